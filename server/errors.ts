@@ -1,0 +1,47 @@
+import { type ErrorBody, errorKinds, type ErrorKind, type ErrorTag } from "./protocol/error.ts";
+
+/** The one error class: a sentence for people, a stable tag for programs, and a hint where the user can act. */
+export class CitewellError extends Error {
+  readonly tag: ErrorTag;
+  readonly hint: string | undefined;
+
+  constructor(tag: ErrorTag, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "CitewellError";
+    this.tag = tag;
+    this.hint = options.hint;
+  }
+
+  get kind(): ErrorKind {
+    return errorKinds[this.tag];
+  }
+}
+
+/** Any thrown value as a CitewellError: an abort is `Cancelled`, whatever else is not ours is `Internal`. */
+export function toCitewellError(error: unknown): CitewellError {
+  if (error instanceof CitewellError) return error;
+  if (isAbort(error)) return new CitewellError("Cancelled", "the question was cancelled", { cause: error });
+  return new CitewellError("Internal", `something unexpected went wrong: ${messageOf(error)}`, {
+    cause: error,
+    hint: "run again with --verbose for details",
+  });
+}
+
+export function toErrorBody(error: unknown): ErrorBody {
+  const { message, tag, hint } = toCitewellError(error);
+  return hint === undefined ? { error: message, tag } : { error: message, tag, hint };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The system's own code of a failed call (`ENOENT`, `ENOSPC`, …), where there is one. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || codeOf(error) === "ABORT_ERR");
+}

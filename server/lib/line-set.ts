@@ -1,0 +1,31 @@
+import type { LineRange } from "../protocol/citation.ts";
+
+/** A set of line numbers, kept as sorted, disjoint ranges (1-based, inclusive). */
+export type LineSet = readonly LineRange[];
+
+export function addLines(set: LineSet, added: LineRange): LineSet {
+  const before = set.filter(({ endLine }) => endLine < added.startLine - 1);
+  const after = set.filter(({ startLine }) => startLine > added.endLine + 1);
+  const touching = set.slice(before.length, set.length - after.length);
+  const merged = {
+    startLine: Math.min(added.startLine, touching[0]?.startLine ?? added.startLine),
+    endLine: Math.max(added.endLine, touching.at(-1)?.endLine ?? added.endLine),
+  };
+  return [...before, merged, ...after];
+}
+
+export function hasLines(set: LineSet, asked: LineRange): boolean {
+  return set.some(({ startLine, endLine }) => startLine <= asked.startLine && asked.endLine <= endLine);
+}
+
+/** The first run of lines of `asked` that is not in `set`. */
+export function missingLines(set: LineSet, asked: LineRange): LineRange | undefined {
+  let next = asked.startLine;
+  for (const { startLine, endLine } of set) {
+    if (endLine < next) continue;
+    if (startLine > next) return { startLine: next, endLine: Math.min(startLine - 1, asked.endLine) };
+    next = endLine + 1;
+    if (next > asked.endLine) return undefined;
+  }
+  return next > asked.endLine ? undefined : { startLine: next, endLine: asked.endLine };
+}

@@ -1,0 +1,30 @@
+/** Events and their fields: `log.info("snapshot-opened", { resource, ms })`. Written to standard error by whoever makes one. */
+export interface Log {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+export type LogFields = Record<string, unknown>;
+
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A log that passes one line per event, of `level` or above, to `write`. Secrets must not be given to it. */
+export function createLog(level: LogLevel, write: (line: string) => void): Log {
+  const at =
+    (own: LogLevel) =>
+    (event: string, fields: LogFields = {}) => {
+      if (logLevels.indexOf(own) < logLevels.indexOf(level)) return;
+      const details = Object.entries(fields).map(([key, value]) => ` ${key}=${format(value)}`);
+      write(`${new Date().toISOString()} ${own} ${event}${details.join("")}\n`);
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+export const silentLog: Log = createLog("silent", () => {});
+
+function format(value: unknown): string {
+  if (value instanceof Error) return JSON.stringify(value.stack ?? value.message);
+  return typeof value === "string" && /^[\w./:@-]+$/.test(value) ? value : (JSON.stringify(value) ?? String(value));
+}

@@ -1,0 +1,240 @@
+import * as z from "zod";
+import { Citation } from "./citation.ts";
+import { limits } from "./resource.ts";
+
+/** A question as it arrives on any wire. `resources` takes configured names and one-off references. */
+export const AskRequest = z
+  .object({
+    question: z
+      .string()
+      .max(limits.questionLength, `a question has at most ${limits.questionLength} characters`)
+      .refine((question) => question.trim() !== "", "a question must not be empty"),
+    resources: z
+      .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
+      .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one question`)
+      .optional()
+      .describe("Configured names, HTTPS git URLs, package references, and paths. None given means all configured."),
+    quiet: z.boolean().optional().describe("Silences the server's own log for this request."),
+    thread: z.string().min(1).max(64).optional().describe("The thread to go on with, or `new`."),
+    progress: z.boolean().optional().describe("Send `progress` events while resources arrive."),
+  })
+  .meta({ id: "AskRequest" });
+export type AskRequest = z.infer<typeof AskRequest>;
+
+export const ModelRef = z.object({ provider: z.string(), model: z.string() }).meta({ id: "ModelRef" });
+export type ModelRef = z.infer<typeof ModelRef>;
+
+const Collection = z.object({
+  key: z.string().describe("The resources asked, sorted and joined."),
+  path: z.string().describe("The folder on disk that holds their snapshots."),
+});
+
+/** Which revision of a resource a question was asked of, and where it came from. */
+export const SnapshotInfo = z
+  .object({
+    resource: z.string(),
+    type: z.enum(["git", "local", "npm"]),
+    revision: z.string().describe("A commit, a package version with its integrity, or a content hash."),
+    label: z.string().describe("The revision for people: `express 5.3.0, installed in node_modules`."),
+    fetchedAt: z.iso.datetime().nullable().describe("When it was fetched; null for what is read where it lies."),
+    stale: z.string().optional().describe("Why a newer revision may exist, in words, with the age."),
+    fileCount: z.int().nonnegative(),
+    skippedCount: z.int().nonnegative().describe("Files left out: too large, binary, a link that leaves the tree."),
+  })
+  .meta({ id: "SnapshotInfo" });
+export type SnapshotInfo = z.infer<typeof SnapshotInfo>;
+
+const Milliseconds = z.number().describe("Milliseconds since the epoch.");
+const ToolInput = z.record(z.string(), z.unknown());
+const ToolMetadata = z.record(z.string(), z.unknown());
+const Finished = z.object({ start: Milliseconds, end: Milliseconds });
+
+export const ToolState = z
+  .discriminatedUnion("status", [
+    z.object({ status: z.literal("pending"), input: ToolInput, raw: z.string().optional() }),
+    z.object({
+      status: z.literal("running"),
+      input: ToolInput,
+      title: z.string().optional(),
+      metadata: ToolMetadata.optional(),
+      time: z.object({ start: Milliseconds }),
+    }),
+    z.object({
+      status: z.literal("completed"),
+      input: ToolInput,
+      output: z.string(),
+      title: z.string().optional(),
+      metadata: ToolMetadata.optional(),
+      time: Finished,
+    }),
+    z.object({
+      status: z.literal("error"),
+      input: ToolInput,
+      error: z.string(),
+      metadata: ToolMetadata.optional(),
+      time: Finished,
+    }),
+  ])
+  .meta({ id: "ToolState" });
+export type ToolState = z.infer<typeof ToolState>;
+
+export const ToolTrace = z.object({ callID: z.string(), tool: z.string(), state: ToolState }).meta({ id: "ToolTrace" });
+export type ToolTrace = z.infer<typeof ToolTrace>;
+
+const TokenCount = z.int().nonnegative();
+export const Usage = z
+  .object({
+    inputTokens: TokenCount.optional(),
+    outputTokens: TokenCount.optional(),
+    reasoningTokens: TokenCount.optional(),
+    totalTokens: TokenCount.optional(),
+  })
+  .meta({ id: "Usage" });
+export type Usage = z.infer<typeof Usage>;
+
+const UsdRates = z.object({ input: z.number(), output: z.number() });
+export const Metrics = z
+  .object({
+    timing: z.object({ totalMs: z.number(), genMs: z.number() }).optional(),
+    throughput: z
+      .object({ outputTokensPerSecond: z.number().optional(), totalTokensPerSecond: z.number().optional() })
+      .optional(),
+    pricing: z
+      .object({
+        source: z.string(),
+        modelKey: z.string(),
+        ratesUsdPerMTokens: UsdRates,
+        costUsd: UsdRates.extend({ total: z.number() }),
+      })
+      .optional(),
+  })
+  .meta({ id: "Metrics" });
+export type Metrics = z.infer<typeof Metrics>;
+
+/** Why an answer ended before the model was done; the answer is partial, and its text says so too. */
+export const Stopped = z
+  .object({ reason: z.enum(["max-steps", "max-tokens", "length", "empty", "filtered"]), message: z.string() })
+  .meta({ id: "Stopped" });
+export type Stopped = z.infer<typeof Stopped>;
+
+const answerFields = {
+  text: z.string(),
+  reasoning: z.string(),
+  tools: z.array(ToolTrace),
+  citations: z.array(Citation),
+  usage: Usage.optional(),
+  metrics: Metrics.optional(),
+  stopped: Stopped.optional(),
+  thread: z.string().optional(),
+};
+
+const metaFields = {
+  model: ModelRef,
+  resources: z.array(z.string()),
+  collection: Collection,
+  snapshots: z.array(SnapshotInfo),
+};
+
+/** The six event types of the stream, and `progress`, which is sent only to those who ask for it (spec/wire.md). */
+export const AskEvent = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("meta"), ...metaFields }),
+    z.object({ type: z.literal("reasoning.delta"), delta: z.string() }),
+    z.object({
+      type: z.literal("text.delta"),
+      delta: z.string(),
+      citations: z.array(Citation).optional().describe("Those completed in this delta."),
+    }),
+    z.object({ type: z.literal("tool.updated"), ...ToolTrace.shape }),
+    z.object({ type: z.literal("done"), ...answerFields }),
+    z.object({
+      type: z.literal("error"),
+      tag: z.string(),
+      message: z.string(),
+      hint: z.string().optional(),
+    }),
+    z.object({
+      type: z.literal("progress"),
+      resource: z.string(),
+      phase: z.enum(["resolve", "fetch", "index"]),
+      fraction: z.number().min(0).max(1).optional(),
+      message: z.string(),
+    }),
+  ])
+  .meta({ id: "AskEvent" });
+export type AskEvent = z.infer<typeof AskEvent>;
+export type AskEventOf<Type extends AskEvent["type"]> = Extract<AskEvent, { type: Type }>;
+
+/** What the events of one question add up to. */
+export const Answer = z.object({ ...metaFields, ...answerFields }).meta({ id: "Answer" });
+export type Answer = z.infer<typeof Answer>;
+
+/** The reply of `POST /question`. */
+export const QuestionReply = z
+  .object({
+    answer: z.string(),
+    model: ModelRef,
+    resources: z.array(z.string()),
+    collection: Collection,
+    citations: z.array(Citation),
+    usage: Usage.optional(),
+    metrics: Metrics.optional(),
+    stopped: Stopped.optional(),
+    thread: z.string().optional(),
+    snapshots: z.array(SnapshotInfo),
+  })
+  .meta({ id: "QuestionReply" });
+export type QuestionReply = z.infer<typeof QuestionReply>;
+
+export const emptyAnswer: Answer = {
+  model: { provider: "", model: "" },
+  resources: [],
+  collection: { key: "", path: "" },
+  snapshots: [],
+  text: "",
+  reasoning: "",
+  tools: [],
+  citations: [],
+};
+
+/**
+ * The one fold from events to an answer; every client and every non-streaming reply uses it, so they cannot disagree.
+ * Pure: returns a new answer. `error` and `progress` leave it as it is: what had arrived stays.
+ */
+export function foldAnswer(answer: Answer, event: AskEvent): Answer {
+  switch (event.type) {
+    case "meta": {
+      const { type: _, ...meta } = event;
+      return { ...answer, ...meta };
+    }
+    case "reasoning.delta":
+      return { ...answer, reasoning: answer.reasoning + event.delta };
+    case "text.delta":
+      return {
+        ...answer,
+        text: answer.text + event.delta,
+        citations: event.citations === undefined ? answer.citations : [...answer.citations, ...event.citations],
+      };
+    case "tool.updated": {
+      const { type: _, ...trace } = event;
+      return { ...answer, tools: upsertTrace(answer.tools, trace) };
+    }
+    case "done": {
+      const { type: _, ...final } = event;
+      return { ...answer, ...final };
+    }
+    case "error":
+    case "progress":
+      return answer;
+  }
+}
+
+export function toQuestionReply(answer: Answer): QuestionReply {
+  const { text, reasoning: _reasoning, tools: _tools, ...rest } = answer;
+  return { answer: text, ...rest };
+}
+
+function upsertTrace(traces: ToolTrace[], trace: ToolTrace): ToolTrace[] {
+  const index = traces.findIndex(({ callID }) => callID === trace.callID);
+  return index === -1 ? [...traces, trace] : traces.with(index, trace);
+}

@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { Answer, AskEvent, AskRequest, QuestionReply } from "./ask.ts";
+import { ConfigSummary } from "./config.ts";
+import { ResourceList, ResourceName, ResourceSpec } from "./resource.ts";
+
+export const Nothing = z.object({});
+
+const RemoveResource = z.object({ name: ResourceName }).meta({ id: "RemoveResource" });
+const Removed = z.object({ success: z.literal(true), name: ResourceName }).meta({ id: "Removed" });
+
+type Schema = z.ZodType;
+/** One thing a client may ask for: its shapes, and its name on every wire that offers it. */
+export interface Operation {
+  summary: string;
+  input: Schema;
+  output: Schema;
+  /** Present on operations that stream; the stream ends with the output folded into its last event. */
+  event?: Schema;
+  http?: `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
+  lsp?: `citewell/${string}`;
+  mcp?: string;
+}
+
+/** The one table: HTTP routes, OpenAPI, and later LSP requests and MCP tools are derived from it. */
+export const operations = {
+  ask: {
+    summary: "Ask a question; the answer streams.",
+    input: AskRequest,
+    output: Answer,
+    event: AskEvent,
+    http: "POST /question/stream",
+    lsp: "citewell/ask",
+    mcp: "ask",
+  },
+  question: {
+    summary: "Ask a question; the answer comes whole.",
+    input: AskRequest,
+    output: QuestionReply,
+    http: "POST /question",
+  },
+  getConfig: {
+    summary: "The configuration in force.",
+    input: Nothing,
+    output: ConfigSummary,
+    http: "GET /config",
+    lsp: "citewell/getConfig",
+  },
+  listResources: {
+    summary: "The configured resources and what is on disk of each.",
+    input: Nothing,
+    output: ResourceList,
+    http: "GET /resources",
+    lsp: "citewell/listResources",
+    mcp: "listResources",
+  },
+  addResource: {
+    summary: "Add a resource to the configuration.",
+    input: ResourceSpec,
+    output: ResourceSpec,
+    http: "POST /config/resources",
+    lsp: "citewell/addResource",
+  },
+  removeResource: {
+    summary: "Remove a resource from the configuration.",
+    input: RemoveResource,
+    output: Removed,
+    http: "DELETE /config/resources",
+    lsp: "citewell/removeResource",
+  },
+} as const satisfies Record<string, Operation>;
+
+export type Operations = typeof operations;
+export type OperationName = keyof Operations;
+export type Input<Name extends OperationName> = z.output<Operations[Name]["input"]>;
+export type Output<Name extends OperationName> = z.output<Operations[Name]["output"]>;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+type Handler<Name extends OperationName> = Operations[Name] extends { event: infer Event extends Schema }
+  ? (input: Input<Name>, options?: CallOptions) => AsyncIterable<z.output<Event>>
+  : (input: Input<Name>, options?: CallOptions) => Promise<Output<Name>>;
+
+/** What every transport adapts: one method per operation. An unanswered operation does not compile. */
+export type Handlers = { [Name in OperationName]: Handler<Name> };

@@ -1,0 +1,91 @@
+/**
+ * How lines of a file are shown to a model, and how a model refers to them. One grammar for both directions, so that
+ * whatever a tool prints can be cited, and a model whose policy is code can read what tools print.
+ *
+ *     [[express:lib/router/index.js#L10-L12]]
+ *     10 | function handle(req) {
+ *     11 |   …
+ *
+ * A marker is `[[resource:path#L10-L20]]`, with an optional revision after the resource (`resource@revision:path`)
+ * and an optional quote: `[[resource:path#L10-L20 "text"]]`. In a path, `%`, `#`, `"`, `[`, `]` and control characters
+ * are percent-encoded.
+ */
+export interface Passage {
+  resource: string;
+  path: string;
+  startLine: number;
+  /** Without line ends. */
+  lines: string[];
+}
+
+export interface Marker {
+  /** `resource[@revision]:path`, still joined: only who knows the resources can tell where the name ends. */
+  target: string;
+  startLine: number;
+  endLine: number;
+  quote?: string;
+}
+
+/** The longest marker that is recognised, in UTF-16 units; an open `[[` is given up after that. */
+export const markerLengthLimit = 1200;
+
+const markerBody =
+  /^(?<target>[^\n#"]+?:[^\n#"]+?)#L(?<start>\d{1,7})(?:\s*[-–]\s*L?(?<end>\d{1,7}))?(?:\s+"(?<quote>[^\n]*)")?\s*$/;
+
+export function formatMarker(passage: { resource: string; path: string; startLine: number; endLine: number }): string {
+  const { resource, path, startLine, endLine } = passage;
+  const lines = startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
+  return `[[${resource}:${encodePath(path)}#${lines}]]`;
+}
+
+/** What stands between `[[` and `]]`, or undefined where it is no marker. */
+export function parseMarker(body: string): Marker | undefined {
+  const groups = markerBody.exec(body.trim())?.groups;
+  if (groups?.["target"] === undefined) return undefined;
+  const startLine = Number(groups["start"]);
+  const endLine = groups["end"] === undefined ? startLine : Number(groups["end"]);
+  const quote = groups["quote"];
+  return { target: groups["target"].trim(), startLine, endLine, ...(quote ? { quote } : {}) };
+}
+
+export function formatPassage({ resource, path, startLine, lines }: Passage): string {
+  const endLine = startLine + lines.length - 1;
+  const width = String(endLine).length;
+  const body = lines.map((line, index) => `${String(startLine + index).padStart(width)} | ${line}`);
+  return [formatMarker({ resource, path, startLine, endLine }), ...body].join("\n");
+}
+
+/** The inverse of `formatPassage` over a whole tool result; other lines are passed over. */
+export function parsePassages(text: string): { target: string; startLine: number; lines: string[] }[] {
+  const passages: { target: string; startLine: number; lines: string[] }[] = [];
+  for (const line of text.split("\n")) {
+    const header = /^\[\[(.*)\]\]$/.exec(line)?.[1];
+    const marker = header === undefined ? undefined : parseMarker(header);
+    if (marker !== undefined) passages.push({ target: marker.target, startLine: marker.startLine, lines: [] });
+    else {
+      const numbered = /^ *(\d+) \| (.*)$/.exec(line);
+      const passage = passages.at(-1);
+      if (
+        numbered !== null &&
+        passage !== undefined &&
+        Number(numbered[1]) === passage.startLine + passage.lines.length
+      ) {
+        passage.lines.push(numbered[2] ?? "");
+      }
+    }
+  }
+  return passages;
+}
+
+function encodePath(path: string): string {
+  return path.replace(/[%#"[\]\p{Cc}]/gu, (character) => encodeURIComponent(character));
+}
+
+/** The path of a marker as it is on disk; text that is no valid encoding stays as it is. */
+export function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

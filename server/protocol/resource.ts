@@ -1,0 +1,182 @@
+import * as z from "zod";
+
+/** The limits of spec/service.md, "Limits". Lengths are UTF-16 units. */
+export const limits = {
+  nameLength: 64,
+  branchLength: 128,
+  searchPathLength: 256,
+  notesLength: 500,
+  questionLength: 100_000,
+  resourcesPerRequest: 20,
+  /** npm's own limit: https://docs.npmjs.com/cli/configuring-npm/package-json#name */
+  packageLength: 214,
+  versionLength: 128,
+  urlLength: 2048,
+  pathLength: 4096,
+} as const;
+
+const controlCharacter = /\p{Cc}/u;
+const namePattern = /^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(\/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$/;
+const branchPattern = /^[a-zA-Z0-9/_.-]+$/;
+/** npm's grammar, older names with capitals included: a dot or underscore never starts a name. */
+const packagePattern = /^(?:@[a-zA-Z0-9~-][\w.~-]*\/)?[a-zA-Z0-9~-][\w.~-]*$/;
+
+export const ResourceName = z
+  .string()
+  .max(limits.nameLength, `a name has at most ${limits.nameLength} characters`)
+  .regex(namePattern, "a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'")
+  .refine((name) => !name.includes(".."), "a name must not contain '..'")
+  .meta({ description: "The name by which questions refer to the resource.", examples: ["express"] });
+
+export const Branch = z
+  .string()
+  .max(limits.branchLength, `a branch has at most ${limits.branchLength} characters`)
+  .regex(branchPattern, "a branch holds letters, digits, '/', '_', '.' and '-' only")
+  .refine((branch) => !branch.startsWith("-"), "a branch must not start with '-'")
+  .meta({ description: "The branch, tag or full commit id to read." });
+
+export const SearchPath = z
+  .string()
+  .min(1, "a search path must not be empty")
+  .max(limits.searchPathLength, `a search path has at most ${limits.searchPathLength} characters`)
+  .refine((path) => !path.includes(".."), "a search path must not contain '..'")
+  .refine((path) => !isAbsolutePath(path), "a search path is relative to the repository's root")
+  .refine((path) => !controlCharacter.test(path), "a search path must not contain a newline or control character")
+  .meta({ description: "A folder or file below the repository's root; nothing else is read." });
+
+export const SpecialNotes = z
+  .string()
+  .max(limits.notesLength, `notes have at most ${limits.notesLength} characters`)
+  .refine((notes) => !controlCharacter.test(notes), "notes must not contain control characters")
+  .meta({ description: "Free notes that are shown to the model as the user's." });
+
+export const PackageName = z
+  .string()
+  .max(limits.packageLength, `a package name has at most ${limits.packageLength} characters`)
+  .regex(packagePattern, "not a valid npm package name")
+  .refine((name) => name !== "node_modules" && name !== "favicon.ico", "npm reserves this name")
+  .meta({ description: "An npm package name, plain or scoped." });
+
+export const PackageVersion = z
+  .string()
+  .min(1, "a version must not be empty")
+  .max(limits.versionLength, `a version has at most ${limits.versionLength} characters`)
+  .regex(/^[^\s/]+$/, "a version or tag has no spaces and no '/'")
+  .meta({ description: "A version, range or tag. Without one: what the workspace has installed, else `latest`." });
+
+/** HTTPS, no credentials, no port below the scheme's rules; whether the address is allowed is decided when it is resolved. */
+export const GitUrl = z
+  .string()
+  .max(limits.urlLength, `a URL has at most ${limits.urlLength} characters`)
+  .superRefine((url, context) => {
+    const reason = gitUrlFault(url);
+    if (reason !== undefined) context.addIssue({ code: "custom", message: reason });
+  })
+  .meta({ description: "The repository's HTTPS URL, without credentials." });
+
+export const LocalPath = z
+  .string()
+  .min(1, "a path must not be empty")
+  .max(limits.pathLength, `a path has at most ${limits.pathLength} characters`)
+  .refine((path) => !path.includes("\0"), "a path must not contain a NUL character")
+  .meta({ description: "The folder to read, as it is now." });
+
+export const RefreshPolicy = z
+  .enum(["always", "daily", "manual"])
+  .meta({ description: "When to look for a newer revision: with every question, once a day, or only when asked to." });
+export type RefreshPolicy = z.infer<typeof RefreshPolicy>;
+
+export const GitResource = z
+  .object({
+    type: z.literal("git"),
+    name: ResourceName,
+    url: GitUrl,
+    branch: Branch.default("main"),
+    searchPath: SearchPath.nullish(),
+    searchPaths: z.array(SearchPath).nullish(),
+    specialNotes: SpecialNotes.nullish(),
+    refresh: RefreshPolicy.nullish(),
+  })
+  .meta({ id: "GitResource" });
+export type GitResource = z.infer<typeof GitResource>;
+
+export const LocalResource = z
+  .object({
+    type: z.literal("local"),
+    name: ResourceName,
+    path: LocalPath,
+    specialNotes: SpecialNotes.nullish(),
+  })
+  .meta({ id: "LocalResource" });
+export type LocalResource = z.infer<typeof LocalResource>;
+
+export const NpmResource = z
+  .object({
+    type: z.literal("npm"),
+    name: ResourceName,
+    package: PackageName,
+    version: PackageVersion.nullish(),
+    specialNotes: SpecialNotes.nullish(),
+  })
+  .meta({ id: "NpmResource" });
+export type NpmResource = z.infer<typeof NpmResource>;
+
+/** What a person configures: a git repository, a local folder or an npm package, under a name. */
+export const ResourceSpec = z
+  .discriminatedUnion("type", [GitResource, LocalResource, NpmResource])
+  .meta({ id: "Resource" });
+export type ResourceSpec = z.infer<typeof ResourceSpec>;
+
+const ListingState = {
+  state: z.enum(["ready", "absent", "stale", "failed"]).describe("Whether a revision is on disk, and how it stands."),
+  revision: z.string().nullable().describe("The newest revision on disk."),
+  fetchedAt: z.iso.datetime().nullable().describe("When that revision was fetched."),
+  sizeBytes: z.int().nonnegative().nullable(),
+  fileCount: z.int().nonnegative().nullable(),
+};
+
+/** One row of `GET /resources`: every field of every kind is there, `null` where it does not apply. */
+export const ResourceListing = z
+  .object({
+    type: z.enum(["git", "local", "npm"]),
+    name: ResourceName,
+    url: z.string().nullable(),
+    branch: z.string().nullable(),
+    searchPath: z.string().nullable(),
+    searchPaths: z.array(z.string()).nullable(),
+    path: z.string().nullable(),
+    package: z.string().nullable(),
+    version: z.string().nullable(),
+    specialNotes: z.string().nullable(),
+    ...ListingState,
+  })
+  .meta({ id: "ResourceListing" });
+export type ResourceListing = z.infer<typeof ResourceListing>;
+
+export const ResourceList = z.object({ resources: z.array(ResourceListing) }).meta({ id: "ResourceList" });
+export type ResourceList = z.infer<typeof ResourceList>;
+
+/** The two ways a git resource names its search paths, as one list without repetitions or trailing slashes. */
+export function searchPathsOf(spec: Pick<GitResource, "searchPath" | "searchPaths">): string[] {
+  const paths = [...(spec.searchPath ? [spec.searchPath] : []), ...(spec.searchPaths ?? [])];
+  return [...new Set(paths.map((path) => path.replace(/^(\.\/)+|\/+$/g, "")))].filter(
+    (path) => path !== "" && path !== ".",
+  );
+}
+
+/** Why a git URL is refused by its text alone, or undefined. */
+export function gitUrlFault(text: string): string | undefined {
+  if (controlCharacter.test(text) || /\s/.test(text)) return "a git URL must not contain spaces or control characters";
+  if (!URL.canParse(text)) return "not a URL";
+  const url = new URL(text);
+  if (url.protocol !== "https:") return "a git URL must use https";
+  if (url.username !== "" || url.password !== "") return "a git URL must not contain credentials";
+  if (url.hostname === "") return "a git URL needs a host";
+  if (url.pathname === "" || url.pathname === "/") return "a git URL needs the repository's path";
+  return undefined;
+}
+
+/** Absolute on any platform: `/x`, `\x`, `C:\x`, `C:x`. */
+export function isAbsolutePath(path: string): boolean {
+  return /^([/\\]|[a-zA-Z]:)/.test(path);
+}

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+/** Left to right: a room imports from its own column or from columns before it (docs/architecture.md). */
+const columns = [
+  ["server/protocol", "server/lib"],
+  ["server/errors.ts"],
+  ["server/config", "server/resources", "server/providers", "server/threads"],
+  ["server/retrieval", "server/citations"],
+  ["server/agent"],
+  ["server/ask"],
+  ["server/app.ts"],
+  ["server/transports"],
+  ["cli"],
+];
+
+/** Who may import a package that shapes the code around it. */
+const packageHomes: Record<string, string[]> = {
+  express: ["server/transports"],
+  "vscode-languageserver": ["server/transports"],
+  "@modelcontextprotocol/sdk": ["server/transports"],
+  ai: ["server/agent", "server/providers"],
+  "@ai-sdk/": ["server/agent", "server/providers"],
+  vscode: ["extension"],
+  commander: ["cli"],
+  "simple-git": ["server/resources"],
+};
+
+const sources = ["server", "cli", "extension"].flatMap(sourceFiles);
+
+describe("import order", () => {
+  test.each(sources)("%s imports only from its left", (file) => {
+    const faults = importsOf(file)
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => path.posix.join(path.posix.dirname(file), specifier))
+      .filter((target) => !mayImport(file, target));
+    expect(faults).toEqual([]);
+  });
+
+  test.each(sources)("%s imports packages only where they belong", (file) => {
+    const faults = importsOf(file).filter((specifier) =>
+      Object.entries(packageHomes).some(
+        ([name, homes]) => isPackage(specifier, name) && !homes.some((home) => file.startsWith(`${home}/`)),
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test("protocol imports zod and nothing else", () => {
+    const foreign = sources
+      .filter((file) => file.startsWith("server/protocol/"))
+      .flatMap(importsOf)
+      .filter((specifier) => specifier !== "zod" && !/^\.\/[\w-]+\.ts$/.test(specifier));
+    expect(foreign).toEqual([]);
+  });
+});
+
+describe("invariants", () => {
+  test("the environment and the working directory are read in cli/main.ts and config/ only", () => {
+    const readers = sources.filter((file) => /process\.(env|cwd)\b/.test(read(file)));
+    expect(readers.filter((file) => file !== "cli/main.ts" && !file.startsWith("server/config/"))).toEqual([]);
+  });
+
+  test("arguments are read in cli/main.ts only", () => {
+    expect(sources.filter((file) => /process\.argv\b/.test(read(file)))).toEqual(["cli/main.ts"]);
+  });
+
+  test("past resources/, files are read through a snapshot: no file system in retrieval, citations, agent and ask", () => {
+    const rooms = ["server/retrieval/", "server/citations/", "server/agent/", "server/ask/"];
+    const readers = sources.filter((file) => rooms.some((room) => file.startsWith(room)));
+    expect(readers.filter((file) => importsOf(file).some((specifier) => /^(node:)?fs/.test(specifier)))).toEqual([]);
+  });
+});
+
+function mayImport(file: string, target: string): boolean {
+  if (file.startsWith("extension/")) return target.startsWith("extension/") || target.startsWith("server/protocol/");
+  const from = columnOf(file);
+  const to = columnOf(target);
+  if (from === to) return roomOf(file) === roomOf(target) || from === 0;
+  const isTransport = file.startsWith("server/transports/");
+  return isTransport ? to < 2 || target === "server/app.ts" : to < from;
+}
+
+function columnOf(file: string): number {
+  const index = columns.findIndex((rooms) => rooms.some((room) => file === room || file.startsWith(`${room}/`)));
+  if (index === -1) throw new Error(`${file} stands in no room of docs/architecture.md`);
+  return index;
+}
+
+function roomOf(file: string): string {
+  return columns.flat().find((room) => file === room || file.startsWith(`${room}/`)) ?? file;
+}
+
+function isPackage(specifier: string, name: string): boolean {
+  return specifier === name || specifier.startsWith(name.endsWith("/") ? name : `${name}/`);
+}
+
+/** Type imports count too: they tie rooms together just as well. */
+function importsOf(file: string): string[] {
+  const pattern = /(?:^|[\s;])(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g;
+  return [...read(file).matchAll(pattern)].map(([, from, bare]) => from ?? bare ?? "");
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"));
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(root, file), "utf8");
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { CitewellError } from "../../server/errors.ts";
+import { decodeSource } from "../../server/lib/source-text.ts";
+import type { Snapshot } from "../../server/resources/snapshot.ts";
+
+/**
+ * A snapshot in memory from one string: `//- src/a.ts` starts a file, whatever follows up to the next such line is its
+ * text. Options name the resource and its revision.
+ */
+export function fixture(
+  source: string,
+  options: { resource?: string; revision?: string; notes?: string } = {},
+): Snapshot {
+  const contents = parseFixture(source);
+  const resource = options.resource ?? "demo";
+  const revision = options.revision ?? createHash("sha256").update(source).digest("hex").slice(0, 12);
+  const files = [...contents].map(([path, text]) => ({ path, sizeBytes: Buffer.byteLength(text) }));
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return {
+    resource,
+    revision,
+    notes: options.notes,
+    info: {
+      resource,
+      type: "local",
+      revision,
+      label: `${resource} at ${revision}`,
+      fetchedAt: null,
+      fileCount: files.length,
+      skippedCount: 0,
+    },
+    files,
+    skipped: [],
+    async read(path) {
+      const text = contents.get(path);
+      const decoded = text === undefined ? undefined : decodeSource(path, Buffer.from(text));
+      if (decoded === undefined) throw new CitewellError("FileNotFound", `no file "${path}" in ${resource}`);
+      return decoded;
+    },
+    permalink: () => undefined,
+    pathOnDisk: () => undefined,
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** The files of a fixture string, by path. */
+export function parseFixture(source: string): Map<string, string> {
+  const contents = new Map<string, string>();
+  for (const part of source.split(/^\/\/- /m).slice(1)) {
+    const end = part.indexOf("\n");
+    contents.set(part.slice(0, end).trim(), part.slice(end + 1));
+  }
+  return contents;
+}
