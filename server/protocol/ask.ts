@@ -37,6 +37,7 @@ export const SnapshotInfo = z
     revision: z.string().describe("A commit, a package version with its integrity, or a content hash."),
     label: z.string().describe("The revision for people: `express 5.3.0, installed in node_modules`."),
     fetchedAt: z.iso.datetime().nullable().describe("When it was fetched; null for what is read where it lies."),
+    directory: z.string().optional().describe("The folder, where the files are read where they lie."),
     stale: z.string().optional().describe("Why a newer revision may exist, in words, with the age."),
     fileCount: z.int().nonnegative(),
     skippedCount: z.int().nonnegative().describe("Files left out: too large, binary, a link that leaves the tree."),
@@ -128,11 +129,15 @@ const answerFields = {
   thread: z.string().optional(),
 };
 
+/** A resource that the question did not name and that could be done without, and why it was. */
+const Unavailable = z.object({ resource: z.string(), tag: z.string(), error: z.string() }).meta({ id: "Unavailable" });
+
 const metaFields = {
   model: ModelRef,
   resources: z.array(z.string()),
   collection: Collection,
   snapshots: z.array(SnapshotInfo),
+  unavailable: z.array(Unavailable).optional().describe("Left out, where the question named no resource itself."),
 };
 
 /** The six event types of the stream, and `progress`, which is sent only to those who ask for it (spec/wire.md). */
@@ -182,6 +187,7 @@ export const QuestionReply = z
     stopped: Stopped.optional(),
     thread: z.string().optional(),
     snapshots: z.array(SnapshotInfo),
+    unavailable: z.array(Unavailable).optional(),
   })
   .meta({ id: "QuestionReply" });
 export type QuestionReply = z.infer<typeof QuestionReply>;

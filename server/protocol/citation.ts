@@ -17,6 +17,16 @@ export type CitationState = z.infer<typeof CitationState>;
 const LineNumber = z.int().min(1).describe("1-based.");
 const ClaimedLine = z.int().min(0).describe("1-based, as the model wrote it.");
 
+/** What each state is called wherever people read it; the webview, the terminal and the text of an answer say the same. */
+export const citationStateWords = {
+  verified: "verified",
+  relocated: "relocated",
+  "not-read": "not read in this run",
+  mismatch: "mismatch",
+  "out-of-range": "out of range",
+  missing: "missing",
+} as const satisfies Record<CitationState, string>;
+
 /** Lines of a file: 1-based, inclusive. */
 export const LineRange = z.object({ startLine: LineNumber, endLine: LineNumber });
 export type LineRange = z.infer<typeof LineRange>;
@@ -41,4 +51,28 @@ export type Citation = z.infer<typeof Citation>;
 /** Whether a citation stands: the states that `--strict` accepts. */
 export function isProved(citation: Pick<Citation, "state">): boolean {
   return citation.state === "verified" || citation.state === "relocated";
+}
+
+/** For people: `10-20`, of one line `7`. */
+export function formatLines({ startLine, endLine }: LineRange): string {
+  return startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
+}
+
+/** For links and markers, as the code hosts write it: `L10-L20`, of one line `L7`. */
+export function formatLineFragment({ startLine, endLine }: LineRange): string {
+  return startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
+}
+
+/** The one form of the `citewell:` scheme, which opens lines of a resource at a revision (spec/wire.md, "Stream"). */
+export function formatCitewellUrl(
+  citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
+): string {
+  const { resource, path, revision } = citation;
+  const location = [resource, ...path.split("/")].map(encodeUrlPart).join("/");
+  return `citewell:/${location}?revision=${encodeUrlPart(revision)}#${formatLineFragment(citation)}`;
+}
+
+/** Half of a surrogate pair, as a file name on Windows may hold, has no encoding. */
+function encodeUrlPart(part: string): string {
+  return encodeURIComponent(part.replace(/\p{Cs}/gu, "\uFFFD"));
 }

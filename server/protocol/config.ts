@@ -4,7 +4,7 @@ import { RefreshPolicy, ResourceSpec } from "./resource.ts";
 export const ProviderOptions = z
   .looseObject({
     baseURL: z
-      .url({ protocol: /^https?$/ })
+      .url({ protocol: /^https?$/, error: "must be an http or https URL" })
       .optional()
       .describe("Root URL of the server."),
     name: z.string().min(1).max(64).optional().describe("The identifier that the SDK uses for the server."),
@@ -14,13 +14,13 @@ export type ProviderOptions = z.infer<typeof ProviderOptions>;
 
 const HostName = z
   .string()
-  .max(253)
+  .max(253, "a host name has at most 253 characters")
   .regex(/^(?:[a-zA-Z0-9.-]+|\[[0-9a-fA-F:.]+\])$/, "an exact host name, without scheme, port or wildcard");
 
 /** The configuration file as a person writes it; every key may be left out. Unknown keys warn and stay. */
 export const ConfigFile = z
   .looseObject({
-    $schema: z.string().optional(),
+    $schema: z.string().optional().describe("Where the JSON schema of this file is, for editors."),
     provider: z.string().min(1).max(64).optional().describe("The provider that answers. Default: builtin."),
     model: z.string().min(1).max(256).optional().describe("A model that the provider serves. Default: extractive."),
     providerTimeoutMs: z
@@ -47,7 +47,10 @@ export const ConfigFile = z
       .describe("Git hosts that may have a private address. Counts from the global file only."),
     refresh: RefreshPolicy.optional(),
     providerOptions: z.record(z.string(), ProviderOptions).optional().describe("Keyed by provider."),
-    resources: z.array(ResourceSpec).optional(),
+    resources: z
+      .array(ResourceSpec)
+      .optional()
+      .describe("What questions may be asked of; those of both files count, the project's first."),
   })
   .meta({ id: "ConfigFile", title: "Citewell configuration" });
 export type ConfigFile = z.infer<typeof ConfigFile>;

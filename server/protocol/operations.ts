@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Answer, AskEvent, AskRequest, QuestionReply } from "./ask.ts";
 import { ConfigSummary } from "./config.ts";
+import { ProviderList } from "./provider.ts";
 import { ResourceList, ResourceName, ResourceSpec } from "./resource.ts";
 
 export const Nothing = z.object({});
@@ -45,6 +46,13 @@ export const operations = {
     http: "GET /config",
     lsp: "citewell/getConfig",
   },
+  listProviders: {
+    summary: "The supported providers, and which of them can be asked now.",
+    input: Nothing,
+    output: ProviderList,
+    http: "GET /providers",
+    lsp: "citewell/listProviders",
+  },
   listResources: {
     summary: "The configured resources and what is on disk of each.",
     input: Nothing,
@@ -71,6 +79,7 @@ export const operations = {
 
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
+export const operationNames: readonly OperationName[] = Object.keys(operations).filter(isOperationName);
 export type Input<Name extends OperationName> = z.output<Operations[Name]["input"]>;
 export type Output<Name extends OperationName> = z.output<Operations[Name]["output"]>;
 
@@ -78,9 +87,18 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-type Handler<Name extends OperationName> = Operations[Name] extends { event: infer Event extends Schema }
-  ? (input: Input<Name>, options?: CallOptions) => AsyncIterable<z.output<Event>>
-  : (input: Input<Name>, options?: CallOptions) => Promise<Output<Name>>;
+/** A stream of events where the operation has them, else the output. */
+export type Result<Name extends OperationName> = Name extends OperationName
+  ? Operations[Name] extends { event: infer Event extends Schema }
+    ? AsyncIterable<z.output<Event>>
+    : Promise<Output<Name>>
+  : never;
 
 /** What every transport adapts: one method per operation. An unanswered operation does not compile. */
-export type Handlers = { [Name in OperationName]: Handler<Name> };
+export type Handlers = {
+  [Name in OperationName]: (input: Input<Name>, options?: CallOptions) => Result<Name>;
+};
+
+function isOperationName(name: string): name is OperationName {
+  return Object.hasOwn(operations, name);
+}

@@ -1,3 +1,5 @@
+import { formatLineFragment } from "./citation.ts";
+
 /**
  * How lines of a file are shown to a model, and how a model refers to them. One grammar for both directions, so that
  * whatever a tool prints can be cited, and a model whose policy is code can read what tools print.
@@ -7,8 +9,9 @@
  *     11 |   …
  *
  * A marker is `[[resource:path#L10-L20]]`, with an optional revision after the resource (`resource@revision:path`)
- * and an optional quote: `[[resource:path#L10-L20 "text"]]`. In a path, `%`, `#`, `"`, `[`, `]` and control characters
- * are percent-encoded.
+ * and an optional quote: `[[resource:path#L10-L20 "text"]]`. In a resource and a path, `%`, `#`, quotes, brackets and
+ * characters that cannot be seen are percent-encoded. Harmless slips of models are read as well: `#L10-20`, `#L10–L20`,
+ * columns (`#L10C2-L20C8`), backticks around the whole, typographic quotes, a path that was decoded.
  */
 export interface Passage {
   resource: string;
@@ -19,7 +22,10 @@ export interface Passage {
 }
 
 export interface Marker {
-  /** `resource[@revision]:path`, still joined: only who knows the resources can tell where the name ends. */
+  /**
+   * `resource[@revision]:path`, still joined and encoded: only who knows the resources can tell where the name ends.
+   * Where one resource is asked, it may be the path alone.
+   */
   target: string;
   startLine: number;
   endLine: number;
@@ -30,22 +36,22 @@ export interface Marker {
 export const markerLengthLimit = 1200;
 
 const markerBody =
-  /^(?<target>[^\n#"]+?:[^\n#"]+?)#L(?<start>\d{1,7})(?:\s*[-–]\s*L?(?<end>\d{1,7}))?(?:\s+"(?<quote>[^\n]*)")?\s*$/;
+  /^(?<target>[^\n#"“”]+)#L(?<start>\d{1,15})(?:C\d+)?(?:\s*[-–—]\s*L?(?<end>\d{1,15})(?:C\d+)?)?(?:\s*["“](?<quote>[^]*)["”])?$/;
 
 export function formatMarker(passage: { resource: string; path: string; startLine: number; endLine: number }): string {
-  const { resource, path, startLine, endLine } = passage;
-  const lines = startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
-  return `[[${resource}:${encodePath(path)}#${lines}]]`;
+  return `[[${encodeName(passage.resource)}:${encodeName(passage.path)}#${formatLineFragment(passage)}]]`;
 }
 
-/** What stands between `[[` and `]]`, or undefined where it is no marker. */
+/** What stands between `[[` and `]]`, or undefined where it is no marker. Says nothing of whether the target exists. */
 export function parseMarker(body: string): Marker | undefined {
-  const groups = markerBody.exec(body.trim())?.groups;
-  if (groups?.["target"] === undefined) return undefined;
+  const bare = body.trim().replace(/^`+([^]*?)`+$/, "$1");
+  const groups = markerBody.exec(bare)?.groups;
+  const target = groups?.["target"]?.trim();
+  if (groups === undefined || target === undefined || target === "") return undefined;
   const startLine = Number(groups["start"]);
   const endLine = groups["end"] === undefined ? startLine : Number(groups["end"]);
   const quote = groups["quote"];
-  return { target: groups["target"].trim(), startLine, endLine, ...(quote ? { quote } : {}) };
+  return { target, startLine, endLine, ...(quote ? { quote } : {}) };
 }
 
 export function formatPassage({ resource, path, startLine, lines }: Passage): string {
@@ -77,8 +83,9 @@ export function parsePassages(text: string): { target: string; startLine: number
   return passages;
 }
 
-function encodePath(path: string): string {
-  return path.replace(/[%#"[\]\p{Cc}]/gu, (character) => encodeURIComponent(character));
+/** A resource or a path as it stands in a marker. */
+export function encodeName(name: string): string {
+  return name.replace(/[%#"“”[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => encodeURIComponent(character));
 }
 
 /** The path of a marker as it is on disk; text that is no valid encoding stays as it is. */

@@ -1,4 +1,4 @@
-import { gitUrlFault, isAbsolutePath, ResourceName } from "./resource.ts";
+import { gitUrlFault, isAbsolutePath, ResourceName, type ResourceSpec } from "./resource.ts";
 
 /**
  * What a resource is called in a question, in `add` and on every wire: a configured name, or a one-off reference.
@@ -27,21 +27,32 @@ export function parseReference(text: string): Reference {
   return invalid(trimmed, "not a resource name, an HTTPS git URL, a package reference or a path");
 }
 
+/** Hosts whose repositories answer with and without `.git` and `www.`; of others the path is kept as it is. */
+const knownHosts = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gitea.com"];
+
 /**
  * A repository host's page (a file, a branch, an issue, a commit) as the repository it belongs to; what the page
- * names (branch, sub-folder) comes along. URLs of other hosts are kept, without `.git`, query and fragment.
+ * names (branch, sub-folder) comes along. Query, fragment and a slash at the end are dropped on any host.
  */
 export function normalizeGitUrl(text: string): { url: string; branch?: string; searchPath?: string } {
-  const { hostname, port, pathname } = new URL(text);
-  const host = hostname.replace(/^www\./, "") + (port === "" ? "" : `:${port}`);
-  const segments = pathname.split("/").filter((segment) => segment !== "");
-  const page = pageOf(host, segments);
-  const path = page.repository.join("/").replace(/\.git$/, "");
+  const { host, pathname } = new URL(text);
+  const bareHost = host.replace(/^www\./, "");
+  const isKnown = knownHosts.includes(bareHost);
+  const page = pageOf(
+    bareHost,
+    pathname.split("/").filter((segment) => segment !== ""),
+  );
+  const path = page.repository.join("/");
   return {
-    url: `https://${host}/${path}`,
+    url: isKnown ? `https://${bareHost}/${path.replace(/\.git$/, "")}` : `https://${host}/${path}`,
     ...(page.branch === undefined ? {} : { branch: decodeURIComponent(page.branch) }),
     ...(page.path.length === 0 ? {} : { searchPath: decodeURIComponent(page.path.join("/")) }),
   };
+}
+
+/** A resource as it is kept: a page's URL becomes its repository's. */
+export function normalizeSpec(spec: ResourceSpec): ResourceSpec {
+  return spec.type === "git" ? { ...spec, url: normalizeGitUrl(spec.url).url } : spec;
 }
 
 /** The last segment of a URL, package or path as a resource name. */

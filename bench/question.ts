@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { createLocalApp } from "../server/app.ts";
+import { silentLog } from "../server/lib/log.ts";
+import { emptyAnswer, foldAnswer } from "../server/protocol/ask.ts";
+import { scriptedModel, type ScriptedStep } from "../test/support/scripted-model.ts";
+import { median, quantile } from "./median.ts";
+
+const fileCount = 5000;
+const runs = 21;
+
+/** Five tool steps and an answer, as a model would go about it. */
+const script: ScriptedStep[] = [
+  { toolCalls: [{ name: "search", input: { query: "how does the queue retry a failed job" } }] },
+  { toolCalls: [{ name: "grep", input: { pattern: "retryDelay42" } }] },
+  { toolCalls: [{ name: "glob", input: { pattern: "**/module-4*/file-7.ts" } }] },
+  { toolCalls: [{ name: "list", input: { path: "module-1" } }] },
+  { toolCalls: [{ name: "read", input: { path: "module-1/file-3.ts" } }] },
+  "A job is retried after a delay [[tree:module-1/file-3.ts#L1-L8]].",
+];
+
+const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-bench-"));
+const tree = path.join(folder, "tree");
+const sizeBytes = writeTree(tree);
+const requests = Array.from({ length: runs + 1 }, () => script).flat();
+await using model = await scriptedModel(requests);
+const home = path.join(folder, "home");
+mkdirSync(home);
+const config = { ...model.config, resources: [{ type: "local", name: "tree", path: tree }] };
+writeFileSync(path.join(home, "citewell.config.jsonc"), JSON.stringify(config));
+
+await using app = createLocalApp({
+  location: {
+    cwd: folder,
+    env: { CITEWELL_HOME: home, PATH: process.env["PATH"] },
+    platform: process.platform,
+    homeDirectory: folder,
+  },
+  log: silentLog,
+});
+const times: number[] = [];
+for (let run = 0; run <= runs; run++) {
+  const startedAt = performance.now();
+  let answer = emptyAnswer;
+  for await (const event of app.ask({ question: "How are failed jobs retried?" })) answer = foldAnswer(answer, event);
+  times.push(performance.now() - startedAt);
+  if (answer.citations[0]?.state !== "verified") throw new Error(`the answer is wrong: ${answer.text}`);
+  if (answer.tools.some(({ state }) => state.status !== "completed")) throw new Error(JSON.stringify(answer.tools));
+}
+const [cold = 0, ...warm] = times;
+const residentMb = process.resourceUsage().maxRSS / 1024;
+console.log(
+  `question: ${fileCount} files, ${(sizeBytes / 1e6).toFixed(1)} MB, five tool steps, scripted model on loopback`,
+);
+console.log(
+  `question: cold ${cold.toFixed(0)} ms; warm p50 ${median(warm).toFixed(0)} ms, p95 ${quantile(warm, 0.95).toFixed(0)} ms (aim: 150 ms)`,
+);
+console.log(
+  `question: at most ${residentMb.toFixed(0)} MB resident, the scripted model and this script included (aim: 250 MB)`,
+);
+rmSync(folder, { recursive: true });
+
+/** Plausible code of differing length; returns its size in bytes. */
+function writeTree(root: string): number {
+  let total = 0;
+  for (let index = 0; index < fileCount; index++) {
+    const directory = path.join(root, `module-${index % 100}`);
+    const functions = Array.from({ length: 5 + (index % 40) }, (_, part) => functionText(index, part));
+    const text = functions.join("\n");
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(path.join(directory, `file-${Math.floor(index / 100)}.ts`), text);
+    total += Buffer.byteLength(text);
+  }
+  return total;
+}
+
+function functionText(file: number, part: number): string {
+  return `/** Runs job ${part} of queue ${file}; a failed one is retried after a delay. */
+export async function runJob${file}Part${part}(queue: Queue, job: Job): Promise<Result> {
+  const retryDelay${file} = ${part} * 100;
+  const result = await queue.execute(job, { attempts: ${part % 5}, delayMs: retryDelay${file} });
+  if (result.status === "failed") return queue.schedule(job, retryDelay${file});
+  return result;
+}
+`;
+}

@@ -1,0 +1,26 @@
+// Prints the figures that tests do not assert. `npm run bench` runs all, `npm run bench -- start` one of them.
+//   start     cost of `citewell --version` beside a bare `node -e 0`
+//   question  the program's own time and memory for a question of five tool steps on a tree of 5,000 files
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { prepare, root } from "../scripts/prepare.mjs";
+
+const benches = { start: "bench/start.ts", question: "bench/question.ts" };
+const wanted = process.argv.slice(2);
+
+prepare();
+const { build } = await import("esbuild");
+const { nodeOptions } = await import("../esbuild.mjs");
+for (const [name, entry] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const outfile = path.join(root, "node_modules", ".cache", "bench", `${name}.mjs`);
+  await build({
+    ...nodeOptions,
+    splitting: false,
+    entryPoints: [path.join(root, entry)],
+    outfile,
+    legalComments: "none",
+  });
+  const { status } = spawnSync(process.execPath, ["--expose-gc", outfile], { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,49 @@
+import { formatAge } from "../../server/lib/age.ts";
+import type { ResourceListing } from "../../server/protocol/resource.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { jsonText } from "../json.ts";
+import { openApp, openLog } from "../open-app.ts";
+import type { CommonOptions } from "../program.ts";
+import { formatSize, formatTable } from "../render/table.ts";
+import { type Terminal, write } from "../terminal.ts";
+
+/** Lists the configured resources: what each is, and what is on disk of it. */
+export async function resources(options: CommonOptions, terminal: Terminal): Promise<number> {
+  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  const list = await app.listResources({}, { signal: terminal.signal });
+  if (options.json === true) {
+    await write(terminal.stdout, jsonText(list));
+    return exitCodes.ok;
+  }
+  if (list.resources.length === 0) await write(terminal.stderr, "no resource is configured; run: citewell add\n");
+  await write(terminal.stdout, formatTable(list.resources.map((resource) => toRow(resource, Date.now()))));
+  return exitCodes.ok;
+}
+
+/** Name, kind, where it comes from, and how it stands on disk. */
+export function toRow(resource: ResourceListing, now: number): string[] {
+  return [resource.name, resource.type, originOf(resource), stateOf(resource, now)];
+}
+
+function originOf({
+  type,
+  url,
+  branch,
+  searchPath,
+  searchPaths,
+  path,
+  package: packageName,
+  version,
+}: ResourceListing): string {
+  if (type === "local") return path ?? "";
+  if (type === "npm") return version === null ? `${packageName}` : `${packageName}@${version}`;
+  const paths = [...(searchPath === null ? [] : [searchPath]), ...(searchPaths ?? [])];
+  return `${url}#${branch}${paths.length === 0 ? "" : ` (${paths.join(", ")})`}`;
+}
+
+function stateOf({ state, fetchedAt, sizeBytes }: ResourceListing, now: number): string {
+  if (state === "absent") return "not fetched yet";
+  const age = fetchedAt === null ? "" : `, fetched ${formatAge(now - Date.parse(fetchedAt))}`;
+  const size = sizeBytes === null ? "" : `, ${formatSize(sizeBytes)}`;
+  return `${state}${age}${size}`;
+}

@@ -1,0 +1,7 @@
+/** The version of what `--json` prints; it grows only when a key changes its meaning or goes away. */
+export const schemaVersion = 1;
+
+/** What `--json` prints: one document with the version first, or, as a line, without white space and version. */
+export function jsonText(value: object, { isLine = false } = {}): string {
+  return isLine ? `${JSON.stringify(value)}\n` : `${JSON.stringify({ schemaVersion, ...value }, null, 2)}\n`;
+}

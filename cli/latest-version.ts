@@ -1,0 +1,70 @@
+import { mkdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import semver from "semver";
+import writeFileAtomic from "write-file-atomic";
+import * as z from "zod";
+import { name, version } from "../package.json";
+import type { ConfigLocation } from "../server/config/config.ts";
+import { readNetworkSettings } from "../server/config/environment.ts";
+
+import { latestVersion } from "../server/resources/npm/npm.ts";
+
+export interface LatestVersion {
+  /** The newest published one, as far as it is known. */
+  version: string | null;
+  isNewer: boolean;
+}
+
+const Remembered = z.object({ version: z.string().nullable(), checkedAt: z.number() });
+
+const dayMs = 24 * 3600 * 1000;
+const lookUpMs = 2000;
+
+/**
+ * The newest version of this program: what was found out within the last day, else asked of the user's registry, for
+ * two seconds at most. Nothing is asked where `isQuiet`, in CI, or with `CITEWELL_NO_UPDATE_CHECK` set.
+ */
+export async function readLatestVersion({
+  location,
+  dataDirectory,
+  isQuiet,
+}: {
+  location: ConfigLocation;
+  dataDirectory: string;
+  isQuiet: boolean;
+}): Promise<LatestVersion> {
+  const file = path.join(dataDirectory, "latest-version.json");
+  const known = await readRemembered(file);
+  const isFresh = known !== undefined && Date.now() - known.checkedAt < dayMs;
+  const mayAsk = !isQuiet && !location.env["CI"] && !location.env["CITEWELL_NO_UPDATE_CHECK"];
+  const latest = isFresh || !mayAsk ? (known?.version ?? null) : await lookUp(location);
+  if (!isFresh && mayAsk) await remember(file, latest);
+  return { version: latest, isNewer: latest !== null && semver.valid(latest) !== null && semver.gt(latest, version) };
+}
+
+async function readRemembered(file: string): Promise<z.infer<typeof Remembered> | undefined> {
+  try {
+    return Remembered.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+async function lookUp(location: ConfigLocation): Promise<string | null> {
+  try {
+    const network = await readNetworkSettings(location);
+    return await latestVersion(name, { location, network, signal: AbortSignal.timeout(lookUpMs) });
+  } catch {
+    return null;
+  }
+}
+
+/** Not being able to remember costs another look-up, no more. */
+async function remember(file: string, latest: string | null): Promise<void> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeFileAtomic(file, JSON.stringify({ version: latest, checkedAt: Date.now() }));
+  } catch {
+    return;
+  }
+}

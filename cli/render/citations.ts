@@ -1,0 +1,110 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { SnapshotInfo } from "../../server/protocol/ask.ts";
+import {
+  type Citation,
+  CitationState,
+  citationStateWords,
+  formatLineFragment,
+  formatLines,
+} from "../../server/protocol/citation.ts";
+import { cleanLine } from "./clean.ts";
+import { glyphsOf, hyperlink, type Mark, paint, type Style } from "./style.ts";
+
+export interface CitationListOptions {
+  style: Style;
+  /** Of the answer; they name the revisions. */
+  snapshots?: readonly SnapshotInfo[];
+  /** Where the file lies on this machine, absolute or relative to the working directory; undefined where it does not. */
+  locate?: ((citation: Citation) => string | undefined) | undefined;
+}
+
+/** The sources of an answer, one line each, and what their states add up to. Ends with a line end. */
+export function renderCitations(citations: readonly Citation[], options: CitationListOptions): string {
+  const { style } = options;
+  if (citations.length === 0) return `${summarizeCitations(citations)}\n`;
+  const sources = groupAlike(citations);
+  const wordWidth = Math.max(...sources.map(({ citation }) => citationStateWords[citation.state].length));
+  const lines = sources.map((source) => {
+    const { state } = source.citation;
+    const { icon, mark } = looks(state, style);
+    const word = citationStateWords[state];
+    const padding = " ".repeat(wordWidth - word.length);
+    return `  ${paint(`${icon} ${word}`, [mark], style)}${padding}  ${describeSource(source, options)}`;
+  });
+  const head = paint("Sources", ["bold"], style);
+  return [head, ...lines, summarizeCitations(citations), paint(honesty, ["dim"], style), ""].join("\n");
+}
+
+/** `7 citations: 6 verified, 1 not read in this run.` */
+export function summarizeCitations(citations: readonly Citation[]): string {
+  if (citations.length === 0) return "No citations: nothing in this answer was checked against a source.";
+  const counts = CitationState.options.flatMap((state) => {
+    const count = citations.filter((citation) => citation.state === state).length;
+    return count === 0 ? [] : [`${count} ${citationStateWords[state]}`];
+  });
+  const noun = citations.length === 1 ? "citation" : "citations";
+  return `${citations.length} ${noun}: ${counts.join(", ")}.`;
+}
+
+const honesty = "Verified means that the text is there and was read in this run, not that the claim is true.";
+
+interface CitedLines {
+  citation: Citation;
+  count: number;
+}
+
+/** The same lines in the same state, however often they are cited, are one source. */
+function groupAlike(citations: readonly Citation[]): CitedLines[] {
+  const groups = new Map<string, CitedLines>();
+  for (const citation of citations) {
+    const { resource, path, startLine, endLine, state, reason } = citation;
+    const key = JSON.stringify([resource, path, startLine, endLine, state, reason]);
+    const count = groups.get(key)?.count ?? 0;
+    groups.set(key, { citation: groups.get(key)?.citation ?? citation, count: count + 1 });
+  }
+  return [...groups.values()];
+}
+
+function describeSource({ citation, count }: CitedLines, options: CitationListOptions): string {
+  const { style, snapshots = [], locate } = options;
+  const { state, reason, url } = citation;
+  const onDisk = state === "missing" ? undefined : locate?.(citation);
+  const place = cleanLine(`${onDisk ?? citation.path}:${formatLines(citation)}`, style);
+  const href = url ?? fileUrl(citation, onDisk);
+  const parts = [
+    href === undefined ? place : hyperlink(place, href, style),
+    `(${cleanLine(revisionName(citation, snapshots), style)})`,
+    ...(state === "verified" || reason === undefined ? [] : [cleanLine(reason, style)]),
+    ...(url === undefined || style.links ? [] : [cleanLine(url, style)]),
+    ...(count === 1 ? [] : [`${glyphsOf(style).times}${count}`]),
+  ];
+  return parts.join("  ");
+}
+
+function looks(state: CitationState, style: Style): { icon: string; mark: Mark } {
+  const { good, moved, doubtful, bad } = glyphsOf(style);
+  switch (state) {
+    case "verified":
+      return { icon: good, mark: "good" };
+    case "relocated":
+      return { icon: moved, mark: "good" };
+    case "not-read":
+      return { icon: doubtful, mark: "warning" };
+    case "mismatch":
+    case "out-of-range":
+    case "missing":
+      return { icon: bad, mark: "bad" };
+  }
+}
+
+/** The label says after a comma, or in brackets, where the revision came from; the list needs what it is. */
+function revisionName({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
+  const label = snapshots.find((snapshot) => snapshot.resource === resource)?.label.split(/,| \(/)[0];
+  return label ?? [resource, revision.slice(0, 12)].filter((part) => part !== "").join(" ");
+}
+
+function fileUrl(citation: Citation, onDisk: string | undefined): string | undefined {
+  if (onDisk === undefined || !path.isAbsolute(onDisk)) return undefined;
+  return `${pathToFileURL(onDisk).href}#${formatLineFragment(citation)}`;
+}

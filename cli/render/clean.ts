@@ -1,0 +1,35 @@
+import { showInvisible } from "../../server/lib/mask.ts";
+import type { Style } from "./style.ts";
+
+/**
+ * Text of a model, a resource or a server as a terminal may get it: control and invisible characters are shown by
+ * their number, so that no text can move the cursor, set the title or hide what it says. Line ends stay; a tab is
+ * four spaces.
+ */
+export function clean(text: string, { unicode }: Pick<Style, "unicode">): string {
+  const shown = showInvisible(text.replace(/\r\n/g, "\n").replace(/\t/g, "    "));
+  return unicode ? shown : shown.replace(/[^\n -~]/gu, (character) => asciiForms[character] ?? character);
+}
+
+/** What prose and our own messages are full of. Letters of other scripts stay: the terminal shows what it can. */
+const asciiForms: Readonly<Record<string, string>> = {
+  "‹": "<",
+  "›": ">",
+  "“": '"',
+  "”": '"',
+  "‘": "'",
+  "’": "'",
+  "–": "-",
+  "—": "-",
+  "…": "...",
+  "→": "->",
+  "·": "-",
+  "•": "-",
+};
+
+/** The same on one line, and no longer than `limit` characters. */
+export function cleanLine(text: string, style: Pick<Style, "unicode">, limit = Infinity): string {
+  const line = clean(text, style).replace(/\s+/g, " ").trim();
+  const ellipsis = style.unicode ? "…" : "...";
+  return line.length <= limit ? line : `${line.slice(0, limit - ellipsis.length)}${ellipsis}`;
+}

@@ -1,0 +1,103 @@
+/** What a stream can show; `capabilities.ts` finds it out. */
+export interface Style {
+  /** Whether a person reads it there: Markdown is laid out. Otherwise it goes out as it came. */
+  layout: boolean;
+  /** Colours and type styles (bold, dim, …). */
+  color: boolean;
+  /** OSC 8 hyperlinks. */
+  links: boolean;
+  /** Characters beyond ASCII for marks and rules. */
+  unicode: boolean;
+  /** In columns. */
+  width: number;
+}
+
+/** How text is set off. Without colours a reader still sees the marks and words around it. */
+export type Mark =
+  | "bold"
+  | "italic"
+  | "strike"
+  | "dim"
+  | "heading"
+  | "code"
+  | "link"
+  | "citation"
+  | "good"
+  | "warning"
+  | "bad";
+
+/** SGR parameters, from the sixteen colours that every theme sets: ECMA-48, 8.3.117. */
+const parameters: Record<Mark, string> = {
+  bold: "1",
+  italic: "3",
+  strike: "9",
+  dim: "2",
+  heading: "1;35",
+  code: "36",
+  link: "4;34",
+  citation: "4;36",
+  good: "32",
+  warning: "33",
+  bad: "31",
+};
+
+/** `text` must be clean (clean.ts): nothing but what is made here may control the terminal. */
+export function paint(text: string, marks: readonly Mark[], { color }: Pick<Style, "color">): string {
+  if (!color || marks.length === 0 || text === "") return text;
+  return `\u001B[${marks.map((mark) => parameters[mark]).join(";")}m${text}\u001B[0m`;
+}
+
+/** Whether a URL can be clicked: the terminal knows hyperlinks, and the scheme is one that people open. */
+export function isClickable(url: string, { links }: Pick<Style, "links">): boolean {
+  return links && /^(?:https?|mailto|file):/i.test(url);
+}
+
+/** An OSC 8 hyperlink, or the text alone where the URL cannot be clicked. */
+export function hyperlink(text: string, url: string, style: Pick<Style, "links">): string {
+  if (!isClickable(url, style)) return text;
+  const safe = url.replace(/[^\u0021-\u007E]/gu, percentEncode);
+  return `\u001B]8;;${safe}\u001B\\${text}\u001B]8;;\u001B\\`;
+}
+
+/** The marks that layout needs, in Unicode or ASCII. */
+export function glyphsOf({ unicode }: Pick<Style, "unicode">) {
+  return unicode ? unicodeGlyphs : asciiGlyphs;
+}
+
+const unicodeGlyphs = {
+  bullet: "•",
+  checked: "☑",
+  unchecked: "☐",
+  rule: "─",
+  bar: "│",
+  cross: "┼",
+  good: "✓",
+  moved: "≈",
+  doubtful: "?",
+  bad: "✗",
+  arrow: "→",
+  ellipsis: "…",
+  times: "×",
+  dot: "·",
+} as const;
+
+const asciiGlyphs = {
+  bullet: "-",
+  checked: "[x]",
+  unchecked: "[ ]",
+  rule: "-",
+  bar: "|",
+  cross: "+",
+  good: "+",
+  moved: "~",
+  doubtful: "?",
+  bad: "x",
+  arrow: "->",
+  ellipsis: "...",
+  times: "x",
+  dot: "-",
+} as const satisfies Record<keyof typeof unicodeGlyphs, string>;
+
+function percentEncode(character: string): string {
+  return /\p{Cs}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character);
+}

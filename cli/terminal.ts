@@ -1,0 +1,31 @@
+import type { ReadStream, WriteStream } from "node:tty";
+
+/** The process as the commands see it: only `main.ts` knows the real one. */
+export interface Terminal {
+  stdin: ReadStream;
+  stdout: WriteStream;
+  stderr: WriteStream;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  homeDirectory: string;
+  platform: NodeJS.Platform;
+  /** Aborted by Ctrl+C, by a request to terminate, and when whoever reads standard output has gone. */
+  signal: AbortSignal;
+}
+
+/** Why `Terminal.signal` was aborted, and the exit code that says so. */
+export class Interruption extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.name = "AbortError";
+    this.exitCode = exitCode;
+  }
+}
+
+/** Writes, and waits where the reader is slower than we are. */
+export async function write(stream: WriteStream, text: string): Promise<void> {
+  if (text === "" || !stream.writable) return;
+  await new Promise<void>((resolve) => stream.write(text, () => resolve()));
+}

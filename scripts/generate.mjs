@@ -1,0 +1,41 @@
+// `npm run generate`: writes what is derived from the schemas (schema/, docs/errors.md, docs/protocol.md).
+// With --check it writes nothing, and fails where a file on disk is not what would be written.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { nodeOptions } from "../esbuild.mjs";
+import { root } from "./prepare.mjs";
+
+const generated = await generate();
+const isChecking = process.argv.includes("--check");
+const changed = [];
+for (const [name, text] of Object.entries(generated)) {
+  const file = path.join(root, name);
+  if ((await readFile(file, "utf8").catch(() => undefined)) === text) continue;
+  changed.push(name);
+  if (isChecking) continue;
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+for (const name of changed)
+  process.stderr.write(`${name} ${isChecking ? "is not what npm run generate writes" : "written"}\n`);
+process.exitCode = isChecking && changed.length > 0 ? 1 : 0;
+
+/** Path → text. Node 20 runs no TypeScript, so it is bundled first. */
+async function generate() {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-generate-"));
+  try {
+    await build({
+      ...nodeOptions,
+      entryPoints: [path.join(root, "scripts/generate.ts")],
+      outdir: folder,
+      legalComments: "none",
+    });
+    const { generatedFiles } = await import(pathToFileURL(path.join(folder, "generate.mjs")).href);
+    return generatedFiles();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

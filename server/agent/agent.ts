@@ -1,0 +1,197 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import {
+  type LanguageModelUsage,
+  type ModelMessage,
+  streamText,
+  type TextStreamPart,
+  ToolChoiceViolationError,
+} from "ai";
+import type { Ledger } from "../citations/citations.ts";
+import { CitewellError, messageOf } from "../errors.ts";
+import type { Log } from "../lib/log.ts";
+import type { AskEventOf, Stopped, Usage } from "../protocol/ask.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import type { Retrieval } from "../retrieval/retrieval.ts";
+import { closingNote, describeStop } from "./ending.ts";
+import { type AgentLimits, roomAfter, sumUsage } from "./limits.ts";
+import { instructionsFor, lastStepInstructions } from "./prompt.ts";
+import { createTools, dropNulls, type Tools } from "./tools/tools.ts";
+import { createTraces, type Traces } from "./traces.ts";
+
+export interface AgentOptions {
+  question: string;
+  /** Earlier turns of the conversation, oldest first. What was read for them must be read again to be cited. */
+  history?: readonly { question: string; answer: string }[];
+  snapshots: readonly Snapshot[];
+  retrieval: Retrieval;
+  /** Is told of every line that the model is shown. */
+  ledger: Pick<Ledger, "show">;
+  /** Its `provider` and `modelId` are named in errors. */
+  model: LanguageModelV4;
+  limits: AgentLimits;
+  signal: AbortSignal;
+  log: Log;
+}
+
+export type AgentEvent =
+  | AskEventOf<"reasoning.delta">
+  | { type: "text.delta"; delta: string }
+  | AskEventOf<"tool.updated">
+  | {
+      type: "finish";
+      usage: Usage;
+      /** Milliseconds spent waiting for the model, over all steps; the time of the tools does not count. */
+      genMs: number;
+      stopped?: Stopped;
+    };
+
+/**
+ * Lets the model look into the snapshots with its tools until it answers. Text comes as the model writes it, citation
+ * markers and all. `finish` is last; a run that a limit or the provider ended early says so in its text as well.
+ * Whoever leaves the iteration or aborts the signal stops the model and the tools.
+ * @throws Cancelled, ProviderTimeout, and what the model's calls throw (server/providers/failure.ts)
+ */
+export async function* runAgent(options: AgentOptions): AsyncGenerator<AgentEvent> {
+  const leaving = new AbortController();
+  const traces = createTraces();
+  const run: Run = { text: "", reasoning: "", steps: [], genMs: 0, step: { ...emptyStep } };
+  try {
+    for await (const part of startStream(options, AbortSignal.any([options.signal, leaving.signal]))) {
+      if (part.type === "abort") throw timedOut(options);
+      if (part.type === "finish-step")
+        options.log.debug("agent-step", { ...toUsage(part.usage), reason: part.finishReason });
+      yield* readPart(part, run, traces);
+    }
+    yield* traces.abandon("not run: the model's turn ended before");
+    yield* finish(run, options.limits);
+  } catch (error) {
+    const failure = options.signal.aborted ? cancelled(options.signal) : error;
+    yield* traces.abandon(messageOf(failure));
+    throw failure;
+  } finally {
+    leaving.abort();
+  }
+}
+
+/** A tool that takes longer is stopped, and the model told so. */
+const toolTimeoutMs = 20_000;
+
+function startStream({ question, history = [], model, limits, ...options }: AgentOptions, signal: AbortSignal) {
+  const instructions = instructionsFor(options.snapshots);
+  const earlier = history.flatMap((turn): ModelMessage[] => [
+    { role: "user", content: turn.question },
+    { role: "assistant", content: turn.answer },
+  ]);
+  // The SDK would print its warnings (a setting that a model does not know) to the console.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  const { stream } = streamText({
+    model,
+    instructions,
+    messages: [...earlier, { role: "user", content: question }],
+    tools: createTools(options),
+    stopWhen: ({ steps }) =>
+      roomAfter(
+        steps.map(({ usage }) => toUsage(usage)),
+        limits,
+      ).type === "none",
+    prepareStep: ({ steps }) => {
+      const room = roomAfter(
+        steps.map(({ usage }) => toUsage(usage)),
+        limits,
+      );
+      if (room.type !== "last-step") return undefined;
+      return { toolChoice: "none", instructions: `${instructions}\n\n${lastStepInstructions}` };
+    },
+    repairToolCall: async ({ toolCall }) => ({ ...toolCall, input: dropNulls(toolCall.input) }),
+    // Calls are retried by the model itself (server/providers/retry.ts), which knows how long to wait.
+    maxRetries: 0,
+    // A step's clock starts with the call, so that no limit between chunks is needed beside it.
+    timeout: { stepMs: limits.providerTimeoutMs, toolMs: toolTimeoutMs },
+    abortSignal: signal,
+    onError() {},
+  });
+  return stream;
+}
+
+/** What is known of the run so far. */
+interface Run {
+  text: string;
+  reasoning: string;
+  /** What each complete step took. */
+  steps: Usage[];
+  genMs: number;
+  step: Step;
+}
+
+interface Step {
+  text: string;
+  reasoning: string;
+  calls: number;
+  finishReason: string;
+}
+const emptyStep: Step = { text: "", reasoning: "", calls: 0, finishReason: "" };
+
+function* readPart(part: TextStreamPart<Tools>, run: Run, traces: Traces): Generator<AgentEvent> {
+  if (part.type === "start-step") run.step = { ...emptyStep };
+  if (part.type === "reasoning-delta") yield { type: "reasoning.delta", delta: write(run, "reasoning", part.text) };
+  if (part.type === "text-delta") yield { type: "text.delta", delta: write(run, "text", part.text) };
+  if (part.type === "tool-call") run.step.calls++;
+  if (part.type === "finish-step") {
+    run.steps.push(toUsage(part.usage));
+    run.genMs += part.performance.responseTimeMs;
+    run.step.finishReason = part.finishReason;
+  }
+  // A model that calls tools although they are off has not answered; that is told at the end.
+  if (part.type === "error" && !ToolChoiceViolationError.isInstance(part.error)) throw part.error;
+  yield* traceTools(part, traces);
+}
+
+function* traceTools(part: TextStreamPart<Tools>, traces: Traces): Generator<AgentEvent> {
+  if (part.type === "tool-input-start") yield traces.pending({ callID: part.id, tool: part.toolName });
+  if (part.type === "tool-call" && part.invalid !== true) yield traces.running(callOf(part));
+  if (part.type === "tool-result" && part.dynamic !== true) yield traces.completed(callOf(part), part.output);
+  if (part.type === "tool-error") yield traces.failed(callOf(part), part.error);
+}
+
+/** What a model says before it calls a tool, and what it says after, are paragraphs of their own. */
+function write(run: Run, kind: "text" | "reasoning", text: string): string {
+  const isNext = run.step[kind] === "" && run[kind] !== "" && !run[kind].endsWith("\n\n");
+  const delta = isNext ? `\n\n${text}` : text;
+  run.step[kind] += text;
+  run[kind] += delta;
+  return delta;
+}
+
+function* finish({ text, step, steps, genMs }: Run, limits: AgentLimits): Generator<AgentEvent> {
+  const isAnswered = step.text.trim() !== "";
+  const stopped = describeStop({
+    steps,
+    finishReason: step.finishReason,
+    isAnswered,
+    wantsMore: step.calls > 0,
+    limits,
+  });
+  if (stopped !== undefined) yield { type: "text.delta", delta: closingNote(text, stopped) };
+  yield { type: "finish", usage: sumUsage(steps), genMs, ...(stopped === undefined ? {} : { stopped }) };
+}
+
+function callOf({ toolCallId, toolName, input }: { toolCallId: string; toolName: string; input: unknown }) {
+  return { callID: toolCallId, tool: toolName, input };
+}
+
+/** Providers count in whole tokens; what they do not report stays out. */
+function toUsage({ inputTokens, outputTokens, outputTokenDetails, totalTokens }: LanguageModelUsage): Usage {
+  const { reasoningTokens } = outputTokenDetails;
+  const counts = Object.entries({ inputTokens, outputTokens, reasoningTokens, totalTokens });
+  return Object.fromEntries(counts.filter(([, count]) => Number.isSafeInteger(count)));
+}
+
+function cancelled(signal: AbortSignal): CitewellError {
+  return new CitewellError("Cancelled", "the question was cancelled", { cause: signal.reason });
+}
+
+function timedOut({ model: { provider, modelId }, limits: { providerTimeoutMs } }: AgentOptions): CitewellError {
+  return new CitewellError("ProviderTimeout", `${provider}/${modelId} took longer than ${providerTimeoutMs} ms`, {
+    hint: "ask again, or raise providerTimeoutMs in citewell.config.jsonc",
+  });
+}

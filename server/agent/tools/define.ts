@@ -1,0 +1,47 @@
+import { type Tool, tool } from "ai";
+import type * as z from "zod";
+import type { Ledger } from "../../citations/citations.ts";
+import { CitewellError } from "../../errors.ts";
+import type { Snapshot } from "../../resources/snapshot.ts";
+import type { Retrieval } from "../../retrieval/retrieval.ts";
+
+export interface ToolContext {
+  snapshots: readonly Snapshot[];
+  retrieval: Retrieval;
+  /** Takes note of every line that a tool shows. */
+  ledger: Pick<Ledger, "show">;
+}
+
+export interface ToolResult {
+  /** As the model reads it. */
+  text: string;
+  /** A few numbers for people: how much was found. */
+  metadata: Record<string, unknown>;
+}
+
+export interface ToolDefinition<Input> {
+  /** For the model: what it is for, when another is better, the rules of its input. */
+  description: string;
+  inputSchema: z.ZodType<Input>;
+  run: (input: Input, options: { signal: AbortSignal | undefined }) => Promise<ToolResult>;
+}
+
+/** A tool of the AI SDK. What the model asked amiss (a CitewellError) is answered with what to try instead. */
+export function defineTool<Input>({ description, inputSchema, run }: ToolDefinition<Input>): Tool<Input, ToolResult> {
+  return tool<Input, ToolResult, Record<string, unknown>>({
+    description,
+    inputSchema,
+    async execute(input, { abortSignal: signal }) {
+      try {
+        return await run(input, { signal });
+      } catch (error) {
+        if (signal?.aborted === true)
+          throw new Error("stopped: it took too long; ask for less at once", { cause: error });
+        if (!(error instanceof CitewellError)) throw error;
+        const { message, hint, tag } = error;
+        return { text: hint === undefined ? message : `${message}\n${hint}`, metadata: { tag } };
+      }
+    },
+    toModelOutput: ({ output }) => ({ type: "text", value: output.text }),
+  });
+}

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { showInvisible } from "../../lib/mask.ts";
+import { defineTool, type ToolContext } from "./define.ts";
+import { chooseSnapshots } from "./locate.ts";
+import { fitLines, namedFew, noteWhen } from "./show.ts";
+
+const limit = 200;
+
+const description = `Find files by their path.
+Use it when you know a part of a file's name or where such files lie. To find files by what is in them, use search or grep.
+** stands for any folders, * for any part of a name, {a,b} for either: \`**/*retry*\`, \`src/**/*.{ts,js}\`. A pattern without a slash is matched against names in all folders.`;
+
+export function globTool({ snapshots, retrieval }: ToolContext) {
+  return defineTool({
+    description,
+    inputSchema: z.object({
+      pattern: z.string().min(1).max(1000).describe("E.g. `**/*.test.ts`."),
+      resource: z.string().optional().describe("Name of one resource. Default: all of them."),
+    }),
+    async run({ pattern, resource }, { signal }) {
+      const chosen = chooseSnapshots(snapshots, resource);
+      const { files, total, searchedFiles, nearest } = await retrieval.glob(chosen, { pattern, limit, signal });
+      const paths = fitLines(files.map((file) => showInvisible(`${file.resource}:${file.path}`)));
+      const close = nearest.map((file) => `${file.resource}:${file.path}`);
+      const notes = [
+        ...noteWhen(total === 0, `no path matches among ${searchedFiles} files`),
+        ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
+        ...noteWhen(paths.length < total, `${paths.length} of ${total} are shown; a narrower pattern finds fewer`),
+      ];
+      return { text: [...paths, ...notes].join("\n"), metadata: { files: total } };
+    },
+  });
+}

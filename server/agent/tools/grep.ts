@@ -1,0 +1,74 @@
+import * as z from "zod";
+import { defineTool, type ToolContext } from "./define.ts";
+import { chooseSnapshots } from "./locate.ts";
+import { namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
+
+const defaultLimit = 40;
+const defaultContextLines = 2;
+
+const description = `Find every line that has an exact text, or matches a regular expression, with the lines around it.
+Use it for a name, an error message, an option: where is it defined, where is it used. To find a topic whose words you do not know, prefer search.
+The pattern is taken literally unless regex is true; then it is a JavaScript regular expression for single lines. Upper and lower case are told apart unless ignoreCase is true.`;
+
+export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
+  return defineTool({
+    description,
+    inputSchema: z.object({
+      pattern: z.string().min(1).max(1000).describe("The text or the expression, e.g. `parseUrl(`."),
+      regex: z.boolean().optional().describe("The pattern is a regular expression. Default: false."),
+      ignoreCase: z.boolean().optional().describe("Default: false."),
+      wholeWord: z.boolean().optional().describe("No letter, digit or _ before and after it. Default: false."),
+      resource: z.string().optional().describe("Name of one resource. Default: all of them."),
+      glob: z.string().min(1).optional().describe("Only files whose path matches, e.g. `**/*.ts`."),
+      contextLines: z
+        .int()
+        .min(0)
+        .max(20)
+        .optional()
+        .describe(`Lines before and after. Default: ${defaultContextLines}.`),
+      limit: z.int().min(1).max(200).optional().describe(`How many matching lines. Default: ${defaultLimit}.`),
+    }),
+    async run({ pattern, resource, glob, ...options }, { signal }) {
+      const chosen = chooseSnapshots(snapshots, resource);
+      const { regex = false, ignoreCase = false, wholeWord = false } = options;
+      const { contextLines = defaultContextLines, limit = defaultLimit } = options;
+      const result = await retrieval.grep(chosen, {
+        pattern,
+        isRegex: regex,
+        ignoreCase,
+        wholeWord,
+        glob,
+        contextLines,
+        limit,
+        signal,
+      });
+      const { hits, total, filesWithHits, searchedFiles, cut, skipped } = result;
+      const shown = await showPassages(chosen, hits, { ledger, signal });
+      const notes = [
+        ...noteWhen(total === 0, `no match in ${searchedFiles} files; ${advice({ regex, ignoreCase, glob })}`),
+        ...noteWhen(cut.length > 0, `${namedFew(cut)}; narrow it with a glob or a longer pattern`),
+        ...shown.notes,
+        ...noteSkipped(skipped),
+      ];
+      return { text: [...shown.blocks, ...notes].join("\n\n"), metadata: { matches: total, files: filesWithHits } };
+    },
+  });
+}
+
+function advice({
+  regex,
+  ignoreCase,
+  glob,
+}: {
+  regex: boolean;
+  ignoreCase: boolean;
+  glob: string | undefined;
+}): string {
+  const ways = [
+    ...(ignoreCase ? [] : ["with ignoreCase"]),
+    ...(glob === undefined ? [] : ["without the glob"]),
+    ...(regex ? ["as a literal text"] : []),
+    "with a shorter pattern",
+  ];
+  return `try ${ways.join(", ")}, or use search`;
+}

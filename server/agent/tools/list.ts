@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { showInvisible } from "../../lib/mask.ts";
+import type { Snapshot } from "../../resources/snapshot.ts";
+import type { Listing } from "../../retrieval/retrieval.ts";
+import { defineTool, type ToolContext } from "./define.ts";
+import { chooseSnapshots, spellings } from "./locate.ts";
+import { fitLines, namedFew, note, noteWhen } from "./show.ts";
+
+const limit = 300;
+
+const description = `List what is in a folder: folders with a / and how many files are below them, then files.
+Use it to get to know a resource, or when you know the folder. To find files by name, use glob; by content, search.
+Without a path it lists the top of each resource.`;
+
+export function listTool({ snapshots, retrieval }: ToolContext) {
+  return defineTool({
+    description,
+    inputSchema: z.object({
+      path: z.string().optional().describe("Path of the folder, e.g. `src/utils`. Default: the top."),
+      resource: z.string().optional().describe("Name of one resource. Default: all that have the folder."),
+    }),
+    async run({ path = "", resource }) {
+      const chosen = chooseSnapshots(snapshots, resource);
+      const listings = chosen.map((snapshot) => ({ snapshot, listing: listBySpelling(snapshot, path) }));
+      const found = listings.filter(({ listing }) => listing.entries.length > 0);
+      const close = listings.flatMap(({ snapshot, listing }) =>
+        listing.nearest.map((near) => `${snapshot.resource}:${near}`),
+      );
+      const names = chosen.map((snapshot) => snapshot.resource).join(", ");
+      const notFound = [
+        note(path === "" ? `${names}: there are no files` : `no folder ${JSON.stringify(path)} in ${names}`),
+        ...noteWhen(close.length > 0, `the nearest are: ${namedFew(close, 10)}`),
+      ];
+      const lines = found.flatMap(({ snapshot, listing }) => print(snapshot, listing));
+      const shown = fitLines(lines);
+      const rest = noteWhen(shown.length < lines.length, "the rest has no room; list one folder at a time");
+      const parts = found.length === 0 ? notFound : [...shown, ...rest];
+      const entries = found.reduce((sum, { listing }) => sum + listing.entries.length, 0);
+      return { text: parts.join("\n"), metadata: { entries } };
+    },
+  });
+
+  function listBySpelling(snapshot: Snapshot, path: string): Listing {
+    const [first, ...others] = spellings(path, snapshot).map((folder) => retrieval.list(snapshot, { folder }));
+    return others.find(({ entries }) => entries.length > 0) ?? first ?? retrieval.list(snapshot, { folder: path });
+  }
+}
+
+function print({ resource }: Snapshot, { folder, entries }: Listing): string[] {
+  const lines = entries.slice(0, limit).map(({ name, type, fileCount }) => {
+    return type === "file" ? `  ${name}` : `  ${name}/  (${fileCount} ${fileCount === 1 ? "file" : "files"})`;
+  });
+  const rest = entries.length > limit ? [`  … and ${entries.length - limit} more; find them with glob`] : [];
+  return [`${resource}:${folder === "" ? "" : `${folder}/`}`, ...lines, ...rest].map(showInvisible);
+}

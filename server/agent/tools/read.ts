@@ -1,0 +1,55 @@
+import * as z from "zod";
+import { CitewellError } from "../../errors.ts";
+import { defineTool, type ToolContext } from "./define.ts";
+import { locateFile } from "./locate.ts";
+import { note, resultLimit, showPassage } from "./show.ts";
+
+const defaultLines = 200;
+const maxLines = 400;
+
+const description = `Read lines of one file.
+Use it to see the whole of what search or grep showed a part of, before you explain it. To find out which file to read, use search or glob.
+A call shows ${defaultLines} lines from startLine on, and at most ${maxLines}; give startLine and endLine to see others.`;
+
+export function readTool({ snapshots, ledger }: ToolContext) {
+  return defineTool({
+    description,
+    inputSchema: z.object({
+      path: z.string().min(1).describe("Path of the file as the other tools print it, e.g. src/retry.ts"),
+      resource: z.string().optional().describe("Name of the resource; may be left out where only one has the path."),
+      startLine: z.int().min(1).optional().describe("First line, 1-based. Default: 1."),
+      endLine: z
+        .int()
+        .min(1)
+        .optional()
+        .describe(`Last line, inclusive. Default: startLine + ${defaultLines - 1}.`),
+    }),
+    async run({ path: asked, resource, startLine, endLine }, { signal }) {
+      const { snapshot, path } = locateFile(snapshots, { path: asked, resource });
+      const { lines } = await snapshot.read(path, { signal });
+      const total = lines.length;
+      if (total === 0) return { text: note(`${snapshot.resource}:${path} is empty`), metadata: {} };
+      const range = chooseLines({ startLine, endLine }, total);
+      const passage = { path, startLine: range.startLine, lines: lines.slice(range.startLine - 1, range.endLine) };
+      const shown = await showPassage(snapshot, passage, { room: resultLimit, ledger, signal });
+      if (shown === undefined) return { text: note("there is no room for these lines"), metadata: {} };
+      const rest = shown.endLine < total ? `; read on with startLine ${shown.endLine + 1}` : "";
+      const where = `${range.startLine}-${shown.endLine}`;
+      return { text: `${shown.text}\n\n${note(`lines ${where} of ${total}${rest}`)}`, metadata: { lines: where } };
+    },
+  });
+}
+
+function chooseLines(
+  { startLine = 1, endLine }: { startLine: number | undefined; endLine: number | undefined },
+  total: number,
+): { startLine: number; endLine: number } {
+  if (endLine !== undefined && endLine < startLine) {
+    throw new CitewellError("InvalidRequest", `endLine ${endLine} is before startLine ${startLine}`);
+  }
+  if (startLine > total) {
+    throw new CitewellError("InvalidRequest", `the file ends with line ${total}; there is no line ${startLine}`);
+  }
+  const last = endLine ?? startLine + defaultLines - 1;
+  return { startLine, endLine: Math.min(last, startLine + maxLines - 1, total) };
+}

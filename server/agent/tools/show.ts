@@ -1,0 +1,130 @@
+import { CitewellError } from "../../errors.ts";
+import { maskLines, showInvisible } from "../../lib/mask.ts";
+import { formatPassage } from "../../protocol/passage.ts";
+import type { Snapshot } from "../../resources/snapshot.ts";
+import type { ToolContext } from "./define.ts";
+
+/** What one tool result may hold, in characters: about 6000 tokens, of which a question can afford many. */
+export const resultLimit = 24_000;
+/** Of a longer line (minified code, data) the beginning is shown. It counts as shown: quotes are checked in the file. */
+const lineLimit = 1000;
+/** With less room than this a passage is not begun. */
+const leastRoom = 300;
+
+export interface FoundPassage {
+  resource: string;
+  path: string;
+  startLine: number;
+  lines: readonly string[];
+  /** Stands above the marker. */
+  caption?: string;
+}
+
+interface ShowOptions {
+  ledger: ToolContext["ledger"];
+  signal: AbortSignal | undefined;
+}
+
+/** As many passages as fit into one result, in their order, and notes on those that are not or not wholly there. */
+export async function showPassages(
+  snapshots: readonly Snapshot[],
+  passages: readonly FoundPassage[],
+  options: ShowOptions,
+): Promise<{ blocks: string[]; notes: string[] }> {
+  const blocks: string[] = [];
+  const leftOut: string[] = [];
+  const changed: string[] = [];
+  let room = resultLimit;
+  for (const passage of passages) {
+    const { resource, path, startLine, lines, caption } = passage;
+    const snapshot = snapshots.find((candidate) => candidate.resource === resource);
+    if (snapshot === undefined) continue;
+    const shown = room < leastRoom ? "no-room" : await tryToShow(snapshot, passage, { room, ...options });
+    if (shown === "unreadable") {
+      changed.push(`${resource}:${path}`);
+      continue;
+    }
+    const lastLine = startLine + lines.length - 1;
+    const nextLine = shown === "no-room" ? startLine : shown.endLine + 1;
+    if (nextLine <= lastLine) leftOut.push(`${resource}:${path} lines ${nextLine}-${lastLine}`);
+    if (shown === "no-room") continue;
+    const block = caption === undefined ? shown.text : `${showInvisible(caption)}\n${shown.text}`;
+    blocks.push(block);
+    room -= block.length;
+  }
+  const notes = [
+    ...noteWhen(leftOut.length > 0, `no room for ${namedFew(leftOut, 10)}; use read to see them`),
+    ...noteWhen(changed.length > 0, `changed on disk, not shown: ${namedFew(changed)}`),
+  ];
+  return { blocks, notes };
+}
+
+/**
+ * Lines as the model sees them, under their marker: secrets masked, invisible characters shown, as many lines as fit
+ * into `room` characters. Exactly those go into the ledger. Undefined where not even the first one fits.
+ * @throws FileNotReadable (changed on disk since the snapshot was opened)
+ */
+export async function showPassage(
+  snapshot: Snapshot,
+  { path, startLine, lines }: Omit<FoundPassage, "resource" | "caption">,
+  { room, ledger, signal }: ShowOptions & { room: number },
+): Promise<{ text: string; endLine: number } | undefined> {
+  const { resource } = snapshot;
+  const file = await snapshot.read(path, { signal });
+  // A private key is known by the lines around it; a long line may have come cut to the part that matches.
+  const context = file.lines.toSpliced(startLine - 1, lines.length, ...lines);
+  const masked = maskLines(context, { startLine, endLine: startLine + lines.length - 1 }).map(cutLine);
+  const whole = formatPassage({ resource, path, startLine, lines: masked });
+  const fitting = whole.length <= room ? masked : masked.slice(0, countWholeLines(whole.slice(0, room)));
+  if (fitting.length === 0) return undefined;
+  const endLine = startLine + fitting.length - 1;
+  ledger.show({ resource, path, startLine, endLine });
+  return { text: formatPassage({ resource, path, startLine, lines: fitting }), endLine };
+}
+
+/** A remark of ours below what was found; it is no part of any file. */
+export function note(text: string): string {
+  return `(${showInvisible(text)})`;
+}
+
+export function noteWhen(condition: boolean, text: string): string[] {
+  return condition ? [note(text)] : [];
+}
+
+/** `(not searched: demo:a.png (binary), and 3 more)`; nothing where all were. */
+export function noteSkipped(skipped: readonly { resource: string; path: string; reason: string }[]): string[] {
+  const named = skipped.map(({ resource, path, reason }) => `${resource}:${path} (${reason})`);
+  return noteWhen(named.length > 0, `not searched: ${namedFew(named)}`);
+}
+
+/** The first lines of a long list that fit into one result. */
+export function fitLines(lines: readonly string[]): readonly string[] {
+  let length = 0;
+  const end = lines.findIndex((line) => (length += line.length + 1) > resultLimit);
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+/** The first few of a list, and how many more there are. */
+export function namedFew(names: readonly string[], limit = 3): string {
+  const more = names.length - limit;
+  return names.slice(0, limit).join(", ") + (more > 0 ? `, and ${more} more` : "");
+}
+
+async function tryToShow(snapshot: Snapshot, passage: FoundPassage, options: ShowOptions & { room: number }) {
+  try {
+    return (await showPassage(snapshot, passage, options)) ?? "no-room";
+  } catch (error) {
+    if (error instanceof CitewellError && error.tag === "FileNotReadable") return "unreadable";
+    throw error;
+  }
+}
+
+/** By code points: half of a surrogate pair is no text. */
+function cutLine(line: string): string {
+  return line.length <= lineLimit ? line : `${/^.{0,1000}/su.exec(line)?.[0] ?? ""}…`;
+}
+
+/** Of the beginning of a block, whose first line is the marker and whose last line may be cut. */
+function countWholeLines(beginning: string): number {
+  return Math.max(0, beginning.split("\n").length - 2);
+}

@@ -1,0 +1,42 @@
+import type { ToolContext } from "./define.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import { listTool } from "./list.ts";
+import { readTool } from "./read.ts";
+import { searchTool } from "./search.ts";
+
+/** What the model may do: look into the snapshots that were opened for this question, and nothing else. */
+export function createTools(context: ToolContext) {
+  return {
+    search: searchTool(context),
+    grep: grepTool(context),
+    glob: globTool(context),
+    list: listTool(context),
+    read: readTool(context),
+  };
+}
+
+export type Tools = ReturnType<typeof createTools>;
+
+/** One line for people on what a call does: `search “retry after”`, `read src/retry.ts:10-40`. */
+export function titleOf(tool: string, input: Record<string, unknown>): string {
+  const { query, pattern, path = "", startLine, endLine } = input;
+  if (tool === "search" || tool === "grep" || tool === "glob") return `${tool} “${shorten(query ?? pattern ?? "")}”`;
+  const lines = startLine === undefined ? "" : `:${shorten(startLine)}-${shorten(endLine ?? "")}`;
+  return `${tool} ${shorten(path)}${lines}`.trim();
+}
+
+/** Many models give null for an argument that they mean to leave out. Arguments that are no JSON stay as they are. */
+export function dropNulls(json: string): string {
+  try {
+    const input: unknown = JSON.parse(json, (_key, value: unknown) => value ?? undefined);
+    return JSON.stringify(input ?? {});
+  } catch {
+    return json;
+  }
+}
+
+function shorten(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+}

@@ -1,0 +1,60 @@
+import { type CitewellError, toCitewellError } from "../errors.ts";
+import { createChannel } from "../lib/channel.ts";
+import type { AskEventOf } from "../protocol/ask.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import { nameOf, type Target } from "./targets.ts";
+
+export interface OpenTargetsOptions {
+  resources: Resources;
+  /** Whether the question named the targets: then each of them must open. */
+  areNamed: boolean;
+  /** Takes over what opens, at once, so that nothing stays open however the question ends. */
+  own: (snapshot: Snapshot) => void;
+  signal: AbortSignal;
+}
+
+export interface OpenedTargets {
+  snapshots: readonly Snapshot[];
+  unavailable: readonly { resource: string; error: CitewellError }[];
+}
+
+/**
+ * Opens all targets at once, yielding progress while they arrive. Those that the question did not name are left out
+ * where they do not open, as long as one does.
+ */
+export async function* openTargets(
+  targets: readonly Target[],
+  { resources, areNamed, own, signal }: OpenTargetsOptions,
+): AsyncGenerator<AskEventOf<"progress">, OpenedTargets> {
+  const progress = createChannel<AskEventOf<"progress">>();
+  const failing = new AbortController();
+  const opening = targets.map(async (target) => {
+    const resource = nameOf(target);
+    try {
+      const snapshot = await resources.open(target, {
+        signal: AbortSignal.any([signal, failing.signal]),
+        onProgress: (step) => progress.push({ type: "progress", resource, ...step }),
+      });
+      own(snapshot);
+      return snapshot;
+    } catch (error) {
+      if (areNamed) failing.abort(error);
+      return { resource, error: toCitewellError(error) };
+    }
+  });
+  const settled = Promise.all(opening).finally(() => progress.close());
+  try {
+    yield* progress;
+    const results = await settled;
+    signal.throwIfAborted();
+    failing.signal.throwIfAborted();
+    const snapshots = results.filter((result) => "read" in result);
+    const unavailable = results.filter((result) => "error" in result);
+    if (snapshots.length === 0 && unavailable[0] !== undefined) throw unavailable[0].error;
+    return { snapshots, unavailable };
+  } finally {
+    failing.abort();
+    await settled;
+  }
+}

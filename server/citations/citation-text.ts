@@ -1,0 +1,66 @@
+import { pathToFileURL } from "node:url";
+import { showInvisible } from "../lib/mask.ts";
+import {
+  type Citation,
+  citationStateWords,
+  formatCitewellUrl,
+  formatLineFragment,
+  formatLines,
+  isProved,
+} from "../protocol/citation.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+
+/** Where the lines of a citation open: for good on the host, else in the folder, else through the `citewell:` scheme. */
+export function citationHref(citation: Citation, snapshot: Snapshot): string {
+  if (citation.url !== undefined) return citation.url;
+  const pathOnDisk = snapshot.pathOnDisk(citation.path);
+  if (pathOnDisk === undefined) return markdownUrl(formatCitewellUrl(citation));
+  return markdownUrl(`${pathToFileURL(pathOnDisk).href}#${formatLineFragment(citation)}`);
+}
+
+/** The same URL, with nothing in it that could end a Markdown link or that Markdown would read as something else. */
+export function markdownUrl(url: string): string {
+  return url.replace(/[^\w\-.~:/?#@!$&+,=%]/gu, percentEncode);
+}
+
+/**
+ * What stands in an answer for a marker (spec/wire.md, "Stream"): a link, or plain text with the reason. In code, where
+ * a link would show as source, it is plain text in every state.
+ */
+export function citationText(
+  citation: Citation,
+  { href, inCode }: { href: string | undefined; inCode: boolean },
+): string {
+  const label = showInLine(`${citation.path}:${formatLines(citation)}`);
+  const note = showInLine(noteOf(citation));
+  if (inCode) return `${label}${note}`.replaceAll("`", percentEncode);
+  const shown = href === undefined ? escapeLineStart(escapeInline(label)) : `[${escapeInline(label)}](${href})`;
+  return shown + escapeInline(note);
+}
+
+function noteOf({ state, reason }: Citation): string {
+  if (isProved({ state })) return "";
+  const words = citationStateWords[state];
+  return state === "not-read" || reason === undefined ? ` (${words})` : ` (${words}: ${reason})`;
+}
+
+function showInLine(text: string): string {
+  return showInvisible(text.replace(/\s/g, " "));
+}
+
+/** Whatever Markdown or HTML would read as a mark. An underscore within a word is none, and stays as people know it. */
+function escapeInline(text: string): string {
+  return text
+    .replace(/[\\`*[\]<>|~&]/g, "\\$&")
+    .replace(/(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, (marks) => marks.replaceAll("_", "\\_"));
+}
+
+/** Text that begins a line must not begin a heading or a list there. */
+function escapeLineStart(text: string): string {
+  return text.replace(/^(\d*)(?=(?:[-+#]|(?<=\d)[.)])#*\s)/, "$1\\");
+}
+
+function percentEncode(character: string): string {
+  const encoded = encodeURIComponent(character);
+  return encoded === character ? `%${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}` : encoded;
+}

@@ -1,0 +1,82 @@
+import { addLines, type LineSet } from "../lib/line-set.ts";
+import type { Citation } from "../protocol/citation.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import { citationText } from "./citation-text.ts";
+import { readMarkers } from "./read-markers.ts";
+import { createScanner, type Piece } from "./scanner.ts";
+import { createSources } from "./sources.ts";
+import { verifyCitation } from "./verify.ts";
+
+/** Which lines of which files were shown to the model in this run. */
+export interface Ledger {
+  /** Lines are 1-based and inclusive; a span that was shown masked counts as shown. */
+  show(passage: { resource: string; path: string; startLine: number; endLine: number }): void;
+  shown(resource: string, path: string): LineSet;
+}
+
+export interface CheckedText {
+  /** Ordinary Markdown, without markers. May be empty. */
+  delta: string;
+  /** Those that stand in `delta`, in its order. */
+  citations: Citation[];
+}
+
+/** Text of a model goes in as it streams; it comes out with each marker checked and replaced by Markdown. */
+export interface CitationChecker {
+  /** All text that is surely no part of an open marker comes back at once. */
+  push(delta: string): Promise<CheckedText>;
+  /** What was still held back. Must follow the last push, also where the model was stopped: no text is lost. */
+  end(): Promise<CheckedText>;
+}
+
+export function createLedger(): Ledger {
+  const files = new Map<string, LineSet>();
+  return {
+    show({ resource, path, startLine, endLine }) {
+      if (endLine < startLine) return;
+      const key = keyOf(resource, path);
+      files.set(key, addLines(files.get(key) ?? [], { startLine, endLine }));
+    },
+    shown: (resource, path) => files.get(keyOf(resource, path)) ?? [],
+  };
+}
+
+/**
+ * Checks the citations of one answer against the snapshots it was made from. Each marker is judged by what the ledger
+ * holds when the marker is complete; each cited file is read once. Aborting the signal makes `push` throw its reason.
+ */
+export function checkCitations(options: {
+  snapshots: readonly Snapshot[];
+  ledger: Ledger;
+  signal?: AbortSignal | undefined;
+}): CitationChecker {
+  const { snapshots, ledger, signal } = options;
+  const sources = createSources(snapshots);
+  const scanner = createScanner((body) => readMarkers(body, sources));
+  let count = 0;
+
+  const check = async (piece: Piece): Promise<CheckedText> => {
+    if (piece.type === "text") return { delta: piece.text, citations: [] };
+    const checks = piece.markers.map((marker) =>
+      verifyCitation(marker, { id: `c${++count}`, sources, ledger, signal }),
+    );
+    const checked = await Promise.all(checks);
+    const texts = checked.map(({ citation, href }) => citationText(citation, { href, inCode: piece.inCode }));
+    return { delta: piece.lead + texts.join(", "), citations: checked.map(({ citation }) => citation) };
+  };
+  const checkAll = async (pieces: readonly Piece[]): Promise<CheckedText> => {
+    const parts = await Promise.all(pieces.map(check));
+    return { delta: parts.map(({ delta }) => delta).join(""), citations: parts.flatMap(({ citations }) => citations) };
+  };
+  return {
+    async push(delta) {
+      signal?.throwIfAborted();
+      return checkAll(scanner.push(delta));
+    },
+    end: async () => checkAll(scanner.end()),
+  };
+}
+
+function keyOf(resource: string, path: string): string {
+  return `${resource}\0${path}`;
+}

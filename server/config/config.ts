@@ -1,0 +1,202 @@
+import path from "node:path";
+import { CitewellError } from "../errors.ts";
+import { toAbsolutePath } from "../lib/absolute-path.ts";
+import { nearest } from "../lib/nearest.ts";
+import { configDefaults, type ConfigSource, defaultResources, type ProviderOptions } from "../protocol/config.ts";
+import type { RefreshPolicy, ResourceSpec } from "../protocol/resource.ts";
+import { addItem, addProperty, removeItem } from "./edit.ts";
+import { type ConfigDocument, editConfigFile, readConfigFile } from "./file.ts";
+import { readMigratedProject } from "./migrate.ts";
+import { configPaths } from "./paths.ts";
+
+/** Where configuration is looked for: values of the process, passed in by who may read them. Paths are absolute. */
+export interface ConfigLocation {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  homeDirectory: string;
+}
+
+/** What is in force: the project's file over the global one over the defaults. All paths are absolute. */
+export interface Config {
+  provider: string;
+  model: string;
+  providerTimeoutMs: number;
+  maxSteps: number;
+  /** In and out, for one question; undefined is no limit. */
+  maxTokens: number | undefined;
+  dataDirectory: string;
+  resourcesDirectory: string;
+  /** From the global file only: a cloned project's configuration is a stranger's. */
+  allowHosts: readonly string[];
+  refresh: RefreshPolicy;
+  /** Keyed by provider. A stored key must not go where the project's say: then `globalProviderOptions` count. */
+  providerOptions: Readonly<Record<string, ProviderOptions>>;
+  globalProviderOptions: Readonly<Record<string, ProviderOptions>>;
+  resources: readonly ResourceSpec[];
+  sources: { provider: ConfigSource; model: ConfigSource };
+  globalFile: ConfigFileState;
+  projectFile: ConfigFileState;
+  /** What was passed over, in sentences. */
+  warnings: readonly string[];
+}
+
+export interface ConfigFileState {
+  path: string;
+  exists: boolean;
+  /** The names it brings; a global file that is missing, or lists none, brings the default ones. */
+  resources: readonly string[];
+}
+
+/**
+ * Reads what is in force now. Writes only where a project's old data directory has to be named (spec/service.md,
+ * "Configuration file", rule 3).
+ * @throws ConfigInvalid
+ */
+export async function loadConfig(location: ConfigLocation): Promise<Config> {
+  const files = await readFiles(location);
+  const { global, project } = files;
+  const [own, shared] = [project.value, global.value];
+  const dataDirectory =
+    dataDirectoryIn(project, location) ?? dataDirectoryIn(global, location) ?? configPaths(location).dataDirectory;
+  return {
+    provider: own.provider ?? shared.provider ?? configDefaults.provider,
+    model: own.model ?? shared.model ?? configDefaults.model,
+    providerTimeoutMs: own.providerTimeoutMs ?? shared.providerTimeoutMs ?? configDefaults.providerTimeoutMs,
+    maxSteps: own.maxSteps ?? shared.maxSteps ?? configDefaults.maxSteps,
+    maxTokens: own.maxTokens ?? shared.maxTokens,
+    dataDirectory,
+    resourcesDirectory: path.join(dataDirectory, "resources"),
+    allowHosts: shared.allowHosts ?? [],
+    refresh: own.refresh ?? shared.refresh ?? configDefaults.refresh,
+    providerOptions: own.providerOptions ?? shared.providerOptions ?? {},
+    globalProviderOptions: shared.providerOptions ?? {},
+    resources: mergeByName([
+      ...listedIn(global, "global").map((spec) => withAbsolutePath(spec, baseOf(global, location))),
+      ...listedIn(project, "project").map((spec) => withAbsolutePath(spec, baseOf(project, location))),
+    ]),
+    sources: { provider: sourceOf("provider", files), model: sourceOf("model", files) },
+    globalFile: stateOf(global, "global"),
+    projectFile: stateOf(project, "project"),
+    warnings: [...global.warnings, ...project.warnings, ...ignoredIn(project)],
+  };
+}
+
+/**
+ * Adds a resource to the project's file where there is one, else to the global one. A relative local path is relative
+ * to the working directory. Of two processes that add at once none is lost.
+ * @throws ResourceNameTaken, ConfigInvalid, LockTimeout, StorageFailed
+ */
+export async function addResource(location: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
+  const files = await readFiles(location);
+  const level = files.project.exists ? "project" : "global";
+  const added = toWritten(withAbsolutePath(spec, { folder: location.cwd, homeDirectory: location.homeDirectory }));
+  await editConfigFile(files[level].path, (document) => {
+    const holder = holderOf(spec.name, { ...files, [level]: document });
+    if (holder !== undefined) throw nameTaken(spec.name, files[holder].path);
+    return document.value.resources === undefined
+      ? addProperty(document.text, "resources", [...listedIn(document, level), added])
+      : addItem(document.text, "resources", added);
+  });
+  return { path: files[level].path };
+}
+
+/**
+ * Removes a resource from the file that holds it. Where both do, from the project's: what the global one says is then
+ * in force again.
+ * @throws ResourceNotFound, ConfigInvalid, LockTimeout, StorageFailed
+ */
+export async function removeResource(location: ConfigLocation, name: string): Promise<{ path: string }> {
+  const files = await readFiles(location);
+  const level = holderOf(name, files);
+  if (level === undefined) throw notFound(name, files);
+  await editConfigFile(files[level].path, (document) => {
+    const listed = listedIn(document, level);
+    const index = listed.findIndex((spec) => spec.name === name);
+    if (index === -1) throw notFound(name, { ...files, [level]: document });
+    return document.value.resources === undefined
+      ? addProperty(document.text, "resources", listed.toSpliced(index, 1).map(toWritten))
+      : removeItem(document.text, "resources", index);
+  });
+  return { path: files[level].path };
+}
+
+type Level = Exclude<ConfigSource, "default">;
+type Files = Readonly<Record<Level, ConfigDocument>>;
+
+async function readFiles(location: ConfigLocation): Promise<Files> {
+  const paths = configPaths(location);
+  return { global: await readConfigFile(paths.globalFile), project: await readMigratedProject(paths) };
+}
+
+/** Without a list of its own the global file has the default one (spec/service.md, "Configuration file", rule 2). */
+function listedIn({ value }: ConfigDocument, level: Level): readonly ResourceSpec[] {
+  return value.resources ?? (level === "global" ? defaultResources : []);
+}
+
+/** Where a name comes from: the project's wins. */
+function holderOf(name: string, files: Files): Level | undefined {
+  const levels = ["project", "global"] as const;
+  return levels.find((level) => listedIn(files[level], level).some((spec) => spec.name === name));
+}
+
+/** A later one replaces an earlier one of its name, in its place. */
+function mergeByName(specs: readonly ResourceSpec[]): ResourceSpec[] {
+  return [...new Map(specs.map((spec) => [spec.name, spec])).values()];
+}
+
+interface PathBase {
+  folder: string;
+  homeDirectory: string;
+}
+
+/** Relative paths in a file are relative to the file's folder. */
+function baseOf(document: ConfigDocument, { homeDirectory }: ConfigLocation): PathBase {
+  return { folder: path.dirname(document.path), homeDirectory };
+}
+
+function dataDirectoryIn(document: ConfigDocument, location: ConfigLocation): string | undefined {
+  const { dataDirectory } = document.value;
+  return dataDirectory === undefined ? undefined : toAbsolutePath(dataDirectory, baseOf(document, location));
+}
+
+function withAbsolutePath(spec: ResourceSpec, base: PathBase): ResourceSpec {
+  return spec.type === "local" ? { ...spec, path: toAbsolutePath(spec.path, base) } : spec;
+}
+
+/** Without the fields that were left out. */
+function toWritten(spec: ResourceSpec): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined && value !== null));
+}
+
+function sourceOf(key: "provider" | "model", { global, project }: Files): ConfigSource {
+  if (project.value[key] !== undefined) return "project";
+  return global.value[key] === undefined ? "default" : "global";
+}
+
+function ignoredIn(project: ConfigDocument): string[] {
+  if (project.value.allowHosts === undefined) return [];
+  return [`${project.path}: "allowHosts" counts in the global file only`];
+}
+
+function stateOf(document: ConfigDocument, level: Level): ConfigFileState {
+  const { path, exists } = document;
+  return { path, exists, resources: listedIn(document, level).map(({ name }) => name) };
+}
+
+function nameTaken(name: string, file: string): CitewellError {
+  return new CitewellError("ResourceNameTaken", `the name "${name}" is taken: ${file} has it`, {
+    hint: `choose another name, or remove that one: citewell remove ${name}`,
+  });
+}
+
+function notFound(name: string, files: Files): CitewellError {
+  const names = mergeByName([...listedIn(files.global, "global"), ...listedIn(files.project, "project")]).map(
+    (spec) => spec.name,
+  );
+  const close = nearest(name, names);
+  const others = names.length === 0 ? "no resource is configured" : "citewell resources lists them all";
+  return new CitewellError("ResourceNotFound", `no resource named ${JSON.stringify(name)}`, {
+    hint: close.length > 0 ? `did you mean ${close.join(" or ")}?` : others,
+  });
+}

@@ -1,0 +1,97 @@
+import { mkdir, readFile, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import writeFileAtomic from "write-file-atomic";
+import { CitewellError, codeOf, messageOf } from "../errors.ts";
+import { acquireLock } from "../lib/lock.ts";
+import { configInvalid, parseConfig, type ParsedConfig } from "./parse.ts";
+
+/** A configuration file as it is on disk. One that is not there is an empty object. */
+export interface ConfigDocument extends ParsedConfig {
+  path: string;
+  exists: boolean;
+  /** Without the byte order mark. */
+  text: string;
+  byteOrderMark: "\uFEFF" | "";
+}
+
+/** No configuration that a person keeps comes near it. */
+const sizeLimitBytes = 1024 * 1024;
+
+/** Longer than a writer that was killed blocks others (`lib/lock.ts`). */
+const lockWaitMs = 8_000;
+
+/** @throws ConfigInvalid (unreadable, not JSONC, or a value that breaks a rule) */
+export async function readConfigFile(file: string): Promise<ConfigDocument> {
+  const bytes = await readBytes(file);
+  if (bytes === undefined) return absentFile(file);
+  const decoded = decode(bytes, file);
+  const byteOrderMark = decoded.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const text = decoded.slice(byteOrderMark.length);
+  return { path: file, exists: true, text, byteOrderMark, ...parseConfig(text, file) };
+}
+
+export function absentFile(file: string): ConfigDocument {
+  return { path: file, exists: false, text: "{}\n", byteOrderMark: "", value: {}, warnings: [] };
+}
+
+/**
+ * Changes a configuration file under a lock that other processes respect. `edit` gets the file as it is once nobody
+ * else writes it, and returns the new text. The file is replaced whole or not at all; it and its folder are made where
+ * they are missing.
+ * @throws ConfigInvalid, LockTimeout, StorageFailed, and whatever `edit` throws: then the file stays as it is
+ */
+export async function editConfigFile(file: string, edit: (document: ConfigDocument) => string): Promise<void> {
+  await using _lock = await lockForWriting(file);
+  const document = await readConfigFile(file);
+  const text = edit(document);
+  parseConfig(text, file);
+  await writing(file, () => writeFileAtomic(file, document.byteOrderMark + text));
+}
+
+async function lockForWriting(file: string): Promise<AsyncDisposable> {
+  await writing(file, () => mkdir(path.dirname(file), { recursive: true, mode: 0o700 }));
+  // Two names of one file, of which one is a link, share their lock.
+  const target = await realpath(file).catch(() => file);
+  const lock = await writing(file, () => acquireLock(`${target}.lock`, { waitMs: lockWaitMs }));
+  if (lock !== undefined) return lock;
+  throw new CitewellError("LockTimeout", `another process has been writing ${file} for ${lockWaitMs / 1000} seconds`, {
+    hint: `try again when it is done; if there is none, remove ${target}.lock`,
+  });
+}
+
+async function writing<Result>(file: string, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (cause) {
+    throw new CitewellError("StorageFailed", `cannot write ${file}: ${messageOf(cause)}`, {
+      hint: "check the folder's permissions and the free space on the disk",
+      cause,
+    });
+  }
+}
+
+/** Undefined where there is no such file. */
+async function readBytes(file: string): Promise<Buffer | undefined> {
+  try {
+    // Looked at first: opening a pipe would wait for who writes to it.
+    const found = await stat(file);
+    if (!found.isFile()) throw configInvalid(file, "a file was expected here");
+    if (found.size > sizeLimitBytes) {
+      throw configInvalid(file, `the file has ${found.size} bytes, over the limit of ${sizeLimitBytes}`);
+    }
+    return await readFile(file);
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
+    if (cause instanceof CitewellError) throw cause;
+    throw configInvalid(file, `the file cannot be read: ${messageOf(cause)}`, cause);
+  }
+}
+
+/** The byte order mark stays. */
+function decode(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw configInvalid(file, "the file is not UTF-8 text", cause);
+  }
+}

@@ -1,0 +1,91 @@
+import { type Family, languageOf } from "./languages.ts";
+
+/** How single lines show that something is defined on them. Every expression captures the name. */
+export interface Grammar {
+  patterns: readonly RegExp[];
+  /** Looks the same as a call, and is a definition only when a `{` follows the closing parenthesis. */
+  signature?: RegExp;
+}
+
+/** Words that may stand before a definition, and words after which a parenthesis is no signature. */
+const modifiers =
+  "(?:public|private|protected|internal|static|final|abstract|sealed|open|data|inner|override|async|partial|readonly|" +
+  "const|inline|suspend|export|default|fileprivate|mutating|lazy|implicit|case|companion|external|virtual|unsafe|" +
+  "synchronized|native|extern|required|convenience|class|func(?=\\s+\\())\\s+";
+const notCalls =
+  "(?!(?:if|for|foreach|while|switch|catch|return|function|with|do|else|new|throw|await|yield|using|lock|synchronized|super|when|try|typeof|delete|case|in|of|not|and|or|assert|sizeof)\\b)";
+
+export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rst">, Grammar>> = {
+  script: {
+    patterns: [
+      // function f, class C, interface I, type T =
+      /^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\b\s*\*?|class|interface|type|(?:const\s+)?enum|namespace|module)\s+([\w$]+)(?=\s*[<({=]|\s+(?:extends|implements)\b|\s*$)/,
+      // const X = …, at the top level
+      /^(?:export\s+)?(?:declare\s+)?(?:const|let|var)\s+([\w$]+)\s*[:=](?!\s*(?:await\s+import|require|import)\b)/,
+      // const f = () => …, at any level
+      /^\s*(?:const|let|var)\s+([\w$]+)\b[^=]*=\s*(?:async\s*)?(?:function\b|class\b|\([^()]*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)/,
+      // app.use = function …, C.prototype.m = …
+      /^\s*(?:[\w$]+\.)+([\w$]+)\s*=\s*(?:[\w$]+(?:\.[\w$]+)*\s*=\s*)?(?:async\s*)?(?:function\b|class\b|\([^()]*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)/,
+      // m: function …, m = () => … in a class
+      /^\s+(?:(?:public|private|protected|static|override|readonly)\s+)*(#?[\w$]+)\s*[:=]\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)/,
+    ],
+    signature: new RegExp(
+      `^\\s+(?:(?:public|private|protected|static|async|override|readonly|get|set|abstract|declare)\\s+)*\\*?${notCalls}(#?[\\w$]+)\\??\\s*(?:<[^>]*>)?\\((?:$|[^()]*(?:\\([^()]*\\)[^()]*)*\\)\\s*(?::[^={]+)?\\{)`,
+    ),
+  },
+  python: { patterns: [/^\s*(?:async\s+)?(?:c?p?def|class)\s+(\w+)/, /^([A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/] },
+  go: { patterns: [/^func\s+(?:\([^)]*\)\s*)?(\w+)/, /^type\s+(\w+)/, /^(?:var|const)\s+(\w+)/] },
+  rust: {
+    patterns: [
+      /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:const\s+)?(?:async\s+)?(?:unsafe\s+)?(?:extern\s+"[^"]*"\s+)?(?:fn|struct|enum|trait|union|mod|type|static|const|macro_rules!)\s+(?:mut\s+)?(\w+)/,
+      /^\s*(?:unsafe\s+)?impl(?:<.*?>)?\s+(?:.*\sfor\s+)?&?(?:\w+::)*(\w+)/,
+    ],
+  },
+  c: {
+    patterns: [
+      /^\s*(?:typedef\s+)?(?:struct|enum|union|class|namespace)\s+(\w+)[^;()]*(?:\{.*)?$/,
+      /^\s*#\s*define\s+(\w+)/,
+      /^@(?:interface|implementation|protocol)\s+(\w+)/,
+    ],
+    signature:
+      /^(?!return\b|else\b|if\b|for\b|while\b|switch\b|case\b)[A-Za-z_][\w\s*&:<>,~]*?([A-Za-z_~][\w:]*)\s*\([^;]*$/,
+  },
+  class: {
+    patterns: [
+      new RegExp(
+        `^\\s*(?:@\\w+(?:\\([^)]*\\))?\\s+)*(?:${modifiers})*(?:class|interface|enum|record|trait|object|struct|protocol|extension|namespace|message|service|rpc|typealias|type|union|input|scalar|@interface)\\s+(?:class\\s+)?(\\w+)`,
+      ),
+      new RegExp(
+        `^\\s*(?:@\\w+\\s+)*(?:${modifiers})*(?:fun|func|def|function|fn)\\s+(?:<[^>]*>\\s*)?(?:[\\w.<>?]+\\.)?&?(\\w+)`,
+      ),
+      new RegExp(
+        `^\\s+(?:@\\w+(?:\\([^)]*\\))?\\s+)*(?:${modifiers})*(?:<[^>]*>\\s+)?${notCalls}[\\w.]+(?:<.*?>)?(?:\\[\\])*\\??\\s+${notCalls}(\\w+)\\s*\\([^;]*$`,
+      ),
+      new RegExp(`^\\s+(?:(?:public|private|protected|internal)\\s+)${notCalls}(\\w+)\\s*\\([^;]*$`),
+    ],
+  },
+  ruby: {
+    patterns: [
+      /^\s*(?:private\s+|public\s+|protected\s+)?(?:def|defp|defmacro|defmodule|class|module)\s+(?:self\.)?([\w.:!?=]+)/,
+    ],
+  },
+  shell: { patterns: [/^\s*(?:function\s+)?([\w:-]+)\s*\(\)\s*\{?/, /^\s*function\s+([\w:-]+)/i] },
+  lua: { patterns: [/^\s*(?:local\s+)?function\s+([\w.:!]+)/, /^\s*(?:mutable\s+)?(?:struct|macro|module)\s+(\w+)/] },
+  sections: { patterns: [/^\s*\[+\s*([^\]]+?)\s*\]+\s*(?:[#;].*)?$/] },
+  sql: {
+    patterns: [
+      /^\s*create\s+(?:or\s+replace\s+)?(?:table|view|function|procedure|index|trigger|type)\s+(?:if\s+not\s+exists\s+)?[`"[]?([\w.]+)/i,
+    ],
+  },
+};
+
+/** Tells of lines of a file whether they only name what other files define. */
+export function importTest(path: string): (line: string) => boolean {
+  const { family } = languageOf(path);
+  const isCode = family !== "none" && family !== "markdown" && family !== "rst" && family !== "sections";
+  return isCode ? (line) => importLine.test(line) : () => false;
+}
+
+/** Also `exports.parse = parse`, which defines nothing new. */
+const importLine =
+  /^\s*(?:import\b(?!\s*\()|from\s+\S+\s+import\b|export\s*(?:\*|(?:type\s*)?\{[^}]*\})[^;]*\bfrom\b|(?:const|let|var)\b[^=]*=\s*require\(|(?:pub\s+)?use\s+[\w:\\]|using\s+[\w.]+;|#\s*include\b|(?:module\.)?exports\.[\w$]+\s*=\s*(?:require\(|[\w$.]+;?$))/;

@@ -1,0 +1,89 @@
+import type { LineRange } from "../protocol/citation.ts";
+
+/**
+ * Lines of a file (1-based, inclusive) as a model or a reader may see them: keys, tokens and private keys masked,
+ * invisible and control characters shown by their number. One line stays one line, so numbers hold. For what is
+ * shown only: searching and checking use the raw text.
+ */
+export function maskLines(lines: readonly string[], range: LineRange): string[] {
+  const secretLines = privateKeyLines(lines, range);
+  return lines.slice(range.startLine - 1, range.endLine).map((line, index) => {
+    return secretLines.has(range.startLine + index) ? line.replace(/\S.*/s, "‹masked private key›") : maskText(line);
+  });
+}
+
+/** The same for a text that stands alone, such as the message of a server. */
+export function maskText(text: string): string {
+  return showInvisible(maskSecrets(text));
+}
+
+/** U+202E becomes `‹U+202E›`: bidirectional overrides, zero-width and tag characters, fillers, and control characters. */
+export function showInvisible(text: string): string {
+  return text.replace(invisible, (character) => {
+    const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    return `‹U+${number}›`;
+  });
+}
+
+/** Not tabs and line ends, which are seen, and not U+FE0F, which stands in every other emoji. */
+const invisible = /(?!\t|\n|\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Tokens with a prefix of their issuer's, which ordinary code does not have. Bounded, so that a long line costs no more. */
+const tokenForms: readonly { name: string; pattern: RegExp }[] = [
+  { name: "AWS key", pattern: /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g },
+  { name: "GitHub token", pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{50,255})\b/g },
+  { name: "GitLab token", pattern: /\bgl(?:pat|ptt|dt|rt|cbt|soat)-[\w-]{20,255}/g },
+  { name: "Slack token", pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,255}/g },
+  { name: "Google key", pattern: /\bAIza[\w-]{35}(?![\w-])/g },
+  { name: "API key", pattern: /\bsk-(?=[\w-]{0,255}\d)(?=[\w-]{0,255}[A-Z])[\w-]{32,255}/g },
+  { name: "Stripe key", pattern: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}\b/g },
+  { name: "npm token", pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { name: "SendGrid key", pattern: /\bSG\.[\w-]{16,32}\.[\w-]{32,64}/g },
+  { name: "web token", pattern: /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{10,2000}/g },
+  { name: "private key", pattern: /(?<=PRIVATE KEY(?: BLOCK)?-----)[\w+/=\\]{20,20000}/g },
+];
+/** The password in `scheme://user:password@host`, unless a variable stands for it. */
+const urlPassword = /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`]{0,100}:)[^\s/@"'`$<{%]{3,200}(?=@)/gi;
+/** What is assigned to a name that says it is secret, with or without quotes. */
+const assignment =
+  /((?:api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,30}["']?\s{0,5}(?:=>|[:=])\s{0,5}["']?)([\w+/=.-]{20,500})(?![\w+/=.(-])/gi;
+
+function maskSecrets(text: string): string {
+  return tokenForms
+    .reduce((masked, { name, pattern }) => masked.replace(pattern, `‹masked ${name}›`), text)
+    .replace(urlPassword, "‹masked password›")
+    .replace(assignment, (whole: string, start: string, value: string) => {
+      return looksRandom(value) ? `${start}‹masked secret›` : whole;
+    });
+}
+
+/** Digits among letters of both cases, or of hexadecimal: a generated value, hardly a name. */
+function looksRandom(value: string): boolean {
+  const digits = value.replace(/\D/g, "").length;
+  return digits >= 4 && (/^[0-9a-f-]+$/i.test(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value)));
+}
+
+/** How far before a window a key may begin: a key of 16384 bits has 200 lines. */
+const privateKeyLineLimit = 250;
+
+/**
+ * The lines of a range that are the body of a private key, which may have begun before it. Only what looks like base64
+ * is taken: the code of a cryptographic library has the header as well, and no key after it.
+ */
+function privateKeyLines(lines: readonly string[], { startLine, endLine }: LineRange): Set<number> {
+  const found = new Set<number>();
+  let isInside = false;
+  for (let line = Math.max(1, startLine - privateKeyLineLimit); line <= endLine; line++) {
+    const text = lines[line - 1] ?? "";
+    if (/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/.test(text)) isInside = !text.includes("-----END ");
+    else if (!isInside) continue;
+    else if (isKeyBody(text, lines[line])) found.add(line);
+    else isInside = /^\s*(?:[\w-]+:.*)?$/.test(text);
+  }
+  return found;
+}
+
+function isKeyBody(text: string, next = ""): boolean {
+  const bare = text.replace(/\\n|[\s"'`,;+]/g, "");
+  return /^[A-Za-z0-9/=]+$/.test(bare) && (bare.length >= 32 || next.includes("-----END "));
+}

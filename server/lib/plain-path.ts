@@ -1,0 +1,14 @@
+/**
+ * Why a path is not a plain one within a tree, in words, or undefined: parts joined by single forward slashes, none of
+ * them `.` or `..`, nothing that any platform takes for an absolute path or for another separator.
+ */
+export function plainPathFault(path: string): string | undefined {
+  if (path === "") return "a path must not be empty";
+  if (path.includes("\0")) return "a path must not contain a NUL character";
+  if (path.includes("\\")) return "a path must not contain a backslash";
+  if (/^(\/|[a-zA-Z]:)/.test(path)) return "a path must not be absolute";
+  if (path.split("/").some((part) => part === "" || part === "." || part === "..")) {
+    return "a path must not contain empty parts, '.' or '..'";
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+/**
+ * Words of questions, prose and identifiers, made comparable. `parseURLPath`, `parse_url_path` and "parsing URL paths"
+ * come out as the same three stems.
+ */
+
+/** The words of an identifier, in lower case: `parseHTTP2Header_v1` is parse, http2, header, v1. */
+export function splitIdentifier(identifier: string): string[] {
+  const parts = identifier.match(/\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+\d*|\d+/gu) ?? [];
+  return parts.map((part) => part.toLowerCase());
+}
+
+/**
+ * A light stem: what plural, tense and agent endings leave (`parsers`, `parsing`, `parsed` → `pars`). Both sides of a
+ * comparison must be stemmed; a stem is not a word.
+ */
+export function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  for (const [ending, replacement, kept] of endings) {
+    if (!word.endsWith(ending) || word.length - ending.length < kept) continue;
+    return trimEnd(singleFinal(word.slice(0, -ending.length) + replacement));
+  }
+  return trimEnd(word);
+}
+
+/** The words of a question or text; digits and underscores belong to them. */
+export function wordsIn(text: string): string[] {
+  return text.match(/[\p{L}\p{N}_$]+/gu) ?? [];
+}
+
+/** Without stop words, unless there is nothing else; a member is kept whatever it is called (`app.use`). */
+export function contentWords(text: string): string[] {
+  const words = wordsIn(text);
+  const members = new Set(memberPaths(text).flatMap(wordsIn));
+  const content = words.filter((word) => members.has(word) || !stopWords.has(word.toLowerCase()));
+  return content.length > 0 ? content : words;
+}
+
+/** What a question writes as a name: `camelCase`, `snake_case`, in backticks, called(), a member of something. */
+export function writtenNames(text: string): string[] {
+  const quoted = [...text.matchAll(/`([^`\n]{2,80})`/g)].flatMap(([, code = ""]) => namesIn(code));
+  const shaped = namesIn(text).filter((word) => /[^_]_[^_]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(word));
+  const called = [...text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu)].map(([, name = ""]) => name);
+  const members = memberPaths(text).map((path) => /[^.#:]+$/.exec(path)?.[0] ?? path);
+  return [...new Set([...quoted, ...shaped, ...called, ...members])];
+}
+
+/** `app.use`, `Layer#match`, `std::move`; not `package.json`. */
+export function memberPaths(text: string): string[] {
+  const paths = text.match(/[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|#|::)[\p{L}_$][\p{L}\p{N}_$]*)+/gu) ?? [];
+  return paths.filter((path) => !fileEnding.test(path));
+}
+
+const fileEnding =
+  /\.(?:[cm]?[jt]sx?|jsonc?|mdx?|py|go|rs|ya?ml|toml|txt|html?|css|java|rb|hp?p?|cc?|cpp|cs|php|sh|com|org|io|net|e|g)$/i;
+
+function namesIn(text: string): string[] {
+  return text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
+}
+
+/** Words that say nothing about the subject of a question. */
+export const stopWords: ReadonlySet<string> = wordSet(`
+  a about above after again all also am an and any are as at be because been before being below between both but by can
+  cannot could did do does doing done during each either else ever every few for from further get gets give given go goes
+  got had happen happened happening happens has have having he her here hers him his how however i if in into is isn it
+  its itself just know let like ll made make makes many may me might more most much must my need needs neither never no
+  nor not now of off on once one only onto or other our ours out over own per please rather really s same say see seem she
+  should show shown since so some somewhere such t tell than that the their them then there these they thing things this
+  those though through thus to too under until up upon us use used uses using ve very via want was we well were what
+  whatever when where wherever whether which while who whom whose why will with within without won would yes yet you your
+`);
+
+/** Words that questions and commit titles share without being about the same thing; worth a third of another word. */
+export const weakWords: ReadonlySet<string> = wordSet(`
+  add adding allow allows avoid bad behavior behaviour better break broken bug call called calls case cases cause change
+  changed changes check code correct correctly create current default define defined different differently ensure error
+  exactly example exist exists explain feature file files find first fix fixed fixes function functions handle handled
+  handles handling help implement implementation implemented improve improves incorrect instead introduce issue issues
+  keep kind last lead library main method methods missing move multiple new object old option options package pass
+  possible prevent problem proper properly provide reason remove removed rename replace report reported reports result
+  return returned returns right run running second set sets source specific support supported supports type types update
+  updated value values variable way ways work working works wrong
+`);
+
+/** Ending, what takes its place, and how many letters must be left. The first that fits is taken. */
+const endings: readonly (readonly [ending: string, replacement: string, kept: number])[] = [
+  ["izations", "", 3],
+  ["ization", "", 3],
+  ["ations", "", 3],
+  ["ation", "", 3],
+  ["ators", "", 3],
+  ["ator", "", 3],
+  ["ating", "", 3],
+  ["ated", "", 3],
+  ["ates", "", 3],
+  ["ate", "", 3],
+  ["izing", "", 4],
+  ["izers", "", 4],
+  ["izer", "", 4],
+  ["ized", "", 4],
+  ["izes", "", 4],
+  ["ize", "", 4],
+  ["ising", "is", 3],
+  ["sses", "ss", 2],
+  ["ies", "y", 2],
+  ["ied", "y", 2],
+  ["ings", "", 3],
+  ["ing", "", 3],
+  ["ed", "", 3],
+  ["ches", "ch", 2],
+  ["shes", "sh", 2],
+  ["xes", "x", 2],
+  ["ss", "ss", 2],
+  ["us", "us", 2],
+  ["is", "is", 2],
+  ["s", "", 3],
+];
+
+/** `stopp` → `stop`; `ll`, `ss` and `zz` are common at the end of a word. */
+function singleFinal(word: string): string {
+  const last = word.at(-1);
+  return last === word.at(-2) && last !== undefined && /[bdfgmnprt]/.test(last) ? word.slice(0, -1) : word;
+}
+
+/** A silent final `e`, and `y` for `i`: `parse` and `parsing`, `retry` and `retries`. */
+function trimEnd(word: string): string {
+  if (word.length > 3 && word.endsWith("e")) return word.slice(0, -1);
+  return word.endsWith("i") ? `${word.slice(0, -1)}y` : word;
+}
+
+function wordSet(words: string): Set<string> {
+  return new Set(words.trim().split(/\s+/));
+}

@@ -1,0 +1,33 @@
+import * as z from "zod";
+
+/** How a provider knows who asks: a key, a sign-in, or not at all. */
+export const AuthMethod = z.enum(["api", "oauth", "none"]);
+export type AuthMethod = z.infer<typeof AuthMethod>;
+
+export const ModelInfo = z
+  .object({
+    name: z.string().optional(),
+    contextTokens: z.int().positive().optional(),
+  })
+  .meta({ id: "ModelInfo" });
+export type ModelInfo = z.infer<typeof ModelInfo>;
+
+export const ProviderInfo = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    auth: z.array(AuthMethod),
+    envVar: z.string().optional().describe("The environment variable that may hold the key."),
+    models: z.record(z.string(), ModelInfo).describe("Known models by id; most providers serve others as well."),
+  })
+  .meta({ id: "ProviderInfo" });
+export type ProviderInfo = z.infer<typeof ProviderInfo>;
+
+/** `GET /providers`. */
+export const ProviderList = z
+  .object({
+    all: z.array(ProviderInfo),
+    connected: z.array(z.string()).describe("Those that can be asked now; one that needs no key always is."),
+  })
+  .meta({ id: "ProviderList" });
+export type ProviderList = z.infer<typeof ProviderList>;

@@ -1,0 +1,107 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import { writeAnswer } from "./answer.ts";
+import { readConversation } from "./conversation.ts";
+import { gatherHits } from "./evidence.ts";
+import { chooseExtracts } from "./extracts.ts";
+import { planNext } from "./plan.ts";
+import { readQuestion } from "./question.ts";
+
+/**
+ * An ordinary language model whose policy is code: it searches with the tools it is offered, and answers with ranked
+ * extracts of what they show, each with a reason and a marker. It reads nothing but the prompt, explains nothing, and
+ * says the same to the same prompt. Its usage is zero tokens, not unknown: it makes none and bills none.
+ */
+export function createExtractiveModel(): LanguageModelV4 {
+  return {
+    specificationVersion: "v4",
+    provider: "builtin",
+    modelId: "extractive",
+    supportedUrls: {},
+    async doGenerate(options) {
+      options.abortSignal?.throwIfAborted();
+      const turn = takeTurn(options);
+      const content: LanguageModelV4Content[] =
+        turn.type === "look"
+          ? [{ type: "reasoning", text: turn.thought }, ...turn.calls]
+          : [{ type: "text", text: [...turn.lines].join("") }];
+      return { content, finishReason: finishOf(turn), usage, warnings: [] };
+    },
+    async doStream(options) {
+      options.abortSignal?.throwIfAborted();
+      return { stream: ReadableStream.from(streamTurn(takeTurn(options), options)) };
+    },
+  };
+}
+
+/** What one call of the model comes to: it looks something up, or it answers. */
+type Turn =
+  | { type: "look"; thought: string; calls: LanguageModelV4ToolCall[] }
+  | { type: "answer"; lines: Iterable<string> };
+
+const usage: LanguageModelV4Usage = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 0, text: 0, reasoning: 0 },
+};
+
+function takeTurn(options: LanguageModelV4CallOptions): Turn {
+  const conversation = readConversation(options.prompt);
+  const question = readQuestion(conversation);
+  const hits = gatherHits(conversation.results);
+  const extracts = chooseExtracts(hits, question);
+  const offered = offeredTools(options);
+  const plan = planNext(conversation, { question, hits, extracts });
+  const calls = (plan?.calls ?? [])
+    .filter(({ tool }) => offered.has(tool))
+    .map(({ tool, input }, index): LanguageModelV4ToolCall => {
+      const toolCallId = `extractive-${conversation.steps}-${index}`;
+      return { type: "tool-call", toolCallId, toolName: tool, input: JSON.stringify(input) };
+    });
+  if (plan !== undefined && calls.length > 0) return { type: "look", thought: `${plan.thought}\n`, calls };
+  return { type: "answer", lines: writeAnswer(extracts, { question, conversation }) };
+}
+
+function offeredTools({ tools = [], toolChoice }: LanguageModelV4CallOptions): Set<string> {
+  if (toolChoice?.type === "none") return new Set();
+  const names = tools.map(({ name }) => name);
+  return new Set(toolChoice?.type === "tool" ? names.filter((name) => name === toolChoice.toolName) : names);
+}
+
+/** @throws the signal's reason, between any two parts */
+function* streamTurn(turn: Turn, { abortSignal }: LanguageModelV4CallOptions): Generator<LanguageModelV4StreamPart> {
+  for (const part of partsOf(turn)) {
+    abortSignal?.throwIfAborted();
+    yield part;
+  }
+}
+
+function* partsOf(turn: Turn): Generator<LanguageModelV4StreamPart> {
+  yield { type: "stream-start", warnings: [] };
+  if (turn.type === "look") {
+    yield { type: "reasoning-start", id: "thought" };
+    yield { type: "reasoning-delta", id: "thought", delta: turn.thought };
+    yield { type: "reasoning-end", id: "thought" };
+    for (const call of turn.calls) {
+      yield { type: "tool-input-start", id: call.toolCallId, toolName: call.toolName };
+      yield { type: "tool-input-delta", id: call.toolCallId, delta: call.input };
+      yield { type: "tool-input-end", id: call.toolCallId };
+      yield call;
+    }
+  } else {
+    yield { type: "text-start", id: "answer" };
+    for (const delta of turn.lines) yield { type: "text-delta", id: "answer", delta };
+    yield { type: "text-end", id: "answer" };
+  }
+  yield { type: "finish", usage, finishReason: finishOf(turn) };
+}
+
+function finishOf({ type }: Turn): LanguageModelV4FinishReason {
+  return { unified: type === "look" ? "tool-calls" : "stop", raw: undefined };
+}

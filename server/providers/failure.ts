@@ -1,0 +1,161 @@
+import {
+  AISDKError,
+  APICallError,
+  EmptyResponseBodyError,
+  InvalidResponseDataError,
+  JSONParseError,
+  TypeValidationError,
+} from "@ai-sdk/provider";
+import * as z from "zod";
+import { CitewellError, codeOf, messageOf } from "../errors.ts";
+import { maskText } from "../lib/mask.ts";
+import type { ModelRef } from "../protocol/ask.ts";
+import type { ErrorTag } from "../protocol/error.ts";
+import { retryAfterMs } from "./retry.ts";
+
+/** Whose call it was. The key is known so that no message repeats it: servers quote what they were sent. */
+export interface Caller {
+  ref: ModelRef;
+  key: string | undefined;
+}
+
+/** Why a call brought no answer, as a CitewellError. An abort, and what is one already, stays as it is. */
+export function callFailure(error: unknown, caller: Caller): unknown {
+  if (!APICallError.isInstance(error)) return unexpected(error, caller);
+  return error.statusCode === undefined ? unreachable(error, caller) : refusal(error, error.statusCode, caller);
+}
+
+/** What is known of an answer when it breaks off. */
+export interface StreamState {
+  hasStarted: boolean;
+  contentType: string | undefined;
+}
+
+/** Why an answer broke off, as a CitewellError. What had arrived of it was passed on and stays. */
+export function streamFailure(error: unknown, caller: Caller, { hasStarted, contentType }: StreamState): unknown {
+  const who = nameOf(caller);
+  const sent = SentError.safeParse(error);
+  if (sent.success && !(error instanceof Error)) return sentFailure(sent.data, caller);
+  if (JSONParseError.isInstance(error)) return noAnswer(error.text, caller);
+  if (TypeValidationError.isInstance(error)) return noAnswer(JSON.stringify(error.value), caller);
+  if (!isLostConnection(error)) return unexpected(error, caller);
+  if (hasStarted) {
+    return providerError(
+      "ProviderFailed",
+      `the connection to ${who} was lost in the middle of the answer`,
+      caller,
+      "ask again",
+    );
+  }
+  if (contentType === undefined || contentType.startsWith("text/event-stream")) {
+    return providerError("ProviderFailed", `${who} ended the connection without an answer`, caller, "ask again");
+  }
+  const message = `${who} answered with ${excerpt(contentType, caller)} in place of a stream`;
+  return providerError("ProviderFailed", message, caller, baseHint);
+}
+
+const baseHint = "check that baseURL is where the API starts, often with /v1 at the end";
+
+/** Some servers begin an answer and then send an error in it. */
+const SentError = z.looseObject({
+  message: z.string(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  type: z.string().nullish(),
+});
+
+function sentFailure({ message, code, type }: z.infer<typeof SentError>, caller: Caller): CitewellError {
+  const text = excerpt(message, caller);
+  if (code !== 429 && !`${code} ${type}`.includes("rate_limit")) {
+    return providerError("ProviderFailed", `${nameOf(caller)} failed: ${text}`, caller);
+  }
+  const limited = `${nameOf(caller)} has had too many requests: ${text}`;
+  return providerError("ProviderRateLimited", limited, caller, "wait a little and ask again");
+}
+
+function noAnswer(text: string, caller: Caller): CitewellError {
+  const message = `${nameOf(caller)} sent what is no answer: ${excerpt(text, caller)}`;
+  return providerError("ProviderFailed", message, caller, baseHint);
+}
+
+function refusal(error: APICallError, status: number, caller: Caller): CitewellError {
+  const who = nameOf(caller);
+  const { provider, model } = caller.ref;
+  const said = excerpt(saidBy(error), caller);
+  const detail = said === "" ? "" : `: ${said}`;
+  const waitMs = retryAfterMs(error) ?? 0;
+  const later = waitMs === 0 ? "wait a little and ask again" : `ask again in ${inWords(waitMs)}`;
+  if (status === 401 || status === 403) {
+    // What a server says about a wrong key quotes it, often in part.
+    const message = status === 403 ? `${who} refused the request (HTTP 403)${detail}` : keyFault(caller);
+    return providerError("ProviderRefused", message, caller, `connect again: citewell connect -p ${provider}`);
+  }
+  if (status === 404 || error.responseBody?.includes("model_not_found") === true) {
+    const message = `${provider} found no model ${JSON.stringify(model)} (HTTP ${status})${detail}`;
+    return providerError("ModelNotFound", message, caller, `check the model's name, and ${baseHint}`);
+  }
+  if (status === 429) {
+    return providerError("ProviderRateLimited", `${who} has had too many requests (HTTP 429)${detail}`, caller, later);
+  }
+  return providerError(
+    "ProviderFailed",
+    `${who} failed (HTTP ${status})${detail}`,
+    caller,
+    status < 500 ? undefined : later,
+  );
+}
+
+function keyFault(caller: Caller): string {
+  return `${nameOf(caller)} ${caller.key === undefined ? "asks for a key" : "refused the key"} (HTTP 401)`;
+}
+
+function unreachable(error: APICallError, caller: Caller): CitewellError {
+  const why = messageOf(error.cause) || (codeOf(error.cause) ?? "no connection");
+  const host = URL.canParse(error.url) ? ` at ${new URL(error.url).host}` : "";
+  const message = `cannot reach ${nameOf(caller)}${host}: ${excerpt(why, caller)}`;
+  return providerError("ProviderFailed", message, caller, "check that it runs, and its baseURL and proxy");
+}
+
+/** What is no failure of a provider is a fault of ours and keeps its stack, unless it may hold the key. */
+function unexpected(error: unknown, caller: Caller): unknown {
+  if (error instanceof CitewellError || isAbort(error)) return error;
+  if (!AISDKError.isInstance(error) && caller.key === undefined) return error;
+  return providerError("ProviderFailed", `${nameOf(caller)} failed: ${excerpt(messageOf(error), caller)}`, caller);
+}
+
+/** The provider that needs nothing is always a way out, except from itself. */
+function providerError(tag: ErrorTag, message: string, { ref }: Caller, hint?: string): CitewellError {
+  const fallback = "the built-in provider answers without a key: set provider builtin, model extractive";
+  const hints = [hint, ref.provider === "builtin" ? undefined : fallback].filter((text) => text !== undefined);
+  return new CitewellError(tag, message, hints.length === 0 ? {} : { hint: hints.join("; ") });
+}
+
+function nameOf({ ref }: Caller): string {
+  return `${ref.provider}/${ref.model}`;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
+}
+
+/** A stream that was cut, or that ended without the end that the format asks for. */
+function isLostConnection(error: unknown): boolean {
+  if (InvalidResponseDataError.isInstance(error)) return error.data === undefined;
+  return APICallError.isInstance(error) || EmptyResponseBodyError.isInstance(error);
+}
+
+/** The message of an error in the usual form, else the reply as it came. */
+function saidBy({ message, data, responseBody = "" }: APICallError): string {
+  return data === undefined && responseBody.trim() !== "" ? responseBody : message;
+}
+
+/** One short line of what a server said, without the key and without control characters. */
+function excerpt(text: string, { key }: Caller): string {
+  const safe = key === undefined ? text : text.replaceAll(key, "‹key›");
+  const line = maskText(safe.slice(0, 2000).replace(/\s+/g, " ").trim());
+  return line.length <= 200 ? line : `${line.slice(0, 200)}…`;
+}
+
+function inWords(ms: number): string {
+  const [count, unit] = ms <= 120_000 ? [Math.ceil(ms / 1000), "second"] : [Math.ceil(ms / 60_000), "minute"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

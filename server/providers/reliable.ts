@@ -1,0 +1,48 @@
+import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
+import type { Log } from "../lib/log.ts";
+import { type Caller, callFailure, streamFailure } from "./failure.ts";
+import { withRetries } from "./retry.ts";
+
+/** The model under its configured name, with calls that are retried and failures that are CitewellErrors. */
+export function withReliableCalls(model: LanguageModelV4, { log, ...caller }: Caller & { log: Log }): LanguageModelV4 {
+  const { provider, model: modelId } = caller.ref;
+  const call = async <Result>(attempt: () => PromiseLike<Result>, signal: AbortSignal | undefined): Promise<Result> => {
+    try {
+      return await withRetries(attempt, {
+        onRetry: ({ error: { statusCode }, delayMs }) =>
+          log.warn("provider-retry", { provider, model: modelId, statusCode, delayMs: Math.round(delayMs) }),
+        signal,
+      });
+    } catch (error) {
+      throw callFailure(error, caller);
+    }
+  };
+  return {
+    specificationVersion: "v4",
+    provider,
+    modelId,
+    supportedUrls: model.supportedUrls,
+    doGenerate: (options) => call(() => model.doGenerate(options), options.abortSignal),
+    async doStream(options) {
+      const result = await call(() => model.doStream(options), options.abortSignal);
+      return { ...result, stream: ReadableStream.from(explainFailures(result, caller)) };
+    },
+  };
+}
+
+/** A failure is passed on as a part: an error of the stream itself would drop the deltas that wait to be read. */
+async function* explainFailures(
+  { stream, response }: LanguageModelV4StreamResult,
+  caller: Caller,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  const state = { hasStarted: false, contentType: response?.headers?.["content-type"] };
+  try {
+    for await (const part of stream) {
+      if (part.type === "error") throw part.error;
+      state.hasStarted ||= part.type.endsWith("-delta") || part.type === "tool-call";
+      yield part;
+    }
+  } catch (error) {
+    yield { type: "error", error: streamFailure(error, caller, state) };
+  }
+}

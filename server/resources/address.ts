@@ -1,0 +1,104 @@
+import { lookup as systemLookup } from "node:dns/promises";
+import ipaddr from "ipaddr.js";
+import { CitewellError } from "../errors.ts";
+import { untilAborted } from "../lib/abort.ts";
+import { gitUrlFault } from "../protocol/resource.ts";
+
+/** The addresses of a host name. */
+export type Lookup = (host: string) => Promise<readonly string[]>;
+
+export interface AddressRule {
+  /**
+   * Refuses a URL that is no HTTPS one or names a private address by its text, and answers it in its normal form.
+   * @throws InvalidRequest, AddressNotAllowed
+   */
+  checkText(url: string): URL;
+  /**
+   * The addresses to connect to, and to no others: resolved once, every one of them public. Undefined where the host
+   * is an address itself, or is in `allowHosts`: then any will do.
+   * @throws AddressNotAllowed, RepositoryFailed (no such host), RepositoryTimeout
+   */
+  resolve(url: URL, options: { signal: AbortSignal }): Promise<readonly string[] | undefined>;
+}
+
+const lookupMs = 20_000;
+
+/**
+ * The rule of spec/service.md "Limits", Git URL: HTTPS only, no credentials, no localhost or private IP addresses.
+ * `allowHosts` are exact host names that the user trusts, and may have any address.
+ */
+export function createAddressRule({
+  allowHosts,
+  lookup = lookupAll,
+}: {
+  allowHosts: readonly string[];
+  lookup?: Lookup | undefined;
+}): AddressRule {
+  const allowed = new Set(allowHosts.map(plainHost));
+  return {
+    checkText(text) {
+      const fault = gitUrlFault(text);
+      if (fault !== undefined) throw new CitewellError("InvalidRequest", `${fault}: ${text}`);
+      const url = new URL(text);
+      const host = plainHost(url.hostname);
+      url.hostname = ipaddr.IPv6.isValid(host) ? `[${host}]` : host;
+      if (allowed.has(host)) return url;
+      if (host === "localhost" || host.endsWith(".localhost")) throw notAllowed(host, "is this computer");
+      if (ipaddr.isValid(host) && !isPublic(host)) throw notAllowed(host, "is not a public address");
+      return url;
+    },
+    async resolve(url, { signal }) {
+      const host = plainHost(url.hostname);
+      if (allowed.has(host) || ipaddr.isValid(host)) return undefined;
+      const late = AbortSignal.timeout(lookupMs);
+      const addresses = await untilAborted(lookup(host), AbortSignal.any([signal, late])).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw late.aborted ? noAnswer(host) : noSuchHost(host, error);
+      });
+      if (addresses.length === 0) throw noSuchHost(host);
+      const hidden = addresses.find((address) => !isPublic(address));
+      if (hidden !== undefined) throw notAllowed(host, `has the address ${hidden}, which is not a public one`);
+      return addresses;
+    },
+  };
+}
+
+/** Without brackets, and without the dot at the end that names the same host. */
+function plainHost(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.+$/, "");
+}
+
+/**
+ * An IPv4 address counts by itself where it is mapped into an IPv6 one. Of IPv6, public addresses are in 2000::/3
+ * (https://www.iana.org/assignments/ipv6-address-space); outside of it are forms that stand for IPv4 addresses.
+ */
+function isPublic(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  if (address.range() !== "unicast") return false;
+  return address instanceof ipaddr.IPv4 || address.match(ipaddr.IPv6.parseCIDR("2000::/3"));
+}
+
+function notAllowed(host: string, reason: string): CitewellError {
+  return new CitewellError("AddressNotAllowed", `${host} ${reason}`, {
+    hint: `if it is a git host that you trust, add ${JSON.stringify(host)} to allowHosts in the global configuration`,
+  });
+}
+
+function noAnswer(host: string): CitewellError {
+  const message = `${host} could not be reached: its address was not found out within ${lookupMs / 1000} s`;
+  return new CitewellError("RepositoryTimeout", message, { hint: "check the connection, then ask again" });
+}
+
+function noSuchHost(host: string, cause?: unknown): CitewellError {
+  const hint = "check the URL and the connection";
+  return new CitewellError("RepositoryFailed", `${host} could not be reached: no such host`, { hint, cause });
+}
+
+async function lookupAll(host: string): Promise<string[]> {
+  const found = await systemLookup(host, { all: true });
+  return found.map(({ address }) => address);
+}

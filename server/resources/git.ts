@@ -1,0 +1,164 @@
+import { CitewellError } from "../errors.ts";
+import { formatAge } from "../lib/age.ts";
+import type { RefreshPolicy } from "../protocol/resource.ts";
+import { createAddressRule, type Lookup } from "./address.ts";
+import { anyDirectory, gitEnvironment, outsideRepository } from "./git-environment.ts";
+import { createGitRefs } from "./git-refs.ts";
+import { createGitRoutes } from "./git-routes.ts";
+import { createGitTrees } from "./git-tree.ts";
+import { permalinkOf } from "./permalink.ts";
+import { createGitRunner, type GitLimits } from "./run-git.ts";
+import type { StoredTree } from "./shelf.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { OnProgress, Source } from "./source.ts";
+import type { Store, StoredState } from "./store.ts";
+import { openTree } from "./tree.ts";
+
+/** A repository to read, under the name that answers give it. */
+export interface GitSpec {
+  name: string;
+  url: string;
+  /** A branch, a tag or a full commit id; without one, the first that is there of main, master, trunk and dev. */
+  branch?: string | undefined;
+  searchPaths: readonly string[];
+  notes?: string | null | undefined;
+}
+
+export interface Git {
+  /**
+   * @throws AddressNotAllowed, RepositoryNotFound, BranchNotFound, SearchPathNotFound, RepositoryFailed,
+   * RepositoryTimeout, ToolMissing, StorageFailed, LockTimeout
+   */
+  open(
+    spec: GitSpec,
+    options: {
+      /** Whether what is fetched goes when the snapshot does. */
+      isOneOff: boolean;
+      /** For branches and tags; a commit is fetched once. */
+      refresh: RefreshPolicy;
+      signal: AbortSignal;
+      onProgress?: OnProgress | undefined;
+    },
+  ): Promise<Snapshot>;
+  /** How it stands, without asking the host. */
+  describe(spec: GitSpec, options: { refresh: RefreshPolicy }): Promise<StoredState>;
+}
+
+export interface GitOptions {
+  /** The user's environment: PATH, HOME, proxies, certificates. */
+  environment: Readonly<Record<string, string>>;
+  /** Git hosts that may have a private address: exact names. */
+  allowHosts: readonly string[];
+  store: Store;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  lookup?: Lookup | undefined;
+  limits?: { ask?: GitLimits; fetch?: GitLimits } | undefined;
+}
+
+/** What a one-off URL without a branch is tried with, in this order (spec/service.md, "One-off resources"). */
+const usualBranches = ["main", "master", "trunk", "dev"];
+/** The first with curloptResolve, which pins the address that was checked. */
+const neededVersion = [2, 37] as const;
+const defaultLimits = {
+  ask: { silentMs: 30_000, totalMs: 30_000 },
+  fetch: { silentMs: 60_000, totalMs: 30 * 60_000 },
+};
+
+/** Repositories over HTTPS, fetched with the user's git: one commit, no history, no hooks, filters or submodules. */
+export function createGit({ environment, allowHosts, store, now, lookup, limits }: GitOptions): Git {
+  const { ask, fetch } = { ...defaultLimits, ...limits };
+  const runner = createGitRunner();
+  const rule = createAddressRule({ allowHosts, lookup });
+  const routes = createGitRoutes({ runner, rule, environment, answerMs: ask.totalMs });
+  const refs = createGitRefs({ runner, routes, limits: ask });
+  const trees = createGitTrees({ runner, routes, limits: fetch });
+
+  return {
+    async open(spec, { isOneOff, refresh, signal, onProgress }) {
+      const source = sourceOf(spec, isOneOff);
+      const stored = isOneOff
+        ? await store.openOneOff(source, { signal, onProgress })
+        : await store.open(source, { refresh: refreshOf(spec, refresh), signal, onProgress });
+      try {
+        return await openTree(stored.directory, {
+          info: infoOf(spec, stored),
+          notes: spec.notes,
+          searchPaths: spec.searchPaths,
+          alsoSkipped: stored.skipped,
+          permalink: (path, lines) => permalinkOf(spec.url, stored.revision, path, lines),
+          release: async () => stored[Symbol.asyncDispose](),
+          signal,
+        });
+      } catch (error) {
+        await stored[Symbol.asyncDispose]();
+        throw error;
+      }
+    },
+    describe: (spec, { refresh }) => store.describe(sourceOf(spec, false).key, { refresh: refreshOf(spec, refresh) }),
+  };
+
+  function sourceOf({ url, branch: asked, searchPaths }: GitSpec, isOneOff: boolean): Source {
+    const branch = isCommit(asked) ? asked.toLowerCase() : asked;
+    let found = branch;
+    return {
+      key: JSON.stringify(["git", canonicalUrl(url), branch ?? "", ...[...searchPaths].sort()]),
+      async resolve({ signal }) {
+        await requireGit(signal);
+        if (isCommit(branch)) return branch;
+        const branches = branch === undefined ? usualBranches : [branch];
+        const revision = await refs.find(url, branches, { signal, isOneOff });
+        found = revision.branch;
+        return revision.commit;
+      },
+      async fetch(directory, { revision: commit, signal, onProgress }) {
+        const { skipped } = await trees.fetch(url, directory, { commit, searchPaths, signal, onProgress });
+        return { skipped, details: found === undefined ? {} : { branch: found } };
+      },
+    };
+  }
+
+  async function requireGit(signal: AbortSignal): Promise<void> {
+    const { stdout } = await runner.run(["--version"], {
+      directory: anyDirectory,
+      environment: { ...gitEnvironment(environment, { settings: [] }), ...outsideRepository },
+      purpose: "git --version",
+      limits: ask,
+      signal,
+    });
+    const [, version = "of no known version", major, minor] = /(([0-9]+)\.([0-9]+)[.0-9]*)/.exec(stdout) ?? [];
+    const [neededMajor, neededMinor] = neededVersion;
+    const isEnough = Number(major) > neededMajor || (Number(major) === neededMajor && Number(minor) >= neededMinor);
+    if (isEnough) return;
+    throw new CitewellError("ToolMissing", `git ${version} is too old: ${neededVersion.join(".")} or later is needed`, {
+      hint: "update git (https://git-scm.com)",
+    });
+  }
+
+  function infoOf(spec: GitSpec, { revision, fetchedAt, details, stale }: StoredTree) {
+    const branch = isCommit(spec.branch) ? "pinned" : (details["branch"] ?? spec.branch);
+    const age = formatAge(now() - Date.parse(fetchedAt));
+    const label = `${spec.url} at ${revision.slice(0, 7)} (${branch}), fetched ${age}`;
+    return {
+      resource: spec.name,
+      type: "git" as const,
+      revision,
+      label,
+      fetchedAt,
+      ...(stale === undefined ? {} : { stale }),
+    };
+  }
+}
+
+function isCommit(branch: string | undefined): branch is string {
+  return branch !== undefined && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(branch);
+}
+
+function refreshOf(spec: GitSpec, refresh: RefreshPolicy): RefreshPolicy {
+  return isCommit(spec.branch) ? "manual" : refresh;
+}
+
+/** Two ways to write one address share what is on disk; a text that is none is refused when it is resolved. */
+function canonicalUrl(url: string): string {
+  return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, "") : url;
+}

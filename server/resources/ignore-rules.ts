@@ -1,0 +1,91 @@
+import { lstatSync, readFileSync } from "node:fs";
+import path from "node:path";
+import ignore, { type Ignore } from "ignore";
+import type { Exclude } from "./walk.ts";
+
+/** Left out of a folder whatever its ignore files say, and why. */
+const leftOut: Record<string, string> = {
+  ".git": "git's own data",
+  ".citewell": "Citewell's own data",
+  node_modules: "installed packages: add those you want to ask about as npm resources",
+};
+
+/**
+ * What a folder's `.gitignore` and `.ignore` files leave out, at every level, as git reads them; and those of the
+ * repository around it, up to its root, with its `info/exclude`. `root` is a real path.
+ */
+export function createIgnoreRules(root: string): Exclude {
+  const top = repositoryAround(root);
+  const prefix = path.relative(top, root).split(path.sep).join("/");
+  const above =
+    prefix === "" ? [] : ["", ...prefix.split("/").map((_, index, parts) => parts.slice(0, index).join("/"))];
+  const outer = [...new Set(above)].reduce(
+    (rules, folder) => extend(rules, { top, folder }),
+    ignore({ ignorecase: false }).add(readRules(path.join(top, ".git", "info", "exclude"))),
+  );
+  // Who names a folder that is itself ignored, a build's output say, wants to read it.
+  const isIgnored = prefix !== "" && outer.ignores(`${prefix}/`);
+  const start = isIgnored
+    ? { top: root, prefix: "", rules: ignore({ ignorecase: false }) }
+    : { top, prefix, rules: outer };
+  return rulesBelow(start);
+}
+
+function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules: Ignore }): Exclude {
+  const below = (folder: string) => [prefix, folder].filter((part) => part !== "").join("/");
+  const byFolder = new Map<string, Ignore>([["", extend(rules, { top, folder: prefix })]]);
+  const rulesIn = (folder: string): Ignore => {
+    const known = byFolder.get(folder);
+    if (known !== undefined) return known;
+    const own = extend(rulesIn(parentOf(folder)), { top, folder: below(folder) });
+    byFolder.set(folder, own);
+    return own;
+  };
+  return (file, { isFolder }) => {
+    const fixed = leftOut[path.posix.basename(file)];
+    if (fixed !== undefined) return fixed;
+    const isIgnored = rulesIn(parentOf(file)).ignores(isFolder ? `${below(file)}/` : below(file));
+    return isIgnored ? "ignored by .gitignore or .ignore" : undefined;
+  };
+}
+
+/** The root of the repository that a folder is in, or the folder itself. */
+function repositoryAround(root: string): string {
+  for (let folder = root; path.dirname(folder) !== folder; folder = path.dirname(folder)) {
+    if (lstatSync(path.join(folder, ".git"), { throwIfNoEntry: false }) !== undefined) return folder;
+  }
+  return root;
+}
+
+/** The rules so far and those of a folder, which go before them. All are relative to `top`. */
+function extend(rules: Ignore, { top, folder }: { top: string; folder: string }): Ignore {
+  const own = [".gitignore", ".ignore"].flatMap((name) => readRules(path.join(top, folder, name)));
+  if (own.length === 0) return rules;
+  return ignore({ ignorecase: false })
+    .add(rules)
+    .add(own.map((rule) => rebase(rule, folder)));
+}
+
+/** A folder's rule as one of the top folder's: one that has a slash before its end is anchored, another is not. */
+function rebase(rule: string, folder: string): string {
+  if (folder === "") return rule;
+  const [, not = "", pattern = ""] = /^(!?)(.*)$/s.exec(rule) ?? [];
+  const isAnchored = pattern.slice(0, -1).includes("/");
+  const base = folder.replace(/[\\*?[\]!# ]/g, "\\$&");
+  return `${not}/${base}/${isAnchored ? pattern.replace(/^\//, "") : `**/${pattern}`}`;
+}
+
+/** Larger ones are no list of rules. */
+const rulesLimitBytes = 1024 * 1024;
+
+function readRules(file: string): string[] {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined || !stats.isFile() || stats.size > rulesLimitBytes) return [];
+  const lines = readFileSync(file, "utf8").split(/\r?\n/);
+  return lines.filter((line) => line.trim() !== "" && !line.startsWith("#"));
+}
+
+function parentOf(file: string): string {
+  const parent = path.posix.dirname(file);
+  return parent === "." ? "" : parent;
+}

@@ -1,0 +1,84 @@
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { CitewellError, codeOf } from "../errors.ts";
+import { toAbsolutePath } from "../lib/absolute-path.ts";
+import { createContentRevisions } from "./content-revision.ts";
+import { createIgnoreRules } from "./ignore-rules.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { StoredState } from "./store.ts";
+import { snapshotOf } from "./tree.ts";
+import { walkTree } from "./walk.ts";
+
+/** A folder (or one file) to read, under the name that answers give it. */
+export interface LocalSpec {
+  name: string;
+  /** Absolute, relative to the working directory, or below `~`. */
+  path: string;
+  notes?: string | null | undefined;
+}
+
+export interface Local {
+  /**
+   * The folder as it is now, uncommitted edits included, without what its ignore files leave out.
+   * @throws PathNotFound
+   */
+  open(spec: LocalSpec, options: { signal: AbortSignal }): Promise<Snapshot>;
+  describe(spec: LocalSpec): Promise<StoredState>;
+}
+
+export interface LocalOptions {
+  /** Where relative paths start. */
+  workingDirectory: string;
+  homeDirectory: string;
+}
+
+export function createLocal({ workingDirectory, homeDirectory }: LocalOptions): Local {
+  const revisions = createContentRevisions();
+  const absolute = (spec: LocalSpec) => toAbsolutePath(spec.path, { folder: workingDirectory, homeDirectory });
+  return {
+    async open(spec, { signal }) {
+      const place = await findPlace(absolute(spec), spec);
+      const walk = await walkTree(place.root, { below: place.below, exclude: createIgnoreRules(place.root), signal });
+      const revision = await revisions.of(place.root, walk.files, { signal });
+      const label = `local ${place.kind} ${spec.path} (working copy)`;
+      return snapshotOf(place.root, walk, {
+        info: { resource: spec.name, type: "local", revision, label, fetchedAt: null },
+        notes: spec.notes,
+        isLiving: true,
+      });
+    },
+    async describe(spec) {
+      const stats = await stat(absolute(spec)).catch(() => undefined);
+      const state = stats === undefined ? "absent" : "ready";
+      return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null };
+    },
+  };
+}
+
+interface Place {
+  /** A real path. */
+  root: string;
+  below: string[];
+  kind: "folder" | "file";
+}
+
+/** One file is its folder, of which nothing else is read. */
+async function findPlace(absolute: string, spec: LocalSpec): Promise<Place> {
+  try {
+    const real = await realpath(absolute);
+    const stats = await stat(real);
+    if (stats.isDirectory()) return { root: real, below: [""], kind: "folder" };
+    if (stats.isFile()) return { root: path.dirname(real), below: [path.basename(real)], kind: "file" };
+  } catch (error) {
+    throw pathNotFound(absolute, spec, error);
+  }
+  throw new CitewellError("PathNotFound", `${absolute} is neither a folder nor a file`);
+}
+
+function pathNotFound(absolute: string, spec: LocalSpec, cause: unknown): CitewellError {
+  const code = codeOf(cause);
+  const denied = code === "EACCES" || code === "EPERM";
+  const message = denied ? `no permission to read ${absolute}` : `there is no folder ${absolute}`;
+  const hint = denied ? "give yourself access to it" : `check the path of ${spec.name}`;
+  return new CitewellError("PathNotFound", message, { hint, cause });
+}

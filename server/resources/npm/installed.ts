@@ -1,0 +1,57 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import * as z from "zod";
+import type { Exclude } from "../walk.ts";
+import { foldersUpFrom, readJsonFile, readTextFile } from "./files.ts";
+import { isIntegrity } from "./integrity.ts";
+import { readNpmLock } from "./lockfiles/npm-lock.ts";
+
+/** A package as it lies in the workspace. */
+export interface Installed {
+  /** The real path of its folder: workspaces and pnpm install links. */
+  folder: string;
+  /** What its own `package.json` says: an alias is installed under another name. */
+  name: string;
+  version: string;
+  /** Of the tarball it was installed from, where npm noted it. */
+  integrity: string | undefined;
+}
+
+/** A workspace's own packages need no version. */
+const Manifest = z.object({ name: z.string().optional(), version: z.string().catch("0.0.0") });
+
+/** Where Node would find a package from `cwd`; a folder without a `package.json` is none. */
+export async function findInstalled(name: string, { cwd }: { cwd: string }): Promise<Installed | undefined> {
+  for (const above of foldersUpFrom(cwd)) {
+    if (path.basename(above) === "node_modules") continue;
+    const place = path.join(above, "node_modules", name);
+    const parsed = Manifest.safeParse(await readJsonFile(path.join(place, "package.json"))).data;
+    if (parsed === undefined) continue;
+    const manifest = { name: parsed.name ?? name, version: parsed.version };
+    const folder = await realpath(place);
+    const isLink = folder !== path.join(await realpath(above), "node_modules", name);
+    const integrity = isLink ? undefined : await findIntegrity(name, manifest, above);
+    return { folder, ...manifest, integrity };
+  }
+  return undefined;
+}
+
+/** Other packages, though they lie in the folder, are resources of their own. */
+export const excludeNestedPackages: Exclude = (entryPath) =>
+  path.posix.basename(entryPath) === "node_modules" ? "other packages" : undefined;
+
+/** npm's own record of what it put there, then the lockfile; one that names another version is out of date. */
+async function findIntegrity(
+  name: string,
+  manifest: Pick<Installed, "name" | "version">,
+  folder: string,
+): Promise<string | undefined> {
+  for (const file of [path.join("node_modules", ".package-lock.json"), "package-lock.json"]) {
+    const text = await readTextFile(path.join(folder, file));
+    const locked =
+      text === undefined ? undefined : readNpmLock(text, { package: name, importer: "", wanted: undefined });
+    if (locked?.type !== "published" || locked.integrity === undefined || !isIntegrity(locked.integrity)) continue;
+    if (locked.name === manifest.name && locked.version === manifest.version) return locked.integrity;
+  }
+  return undefined;
+}

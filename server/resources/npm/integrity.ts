@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+
+/** Strongest first; others are not trusted. */
+const algorithms = ["sha512", "sha384", "sha256", "sha1"] as const;
+
+/** Checks bytes against a subresource integrity value (https://www.w3.org/TR/SRI/) as they pass by. */
+export interface IntegrityCheck {
+  update(bytes: Uint8Array): void;
+  /** Whether the bytes so far have one of the expected checksums. Once. */
+  isMet(): boolean;
+}
+
+/** Of a value with several checksums only those of the strongest algorithm count; a value with none is never met. */
+export function createIntegrityCheck(integrity: string): IntegrityCheck {
+  const { algorithm, digests } = strongest(integrity);
+  const hash = createHash(algorithm);
+  return {
+    update: (bytes) => void hash.update(bytes),
+    isMet: () => digests.includes(hash.digest("hex")),
+  };
+}
+
+/** Whether a value holds a checksum of a kind that is trusted. */
+export function isIntegrity(text: string): boolean {
+  return strongest(text).digests.length > 0;
+}
+
+/** A package at its bytes: `5.3.0+3f1c…`, the version and the start of its strongest checksum, in hexadecimal. */
+export function revisionOf(version: string, integrity: string): string {
+  return revisionOfHash(version, strongest(integrity).digests[0] ?? "");
+}
+
+export function revisionOfHash(version: string, hash: string): string {
+  return `${version}+${hash.slice(0, 16)}`;
+}
+
+/** The version in a revision; a version may hold a `+` of its own. */
+export function versionOfRevision(revision: string): string {
+  return revision.slice(0, revision.lastIndexOf("+"));
+}
+
+/** Checksums in hexadecimal, sorted, so that their order in the value does not count. */
+function strongest(integrity: string): { algorithm: (typeof algorithms)[number]; digests: string[] } {
+  const tokens = integrity.split(/\s+/).map((token) => /^(\w+)-([A-Za-z0-9+/]+=*)(\?.*)?$/.exec(token));
+  const digestsOf = (algorithm: string) =>
+    tokens.flatMap((token) =>
+      token?.[1] === algorithm ? [Buffer.from(token[2] ?? "", "base64").toString("hex")] : [],
+    );
+  const algorithm = algorithms.find((name) => digestsOf(name).length > 0) ?? "sha512";
+  return { algorithm, digests: digestsOf(algorithm).toSorted() };
+}

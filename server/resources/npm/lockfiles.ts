@@ -1,0 +1,59 @@
+import path from "node:path";
+import * as z from "zod";
+import { foldersUpFrom, ownValue, readJsonFile, readTextFile } from "./files.ts";
+import { readBunLock } from "./lockfiles/bun-lock.ts";
+import type { Locked, LockfileReader } from "./lockfiles/lockfile.ts";
+import { readNpmLock } from "./lockfiles/npm-lock.ts";
+import { readPnpmLock } from "./lockfiles/pnpm-lock.ts";
+import { readYarnLock } from "./lockfiles/yarn-lock.ts";
+
+/** In one folder the first that knows the package counts; a shrinkwrap comes before a lockfile, as for npm. */
+const lockfileReaders: Readonly<Record<string, LockfileReader>> = {
+  "npm-shrinkwrap.json": readNpmLock,
+  "package-lock.json": readNpmLock,
+  "pnpm-lock.yaml": readPnpmLock,
+  "yarn.lock": readYarnLock,
+  "bun.lock": readBunLock,
+};
+
+/** What the nearest lockfile above `cwd` that knows the package says about it, and that file's name. */
+export async function findLocked(
+  name: string,
+  { cwd }: { cwd: string },
+): Promise<{ file: string; locked: Locked } | undefined> {
+  const asking = await findAsking(cwd);
+  for (const folder of foldersUpFrom(cwd)) {
+    for (const [file, read] of Object.entries(lockfileReaders)) {
+      const text = await readTextFile(path.join(folder, file));
+      if (text === undefined) continue;
+      const importer = path.relative(folder, asking.folder).split(path.sep).join("/");
+      const locked = read(text, { package: name, importer, wanted: asking.wanted(name) });
+      if (locked !== undefined) return { file, locked };
+    }
+  }
+  return undefined;
+}
+
+const Ranges = z.record(z.string(), z.string()).catch({});
+const Asking = z.object({
+  dependencies: Ranges,
+  devDependencies: Ranges,
+  optionalDependencies: Ranges,
+  peerDependencies: Ranges,
+});
+
+/** The nearest folder with a `package.json`, and what that wants. */
+async function findAsking(cwd: string): Promise<{ folder: string; wanted: (name: string) => string | undefined }> {
+  for (const folder of foldersUpFrom(cwd)) {
+    const manifest = Asking.safeParse(await readJsonFile(path.join(folder, "package.json"))).data;
+    if (manifest === undefined) continue;
+    const kinds = [
+      manifest.dependencies,
+      manifest.devDependencies,
+      manifest.optionalDependencies,
+      manifest.peerDependencies,
+    ];
+    return { folder, wanted: (name) => kinds.map((kind) => ownValue(kind, name)).find((range) => range !== undefined) };
+  }
+  return { folder: cwd, wanted: () => undefined };
+}

@@ -1,0 +1,132 @@
+import path from "node:path";
+import type { FetchSettings } from "../../lib/fetch.ts";
+import { defaultRegistry } from "./default-registry.ts";
+import { readTextFile } from "./files.ts";
+import { authorizationFor, hostOfAuthKey } from "./npm-auth.ts";
+import { findGlobalFile, findProjectRoot, type NpmConfigLocation, resolvePath } from "./npm-places.ts";
+import {
+  type Expansion,
+  expandVariables,
+  lookUp,
+  lookUpList,
+  type Npmrc,
+  npmrcOfEnvironment,
+  parseNpmrc,
+} from "./npmrc.ts";
+import { failed } from "./registry-faults.ts";
+
+/** What the user's npm configuration says about reaching registries. */
+export interface NpmConfig {
+  /**
+   * The registry that serves a package, with a slash at its end.
+   * @throws RegistryFailed (what is configured is no address, or plain HTTP that the user did not ask for)
+   */
+  registryOf(packageName: string): string;
+  /** Whether an address may be asked: HTTPS, loopback, or a plain HTTP host that the user's own files name. */
+  mayRequest(url: URL): boolean;
+  /** The `Authorization` header for an address: only what was written for that host and a prefix of that path. */
+  authorizationFor(url: URL): string | undefined;
+  /** What npm is told about the network; what it is not told is left out, and `ca` comes on top. */
+  network: FetchSettings;
+}
+
+/** Shorter than npm's five minutes; its `fetch-timeout` counts where the user configured one. */
+const defaultIdleTimeoutMs = 30_000;
+
+/**
+ * npm's layers, strongest first: environment, project, user, global. The project's file may be a stranger's, so less
+ * of it counts. It names registries and may bring tokens of its own, but neither proxies nor certificates, and no
+ * variable is filled in but in a token for a host that the user's own files name: else a cloned repository could send
+ * `${NPM_TOKEN}`, or put it into an address, wherever it likes. A file that cannot be read is absent, as it is for npm.
+ */
+export async function readNpmConfig(location: NpmConfigLocation): Promise<NpmConfig> {
+  const fillIn = (text: string) => expandVariables(text, location.env);
+  const expandOwn: Expansion = { key: fillIn, value: (_key, text) => fillIn(text) };
+  const environment = npmrcOfEnvironment(location.env);
+  const userFile = resolvePath(lookUp([environment], "userconfig") ?? "~/.npmrc", location);
+  const user = await readLayer(userFile, expandOwn);
+  const globalFile = await findGlobalFile(location, [environment, user]);
+  const own = [environment, user, await readLayer(globalFile, expandOwn)];
+
+  const ownRegistries = [defaultRegistry, ...own.flatMap(registriesIn)].filter((url) => URL.canParse(url));
+  const ownHosts = new Set(ownRegistries.map((url) => new URL(url).host));
+  const ownOrigins = new Set(ownRegistries.map((url) => new URL(url).origin));
+  const projectFile = path.join(await findProjectRoot(location.cwd), ".npmrc");
+  const project = await readLayer(projectFile === userFile ? undefined : projectFile, {
+    key: (text) => text,
+    value: (key, text) => (ownHosts.has(hostOfAuthKey(key) ?? "") ? fillIn(text) : text),
+  });
+  const layers = [environment, project, ...own.slice(1)];
+
+  const mayRequest = (url: URL) =>
+    url.protocol === "https:" || (url.protocol === "http:" && (isLoopback(url.hostname) || ownOrigins.has(url.origin)));
+  return {
+    registryOf: (packageName) => checkRegistry(registryOf(packageName, layers), mayRequest),
+    mayRequest,
+    authorizationFor: (url) => authorizationFor(url, layers),
+    network: await readNetwork(own, location),
+  };
+}
+
+async function readLayer(file: string | undefined, expand: Expansion): Promise<Npmrc> {
+  const text = file === undefined ? undefined : await readTextFile(file);
+  return parseNpmrc(text ?? "", expand);
+}
+
+function registriesIn(layer: Npmrc): string[] {
+  return [...layer].filter(([key]) => /^(@[^:]+:)?registry$/.test(key)).flatMap(([, values]) => values);
+}
+
+function registryOf(packageName: string, layers: readonly Npmrc[]): string {
+  const scope = packageName.startsWith("@") ? packageName.split("/")[0] : undefined;
+  const scoped = scope === undefined ? undefined : lookUp(layers, `${scope}:registry`);
+  return scoped ?? lookUp(layers, "registry") ?? defaultRegistry;
+}
+
+function checkRegistry(text: string, mayRequest: (url: URL) => boolean): string {
+  if (text.includes("${")) {
+    const hint = "variables count in your own .npmrc, not in a project's, and must be set";
+    throw failed(`the npm registry ${text} names a variable that is not filled in`, hint);
+  }
+  if (!URL.canParse(text)) throw failed(`the npm registry "${text}" is not a URL`, "npm config set registry <address>");
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") {
+    throw failed(`the npm registry on ${url.host} has credentials in its address`, "keep them apart: npm login");
+  }
+  if (!mayRequest(url)) {
+    throw failed(
+      `the npm registry ${url.origin} is not reached over https`,
+      "trust it by naming it in your own .npmrc",
+    );
+  }
+  url.search = "";
+  url.hash = "";
+  return url.href.endsWith("/") ? url.href : `${url.href}/`;
+}
+
+async function readNetwork(own: readonly Npmrc[], location: NpmConfigLocation): Promise<FetchSettings> {
+  const httpProxy = lookUp(own, "proxy");
+  const httpsProxy = lookUp(own, "https-proxy");
+  const noProxy = lookUp(own, "noproxy");
+  const timeoutMs = Number(lookUp(own, "fetch-timeout"));
+  const caFile = lookUp(own, "cafile");
+  const caText = caFile === undefined ? undefined : await readTextFile(resolvePath(caFile, location));
+  const ca = [...(lookUpList(own, "ca") ?? []), caText ?? ""].filter((text) => text.includes("-----BEGIN"));
+  return {
+    ...(httpProxy === undefined ? {} : { httpProxy: proxyOf(httpProxy) }),
+    ...(httpsProxy === undefined ? {} : { httpsProxy: proxyOf(httpsProxy) }),
+    ...(noProxy === undefined ? {} : { noProxy }),
+    ...(ca.length === 0 ? {} : { ca }),
+    ...(lookUp(own, "strict-ssl") === "false" ? { trustsAnyCertificate: true } : {}),
+    idleTimeoutMs: timeoutMs > 0 ? timeoutMs : defaultIdleTimeoutMs,
+  };
+}
+
+/** npm's `null` and `false` switch a proxy off that the environment names. */
+function proxyOf(text: string): string {
+  return text === "null" || text === "false" ? "" : text;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,85 @@
+import type { Stats } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import picomatch from "picomatch";
+import * as z from "zod";
+import { toAbsolutePath } from "../../lib/absolute-path.ts";
+import { foldersUpFrom, readJsonFile } from "./files.ts";
+import { lookUp, type Npmrc } from "./npmrc.ts";
+
+/** Where npm's configuration is looked for: values, so that nothing here reads the process. */
+export interface NpmConfigLocation {
+  /** Absolute. */
+  cwd: string;
+  /** Absolute. */
+  homeDirectory: string;
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+}
+
+const Workspaces = z.object({
+  workspaces: z.union([
+    z.array(z.string()),
+    z.object({ packages: z.array(z.string()) }).transform((it) => it.packages),
+  ]),
+});
+
+/** npm's local prefix: the nearest folder with a `package.json` or `node_modules`, or the workspace root it belongs to. */
+export async function findProjectRoot(cwd: string): Promise<string> {
+  const nearest = await findAsync(foldersUpFrom(cwd), isProject);
+  if (nearest === undefined) return cwd;
+  const above = foldersUpFrom(nearest).slice(1);
+  return (await findAsync(above, (folder) => hasWorkspace(folder, nearest))) ?? nearest;
+}
+
+/** npm's global file: where the user's own layers put it, else below the prefix of the `node` that npm would run on. */
+export async function findGlobalFile(location: NpmConfigLocation, own: readonly Npmrc[]): Promise<string | undefined> {
+  const configured = lookUp(own, "globalconfig");
+  if (configured !== undefined) return resolvePath(configured, location);
+  const prefix = lookUp(own, "prefix") ?? location.env["PREFIX"] ?? (await defaultPrefix(location));
+  return prefix === undefined ? undefined : path.join(resolvePath(prefix, location), "etc", "npmrc");
+}
+
+/** A path as npm reads it in its configuration. */
+export function resolvePath(text: string, { cwd, homeDirectory }: NpmConfigLocation): string {
+  return toAbsolutePath(text, { folder: cwd, homeDirectory });
+}
+
+/** The editor runs us on its own Node; npm runs on the one that is found by PATH (on Windows npm has a folder of its own). */
+async function defaultPrefix({ env, platform }: NpmConfigLocation): Promise<string | undefined> {
+  if (platform === "win32") return env["APPDATA"] === undefined ? undefined : path.join(env["APPDATA"], "npm");
+  const folders = (env["PATH"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const folder = await findAsync(folders, (candidate) => isFile(path.join(candidate, "node")));
+  return folder === undefined ? undefined : path.dirname(path.dirname(await realpath(path.join(folder, "node"))));
+}
+
+async function hasWorkspace(root: string, member: string): Promise<boolean> {
+  const manifest = Workspaces.safeParse(await readJsonFile(path.join(root, "package.json")));
+  if (!manifest.success) return false;
+  const patterns = manifest.data.workspaces.map((pattern) => pattern.replace(/^\.?\/|\/+$/g, ""));
+  return picomatch(patterns)(path.relative(root, member).split(path.sep).join("/"));
+}
+
+async function isProject(folder: string): Promise<boolean> {
+  return (await isFile(path.join(folder, "package.json"))) || (await isFolder(path.join(folder, "node_modules")));
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return (await statIfThere(file))?.isFile() ?? false;
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+  return (await statIfThere(folder))?.isDirectory() ?? false;
+}
+
+async function statIfThere(file: string): Promise<Stats | undefined> {
+  return stat(file).catch(() => undefined);
+}
+
+async function findAsync<Item>(
+  items: readonly Item[],
+  test: (item: Item) => Promise<boolean>,
+): Promise<Item | undefined> {
+  for (const item of items) if (await test(item)) return item;
+  return undefined;
+}

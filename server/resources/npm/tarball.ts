@@ -1,0 +1,82 @@
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { type ReadEntry, Unpack } from "tar";
+import { codeOf } from "../../errors.ts";
+import { isAbsolutePath } from "../../protocol/resource.ts";
+import type { SkippedFile } from "../snapshot.ts";
+import { failed } from "./registry-faults.ts";
+
+/** Several times what the largest packages in use unpack to. */
+const unpackedLimits = { entries: 200_000, bytes: 2 * 1024 * 1024 * 1024 };
+const fileTypes = ["File", "OldFile", "ContiguousFile"];
+
+/**
+ * Unpacks an npm tarball into an empty folder, without its one top folder. Links and devices are left out, as npm
+ * leaves them out, and so is what would lie in the folder `reserved`; both are returned. An entry that points out of
+ * the folder is no accident: then the whole tarball is refused.
+ * @throws RegistryFailed (no tarball, too large, or such an entry); whatever the disk throws
+ */
+export async function unpackTarball(
+  file: string,
+  directory: string,
+  { label, reserved, signal }: { label: string; reserved: string; signal: AbortSignal },
+): Promise<SkippedFile[]> {
+  const skipped: SkippedFile[] = [];
+  const total = { entries: 0, bytes: 0 };
+  let fault: unknown;
+  const unpack = new Unpack({
+    cwd: directory,
+    strip: 1,
+    preserveOwner: false,
+    noMtime: true,
+    // Once something is wrong the rest is only read, so that whatever is being written is finished and can be removed.
+    filter: (entryPath, entry) => {
+      if (fault !== undefined || signal.aborted || !("header" in entry)) return false;
+      total.entries += 1;
+      total.bytes += entry.size;
+      if (total.entries > unpackedLimits.entries || total.bytes > unpackedLimits.bytes) {
+        // Reading the rest could take hours: a few kilobytes may stand for as many gigabytes.
+        fault = refused(label, "unpacks to more than any package needs");
+        unpack.abort(new Error("over the limit"));
+        return false;
+      }
+      if (leavesFolder(entryPath)) {
+        fault = refused(label, `has an entry that leaves its folder: ${JSON.stringify(entryPath)}`);
+        return false;
+      }
+      const path = entryPath.split("/").slice(1).join("/");
+      const reason = skipReason(path, entry, reserved);
+      if (reason !== undefined) skipped.push({ path, reason });
+      // To be read, whatever the publisher's file system said.
+      entry.mode = entry.type === "Directory" ? 0o755 : 0o644;
+      return reason === undefined;
+    },
+    // tar carries on after an entry that could not be written.
+    onwarn: (code, message, data) => {
+      if (code === "TAR_ENTRY_ERROR") fault ??= data instanceof Error ? data : refused(label, message);
+    },
+  });
+  await pipeline(createReadStream(file), unpack).catch((error: unknown) => {
+    const isOfDisk = /^E[A-Z]+$/.test(codeOf(error) ?? "");
+    fault ??= isOfDisk ? error : refused(label, "is not a tarball that can be unpacked", error);
+  });
+  signal.throwIfAborted();
+  if (fault !== undefined) throw fault;
+  return skipped;
+}
+
+function skipReason(path: string, entry: ReadEntry, reserved: string): string | undefined {
+  // Disks that do not tell case apart would take both for one.
+  if (path.split("/")[0]?.toLowerCase() === reserved.toLowerCase()) return "its folder is kept for the package's pages";
+  if (fileTypes.includes(entry.type) || entry.type === "Directory") return undefined;
+  return entry.type.endsWith("Link") ? "a link, which npm does not unpack either" : "not a regular file";
+}
+
+/** On any platform: Windows takes a backslash for a separator, too. */
+function leavesFolder(entryPath: string): boolean {
+  return isAbsolutePath(entryPath) || entryPath.split(/[/\\]/).includes("..");
+}
+
+function refused(label: string, fault: string, cause?: unknown): unknown {
+  return failed(`the tarball of ${label} ${fault}`, "nothing was kept; report it to the package's author", cause);
+}

@@ -1,0 +1,134 @@
+import { CitewellError } from "../errors.ts";
+import type { FetchSettings } from "../lib/fetch.ts";
+import type { Log } from "../lib/log.ts";
+import type { Reference } from "../protocol/reference.ts";
+import { type RefreshPolicy, type ResourceSpec, searchPathsOf } from "../protocol/resource.ts";
+import { createGit, type GitSpec } from "./git.ts";
+import { createLocal, type LocalSpec } from "./local.ts";
+import { createNpm, type NpmSpec } from "./npm/npm.ts";
+import type { NpmConfigLocation } from "./npm/npm-places.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { OnProgress } from "./source.ts";
+import { createStore, type StoredState } from "./store.ts";
+
+/** A resource that is named in a question and not configured; its canonical form is its name. */
+export type OneOff = Extract<Reference, { canonical: string }>;
+
+export interface Resources extends AsyncDisposable {
+  /**
+   * A resource as it stands, to read and to cite from. A one-off is removed from disk when its snapshot is disposed of.
+   * @throws PathNotFound, RepositoryNotFound, BranchNotFound, PackageNotFound, VersionNotFound, SearchPathNotFound,
+   * AddressNotAllowed, RepositoryFailed, RegistryFailed, StorageFailed, LockTimeout and the like, where nothing is on
+   * disk to answer from; InvalidRequest for a kind that is not offered
+   */
+  open(
+    target: ResourceSpec | OneOff,
+    options: { signal: AbortSignal; onProgress?: OnProgress | undefined },
+  ): Promise<Snapshot>;
+  /** What is on disk of a resource. Uses no network. */
+  describe(spec: ResourceSpec, options: { signal: AbortSignal }): Promise<StoredState>;
+  /** Removes what was fetched and is not being read; folders and installed packages are not touched. */
+  clear(): Promise<{ cleared: number }>;
+}
+
+export interface ResourcesOptions {
+  /** The folder of what is fetched. */
+  directory: string;
+  /** The kinds that are offered: a service for strangers reads no folders of its own computer. */
+  kinds: readonly ResourceSpec["type"][];
+  /** For resources that name no policy of their own. */
+  refresh: RefreshPolicy;
+  /** Git hosts that may have a private address: exact names. */
+  allowHosts: readonly string[];
+  /** Where relative paths, the workspace and npm's configuration are. */
+  location: NpmConfigLocation;
+  network: FetchSettings;
+  /** The user's environment, for git. */
+  gitEnvironment: Readonly<Record<string, string>>;
+  log: Log;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+/** Every kind of resource, over one store. */
+export function createResources(options: ResourcesOptions): Resources {
+  const { directory, kinds, refresh, allowHosts, location, network, gitEnvironment, log, now = Date.now } = options;
+  const store = createStore({ directory, log, now });
+  const git = createGit({ environment: gitEnvironment, allowHosts, store, now });
+  const npm = createNpm({ location, network, store });
+  const local = createLocal({ workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
+
+  return {
+    async open(target, { signal, onProgress }) {
+      requireKind(target.type, kinds);
+      const wanted = "canonical" in target ? wantedOneOff(target) : wantedResource(target, refresh);
+      switch (wanted.type) {
+        case "git":
+          return git.open(wanted.spec, { ...wanted, signal, onProgress });
+        case "npm":
+          return npm.open(wanted.spec, { ...wanted, signal, onProgress });
+        case "local":
+          return local.open(wanted.spec, { signal });
+      }
+    },
+    async describe(spec, { signal }) {
+      requireKind(spec.type, kinds);
+      const wanted = wantedResource(spec, refresh);
+      switch (wanted.type) {
+        case "git":
+          return git.describe(wanted.spec, wanted);
+        case "npm":
+          return npm.describe(wanted.spec, { ...wanted, signal });
+        case "local":
+          return local.describe(wanted.spec);
+      }
+    },
+    clear: async () => ({ cleared: await store.clear() }),
+    [Symbol.asyncDispose]: async () => store[Symbol.asyncDispose](),
+  };
+}
+
+/** A resource or one-off in the words of its kind. */
+type Wanted = { isOneOff: boolean; refresh: RefreshPolicy } & (
+  | { type: "git"; spec: GitSpec }
+  | { type: "npm"; spec: NpmSpec }
+  | { type: "local"; spec: LocalSpec }
+);
+
+function wantedResource(resource: ResourceSpec, defaultRefresh: RefreshPolicy): Wanted {
+  const { name, specialNotes: notes } = resource;
+  const common = { isOneOff: false, refresh: defaultRefresh };
+  switch (resource.type) {
+    case "git": {
+      const { url, branch } = resource;
+      const spec = { name, url, branch, searchPaths: searchPathsOf(resource), notes };
+      return { ...common, refresh: resource.refresh ?? defaultRefresh, type: "git", spec };
+    }
+    case "npm":
+      return { ...common, type: "npm", spec: { name, package: resource.package, version: resource.version, notes } };
+    case "local":
+      return { ...common, type: "local", spec: { name, path: resource.path, notes } };
+  }
+}
+
+function wantedOneOff(reference: OneOff): Wanted {
+  const name = reference.canonical;
+  const common = { isOneOff: true, refresh: "always" } as const;
+  switch (reference.type) {
+    case "git": {
+      const { url, branch, searchPath } = reference;
+      return { ...common, type: "git", spec: { name, url, branch, searchPaths: searchPathsOf({ searchPath }) } };
+    }
+    case "npm":
+      return { ...common, type: "npm", spec: { name, package: reference.package, version: reference.version } };
+    case "local":
+      return { ...common, type: "local", spec: { name, path: reference.path } };
+  }
+}
+
+function requireKind(kind: ResourceSpec["type"], kinds: readonly ResourceSpec["type"][]): void {
+  if (kinds.includes(kind)) return;
+  throw new CitewellError("InvalidRequest", `${kind} resources are not offered here`, {
+    hint: `use one of: ${kinds.join(", ")}`,
+  });
+}

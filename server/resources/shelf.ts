@@ -1,0 +1,176 @@
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { codeOf, messageOf } from "../errors.ts";
+import type { Log } from "../lib/log.ts";
+import { isAbandoned, ownedName } from "../lib/owner.ts";
+import { readStored, removeFolder, treeFolder } from "./hydrate.ts";
+import { createLeases } from "./leases.ts";
+import {
+  Head,
+  readJson,
+  snapshotName,
+  snapshotOfSource,
+  sourceName,
+  type StoredSnapshot,
+  writeJson,
+} from "./stored.ts";
+
+/** A tree on disk that stays there until it is disposed of. */
+export interface StoredTree extends StoredSnapshot, AsyncDisposable {
+  /** The absolute path of the folder that holds the files. */
+  directory: string;
+  /** Why a newer revision may exist, in words, with the age. */
+  stale?: string;
+}
+
+/** What is on disk: snapshots, which of them is current for each source, and who reads them. */
+export interface Shelf {
+  /** Where folders are made that are not snapshots yet, or no longer. */
+  temporary: string;
+  /** A snapshot's place, whether it is there or not. */
+  placeOf(key: string, revision: string): string;
+  has(key: string, revision: string): Promise<boolean>;
+  readHead(key: string): Promise<Head>;
+  /** The current snapshot of a source, held until it is disposed of; undefined where there is none. */
+  open(key: string, options: { signal?: AbortSignal | undefined }): Promise<StoredTree | undefined>;
+  setCurrent(key: string, revision: string, now: number): Promise<void>;
+  /** Remembers why the last check failed. Never fails itself: the question is told in any case. */
+  setFailure(key: string, message: string, now: number): Promise<void>;
+  /** The file to lock while a source is fetched; its folder is there. */
+  lockFile(key: string): Promise<string>;
+  /** Removes the snapshots that no one reads; how many those were. */
+  clear(): Promise<number>;
+  /** Removes what killed processes left behind. Never fails. */
+  sweep(): Promise<void>;
+}
+
+/** A snapshot that no head names is left over, unless a process is just about to name it. */
+const unnamedLimitMs = 3600 * 1000;
+
+export function createShelf({ directory, log }: { directory: string; log: Log }): Shelf {
+  const snapshots = path.join(directory, "snapshots");
+  const sources = path.join(directory, "sources");
+  const temporary = path.join(directory, "temporary");
+  const leases = createLeases(path.join(directory, "leases"));
+  const placeOf = (key: string, revision: string) => path.join(snapshots, snapshotName(key, revision));
+  const headFile = (key: string) => path.join(sources, `${sourceName(key)}.json`);
+  const readHead = async (key: string) => (await readJson(headFile(key), Head)) ?? {};
+
+  return {
+    temporary,
+    placeOf,
+    readHead,
+    has: async (key, revision) => (await readStored(placeOf(key, revision))) !== undefined,
+
+    async open(key, { signal }) {
+      const { revision } = await readHead(key);
+      if (revision === undefined) return undefined;
+      const giveBack = await hold(snapshotName(key, revision), signal);
+      const folder = placeOf(key, revision);
+      const stored = await readStored(folder);
+      if (stored === undefined) {
+        await giveBack();
+        return undefined;
+      }
+      const release = async () => {
+        await giveBack();
+        const { revision: current = revision } = await readHead(key);
+        if (current !== revision) await discard(snapshotName(key, revision));
+      };
+      return openStored(folder, stored, release);
+    },
+
+    async setCurrent(key, revision, now) {
+      const before = await readHead(key);
+      await writeJson(headFile(key), { revision, checkedAt: new Date(now).toISOString() } satisfies Head);
+      if (before.revision !== undefined && before.revision !== revision)
+        await discard(snapshotName(key, before.revision));
+    },
+
+    async setFailure(key, message, now) {
+      const failure = { at: new Date(now).toISOString(), message };
+      try {
+        await writeJson(headFile(key), { ...(await readHead(key)), failure } satisfies Head);
+      } catch (error) {
+        log.warn("failure-not-kept", { key, reason: messageOf(error) });
+      }
+    },
+
+    async lockFile(key) {
+      const locks = path.join(directory, "locks");
+      await mkdir(locks, { recursive: true });
+      return path.join(locks, sourceName(key));
+    },
+
+    async clear() {
+      const removed = await Promise.all((await namesIn(snapshots)).map(remove));
+      const held = new Set((await namesIn(snapshots)).map((name) => name.split("-")[0]));
+      const unused = (await namesIn(sources)).filter((name) => !held.has(path.basename(name, ".json")));
+      await Promise.all(unused.map((name) => rm(path.join(sources, name), { force: true })));
+      return removed.filter((isRemoved) => isRemoved).length;
+    },
+
+    async sweep() {
+      const leftovers = (await namesIn(temporary)).filter(isAbandoned);
+      await Promise.all(leftovers.map((name) => removeFolder(path.join(temporary, name))));
+      const named = await Promise.all((await namesIn(sources)).map(namedBy));
+      const unnamed = (await namesIn(snapshots)).filter((name) => !named.includes(name));
+      for (const name of unnamed) if (await isOld(path.join(snapshots, name))) await discard(name);
+    },
+  };
+
+  /** Where nothing can be written, nothing can be removed either: the snapshot is then read without being held. */
+  async function hold(name: string, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
+    try {
+      return await leases.acquire(name, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      log.warn("snapshot-not-held", { snapshot: name, reason: messageOf(error) });
+      return async () => {};
+    }
+  }
+
+  /** The rename takes the snapshot away at once; whoever finds its place empty fetches it anew. */
+  async function remove(name: string): Promise<boolean> {
+    const removed = path.join(temporary, ownedName(name));
+    const isRemoved = await leases.removeUnheld(name, async () => {
+      await mkdir(temporary, { recursive: true });
+      return rename(path.join(snapshots, name), removed).then(() => true, isAbsent);
+    });
+    if (isRemoved) await removeFolder(removed);
+    return isRemoved;
+  }
+
+  /** Removes what nobody needs any more; what cannot be removed now is swept away by a later process. */
+  async function discard(name: string): Promise<void> {
+    await remove(name).catch((error: unknown) => {
+      log.warn("snapshot-not-removed", { snapshot: name, reason: messageOf(error) });
+    });
+  }
+
+  /** The snapshot that a head file names. */
+  async function namedBy(headName: string): Promise<string | undefined> {
+    const head = await readJson(path.join(sources, headName), Head);
+    return head?.revision === undefined ? undefined : snapshotOfSource(path.basename(headName, ".json"), head.revision);
+  }
+}
+
+/** A folder in a snapshot's form; `release` is called once. */
+export function openStored(folder: string, stored: StoredSnapshot, release: () => Promise<void>): StoredTree {
+  let released: Promise<void> | undefined;
+  return { ...stored, directory: treeFolder(folder), [Symbol.asyncDispose]: () => (released ??= release()) };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+async function isOld(folder: string): Promise<boolean> {
+  const stats = await stat(folder).catch(() => undefined);
+  return stats !== undefined && Date.now() - stats.mtimeMs > unnamedLimitMs;
+}
+
+function isAbsent(error: unknown): false {
+  if (codeOf(error) === "ENOENT") return false;
+  throw error;
+}

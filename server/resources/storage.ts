@@ -1,0 +1,33 @@
+import { CitewellError, codeOf } from "../errors.ts";
+
+const reasons: Record<string, { reason: string; hint: string }> = {
+  ENOSPC: { reason: "no space is left on the disk", hint: "free some space, or run: citewell clear" },
+  EDQUOT: { reason: "the disk quota is used up", hint: "free some space, or run: citewell clear" },
+  EROFS: { reason: "the file system is read-only", hint: "set dataDirectory to a folder that can be written" },
+  EACCES: { reason: "permission denied", hint: "give yourself access to it, or set dataDirectory to another folder" },
+  EPERM: { reason: "permission denied", hint: "give yourself access to it, or set dataDirectory to another folder" },
+  ENOTDIR: { reason: "a part of the path is a file", hint: "set dataDirectory to a folder" },
+  EEXIST: { reason: "a file is in the way", hint: "set dataDirectory to a folder" },
+  EIO: { reason: "the disk reports an error", hint: "check the disk, or set dataDirectory to a folder on another one" },
+  EMFILE: { reason: "too many files are open", hint: "raise the limit of open files (ulimit -n)" },
+};
+
+/** A file system's error as StorageFailed with the path and what to do; any other error as it is. */
+export function toStorageError(error: unknown, path: string): unknown {
+  const known = reasons[codeOf(error) ?? ""];
+  if (known === undefined) return error;
+  const { reason, hint } = known;
+  return new CitewellError("StorageFailed", `cannot write to ${path}: ${reason}`, { hint, cause: error });
+}
+
+/**
+ * Runs what writes below `path`.
+ * @throws StorageFailed
+ */
+export async function storing<Result>(path: string, action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    throw toStorageError(error, path);
+  }
+}

@@ -1,0 +1,144 @@
+import type { FileKind } from "./retrieval.ts";
+
+/** What a file is in its project; finer than its kind, because it decides how much a match there is worth. */
+export type FileClass =
+  | "source"
+  | "docs"
+  | "config"
+  | "example"
+  | "declaration"
+  | "test"
+  | "changelog"
+  | "locale"
+  | "data"
+  | "generated"
+  | "vendored";
+
+/** Told by the path alone. */
+export function classOf(path: string): FileClass {
+  const lower = path.toLowerCase();
+  return rules.find(([, pattern]) => pattern.test(lower))?.[0] ?? "source";
+}
+
+/** Where a file stands when all match alike: what people write and read first. */
+export function classOrder(fileClass: FileClass): number {
+  return order.indexOf(fileClass);
+}
+
+export function kindOf(fileClass: FileClass): FileKind {
+  return kinds[fileClass];
+}
+
+const order: readonly FileClass[] = [
+  "source",
+  "docs",
+  "config",
+  "declaration",
+  "example",
+  "test",
+  "changelog",
+  "locale",
+  "data",
+  "generated",
+  "vendored",
+];
+
+const kinds: Readonly<Record<FileClass, FileKind>> = {
+  source: "code",
+  declaration: "code",
+  generated: "code",
+  vendored: "code",
+  example: "code",
+  docs: "docs",
+  changelog: "docs",
+  test: "test",
+  config: "config",
+  data: "other",
+  locale: "other",
+};
+
+/** What follows the stem of a page of text: `-2.x.md`, `.txt`, nothing. */
+const prose = String.raw`(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|txt|adoc|mit|apache\w*))?`;
+
+/** Translations of documents lie in folders of these names. */
+const languages = "ar|bn|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|ko|nl|no|pl|pt|ro|ru|sv|th|tr|uk|ur|vi|zh";
+
+/** Of a path in lower case; the first that fits. */
+const rules: readonly (readonly [FileClass, RegExp])[] = [
+  ["vendored", inFolder("node_modules|bower_components|vendor|vendored|_vendor|third[_-]?party|extern|external")],
+  ["generated", inFolder("generated|__generated__")],
+  [
+    "generated",
+    named(String.raw`.*\.min\.\w+|.*\.map|.*\.pb\.go|.*_pb2\.py|.*\.g\.dart|.*[._-]generated\.\w+|.*[._-]bundle\.\w+`),
+  ],
+  ["generated", named(String.raw`package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|.*\.lockb?`)],
+  [
+    "changelog",
+    named(
+      String.raw`(?:changes|changelog|history|releases?|release[_-]notes|news|whatsnew|upgrading|migrat\w+)${prose}`,
+    ),
+  ],
+  ["changelog", inFolder(String.raw`changelogs?|changes|\.changesets?|release[-_]notes|newsfragments`)],
+  [
+    "test",
+    inFolder(
+      "tests?|specs?|__tests__|__mocks__|__snapshots__|testing|testdata|fixtures?|__fixtures__|e2e|cypress|androidtest|unittests?|testsuite|test-d",
+    ),
+  ],
+  [
+    "test",
+    named(
+      String.raw`.*[._-](?:tests?|specs?|bench|e2e|test-d)\.\w+|tests?[_-].*\.\w+|(?:tests?|conftest)\.\w+|.*\.snap|.*tests?\.(?:java|kt|cs|swift|scala|php)`,
+    ),
+  ],
+  ["example", inFolder("examples?|samples?|demos?|playground|benchmarks?|bench|docs_src|sandbox")],
+  ["locale", /(?:^|\/)(?:locales?|i18n|l10n|translations?)\/(?!.*(?:^|\/)(?:en|en[-_]us|index|utils?|default)\.\w+$)/],
+  ["locale", inFolder(String.raw`docs?/(?:${languages})(?:[-_][a-z]{2,4})?`)],
+  ["declaration", named(String.raw`.*\.d\.[cm]?ts|.*\.pyi|.*\.flow`)],
+  [
+    "data",
+    named(
+      String.raw`(?:license|licence|copying|notice|authors|code_of_conduct|maintainers|robots)${prose}|.*requirements.*\.txt`,
+    ),
+  ],
+  [
+    "docs",
+    named(
+      String.raw`.*\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|textile|pod|org)|readme|contributing|security|install|hacking`,
+    ),
+  ],
+  [
+    "config",
+    named(
+      String.raw`(?:package|tsconfig|jsconfig|composer|deno|jsr|turbo|lerna|nx|pom|\.\w+rc)[\w.-]*\.(?:jsonc?|json5|xml)`,
+    ),
+  ],
+  ["config", named(String.raw`.*\.(?:ya?ml|toml|ini|cfg|conf|properties|cmake|gradle|bazel|bzl|nix)|\..*|setup\.py`)],
+  [
+    "config",
+    named(
+      String.raw`(?:dockerfile|makefile|gnumakefile|rakefile|gemfile|justfile|procfile|jenkinsfile|configure)(?:\..*)?|cmakelists\.txt`,
+    ),
+  ],
+  [
+    "config",
+    named(
+      String.raw`(?:webpack|rollup|vite|vitest|jest|babel|eslint|prettier|postcss|tailwind|tsup|karma|gulpfile|gruntfile|esbuild|playwright)[\w.]*\.[cm]?[jt]s`,
+    ),
+  ],
+  ["config", inFolder(String.raw`\.github|\.circleci|\.vscode|\.husky|\.devcontainer`)],
+  [
+    "data",
+    named(
+      String.raw`.*\.(?:json|jsonc|json5|csv|tsv|ndjson|jsonl|svg|xml|log|geojson|po|pot|plist|css|scss|less|html?|pem|crt|out|expected|golden|diff|patch|ipynb)`,
+    ),
+  ],
+];
+
+function inFolder(names: string): RegExp {
+  return new RegExp(`(?:^|/)(?:${names})/`);
+}
+
+function named(names: string): RegExp {
+  return new RegExp(`(?:^|/)(?:${names})$`);
+}

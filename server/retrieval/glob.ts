@@ -1,0 +1,92 @@
+import picomatch from "picomatch";
+import { CitewellError, messageOf } from "../errors.ts";
+import { nearest } from "../lib/nearest.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import { createPace } from "./pace.ts";
+import type { FileReference, GlobOptions, GlobResult } from "./retrieval.ts";
+import { createTimeLimit } from "./time-limit.ts";
+
+/** How long a glob may take over the paths of one snapshot; a plain one takes about a microsecond a path. */
+const timeoutMs = 1000;
+const globLengthLimit = 1000;
+const nearestLimit = 5;
+
+/** The files whose paths match, in the order of their paths. */
+export async function globSnapshots(
+  snapshots: readonly Snapshot[],
+  { pattern, limit, signal }: GlobOptions,
+): Promise<GlobResult> {
+  const pace = createPace(signal);
+  const matching: GlobResult["files"] = [];
+  for (const { resource, files } of snapshots) {
+    await pace();
+    for (const { path, sizeBytes } of filterFiles(files, pattern)) matching.push({ resource, path, sizeBytes });
+  }
+  return {
+    files: matching.slice(0, limit),
+    total: matching.length,
+    searchedFiles: snapshots.reduce((sum, { files }) => sum + files.length, 0),
+    nearest: matching.length > 0 ? [] : nearestFiles(snapshots, wordsOfGlob(pattern)),
+  };
+}
+
+/**
+ * The files that a glob accepts; all of them without one. A pattern without a slash is for names at any depth, the path
+ * of a folder stands for all that is below it, a leading `!` turns it round, and dot files count.
+ * @throws InvalidRequest
+ */
+export function filterFiles<File extends { path: string }>(files: readonly File[], glob: string | undefined): File[] {
+  if (glob === undefined) return [...files];
+  const matches = compileGlob(glob);
+  const accepted: File[] = [];
+  const select = () => {
+    for (const file of files) if (matches(file.path)) accepted.push(file);
+  };
+  if (createTimeLimit()(select, { timeoutMs })) return accepted;
+  throw new CitewellError("InvalidRequest", `the glob "${glob}" takes too long`, {
+    hint: "use fewer nested parentheses",
+  });
+}
+
+/** Files whose names come close to one of the words, for a search that found nothing. */
+export function nearestFiles(snapshots: readonly Snapshot[], words: readonly string[]): FileReference[] {
+  const byName = new Map<string, FileReference>();
+  for (const { resource, files } of snapshots) {
+    for (const { path } of files) {
+      const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
+      if (!byName.has(name)) byName.set(name, { resource, path });
+    }
+  }
+  const names = new Set(words.flatMap((word) => nearest(word, byName.keys())));
+  return [...names].flatMap((name) => byName.get(name) ?? []).slice(0, nearestLimit);
+}
+
+function compileGlob(glob: string): (path: string) => boolean {
+  const isNegated = glob.startsWith("!");
+  const plain = glob
+    .slice(isNegated ? 1 : 0)
+    .replaceAll("\\", "/")
+    .replace(/^(?:\.?\/)+|\/+$/g, "")
+    .trim();
+  if (plain === "") throw new CitewellError("InvalidRequest", "the glob is empty", { hint: "use ** for every file" });
+  if (plain.length > globLengthLimit) {
+    const message = `the glob has ${plain.length} characters, more than ${globLengthLimit}`;
+    throw new CitewellError("InvalidRequest", message);
+  }
+  const matches = compileMatcher(plain.includes("/") ? plain : [plain, `**/${plain}`]);
+  // Brackets may be meant as they are: `app/[id]/page.tsx` is a path.
+  return (path) => (path === plain || path.startsWith(`${plain}/`) || matches(path)) !== isNegated;
+}
+
+function compileMatcher(patterns: string | string[]): (path: string) => boolean {
+  try {
+    return picomatch(patterns, { dot: true });
+  } catch (error) {
+    throw new CitewellError("InvalidRequest", `no valid glob: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function wordsOfGlob(pattern: string): string[] {
+  const last = pattern.split("/").findLast((segment) => /\w{2,}/.test(segment)) ?? "";
+  return last.replace(/\.\w+$/, "").match(/[\w.-]{2,}/g) ?? [];
+}

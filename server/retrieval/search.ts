@@ -1,0 +1,106 @@
+import { findDefinitions } from "../lib/definitions.ts";
+import { splitLines } from "../lib/source-text.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import { kindOf } from "./file-class.ts";
+import { filterFiles, nearestFiles } from "./glob.ts";
+import type { IndexedSnapshot, Indexes } from "./indexes.ts";
+import { choosePassages } from "./passages.ts";
+import { type Candidate, preferPhrases } from "./phrases.ts";
+import { parseQuery, type Query } from "./query.ts";
+import { explain } from "./reason.ts";
+import type { RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "./retrieval.ts";
+import { collectStatistics, type ScoredFile, scoreFiles } from "./score.ts";
+import type { SnapshotIndex } from "./snapshot-index.ts";
+import type { TextStore } from "./text-store.ts";
+
+/** How many passages a file may have: several of the few best, one of every other. */
+const passagesOfBest = 3;
+const bestFiles = 3;
+
+/** The passages that fit a question best, over all snapshots. */
+export async function searchSnapshots(
+  snapshots: readonly Snapshot[],
+  { query: text, limit, glob, signal, indexes, texts }: SearchOptions & { indexes: Indexes; texts: TextStore },
+): Promise<SearchResult> {
+  const query = parseQuery(text, { resources: snapshots.map(({ resource }) => resource) });
+  const searched = [];
+  for (const snapshot of snapshots) {
+    const accepted = new Set(filterFiles(snapshot.files, glob).map(({ path }) => path));
+    searched.push({ snapshot, accepted, ...(await indexes.of(snapshot, { signal })) });
+  }
+  const statistics = collectStatistics(
+    searched.map(({ index }) => index),
+    query,
+  );
+  const scored = searched
+    .flatMap(({ snapshot, index, accepted }) => {
+      const files = scoreFiles(index, query, { statistics, accepted, limit: 4 * limit });
+      return originals(index, files, query).map((scored): Candidate => ({ snapshot, index, scored }));
+    })
+    .sort((a, b) => b.scored.score - a.scored.score);
+  const candidates = await preferPhrases(scored, { phrases: query.phrases, texts, signal });
+  const passages: RankedPassage[] = [];
+  const skipped: SkippedSearch[] = [];
+  for (const [rank, candidate] of candidates.entries()) {
+    if (passages.length >= limit) break;
+    const found = await readPassages(candidate, { query, texts, signal, limit: rank < bestFiles ? passagesOfBest : 1 });
+    if ("fault" in found) skipped.push(found.fault);
+    else passages.push(...found.passages.filter((passage) => !passages.some((other) => isCopy(other, passage))));
+  }
+  const words = query.terms.map(({ word }) => word);
+  return {
+    passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
+    skipped: [...skipped, ...searched.flatMap(skippedOf)],
+    searchedFiles: searched.reduce((sum, { accepted }) => sum + accepted.size, 0),
+    nearest: passages.length > 0 ? [] : nearestFiles(snapshots, words),
+  };
+}
+
+function skippedOf({ snapshot: { resource }, skipped }: IndexedSnapshot & { snapshot: Snapshot }): SkippedSearch[] {
+  return skipped.map((file) => ({ resource, ...file }));
+}
+
+/** Without the built form of a module that is found itself; declarations stay when the question is about types. */
+function originals(index: SnapshotIndex, scored: ScoredFile[], query: Query): ScoredFile[] {
+  const found = new Set(scored.map(({ file }) => index.files[file]?.path));
+  return scored.filter(({ file }) => {
+    const { twinOf, fileClass } = index.files[file] ?? {};
+    return twinOf === undefined || !found.has(twinOf) || (fileClass === "declaration" && query.asksFor.has("types"));
+  });
+}
+
+async function readPassages(
+  { snapshot, index, scored }: Candidate,
+  { query, texts, limit, signal }: { query: Query; texts: TextStore; limit: number; signal: AbortSignal | undefined },
+): Promise<{ passages: RankedPassage[] } | { fault: SkippedSearch }> {
+  const { resource, revision } = snapshot;
+  const file = index.files[scored.file];
+  // A file without words in the index is known by its path only.
+  if (file === undefined || file.length === 0) return { passages: [] };
+  const { path } = file;
+  const { text, fault } = await texts.read(snapshot, path, { signal });
+  signal?.throwIfAborted();
+  if (fault !== undefined) return { fault: { resource, path, reason: fault } };
+  const lines = splitLines(text);
+  const definitions = findDefinitions(path, lines);
+  const ranges = choosePassages(index, scored, { lines, definitions, limit });
+  const passages = ranges.map(({ startLine, endLine, share }): RankedPassage => {
+    const shown = lines.slice(startLine - 1, endLine);
+    const reason = explain({ startLine, endLine, lines: shown }, { query, definitions });
+    const kind = kindOf(file.fileClass);
+    return { resource, revision, path, startLine, endLine, lines: shown, score: scored.score * share, kind, reason };
+  });
+  return { passages };
+}
+
+/** Whether nearly all lines of the shorter passage are in the other: vendored copies, the same page in two places. */
+function isCopy(a: RankedPassage, b: RankedPassage): boolean {
+  if (a.path === b.path && a.resource === b.resource) return false;
+  const [longer, shorter] = [distinctLines(a.lines), distinctLines(b.lines)].sort((x, y) => y.size - x.size);
+  if (longer === undefined || shorter === undefined || shorter.size < 3) return false;
+  return [...shorter].filter((line) => longer.has(line)).length >= 0.8 * shorter.size;
+}
+
+function distinctLines(lines: readonly string[]): Set<string> {
+  return new Set(lines.map((line) => line.trim()).filter((line) => line.length > 3));
+}

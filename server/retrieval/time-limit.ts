@@ -1,0 +1,31 @@
+import { createContext, Script } from "node:vm";
+
+/**
+ * Runs `work` for at most `timeoutMs`; returns whether it came to its end. This is for expressions from outside: a
+ * context's time limit is the one that reaches into a regular expression, which may backtrack for hours on one line.
+ * What is stopped is stopped anywhere, so `work` may leave only its own results half done.
+ */
+export type RunWithin = (work: () => void, options: { timeoutMs: number }) => boolean;
+
+export function createTimeLimit(): RunWithin {
+  const scope: { work: () => void } = { work: () => {} };
+  const context = createContext(scope);
+  const script = new Script("work()");
+  return (work, { timeoutMs }) => {
+    scope.work = work;
+    try {
+      script.runInContext(context, { timeout: timeoutMs });
+      return true;
+    } catch (error) {
+      if (isTimeout(error)) return false;
+      throw error;
+    }
+  };
+}
+
+/** The error is of the context, so no instance of our `Error`. */
+function isTimeout(error: unknown): boolean {
+  return (
+    typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+  );
+}

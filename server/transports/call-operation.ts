@@ -1,0 +1,29 @@
+import type * as z from "zod";
+import { CitewellError } from "../errors.ts";
+import {
+  type CallOptions,
+  type Handlers,
+  type Input,
+  type OperationName,
+  operations,
+  type Result,
+} from "../protocol/operations.ts";
+import { describeIssues } from "../protocol/validation.ts";
+
+/**
+ * Checks what came over a wire against the operation's schema, and hands it to the handler of that name.
+ * @throws InvalidRequest, which names every field at fault
+ */
+export function callOperation<Name extends OperationName>(
+  handlers: Handlers,
+  name: Name,
+  raw: unknown,
+  options: CallOptions,
+): Result<Name> {
+  const table: InputTable = operations;
+  const { success, data, error } = table[name].input.safeParse(raw);
+  if (success) return handlers[name](data, options);
+  throw new CitewellError("InvalidRequest", describeIssues(error, raw));
+}
+
+type InputTable = { [Name in OperationName]: { input: z.ZodType<Input<Name>> } };

@@ -1,0 +1,179 @@
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from "express";
+import { CitewellError, messageOf } from "../../errors.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Handlers, OperationName } from "../../protocol/operations.ts";
+import { callOperation } from "../call-operation.ts";
+import { inputOf, readJson } from "./body.ts";
+import { answerErrors } from "./error-handler.ts";
+import { sendEvents } from "./events.ts";
+import { checkAddress } from "./guard.ts";
+import { logRequests } from "./request-log.ts";
+import { type HttpMethod, operationRoutes } from "./routes.ts";
+
+export interface HttpOptions {
+  app: Handlers;
+  /** The package's, for `GET /`. */
+  version: string;
+  log: Log;
+  /** How long a stream may be silent before a comment is sent; at most 15 seconds (spec/wire.md, "Stream"). */
+  keepAliveMs?: number;
+}
+
+export interface HttpServer extends AsyncDisposable {
+  /** The one it listens on, also where 0 was asked for. */
+  port: number;
+  /** Takes no more requests, cancels those that run, and resolves when the last connection is closed. */
+  close(): Promise<void>;
+}
+
+/** Slower senders are cut off: a question of 2 MB crosses the loopback in far less. */
+const receiveLimits = { headersTimeout: 15_000, requestTimeout: 60_000 };
+
+/** How long cancelled requests may take to say so, before their connections are cut. */
+const closeGraceMs = 2000;
+
+/**
+ * Serves the operations on 127.0.0.1, and nowhere else.
+ * @throws ServerFailed (the port is taken, or needs rights)
+ */
+export async function serveHttp({ port, ...options }: HttpOptions & { port: number }): Promise<HttpServer> {
+  const closing = new AbortController();
+  // A request without Host is for our own guard to refuse, in our own words.
+  const server = createServer(
+    { ...receiveLimits, requireHostHeader: false },
+    createHttpApp({ ...options, signal: closing.signal }),
+  );
+  const running = new Set<ServerResponse>();
+  server.on("request", (_request, response) => {
+    running.add(response);
+    response.once("close", () => running.delete(response));
+  });
+  await listen(server, port);
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closing.abort(new CitewellError("Cancelled", "the server is being closed"));
+    closed ??= closeServer(server, running);
+    return closed;
+  };
+  const address = server.address();
+  const ownPort = typeof address === "object" && address !== null ? address.port : port;
+  return { port: ownPort, close, [Symbol.asyncDispose]: close };
+}
+
+/** The routes alone, derived from the table of operations. `signal` cancels whatever is running. */
+export function createHttpApp({
+  app,
+  version,
+  log,
+  keepAliveMs = 10_000,
+  signal = new AbortController().signal,
+}: HttpOptions & { signal?: AbortSignal }): Express {
+  const routes: Route[] = [
+    { method: "get", path: "/", handlers: [(_request, response) => sendHealth(response, version)] },
+    { method: "get", path: "/openapi.json", handlers: [(_request, response) => sendOpenApi(response)] },
+    ...operationRoutes.map(({ name, method, path }) => {
+      const answer: RequestHandler = (request, response) =>
+        answerOperation(name, { app, request, response, keepAliveMs, signal });
+      return { method, path, handlers: method === "get" ? [answer] : [...readJson, answer] };
+    }),
+  ];
+  const server = express().disable("x-powered-by").disable("etag");
+  server.enable("case sensitive routing").enable("strict routing");
+  server.use(logRequests(log), setCommonHeaders, checkAddress);
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const ofPath = routes.filter((route) => route.path === path);
+    const route = server.route(path);
+    for (const { method, handlers } of ofPath) route[method](handlers);
+    route.all(refuseMethod(ofPath.map(({ method }) => method)));
+  }
+  server.use(refusePath, answerErrors(log));
+  return server;
+}
+
+interface Route {
+  method: HttpMethod;
+  path: string;
+  handlers: RequestHandler[];
+}
+
+async function answerOperation(
+  name: OperationName,
+  { app, request, response, keepAliveMs, signal }: OperationCall,
+): Promise<void> {
+  const running = AbortSignal.any([signal, untilLeft(response)]);
+  const result = callOperation(app, name, inputOf(request), { signal: running });
+  if (Symbol.asyncIterator in result) await sendEvents(result, response, { keepAliveMs, signal: running });
+  else response.json(await result);
+}
+
+interface OperationCall {
+  app: Handlers;
+  request: Request;
+  response: Response;
+  keepAliveMs: number;
+  /** Of the server's own life. */
+  signal: AbortSignal;
+}
+
+/** Aborts when the client closes the connection before it has its whole answer. */
+function untilLeft(response: Response): AbortSignal {
+  const left = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) left.abort(new CitewellError("Cancelled", "the client left"));
+  });
+  return left.signal;
+}
+
+function sendHealth(response: Response, version: string): void {
+  response.json({ ok: true, service: "citewell", version });
+}
+
+/** The generator is loaded with the first request for it only. */
+async function sendOpenApi(response: Response): Promise<void> {
+  const { createOpenApiDocument } = await import("./openapi.ts");
+  response.json(createOpenApiDocument());
+}
+
+function setCommonHeaders(_request: Request, response: Response, next: NextFunction): void {
+  response.set({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
+  next();
+}
+
+function refuseMethod(methods: readonly HttpMethod[]): RequestHandler {
+  const allowed = methods.flatMap((method) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()])).join(", ");
+  return ({ method, path }, response) => {
+    response.set("Allow", allowed);
+    throw new CitewellError("MethodNotAllowed", `${path} does not take ${method}`, { hint: `it takes ${allowed}` });
+  };
+}
+
+function refusePath({ method, path }: Request): void {
+  throw new CitewellError("RouteNotFound", `nothing answers ${method} ${path.slice(0, 200)}`, {
+    hint: "GET /openapi.json lists what does",
+  });
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    server.listen({ port, host: "127.0.0.1" });
+    await once(server, "listening");
+  } catch (cause) {
+    throw new CitewellError("ServerFailed", `cannot listen on 127.0.0.1:${port}: ${messageOf(cause)}`, {
+      hint: "end what uses the port, or choose another one: --port 0 takes any that is free",
+      cause,
+    });
+  }
+}
+
+/** Connections that wait for a request have nothing to lose; those with one get time to end it. */
+async function closeServer(server: Server, running: ReadonlySet<ServerResponse>): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  const answered = Promise.all([...running].map((response) => once(response, "close")));
+  await Promise.race([answered, sleep(closeGraceMs, undefined, { ref: false })]);
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
+import { ErrorBody } from "../../protocol/error.ts";
+import { type Operation, operations } from "../../protocol/operations.ts";
+import { type OperationRoute, operationRoutes } from "./routes.ts";
+
+/** Of the HTTP interface, not of the package (spec/service.md, "Versioning"). */
+const apiVersion = "2.0.0";
+
+/** The OpenAPI 3.1.0 description, made from the schemas that check the requests. */
+export function createOpenApiDocument(): ReturnType<typeof createDocument> {
+  const paths: ZodOpenApiPathsObject = { "/": { get: health }, "/openapi.json": { get: description } };
+  for (const route of operationRoutes) paths[route.path] = { ...paths[route.path], [route.method]: describe(route) };
+  const document: ZodOpenApiObject = {
+    openapi: "3.1.0",
+    info: {
+      title: "Citewell local server",
+      version: apiVersion,
+      description: "Ask any codebase; every claim comes with a source you can open.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "http://127.0.0.1:8080", description: "The local server; it listens on 127.0.0.1 only." }],
+    security: [],
+    paths,
+  };
+  // An answer may have fields that a client does not know yet: new facts travel as new optional fields.
+  return createDocument(document, {
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+}
+
+function describe({ name, method }: OperationRoute): ZodOpenApiOperationObject {
+  const { summary, input, output, event }: Operation = operations[name];
+  const takesInput = input instanceof z.ZodObject ? Object.keys(input.shape).length > 0 : true;
+  const content = { "application/json": { schema: input } };
+  return {
+    operationId: name,
+    summary,
+    ...(method === "delete" && input instanceof z.ZodObject ? { requestParams: { query: input.partial() } } : {}),
+    ...(takesInput && method !== "get" ? { requestBody: { required: method !== "delete", content } } : {}),
+    responses: {
+      "200": event === undefined ? json("The result.", output) : stream(event),
+      ...(takesInput ? inputFailures : {}),
+      ...failures,
+    },
+  };
+}
+
+function json(text: string, schema: z.ZodType) {
+  return { description: text, content: { "application/json": { schema } } };
+}
+
+function stream(event: z.ZodType) {
+  const text =
+    "Server-sent events: for each one a line `event: <type>`, a line `data: <one line of JSON>` as described here, and an " +
+    "empty line. `meta` comes first, exactly one of `done` and `error` last; comments keep a silent stream alive.";
+  return { description: text, content: { "text/event-stream": { schema: event } } };
+}
+
+const inputFailures: ZodOpenApiResponsesObject = {
+  "400": json("The input breaks a rule; the message names every field at fault.", ErrorBody),
+  "413": json("The body is over 2 MB.", ErrorBody),
+  "415": json("The body is not JSON.", ErrorBody),
+};
+
+const failures: ZodOpenApiResponsesObject = {
+  "403": json("The Host or Origin header is not this server's own.", ErrorBody),
+  default: json("Any other failure: docs/errors.md lists the tags, each with its status.", ErrorBody),
+};
+
+const health: ZodOpenApiOperationObject = {
+  operationId: "health",
+  summary: "Whether the server is there, and its version.",
+  responses: {
+    "200": json("It is there.", z.object({ ok: z.literal(true), service: z.literal("citewell"), version: z.string() })),
+    ...failures,
+  },
+};
+
+const description: ZodOpenApiOperationObject = {
+  operationId: "openApi",
+  summary: "This description.",
+  responses: { "200": json("An OpenAPI 3.1.0 document.", z.record(z.string(), z.unknown())), ...failures },
+};

@@ -1,0 +1,21 @@
+import { type Operation, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
+
+export interface OperationRoute {
+  name: OperationName;
+  method: HttpMethod;
+  path: string;
+}
+export type HttpMethod = (typeof methods)[number];
+
+const methods = ["get", "post", "put", "delete"] as const;
+
+/** Where each operation that HTTP offers is found: the one reading of `http` in the table of operations. */
+export const operationRoutes: readonly OperationRoute[] = operationNames.flatMap((name) =>
+  routeOf(name, operations[name]),
+);
+
+function routeOf(name: OperationName, { http }: Operation): OperationRoute[] {
+  const [verb, path] = http?.split(" ") ?? [];
+  const method = methods.find((candidate) => candidate === verb?.toLowerCase());
+  return method === undefined || path === undefined ? [] : [{ name, method, path }];
+}

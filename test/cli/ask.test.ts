@@ -1,0 +1,253 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AskEvent } from "../../server/protocol/ask.ts";
+import { runCli, startCli } from "../support/cli.ts";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { type ScriptedModel, scriptedModel, type ScriptedStep } from "../support/scripted-model.ts";
+
+const project = `
+//- demo/src/retry.ts
+/** Waits longer after each failure. */
+export function retryDelay(times: number): number {
+  const delayMs = 100 * times;
+  return delayMs;
+}
+//- demo/README.md
+# Demo
+Retries wait 100 ms more each time.
+//- question.md
+How long does a retry wait?
+`;
+
+const escape = "\u001B";
+
+describe("with the built-in provider", () => {
+  let folder: Folder;
+  beforeAll(async () => {
+    folder = await temporaryFolder(project);
+  });
+  afterAll(() => folder[Symbol.asyncDispose]());
+  const ask = (args: string[], options: { stdin?: string; env?: Record<string, string> } = {}) =>
+    runCli(["ask", ...args], { cwd: folder.path, ...options });
+
+  test("the answer is plain Markdown on standard output, the rest is on standard error", async () => {
+    const { code, stdout, stderr } = await ask(["-q", "What is retryDelay?", "-r", "./demo"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Extracts, not an explanation/);
+    expect(stdout).toContain("const delayMs = 100 * times;");
+    expect(stdout).toMatch(/\[src\/retry\.ts:\d+-\d+\]\(file:.*demo\/src\/retry\.ts#L\d+-L\d+\)/);
+    expect(stdout + stderr).not.toContain(escape);
+    expect(stderr).toContain("local folder");
+    expect(stderr).toMatch(/search .*retryDelay/);
+    expect(stderr).toMatch(/\d citations?: \d verified\./);
+  });
+
+  test("--sub-agent prints the answer and nothing else", async () => {
+    const { code, stdout, stderr } = await ask(["-q", "What is retryDelay?", "-r", "./demo", "--sub-agent"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("retryDelay");
+  });
+
+  test("--no-thinking and --no-tools hide what they name", async () => {
+    const { stderr } = await ask(["-q", "What is retryDelay?", "-r", "./demo", "--no-thinking", "--no-tools"]);
+    expect(stderr).not.toMatch(/^Looking for/m);
+    expect(stderr).not.toMatch(/^search /m);
+  });
+
+  test("--json prints one document, whose citations are checked", async () => {
+    const { code, stdout } = await ask(["-q", "What is retryDelay?", "-r", "./demo", "--json", "--strict"]);
+    expect(code).toBe(0);
+    const answer = JSON.parse(stdout);
+    expect(answer).toMatchObject({ schemaVersion: 1, model: { provider: "builtin", model: "extractive" } });
+    expect(answer.citations.length).toBeGreaterThan(0);
+    for (const citation of answer.citations) expect(citation).toMatchObject({ state: "verified" });
+  });
+
+  test("--jsonl prints the events of the stream, one a line", async () => {
+    const { stdout } = await ask(["-q", "What is retryDelay?", "-r", "./demo", "--jsonl"]);
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => AskEvent.parse(JSON.parse(line)));
+    expect(events[0]?.type).toBe("meta");
+    expect(events.at(-1)?.type).toBe("done");
+    expect(events.map(({ type }) => type)).not.toContain("progress");
+  });
+
+  test.each([
+    { from: "-q -", args: ["-q", "-"], stdin: "What is retryDelay?\n" },
+    { from: "a pipe", args: [], stdin: "What is retryDelay?\n" },
+    { from: "a file", args: ["-q", "@question.md"], stdin: undefined },
+  ])("the question comes from $from", async ({ args, stdin }) => {
+    const { code, stdout } = await ask([...args, "-r", "./demo"], stdin === undefined ? {} : { stdin });
+    expect(code).toBe(0);
+    expect(stdout).toContain("delayMs");
+  });
+
+  test("mentions choose resources and leave the question", async () => {
+    await using home = await temporaryFolder(project);
+    await runCli(["add", "./demo", "-n", "ours"], { cwd: home.path });
+    const { stdout } = await runCli(["ask", "-q", "What is retryDelay in @ours?", "--json"], { cwd: home.path });
+    expect(JSON.parse(stdout)).toMatchObject({ resources: ["ours"] });
+    expect(JSON.parse(stdout).tools[0].state.input.query).not.toContain("ours");
+  });
+
+  test("nothing that fits is said plainly, and --strict ends with 3", async () => {
+    const { code, stdout } = await ask(["-q", "Where is the kubernetes zeppelin?", "-r", "./demo", "--strict"]);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/[Nn]othing/);
+  });
+
+  test.each([
+    { name: "no question", args: ["-r", "./demo"], code: 2, message: /the question is empty/ },
+    { name: "an empty question", args: ["-q", " ", "-r", "./demo"], code: 2, message: /question/ },
+    { name: "a folder that is not there", args: ["-q", "x", "-r", "./gone"], code: 7, message: /gone/ },
+    { name: "an unknown resource", args: ["-q", "x", "-r", "expres"], code: 3, message: /hint: did you mean express/ },
+    { name: "an http URL", args: ["-q", "x", "-r", "http://github.com/a/b"], code: 2, message: /must use https/ },
+    { name: "a private address", args: ["-q", "x", "-r", "https://127.0.0.1/a/b"], code: 2, message: /allowHosts/ },
+    {
+      name: "a mapped address",
+      args: ["-q", "x", "-r", "https://[::ffff:10.0.0.1]/a"],
+      code: 2,
+      message: /allowHosts/,
+    },
+    { name: "an unknown provider", args: ["-q", "x", "-r", "./demo", "--provider", "x"], code: 2, message: /provider/ },
+    { name: "an unknown model", args: ["-q", "x", "-r", "./demo", "--model", "x"], code: 2, message: /extractive/ },
+  ])("$name ends with $code", async ({ args, code, message }) => {
+    const result = await ask(args);
+    expect(result).toMatchObject({ code, stdout: "" });
+    expect(result.stderr).toMatch(message);
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test("an error is JSON with --json", async () => {
+    const { code, stdout } = await ask(["-q", "x", "-r", "./gone", "--json"]);
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, tag: "PathNotFound", error: expect.any(String) });
+  });
+});
+
+describe("with a model", () => {
+  test("text piped beside the question goes along", async () => {
+    await using world = await scripted(["Fine."]);
+    const { code } = await world.ask(["-q", "What does this change?"], { stdin: "-  return 1;\n+  return 2;\n" });
+    expect(code).toBe(0);
+    expect(JSON.stringify(world.model.requests[0]?.body.messages)).toMatch(/What does this change\?.*return 2;/);
+  });
+
+  test("a bad citation is marked in the text, and --strict ends with 4", async () => {
+    await using world = await scripted(["It waits [[demo:src/retry.ts#L90-L99]]."]);
+    const { code, stdout, stderr } = await world.ask(["-q", "How long?", "--strict"]);
+    expect(code).toBe(4);
+    expect(stdout).toContain("src/retry.ts:90-99 (out of range: the file has 5 lines)");
+    expect(stderr).toContain("1 citation: 1 out of range.");
+  });
+
+  test("the step limit ends with the partial answer, says so, and exits with 8", async () => {
+    const forEver = () => ({ text: "Reading on.", toolCalls: [{ name: "list", input: {} }] });
+    await using world = await scripted(forEver, { maxSteps: 3 });
+    const { code, stdout } = await world.ask(["-q", "How long?"]);
+    expect(code).toBe(8);
+    expect(stdout).toContain("Reading on.");
+    expect(stdout).toContain("**Partial answer.**");
+  });
+
+  test.each([
+    { status: 401, code: 5, message: /asks for a key/ },
+    { status: 500, code: 6, message: /failed/ },
+  ])("HTTP $status from the provider ends with $code", async ({ status, code, message }) => {
+    await using world = await scripted(() => ({ status, headers: { "retry-after": "0" } }));
+    const result = await world.ask(["-q", "How long?"]);
+    expect(result).toMatchObject({ code, stdout: "" });
+    expect(result.stderr).toMatch(message);
+  });
+
+  test.each([
+    { signal: "SIGINT", code: 130 },
+    { signal: "SIGTERM", code: 143 },
+  ] as const)("$signal cancels, keeps what had arrived, and ends with $code", async ({ signal, code }) => {
+    await using world = await scripted([{ text: ["The delay ", "grows."], hang: true }]);
+    const child = startCli(["ask", "-q", "How long?"], { cwd: world.folder.path });
+    let stdout = "";
+    child.stdout?.on("data", (chunk) => {
+      stdout += String(chunk);
+      if (stdout.includes("grows.")) child.kill(signal);
+    });
+    const [exitCode] = await once(child, "close");
+    expect(exitCode).toBe(code);
+    expect(stdout).toContain("The delay grows.");
+    const request = await world.model.request(0);
+    await request.closed;
+  });
+
+  test("a second Ctrl+C leaves at once", async () => {
+    await using world = await scripted([{ text: "x", hang: true }]);
+    const child = startCli(["ask", "-q", "How long?"], { cwd: world.folder.path });
+    await world.model.request(0);
+    child.kill("SIGINT");
+    child.kill("SIGINT");
+    expect(await once(child, "close")).toEqual([130, null]);
+  });
+
+  test("a reader that leaves early ends it quietly", async () => {
+    await using world = await scripted([{ text: Array.from({ length: 5000 }, (_, line) => `line ${line}\n\n`) }]);
+    const child = startCli(["ask", "-q", "How long?"], { cwd: world.folder.path });
+    let stderr = "";
+    child.stderr?.on("data", (chunk) => (stderr += String(chunk)));
+    child.stdout?.once("data", () => child.stdout?.destroy());
+    const [exitCode] = await once(child, "close");
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toMatch(/EPIPE|error/i);
+  });
+
+  test("what the model and the resource say cannot control the terminal", async () => {
+    await using world = await scripted([`Look: ${escape}[2J${escape}]0;owned\u0007 \u202Eevil`]);
+    const { stdout } = await world.ask(["-q", "How long?"], { env: { FORCE_COLOR: "1" } });
+    expect(stdout).not.toContain(`${escape}[2J`);
+    expect(stdout).not.toContain(`${escape}]0`);
+    expect(stdout).not.toContain("\u202E");
+  });
+
+  test("NO_COLOR wins over FORCE_COLOR", async () => {
+    await using world = await scripted(["**Bold.**"]);
+    const { stdout } = await world.ask(["-q", "How long?"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } });
+    expect(stdout).not.toContain(escape);
+  });
+});
+
+test("the question's own configuration is not touched by asking", async () => {
+  await using world = await scripted(["Fine."]);
+  const file = path.join(world.folder.path, ".home/citewell.config.jsonc");
+  const before = await readFile(file, "utf8");
+  await world.ask(["-q", "How long?"]);
+  expect(await readFile(file, "utf8")).toBe(before);
+});
+
+interface World extends AsyncDisposable {
+  folder: Folder;
+  model: ScriptedModel;
+  ask(args: string[], options?: { stdin?: string; env?: Record<string, string> }): ReturnType<typeof runCli>;
+}
+
+/** A project, a home whose configuration has the scripted model answer, and the command line over both. */
+async function scripted(
+  script: readonly ScriptedStep[] | Parameters<typeof scriptedModel>[0],
+  config: Record<string, unknown> = {},
+): Promise<World> {
+  const folder = await temporaryFolder(project);
+  const model = await scriptedModel(script);
+  const resources = [{ type: "local", name: "demo", path: path.join(folder.path, "demo") }];
+  const text = JSON.stringify({ ...model.config, ...config, resources });
+  await folder.write(`//- .home/citewell.config.jsonc\n${text}`);
+  return {
+    folder,
+    model,
+    ask: (args, options = {}) => runCli(["ask", ...args], { cwd: folder.path, ...options }),
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

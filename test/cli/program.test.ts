@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { version } from "../../package.json";
+import { runCli } from "../support/cli.ts";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => runCli(args, { cwd: folder.path });
+
+test.each(["--version", "-v"])("%s prints only the version", async (flag) => {
+  expect(await run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test.each([["--help"], ["-h"], ["help"]])(
+  "%s shows purpose, usage, commands, examples and exit codes",
+  async (flag) => {
+    const { code, stdout, stderr } = await run(flag);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const part of ["Ask any codebase", "Usage: citewell", "  ask", "  serve", "Examples:", "Exit codes:"]) {
+      expect(stdout).toContain(part);
+    }
+  },
+);
+
+test.each(["ask", "add", "resources", "remove", "serve", "status"])("%s --help shows its options", async (command) => {
+  const { code, stdout } = await run(command, "--help");
+  expect(code).toBe(0);
+  expect(stdout).toContain(`Usage: citewell ${command}`);
+  expect(stdout).toContain("--json");
+});
+
+test("without a command and without a terminal, the help goes to standard error and the exit code is 2", async () => {
+  const { code, stdout, stderr } = await run();
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain("Usage: citewell");
+});
+
+describe("wrong usage ends with 2 and says what is wrong", () => {
+  const check = (args: string[], message: string | RegExp) =>
+    test(args.join(" "), async () => {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(message);
+    });
+
+  check(["asc"], /^error: unknown command 'asc'\n\(Did you mean ask\?\)\n$/);
+  check(["frobnicate"], /^error: unknown command 'frobnicate'\n$/);
+  check(["ask", "--frob"], /unknown option '--frob'/);
+  check(["serve", "--port", "99999"], /A port is a whole number/);
+  check(["serve", "--port", "http"], /A port is a whole number/);
+  check(["add"], /nothing to add was given/);
+  check(["add", "x", "--type", "svn"], /Allowed choices are git, local, npm/);
+  check(["remove"], /no resource was named/);
+  check(["ask", "-q"], /argument missing/);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { formatDuration, renderFooter, renderProgress, renderReasoning } from "../../../cli/render/progress.ts";
+import type { Style } from "../../../cli/render/style.ts";
+
+const plain: Style = { layout: true, color: false, links: false, unicode: true, width: 80 };
+const model = { provider: "anthropic", model: "claude" };
+
+test("progress is one line, with what is known of how far it is", () => {
+  expect(renderProgress({ message: "Cloning https://example.com/a", fraction: 0.459 }, plain)).toBe(
+    "Cloning https://example.com/a 45 %",
+  );
+  expect(renderProgress({ message: "a\n\u001B[2Jb" }, plain)).toBe("a ‹U+001B›[2Jb");
+});
+
+test("reasoning is dimmed line by line and cannot control the terminal", () => {
+  expect(renderReasoning("one\r\ntwo\u001B[2J\n", { ...plain, color: true })).toBe(
+    "\u001B[2mone\u001B[0m\n\u001B[2mtwo‹U+001B›[2J\u001B[0m\n",
+  );
+});
+
+test("the footer says what the answer took, as far as it is known", () => {
+  const usage = { inputTokens: 1_234_567, outputTokens: 640 };
+  const costUsd = { input: 0.01, output: 0.0212, total: 0.0312 };
+  const pricing = { source: "s", modelKey: "m", ratesUsdPerMTokens: { input: 1, output: 2 }, costUsd };
+  const metrics = { timing: { totalMs: 12_345, genMs: 1 }, pricing };
+  expect(renderFooter({ model, usage, metrics }, plain)).toBe(
+    "anthropic/claude · 12.3 s · 1,234,567 tokens in, 640 out · $0.0312",
+  );
+  expect(renderFooter({ model, usage: { totalTokens: 12 } }, { ...plain, unicode: false })).toBe(
+    "anthropic/claude - 12 tokens",
+  );
+  expect(renderFooter({ model, usage: {} }, plain)).toBe("anthropic/claude");
+});
+
+test.each([
+  [0, "0 ms"],
+  [640.4, "640 ms"],
+  [999.6, "1.0 s"],
+  [59_960, "1 min 0 s"],
+  [125_000, "2 min 5 s"],
+])("%s ms is %s", (ms, expected) => {
+  expect(formatDuration(ms)).toBe(expected);
+});

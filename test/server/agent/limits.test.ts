@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { roomAfter, sumUsage } from "../../../server/agent/limits.ts";
+
+const open = "open";
+
+function check(totals: number[], limits: { maxSteps?: number; maxTokens?: number }, expected: string) {
+  const steps = totals.map((totalTokens) => ({ totalTokens }));
+  const room = roomAfter(steps, { maxSteps: 10, providerTimeoutMs: 1, ...limits });
+  expect(room.type === "open" ? room.type : `${room.type}: ${room.reached}`).toBe(expected);
+}
+
+test.each([
+  [[], {}, open],
+  [[], { maxSteps: 1 }, "last-step: max-steps"],
+  [[10], { maxSteps: 1 }, "none: max-steps"],
+  [[10], { maxSteps: 2 }, "last-step: max-steps"],
+  [[10, 10], { maxSteps: 4 }, open],
+  [[], { maxTokens: 1 }, open],
+  [[10], { maxTokens: 30 }, open],
+  [[10], { maxTokens: 29 }, "last-step: max-tokens"],
+  [[10], { maxTokens: 19 }, "none: max-tokens"],
+  [[10, 40], { maxTokens: 130 }, open],
+  [[10, 40], { maxTokens: 129 }, "last-step: max-tokens"],
+  [[10], { maxTokens: 10 }, "none: max-tokens"],
+  [[0, 0], { maxTokens: 10 }, open],
+])("after steps of %j tokens, %j leave: %s", (totals, limits, expected) => check(totals, limits, expected));
+
+test("sums what was reported, and nothing else", () => {
+  expect(sumUsage([{ inputTokens: 1, totalTokens: 2 }, {}, { inputTokens: 3 }])).toEqual({
+    inputTokens: 4,
+    totalTokens: 2,
+  });
+});

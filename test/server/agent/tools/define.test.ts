@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { defineTool, type ToolResult } from "../../../../server/agent/tools/define.ts";
+import { CitewellError } from "../../../../server/errors.ts";
+
+/** What calling a tool comes to that ends as `run` says. */
+async function call(run: () => Promise<ToolResult>, abortSignal = new AbortController().signal) {
+  const tool = defineTool({ description: "", inputSchema: z.object({}), run });
+  const options = { toolCallId: "1", messages: [], abortSignal, context: {} };
+  return tool.execute?.({}, options);
+}
+
+test("a CitewellError is a result that says what to try", async () => {
+  const error = new CitewellError("InvalidRequest", "that is wrong", { hint: "try this" });
+  expect(await call(() => Promise.reject(error))).toEqual({
+    text: "that is wrong\ntry this",
+    metadata: { tag: "InvalidRequest" },
+  });
+});
+
+test("any other error is thrown", async () => {
+  await expect(call(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+});
+
+test("what was stopped says to ask for less", async () => {
+  const stopped = call(() => Promise.reject(new Error("aborted")), AbortSignal.abort());
+  await expect(stopped).rejects.toThrow("stopped: it took too long; ask for less at once");
+});

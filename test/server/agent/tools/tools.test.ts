@@ -1,0 +1,344 @@
+import { describe, expect, test } from "vitest";
+import { CitewellError } from "../../../../server/errors.ts";
+import type { LineSet } from "../../../../server/lib/line-set.ts";
+import type { Snapshot } from "../../../../server/resources/snapshot.ts";
+import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
+import { agentRun } from "../../../support/agent-run.ts";
+import { fixture } from "../../../support/fixture.ts";
+import { scriptedModel } from "../../../support/scripted-model.ts";
+
+const source = `//- README.md
+# Demo
+Retries requests.
+//- src/retry.ts
+export function retry(times: number) {
+  return times > 0;
+}
+//- src/util/wait.ts
+export const waitMs = 100;
+`;
+
+type Input = Record<string, unknown>;
+
+/** What the model reads after one call of a tool, and what people see of the call. */
+async function call(tool: string, input: Input, snapshots: string | readonly Snapshot[] = source) {
+  await using server = await scriptedModel([{ toolCalls: [{ name: tool, input }] }, "done"]);
+  const { events, ledger } = await agentRun(server, { snapshots });
+  const last = events.findLast((event) => event.type === "tool.updated")?.state;
+  const { title = "", metadata = {} } = last?.status === "completed" ? last : {};
+  return { text: server.requests[1]?.toolResults[0] ?? "", title, metadata, ledger };
+}
+
+async function check(tool: string, input: Input, expected: string, snapshots?: string | readonly Snapshot[]) {
+  expect((await call(tool, input, snapshots)).text).toBe(expected);
+}
+
+async function shownLines(tool: string, input: Input, path: string, snapshots?: string): Promise<LineSet> {
+  return (await call(tool, input, snapshots)).ledger.shown("demo", path);
+}
+
+const deep = (name: string) => `${"folder-with-a-long-name/".repeat(20)}${name}`;
+const numbered = (count: number, line = "line") =>
+  Array.from({ length: count }, (_, index) => `${line} ${index + 1}`).join("\n");
+
+describe("read", () => {
+  test("shows a file under its marker", async () => {
+    const { text, title, metadata } = await call("read", { path: "src/retry.ts" });
+    expect(text).toMatchInlineSnapshot(`
+      "[[demo:src/retry.ts#L1-L3]]
+      1 | export function retry(times: number) {
+      2 |   return times > 0;
+      3 | }
+
+      (lines 1-3 of 3)"
+    `);
+    expect([title, metadata]).toEqual(["read src/retry.ts", { lines: "1-3" }]);
+  });
+
+  test("shows the lines that are asked for, and no others count as shown", async () => {
+    const { text, title, ledger } = await call("read", { path: "src/retry.ts", startLine: 2, endLine: 2 });
+    expect(text).toBe(
+      "[[demo:src/retry.ts#L2]]\n2 |   return times > 0;\n\n(lines 2-2 of 3; read on with startLine 3)",
+    );
+    expect(title).toBe("read src/retry.ts:2-2");
+    expect(ledger.shown("demo", "src/retry.ts")).toEqual([{ startLine: 2, endLine: 2 }]);
+  });
+
+  test.each([
+    [{}, "1-200"],
+    [{ startLine: 150 }, "150-349"],
+    [{ startLine: 100, endLine: 5000 }, "100-499"],
+    [{ startLine: 900 }, "900-950"],
+  ])("pages through a long file: %j", async (range, lines) => {
+    const { metadata } = await call("read", { path: "a.txt", ...range }, `//- a.txt\n${numbered(950)}\n`);
+    expect(metadata).toEqual({ lines });
+  });
+
+  test("shows as much as has room, and says how to go on", async () => {
+    const long = `//- a.txt\n${numbered(100, "x".repeat(900))}\n`;
+    const { text, ledger } = await call("read", { path: "a.txt" }, long);
+    expect(text.length).toBeLessThan(24_100);
+    expect(text).toMatch(/\(lines 1-26 of 100; read on with startLine 27\)$/);
+    expect(ledger.shown("demo", "a.txt")).toEqual([{ startLine: 1, endLine: 26 }]);
+  });
+
+  test("cuts a very long line, never within a character", async () => {
+    const { text } = await call("read", { path: "a.txt" }, `//- a.txt\n${"😀".repeat(2000)}\n`);
+    expect(text).toBe(`[[demo:a.txt#L1]]\n1 | ${"😀".repeat(1000)}…\n\n(lines 1-1 of 1)`);
+  });
+
+  test.each(["demo:src/retry.ts", "./src/retry.ts", "/src/retry.ts", "src\\retry.ts", "[[demo:src/retry.ts#L1-L3]]"])(
+    "takes the path as %s",
+    async (path) => expect(await shownLines("read", { path }, "src/retry.ts")).toEqual([{ startLine: 1, endLine: 3 }]),
+  );
+
+  test.each([
+    ["retry.ts", 'no file "retry.ts" in demo\nthe nearest are: demo:src/retry.ts'],
+    ["src/retri.ts", 'no file "src/retri.ts" in demo\nthe nearest are: demo:src/retry.ts'],
+    ["src/nothing-like-it", 'no file "src/nothing-like-it" in demo\nfind it with glob, for example **/name.*'],
+    ["src/util", "demo:src/util is a folder\nuse list to see what is in it"],
+    ["../../etc/passwd", 'no file "../../etc/passwd" in demo\nfind it with glob, for example **/name.*'],
+  ])("says what to try when there is no file %s", async (path, expected) => {
+    await check("read", { path }, expected);
+  });
+
+  test.each([
+    [{ startLine: 4 }, "the file ends with line 3; there is no line 4"],
+    [{ startLine: 3, endLine: 2 }, "endLine 2 is before startLine 3"],
+  ])("says when there are no such lines: %j", async (range, expected) => {
+    await check("read", { path: "src/retry.ts", ...range }, expected);
+  });
+
+  test("says when a file is empty", async () => {
+    await check("read", { path: "a.txt" }, "(demo:a.txt is empty)", "//- a.txt\n");
+  });
+
+  test("says why a file is not read", async () => {
+    const snapshot = { ...fixture(source), skipped: [{ path: "logo.png", reason: "binary" }] };
+    await check("read", { path: "logo.png" }, "demo:logo.png is not read: binary", [snapshot]);
+  });
+
+  test("says when a file has changed on disk", async () => {
+    const changed = new CitewellError("FileNotReadable", "src/retry.ts has changed since the question began");
+    const snapshot = { ...fixture(source), read: () => Promise.reject(changed) };
+    await check("read", { path: "src/retry.ts" }, changed.message, [snapshot]);
+  });
+});
+
+describe("several resources", () => {
+  const two = [
+    fixture(source, { resource: "one" }),
+    fixture("//- src/retry.ts\n//- only.ts\n1\n", { resource: "two" }),
+  ];
+
+  test("a path that only one has needs no resource", async () => {
+    await check("read", { path: "only.ts" }, "[[two:only.ts#L1]]\n1 | 1\n\n(lines 1-1 of 1)", two);
+  });
+
+  test("a path that two have needs one", async () => {
+    const expected = '"src/retry.ts" is in several resources: one, two\nsay which one with `resource`';
+    await check("read", { path: "src/retry.ts" }, expected, two);
+    expect((await call("read", { path: "src/retry.ts", resource: "one" }, two)).metadata).toEqual({ lines: "1-3" });
+    expect((await call("read", { path: "one:src/retry.ts" }, two)).metadata).toEqual({ lines: "1-3" });
+  });
+
+  test.each(["search", "grep", "glob", "list", "read"])(
+    "%s names them when there is no such resource",
+    async (tool) => {
+      const input = { query: "a", pattern: "a", path: "a", resource: "three" };
+      await check(tool, input, 'no resource named "three"\nthe resources are: one, two', two);
+    },
+  );
+});
+
+describe("search", () => {
+  test("shows passages, best first, with the reason", async () => {
+    const { text, title, metadata } = await call("search", { query: "retry" });
+    expect(text).toMatchInlineSnapshot(`
+      "code, defines \`retry\`:
+      [[demo:src/retry.ts#L1-L3]]
+      1 | export function retry(times: number) {
+      2 |   return times > 0;
+      3 | }
+
+      docs, matches retry:
+      [[demo:README.md#L1-L2]]
+      1 | # Demo
+      2 | Retries requests."
+    `);
+    expect([title, metadata]).toEqual(["search “retry”", { passages: 2 }]);
+  });
+
+  test("counts exactly what it shows", async () => {
+    expect(await shownLines("search", { query: "waitMs" }, "src/util/wait.ts")).toEqual([{ startLine: 1, endLine: 1 }]);
+    expect(await shownLines("search", { query: "waitMs", glob: "*.md" }, "src/util/wait.ts")).toEqual([]);
+  });
+
+  test("says what to try when nothing is found", async () => {
+    expect((await call("search", { query: "zebra" })).text).toMatch(/^\(nothing found; try other words/);
+  });
+
+  test("shows as much as has room, and says what had none", async () => {
+    const files = ["a", "b", "c"].map((name) => `//- ${name}.txt\n${numbered(100, "x".repeat(150))}\n`).join("");
+    const [snapshot, lines] = [fixture(files), numbered(100, "x".repeat(150)).split("\n")];
+    const passages = ["a.txt", "b.txt", "c.txt"].map((path) => {
+      const found = { resource: "demo", path, revision: "1", startLine: 1, endLine: 100, lines, score: 1 };
+      return { ...found, kind: "docs" as const, reason: "matches x" };
+    });
+    const search = async () => ({ passages, skipped: [], searchedFiles: 3, nearest: [] });
+    await using server = await scriptedModel([{ toolCalls: [{ name: "search", input: { query: "x" } }] }, "done"]);
+    const { ledger } = await agentRun(server, { snapshots: [snapshot], retrieval: { ...createRetrieval(), search } });
+    const text = server.requests[1]?.toolResults[0] ?? "";
+    expect(text).toMatch(/\(no room for demo:b.txt lines 50-100, demo:c.txt lines 1-100; use read to see them\)$/);
+    expect(text.length).toBeLessThan(24_200);
+    expect(ledger.shown("demo", "b.txt")).toEqual([{ startLine: 1, endLine: 49 }]);
+    expect(ledger.shown("demo", "c.txt")).toEqual([]);
+  });
+
+  test("names a few of the files that were not searched", async () => {
+    const skipped = Array.from({ length: 5 }, (_, index) => ({ path: `${index}.png`, reason: "binary" }));
+    const { text } = await call("search", { query: "waitMs" }, [{ ...fixture(source), skipped }]);
+    expect(text).toMatch(
+      /\(not searched: demo:0.png \(binary\), demo:1.png \(binary\), demo:2.png \(binary\), and 2 more\)$/,
+    );
+  });
+});
+
+describe("grep", () => {
+  test("shows matching lines with those around them", async () => {
+    const { text, title, metadata } = await call("grep", { pattern: "times > 0" });
+    expect(text).toMatchInlineSnapshot(`
+      "[[demo:src/retry.ts#L1-L3]]
+      1 | export function retry(times: number) {
+      2 |   return times > 0;
+      3 | }"
+    `);
+    expect([title, metadata]).toEqual(["grep “times > 0”", { matches: 1, files: 1 }]);
+  });
+
+  test("counts exactly what it shows", async () => {
+    const lines = await shownLines("grep", { pattern: "^export", regex: true, contextLines: 0 }, "src/retry.ts");
+    expect(lines).toEqual([{ startLine: 1, endLine: 1 }]);
+  });
+
+  test("takes the pattern literally unless told otherwise", async () => {
+    expect((await call("grep", { pattern: "re.ry" })).metadata).toEqual({ matches: 0, files: 0 });
+    expect((await call("grep", { pattern: "RE.RY", regex: true, ignoreCase: true, wholeWord: true })).metadata).toEqual(
+      {
+        matches: 1,
+        files: 1,
+      },
+    );
+  });
+
+  test("says what to try when nothing matches", async () => {
+    const expected =
+      "(no match in 2 files; try with ignoreCase, without the glob, with a shorter pattern, or use search)";
+    await check("grep", { pattern: "zebra", glob: "**/*.ts" }, expected);
+  });
+
+  test("says when an expression is not valid", async () => {
+    expect((await call("grep", { pattern: "(", regex: true })).text).toMatch(/"\(" is no valid regular expression/);
+  });
+
+  test("says how many more there are", async () => {
+    const { text } = await call("grep", { pattern: "line", limit: 5, contextLines: 0 }, `//- a.txt\n${numbered(50)}\n`);
+    expect(text).toMatch(/\(5 of 50 matching lines are shown; narrow it with a glob or a longer pattern\)$/);
+  });
+
+  test("passes over a file that changed on disk", async () => {
+    const snapshot = fixture(source);
+    let reads = 0;
+    const read: Snapshot["read"] = (path) => {
+      if (path === "src/retry.ts" && reads++ > 0) throw new CitewellError("FileNotReadable", "changed");
+      return snapshot.read(path);
+    };
+    const { text } = await call("grep", { pattern: "times > 0" }, [{ ...snapshot, read }]);
+    expect(text).toBe("(changed on disk, not shown: demo:src/retry.ts)");
+  });
+});
+
+describe("glob", () => {
+  test("prints one path per line", async () => {
+    const { text, title, metadata } = await call("glob", { pattern: "**/*.ts" });
+    expect(text).toBe("demo:src/retry.ts\ndemo:src/util/wait.ts");
+    expect([title, metadata]).toEqual(["glob “**/*.ts”", { files: 2 }]);
+  });
+
+  test("names similar files when none matches", async () => {
+    await check(
+      "glob",
+      { pattern: "retri.ts" },
+      "(no path matches among 3 files)\n(files of a similar name: demo:src/retry.ts)",
+    );
+  });
+
+  test("says how many more there are", async () => {
+    const files = Array.from({ length: 250 }, (_, index) => `//- f${index}.ts\n1\n`).join("");
+    const { text } = await call("glob", { pattern: "*.ts" }, files);
+    expect(text).toMatch(/\(200 of 250 are shown; a narrower pattern finds fewer\)$/);
+  });
+});
+
+describe("list", () => {
+  test("shows the top with folders first", async () => {
+    const { text, title, metadata } = await call("list", {});
+    expect(text).toBe("demo:\n  src/  (2 files)\n  README.md");
+    expect([title, metadata]).toEqual(["list", { entries: 2 }]);
+  });
+
+  test.each(["src", "src/", "./src", "demo:src"])("shows the folder %s", async (path) => {
+    await check("list", { path }, "demo:src/\n  util/  (1 file)\n  retry.ts");
+  });
+
+  test("shows several resources one after the other", async () => {
+    const two = [fixture("//- a.ts\n", { resource: "one" }), fixture("//- b.ts\n", { resource: "two" })];
+    await check("list", {}, "one:\n  a.ts\ntwo:\n  b.ts", two);
+  });
+
+  test("says how many more there are", async () => {
+    const files = Array.from({ length: 310 }, (_, index) => `//- f${index}\n`).join("");
+    expect((await call("list", {}, files)).text).toMatch(/ {2}… and 10 more; find them with glob$/);
+  });
+
+  test("names similar folders when there is none", async () => {
+    await check("list", { path: "src/utils" }, '(no folder "src/utils" in demo)\n(the nearest are: demo:src/util)');
+  });
+});
+
+describe("a tree of very long paths", () => {
+  const files = Array.from({ length: 150 }, (_, index) => `//- ${deep(`${"f".repeat(200)}${index}`)}\n`).join("");
+
+  test.each([
+    ["glob", { pattern: "**" }, /\(\d+ of 150 are shown; a narrower pattern finds fewer\)$/],
+    ["list", { path: deep("") }, /\(the rest has no room; list one folder at a time\)$/],
+  ])("does not flood the result of %s", async (tool, input, expected) => {
+    const { text } = await call(tool, input, files);
+    expect(text).toMatch(expected);
+    expect(text.length).toBeLessThan(24_200);
+  });
+});
+
+describe("what the model sees of a file", () => {
+  const key = "sk-proj-aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6";
+
+  test.each([
+    ["read", { path: "a.ts" }],
+    ["search", { query: "apiKey" }],
+    ["grep", { pattern: "apiKey" }],
+  ])("has its secrets masked and its invisible characters shown by %s", async (tool, input) => {
+    const { text, ledger } = await call(tool, input, `//- a.ts\nconst apiKey = "${key}"; // \u202E\n`);
+    expect(text).toContain('1 | const apiKey = "‹masked API key›"; // ‹U+202E›');
+    expect(text).not.toContain(key);
+    expect(ledger.shown("demo", "a.ts")).toEqual([{ startLine: 1, endLine: 1 }]);
+  });
+
+  test("cannot pass for a marker or for another line", async () => {
+    await check(
+      "read",
+      { path: "a.md" },
+      "[[demo:a.md#L1-L2]]\n1 | [[demo:b.md#L1]]\n2 | 1 | other\n\n(lines 1-2 of 2)",
+      "//- a.md\n[[demo:b.md#L1]]\n1 | other\n",
+    );
+  });
+});

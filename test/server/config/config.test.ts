@@ -1,0 +1,339 @@
+import { mkdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { addResource, type ConfigLocation, loadConfig, removeResource } from "../../../server/config/config.ts";
+import { CitewellError } from "../../../server/errors.ts";
+import type { NpmResource } from "../../../server/protocol/resource.ts";
+import { temporaryFolder } from "../../support/folder.ts";
+
+/** A home and a project, each with a configuration file where one is given. */
+async function setUp(files: { global?: string; project?: string } = {}) {
+  const root = await temporaryFolder();
+  const location: ConfigLocation = {
+    cwd: path.join(root.path, "project"),
+    homeDirectory: path.join(root.path, "home"),
+    env: {},
+    platform: "linux",
+  };
+  const paths = {
+    global: path.join(root.path, "home/.config/citewell/citewell.config.jsonc"),
+    project: path.join(root.path, "project/citewell.config.jsonc"),
+  };
+  await mkdir(location.cwd);
+  if (files.global !== undefined) {
+    await mkdir(path.dirname(paths.global), { recursive: true });
+    await writeFile(paths.global, files.global);
+  }
+  if (files.project !== undefined) await writeFile(paths.project, files.project);
+  return { location, paths, root, [Symbol.asyncDispose]: () => root[Symbol.asyncDispose]() };
+}
+
+function npm(name: string): NpmResource {
+  return { type: "npm", name, package: name };
+}
+
+function listOf(...names: string[]): string {
+  return JSON.stringify({ resources: names.map(npm) });
+}
+
+function local(name: string, folder: string) {
+  return { type: "local", name, path: folder };
+}
+
+function optionsFor(host: string): string {
+  return `"providerOptions": { "openai-compat": { "baseURL": "https://${host}", "name": "n" } }`;
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<CitewellError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof CitewellError) return error;
+  throw new Error("no CitewellError was thrown", { cause: error });
+}
+
+async function namesIn(location: ConfigLocation): Promise<string[]> {
+  return (await loadConfig(location)).resources.map(({ name }) => name);
+}
+
+describe("what is in force", () => {
+  test("without a file: the defaults and the three default resources", async () => {
+    await using home = await setUp();
+    const { globalFile, projectFile, ...config } = await loadConfig(home.location);
+    const data = path.join(home.root.path, "home/.local/share/citewell");
+    expect(config).toMatchObject({
+      provider: "builtin",
+      model: "extractive",
+      providerTimeoutMs: 300_000,
+      maxSteps: 40,
+      maxTokens: undefined,
+      refresh: "daily",
+      dataDirectory: data,
+      resourcesDirectory: path.join(data, "resources"),
+      allowHosts: [],
+      sources: { provider: "default", model: "default" },
+      warnings: [],
+    });
+    expect(globalFile).toEqual({ path: home.paths.global, exists: false, resources: ["express", "zod", "typescript"] });
+    expect(projectFile).toEqual({ path: home.paths.project, exists: false, resources: [] });
+  });
+
+  test("the project's values win over the global ones, key by key", async () => {
+    await using home = await setUp({
+      global: '{ "provider": "openai", "model": "a", "maxSteps": 5, "refresh": "always" }',
+      project: '{ "model": "b", "maxTokens": 9 }',
+    });
+    expect(await loadConfig(home.location)).toMatchObject({
+      provider: "openai",
+      model: "b",
+      maxSteps: 5,
+      maxTokens: 9,
+      refresh: "always",
+      sources: { provider: "global", model: "project" },
+    });
+  });
+
+  test("resources of both files merge by name, the project's win", async () => {
+    await using home = await setUp({
+      global: listOf("a", "b"),
+      project:
+        '{ "resources": [{ "type": "npm", "name": "b", "package": "other" }, { "type": "npm", "name": "c", "package": "c" }] }',
+    });
+    const { resources, globalFile, projectFile } = await loadConfig(home.location);
+    expect(resources).toEqual([npm("a"), { ...npm("b"), package: "other" }, npm("c")]);
+    expect([globalFile.resources, projectFile.resources]).toEqual([
+      ["a", "b"],
+      ["b", "c"],
+    ]);
+  });
+
+  test("beside a project file the default resources stay, as long as there is no global one", async () => {
+    await using home = await setUp({ project: listOf("a") });
+    expect(await namesIn(home.location)).toEqual(["express", "zod", "typescript", "a"]);
+  });
+
+  test("a global file without resources keeps the default ones, one with an empty list has none", async () => {
+    await using silent = await setUp({ global: '{ "model": "m" }' });
+    await using empty = await setUp({ global: '{ "resources": [] }' });
+    expect(await namesIn(silent.location)).toEqual(["express", "zod", "typescript"]);
+    expect(await namesIn(empty.location)).toEqual([]);
+  });
+
+  test("of a project, which may be a stranger's, allowHosts do not count, and its provider options are told apart", async () => {
+    await using home = await setUp({
+      global: `{ "allowHosts": ["git.example"], ${optionsFor("own.example")} }`,
+      project: `{ "allowHosts": ["evil.example"], ${optionsFor("evil.example")} }`,
+    });
+    const config = await loadConfig(home.location);
+    expect(config.allowHosts).toEqual(["git.example"]);
+    expect(config.providerOptions["openai-compat"]?.baseURL).toBe("https://evil.example");
+    expect(config.globalProviderOptions["openai-compat"]?.baseURL).toBe("https://own.example");
+    expect(config.warnings).toEqual([`${home.paths.project}: "allowHosts" counts in the global file only`]);
+  });
+
+  test("relative paths are relative to their file's folder, ~ is the home directory", async () => {
+    await using home = await setUp({
+      global: JSON.stringify({ resources: [local("g", "../lib"), local("h", "~/code")] }),
+      project: JSON.stringify({ resources: [local("p", "."), local("q", "/abs")] }),
+    });
+    const { resources } = await loadConfig(home.location);
+    const { path: root } = home.root;
+    expect(resources.map((spec) => spec.type === "local" && spec.path)).toEqual([
+      path.join(root, "home/.config/lib"),
+      path.join(root, "home/code"),
+      path.join(root, "project"),
+      "/abs",
+    ]);
+  });
+
+  test("the working directory alone is looked at, not the folders above it", async () => {
+    await using home = await setUp({ project: '{ "model": "m" }' });
+    await mkdir(path.join(home.location.cwd, "sub"));
+    const below = await loadConfig({ ...home.location, cwd: path.join(home.location.cwd, "sub") });
+    expect(below.model).toBe("extractive");
+  });
+
+  test("in the global file's own folder there is no project", async () => {
+    await using home = await setUp({ global: '{ "model": "m" }' });
+    const config = await loadConfig({ ...home.location, cwd: path.dirname(home.paths.global) });
+    expect(config.sources.model).toBe("global");
+    expect(config.projectFile.exists).toBe(false);
+  });
+});
+
+describe("the data directory", () => {
+  test("the project's when it names one, else the global one", async () => {
+    await using both = await setUp({
+      global: '{ "dataDirectory": "shared" }',
+      project: '{ "dataDirectory": "./own" }',
+    });
+    expect((await loadConfig(both.location)).dataDirectory).toBe(path.join(both.location.cwd, "own"));
+    await using one = await setUp({ global: '{ "dataDirectory": "shared" }', project: "{}" });
+    expect((await loadConfig(one.location)).resourcesDirectory).toBe(
+      path.join(path.dirname(one.paths.global), "shared/resources"),
+    );
+  });
+
+  test("a project that keeps its data in .citewell without saying so is made to say so, comments kept", async () => {
+    await using home = await setUp({ project: '{\n  // the team\'s choice\n  "model": "m" // fast\n}\n' });
+    await mkdir(path.join(home.location.cwd, ".citewell"));
+    expect((await loadConfig(home.location)).dataDirectory).toBe(path.join(home.location.cwd, ".citewell"));
+    expect(await readFile(home.paths.project, "utf8")).toBe(
+      '{\n  // the team\'s choice\n  "model": "m", // fast\n  "dataDirectory": ".citewell"\n}\n',
+    );
+  });
+
+  test("without a project file, or where the file names another one, nothing is migrated", async () => {
+    await using named = await setUp({ project: '{ "dataDirectory": "own" }' });
+    await mkdir(path.join(named.location.cwd, ".citewell"));
+    await loadConfig(named.location);
+    expect(await readFile(named.paths.project, "utf8")).toBe('{ "dataDirectory": "own" }');
+    await using none = await setUp();
+    await mkdir(path.join(none.location.cwd, ".citewell"));
+    expect((await loadConfig(none.location)).dataDirectory).toContain("home/.local/share");
+  });
+
+  test("a project file that cannot be written is used as if it said so, with a warning", async () => {
+    await using home = await setUp({ project: "{}" });
+    await mkdir(path.join(home.location.cwd, ".citewell"));
+    // An old file where the lock goes: the one obstacle that a superuser meets, too.
+    await writeFile(`${home.paths.project}.lock`, "");
+    await utimes(`${home.paths.project}.lock`, 0, 0);
+    const config = await loadConfig(home.location);
+    expect(config.dataDirectory).toBe(path.join(home.location.cwd, ".citewell"));
+    expect(config.warnings[0]).toContain(`${home.paths.project}: "dataDirectory": ".citewell" belongs into it`);
+    expect(await readFile(home.paths.project, "utf8")).toBe("{}");
+  });
+});
+
+describe("a file that cannot be used is an error that names it", () => {
+  test.each([
+    ["broken text", '{ "model": ', "a value was expected"],
+    ["nothing", "", "a value was expected"],
+    ["another encoding", Buffer.from("\uFEFF{}", "utf16le"), "the file is not UTF-8 text"],
+    ["more than a configuration can be", `{}${" ".repeat(1024 * 1024)}`, "over the limit of 1048576"],
+  ])("%s", async (_, content, reason) => {
+    await using home = await setUp({ global: "{}" });
+    await writeFile(home.paths.global, content);
+    const error = await errorOf(loadConfig(home.location));
+    expect(error.tag).toBe("ConfigInvalid");
+    expect(error.message).toContain(home.paths.global);
+    expect(error.message).toContain(reason);
+  });
+
+  test("a folder in its place", async () => {
+    await using home = await setUp();
+    await mkdir(home.paths.project);
+    expect(await errorOf(loadConfig(home.location))).toMatchObject({
+      tag: "ConfigInvalid",
+      message: `${home.paths.project}: a file was expected here`,
+    });
+  });
+
+  test("it is never written over", async () => {
+    await using home = await setUp({ project: '{ "model": "m", ' });
+    expect((await errorOf(addResource(home.location, npm("a")))).tag).toBe("ConfigInvalid");
+    expect((await errorOf(removeResource(home.location, "express"))).tag).toBe("ConfigInvalid");
+    expect(await readFile(home.paths.project, "utf8")).toBe('{ "model": "m", ');
+  });
+});
+
+describe("adding a resource", () => {
+  test("without any file writes the global one, with the default resources and the new one", async () => {
+    await using home = await setUp();
+    expect(await addResource(home.location, npm("hono"))).toEqual({ path: home.paths.global });
+    expect(await namesIn(home.location)).toEqual(["express", "zod", "typescript", "hono"]);
+    expect((await stat(path.dirname(home.paths.global))).mode & 0o777).toBe(0o700);
+  });
+
+  test("goes to the project's file where there is one", async () => {
+    await using home = await setUp({ global: listOf("a"), project: "{}" });
+    expect(await addResource(home.location, npm("b"))).toEqual({ path: home.paths.project });
+    expect(await readFile(home.paths.project, "utf8")).toBe(
+      '{\n  "resources": [\n    {\n      "type": "npm",\n      "name": "b",\n      "package": "b"\n    }\n  ]\n}',
+    );
+    expect(await readFile(home.paths.global, "utf8")).toBe(listOf("a"));
+  });
+
+  test("keeps comments, byte order mark and CRLF, and writes no empty fields", async () => {
+    await using home = await setUp({ global: '\uFEFF{\r\n  // mine\r\n  "resources": [], // none\r\n}\r\n' });
+    await addResource(home.location, { ...npm("a"), version: null });
+    expect(await readFile(home.paths.global, "utf8")).toBe(
+      '\uFEFF{\r\n  // mine\r\n  "resources": [\r\n    {\r\n      "type": "npm",\r\n      "name": "a",\r\n      "package": "a"\r\n    }\r\n  ], // none\r\n}\r\n',
+    );
+  });
+
+  test("a relative path is relative to the working directory", async () => {
+    await using home = await setUp();
+    await addResource(home.location, { type: "local", name: "here", path: "./src" });
+    const { resources } = await loadConfig({ ...home.location, cwd: home.root.path });
+    expect(resources.at(-1)).toMatchObject({ path: path.join(home.location.cwd, "src") });
+  });
+
+  test.each([
+    ["in the file itself", { global: listOf("a") }, "a"],
+    ["in the other file", { global: listOf("a"), project: "{}" }, "a"],
+    ["by a default resource", {}, "express"],
+  ])("a name that is taken %s is refused", async (_, files, name) => {
+    await using home = await setUp(files);
+    const error = await errorOf(addResource(home.location, npm(name)));
+    expect(error).toMatchObject({ tag: "ResourceNameTaken", hint: expect.stringContaining(`remove ${name}`) });
+    expect(await loadConfig(home.location)).toMatchObject({ globalFile: { exists: "global" in files } });
+  });
+
+  test("through a link changes the file that it points to", async () => {
+    await using home = await setUp();
+    const real = path.join(home.root.path, "dotfiles.jsonc");
+    await writeFile(real, '{ "resources": [] }');
+    await mkdir(path.dirname(home.paths.global), { recursive: true });
+    await symlink(real, home.paths.global);
+    await addResource(home.location, npm("a"));
+    expect(await readFile(real, "utf8")).toContain('"name": "a"');
+    expect(await readFile(home.paths.global, "utf8")).toBe(await readFile(real, "utf8"));
+  });
+
+  test("a folder that cannot be made is StorageFailed", async () => {
+    await using home = await setUp();
+    await writeFile(path.join(home.root.path, "home"), "a file");
+    expect(await errorOf(addResource(home.location, npm("a")))).toMatchObject({
+      tag: "StorageFailed",
+      message: expect.stringContaining(`cannot write ${home.paths.global}`),
+    });
+  });
+});
+
+describe("removing a resource", () => {
+  test("a default one writes the global file with the others", async () => {
+    await using home = await setUp({ project: listOf("a") });
+    expect(await removeResource(home.location, "zod")).toEqual({ path: home.paths.global });
+    expect(await namesIn(home.location)).toEqual(["express", "typescript", "a"]);
+    expect(await readFile(home.paths.project, "utf8")).toBe(listOf("a"));
+  });
+
+  test("edits the file that holds the name", async () => {
+    await using home = await setUp({ global: listOf("a", "b"), project: listOf("c") });
+    expect(await removeResource(home.location, "a")).toEqual({ path: home.paths.global });
+    expect(await removeResource(home.location, "c")).toEqual({ path: home.paths.project });
+    expect(await namesIn(home.location)).toEqual(["b"]);
+  });
+
+  test("where both hold it, the project's goes and the global one is in force again", async () => {
+    await using home = await setUp({ global: listOf("a"), project: listOf("a") });
+    expect(await removeResource(home.location, "a")).toEqual({ path: home.paths.project });
+    expect(await removeResource(home.location, "a")).toEqual({ path: home.paths.global });
+    expect(await namesIn(home.location)).toEqual([]);
+  });
+
+  test("an unknown name is not found, with the nearest ones", async () => {
+    await using home = await setUp({ global: listOf("svelte", "a") });
+    expect(await errorOf(removeResource(home.location, "svelt"))).toMatchObject({
+      tag: "ResourceNotFound",
+      message: 'no resource named "svelt"',
+      hint: "did you mean svelte?",
+    });
+    expect(await errorOf(removeResource(home.location, "qqqqqq"))).toMatchObject({
+      hint: "citewell resources lists them all",
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { parseConfig } from "../../../server/config/parse.ts";
+import { CitewellError } from "../../../server/errors.ts";
+
+/** The message with which a text is refused. */
+function check(text: string, expected: string) {
+  expect(refusalOf(text)).toBe(expected);
+}
+
+function refusalOf(text: string): string {
+  try {
+    parseConfig(text, "c.jsonc");
+  } catch (error) {
+    if (error instanceof CitewellError && error.tag === "ConfigInvalid") return error.message;
+    throw error;
+  }
+  return "accepted";
+}
+
+describe("a text that is not JSONC is refused with line and column", () => {
+  test.each([
+    ["", "c.jsonc:1:1: a value was expected"],
+    ["// nothing\n", "c.jsonc:2:1: a value was expected"],
+    ['{\n  "model": "a"\n  "provider": "b"\n}', "c.jsonc:3:3: a ',' was expected"],
+    ['{\r\n  "model" "a"\r\n}', "c.jsonc:2:11: a ':' was expected"],
+    ['{ model: "a" }', "c.jsonc:1:3: a value, or a key in double quotes, was expected"],
+    ['{ "model": "a', 'c.jsonc:1:12: the string has no end (") on its line'],
+    ['{ "resources": [', "c.jsonc:1:17: a ']' was expected"],
+    ['{ "model": "a" ', "c.jsonc:1:16: a '}' was expected"],
+    ["/* { }", "c.jsonc:1:1: the comment has no end (*/)"],
+    ['{} "more"', "c.jsonc:1:4: nothing was expected after the object"],
+    ["[]", "c.jsonc:1:1: an object was expected: { … }"],
+    ['{\n  "model": "a",\n  "model": "b"\n}', 'c.jsonc:3:3: the key "model" is there twice'],
+  ])("%j", check);
+
+  test.each([1_000, 3_000, 4_000, 8_000, 400_000])("lists in lists, %i of them, are followed or refused", (depth) => {
+    const refusal = refusalOf(`{ "x": ${"[".repeat(depth)}${"]".repeat(depth)} }`);
+    expect(["accepted", "c.jsonc: lists and objects are nested too deeply"]).toContain(refusal);
+  });
+});
+
+describe("a value that breaks a rule is refused with key, value and rule", () => {
+  test.each([
+    ['{\n  "maxSteps": "40"\n}', 'c.jsonc:2:15: maxSteps: "40": must be a number'],
+    ['{ "maxSteps": 0 }', "c.jsonc:1:15: maxSteps: 0: must be at least 1"],
+    ['{ "maxSteps": 1.5 }', "c.jsonc:1:15: maxSteps: 1.5: must be a whole number"],
+    ['{ "model": null }', "c.jsonc:1:12: model: null: must be a string"],
+    ['{ "resources": {} }', "c.jsonc:1:16: resources: an object: must be a list"],
+    ['{ "refresh": "weekly" }', 'c.jsonc:1:14: refresh: "weekly": must be "always", "daily" or "manual"'],
+    ['{ "resources": [{ "type": "svn" }] }', 'c.jsonc:1:27: resources[0].type: "svn": must be "git", "local" or "npm"'],
+    [
+      '{ "resources": [\n  { "type": "git", "name": "a", "url": "https://h/r", "branch": "-x" }\n] }',
+      "c.jsonc:2:65: resources[0].branch: \"-x\": a branch must not start with '-'",
+    ],
+    [
+      '{ "resources": [{ "type": "npm", "name": "a b" }] }',
+      "c.jsonc:1:42: resources[0].name: \"a b\": a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'; resources[0].package: missing: must be a string",
+    ],
+    [
+      '{ "resources": [{ "type": "npm", "name": "a", "package": "a" }, { "type": "npm", "name": "a", "package": "b" }] }',
+      'c.jsonc:1:90: resources[1].name: "a": resources[0] has this name already',
+    ],
+  ])("%j", check);
+
+  test("a password in a URL is not repeated", () => {
+    const refusal = refusalOf('{ "resources": [{ "type": "git", "name": "a", "url": "https://ann:hunter2@h/r" }] }');
+    expect(refusal).toBe('c.jsonc:1:54: resources[0].url: "https://…@h/r": a git URL must not contain credentials');
+  });
+});
+
+describe("what is accepted", () => {
+  test("comments and trailing commas", () => {
+    const text = '{\n  // why\n  "model": "m", /* x */\n  "resources": [\n  ],\n}\n';
+    expect(parseConfig(text, "c.jsonc")).toEqual({ value: { model: "m", resources: [] }, warnings: [] });
+  });
+
+  test("a git resource without a branch has main", () => {
+    const text = '{ "resources": [{ "type": "git", "name": "a", "url": "https://h/r" }] }';
+    expect(parseConfig(text, "c.jsonc").value.resources).toMatchObject([{ branch: "main" }]);
+  });
+
+  test("unknown keys warn, with the place and what may have been meant, and stay", () => {
+    const text =
+      '{\n  "modle": "m",\n  "resources": [\n    { "type": "npm", "name": "a", "package": "a", "colour": 1 }\n  ]\n}';
+    const { value, warnings } = parseConfig(text, "c.jsonc");
+    expect(value).toMatchObject({ modle: "m" });
+    expect(warnings).toEqual([
+      'c.jsonc:2:3: unknown key "modle": did you mean "model"?',
+      'c.jsonc:4:51: unknown key "colour"',
+    ]);
+  });
+
+  test("a provider may have options that we do not know", () => {
+    const text = '{ "providerOptions": { "openai-compat": { "baseURL": "http://h:1", "name": "n", "seed": 1 } } }';
+    expect(parseConfig(text, "c.jsonc").warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "vitest";
+import { extractMentions } from "../../../server/protocol/mentions.ts";
+
+const names = ["express", "@scope/pkg", "types"];
+
+describe("extractMentions", () => {
+  const check = (question: string, expected: { question: string; resources: string[] }) =>
+    test(question, () => expect(extractMentions(question, names)).toEqual(expected));
+  const keep = (question: string) => check(question, { question, resources: [] });
+
+  check("How does @express route?", { question: "How does route?", resources: ["express"] });
+  check("@express how does it route", { question: "how does it route", resources: ["express"] });
+  check("How does routing work in @express?", { question: "How does routing work in?", resources: ["express"] });
+  check("Compare @express, @scope/pkg.", { question: "Compare,.", resources: ["express", "@scope/pkg"] });
+  check("What is in @npm:zod@4.0.0?", { question: "What is in?", resources: ["npm:zod@4.0.0"] });
+  check("Read @https://github.com/a/b please", {
+    question: "Read please",
+    resources: ["https://github.com/a/b"],
+  });
+  check("Look into @./src and @./src", { question: "Look into and", resources: ["./src"] });
+  keep("What does @Injectable do?");
+  keep("Who is a@b.c?");
+  keep("Why @types/node?");
+  keep("Say @ to me");
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { permalinkOf } from "../../../server/resources/permalink.ts";
+
+test.each([
+  ["https://github.com/o/r", "src/a.ts", 1, 4, "https://github.com/o/r/blob/c0ffee/src/a.ts#L1-L4"],
+  ["https://github.com/o/r.git", "a.ts", 7, 7, "https://github.com/o/r/blob/c0ffee/a.ts#L7"],
+  ["https://github.com/o/r", "README.md", 1, 2, "https://github.com/o/r/blob/c0ffee/README.md?plain=1#L1-L2"],
+  [
+    "https://github.com/o/r",
+    "a b/[id]#1/(x)?%.ts",
+    1,
+    1,
+    "https://github.com/o/r/blob/c0ffee/a%20b/%5Bid%5D%231/%28x%29%3F%25.ts#L1",
+  ],
+  ["https://gitlab.com/g/s/r", "a.ts", 1, 4, "https://gitlab.com/g/s/r/-/blob/c0ffee/a.ts#L1-4"],
+  ["https://gitlab.example.org/g/r/", "a.ts", 2, 2, "https://gitlab.example.org/g/r/-/blob/c0ffee/a.ts#L2"],
+  ["https://bitbucket.org/o/r", "a.ts", 1, 4, "https://bitbucket.org/o/r/src/c0ffee/a.ts#lines-1:4"],
+  ["https://codeberg.org/o/r", "a.ts", 1, 4, "https://codeberg.org/o/r/src/commit/c0ffee/a.ts#L1-L4"],
+  ["https://gitea.com/o/r", "a.md", 1, 1, "https://gitea.com/o/r/src/commit/c0ffee/a.md?display=source#L1"],
+  ["https://git.example/o/r", "a.ts", 1, 4, undefined],
+  ["https://github.com:8443/o/r", "a.ts", 1, 4, undefined],
+  ["https://notgithub.com/o/r", "a.ts", 1, 4, undefined],
+])("%s, %s, lines %d to %d: %s", (url, path, startLine, endLine, expected) => {
+  expect(permalinkOf(url, "c0ffee", path, { startLine, endLine })).toBe(expected);
+});

@@ -1,0 +1,109 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { toErrorBody } from "../../../server/errors.ts";
+import { silentLog } from "../../../server/lib/log.ts";
+import { createResources, type ResourcesOptions } from "../../../server/resources/resources.ts";
+import { temporaryFolder } from "../../support/folder.ts";
+import { type GitServer, startGitServer } from "../../support/git-server.ts";
+
+let server: GitServer;
+beforeAll(async () => {
+  server = await startGitServer();
+  await server.commit("demo", { "docs/a.md": "# a\n", "src/a.ts": "a\n" });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const signal = new AbortController().signal;
+
+test("a configured repository is read under its name, with its notes and search paths, and kept", async () => {
+  await using room = await openRoom();
+  const spec = {
+    type: "git",
+    name: "demo",
+    url: server.url("demo"),
+    branch: "main",
+    searchPath: "docs/",
+    specialNotes: "short",
+  } as const;
+  expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "absent" });
+  const snapshot = await room.resources.open(spec, { signal });
+  expect(snapshot).toMatchObject({ resource: "demo", notes: "short", files: [{ path: "docs/a.md" }] });
+  await snapshot[Symbol.asyncDispose]();
+  expect(await room.resources.describe(spec, { signal })).toMatchObject({
+    state: "ready",
+    revision: snapshot.revision,
+    sizeBytes: 4,
+    fileCount: 1,
+  });
+  expect(await room.resources.clear()).toEqual({ cleared: 1 });
+  expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "absent" });
+});
+
+test("a one-off repository is read under its URL, and gone after", async () => {
+  await using room = await openRoom();
+  const url = server.url("demo");
+  const snapshot = await room.resources.open({ type: "git", canonical: url, url, searchPath: "src" }, { signal });
+  expect(snapshot).toMatchObject({ resource: url, files: [{ path: "src/a.ts" }] });
+  await snapshot[Symbol.asyncDispose]();
+  expect(await readdir(path.join(room.directory, "temporary"))).toEqual([]);
+  expect(await room.resources.clear()).toEqual({ cleared: 0 });
+});
+
+test("a folder is read where it lies, and never cleared", async () => {
+  await using room = await openRoom();
+  await using folder = await temporaryFolder("//- a.ts\na\n");
+  const spec = { type: "local", name: "folder", path: folder.path } as const;
+  await using snapshot = await room.resources.open(spec, { signal });
+  expect(snapshot.pathOnDisk("a.ts")).toBe(path.join(folder.path, "a.ts"));
+  expect(await room.resources.clear()).toEqual({ cleared: 0 });
+  expect(await readdir(folder.path)).toEqual(["a.ts"]);
+  expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "ready" });
+});
+
+test("an installed package is read from the workspace", async () => {
+  await using room = await openRoom();
+  await room.write(
+    '//- node_modules/tiny/package.json\n{ "name": "tiny", "version": "1.2.3" }\n//- node_modules/tiny/i.js\n',
+  );
+  await using snapshot = await room.resources.open({ type: "npm", name: "tiny", package: "tiny" }, { signal });
+  expect(snapshot.info).toMatchObject({ resource: "tiny", type: "npm", label: expect.stringContaining("tiny 1.2.3") });
+  expect(snapshot.files.map((file) => file.path)).toEqual(["i.js", "package.json"]);
+});
+
+test("a kind that is not offered is refused", async () => {
+  await using room = await openRoom({ kinds: ["git", "npm"] });
+  const spec = { type: "local", name: "folder", path: "/etc" } as const;
+  const expected = {
+    error: "local resources are not offered here",
+    tag: "InvalidRequest",
+    hint: "use one of: git, npm",
+  };
+  expect(await room.resources.open(spec, { signal }).catch(toErrorBody)).toEqual(expected);
+  expect(await room.resources.describe(spec, { signal }).catch(toErrorBody)).toEqual(expected);
+});
+
+async function openRoom(options: Partial<ResourcesOptions> = {}) {
+  const workspace = await temporaryFolder("//- package.json\n{}\n");
+  const directory = path.join(workspace.path, ".citewell/resources");
+  const resources = createResources({
+    directory,
+    kinds: ["git", "local", "npm"],
+    refresh: "daily",
+    allowHosts: ["localhost"],
+    location: { cwd: workspace.path, homeDirectory: workspace.path, env: {}, platform: process.platform },
+    network: {},
+    gitEnvironment: { PATH: process.env["PATH"] ?? "", HOME: workspace.path, GIT_SSL_CAINFO: server.caFile },
+    log: silentLog,
+    ...options,
+  });
+  return {
+    directory,
+    resources,
+    write: (source: string) => workspace.write(source),
+    async [Symbol.asyncDispose]() {
+      await resources[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}

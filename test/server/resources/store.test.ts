@@ -1,0 +1,445 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { CitewellError, toErrorBody } from "../../../server/errors.ts";
+import { untilAborted } from "../../../server/lib/abort.ts";
+import { acquireLock } from "../../../server/lib/lock.ts";
+import { silentLog } from "../../../server/lib/log.ts";
+import { ownedName } from "../../../server/lib/owner.ts";
+import type { RefreshPolicy } from "../../../server/protocol/resource.ts";
+import type { Progress, Source } from "../../../server/resources/source.ts";
+import { createStore, type StoreOptions } from "../../../server/resources/store.ts";
+import { sourceName } from "../../../server/resources/stored.ts";
+import { temporaryFolder } from "../../support/folder.ts";
+
+const dayMs = 24 * 3600 * 1000;
+
+describe("what was fetched", () => {
+  test("is there for the next question, with its counts and details", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    await using first = await room.open(origin);
+    await using second = await room.open(origin);
+    expect(await readdir(second.directory)).toEqual(["a.txt"]);
+    expect(second).toMatchObject({
+      directory: first.directory,
+      revision: "one",
+      fetchedAt: "2026-01-01T00:00:00.000Z",
+      fileCount: 1,
+      sizeBytes: 3,
+      details: { branch: "main" },
+      skipped: [{ path: "big.bin", reason: "too large" }],
+    });
+    expect(second.stale).toBeUndefined();
+    expect(origin.calls).toEqual(["resolve", "fetch one"]);
+  });
+
+  test("can be moved: nothing in it says where it lies", async () => {
+    await using room = await openRoom();
+    await using tree = await room.open(createOrigin("one"));
+    expect(await readFile(path.join(tree.directory, "..", "snapshot.json"), "utf8")).not.toContain(room.directory);
+  });
+
+  test("is fetched again where it was damaged", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    const tree = await room.open(origin);
+    await writeFile(path.join(tree.directory, "..", "snapshot.json"), "{");
+    await tree[Symbol.asyncDispose]();
+    await using again = await room.open(origin);
+    expect(await readdir(again.directory)).toEqual(["a.txt"]);
+    expect(origin.calls).toEqual(["resolve", "fetch one", "resolve", "fetch one"]);
+  });
+});
+
+describe("questions at once", () => {
+  test("share one fetch, and all see its progress", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    const seen: Progress[][] = [[], []];
+    const trees = await Promise.all(seen.map((list) => room.open(origin, { onProgress: (it) => list.push(it) })));
+    expect(origin.calls).toEqual(["resolve", "fetch one"]);
+    expect(trees[0]?.directory).toBe(trees[1]?.directory);
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[0]?.map(({ phase }) => phase)).toEqual(["resolve", "fetch", "index"]);
+  });
+
+  test("one that is cancelled leaves the fetch to the others", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one", { isHeld: true });
+    const cancelled = new AbortController();
+    const first = room.open(origin, { signal: cancelled.signal });
+    const second = room.open(origin);
+    await origin.fetching;
+    cancelled.abort();
+    await expect(first).rejects.toThrow("aborted");
+    origin.release();
+    expect((await second).revision).toBe("one");
+    expect(origin.calls).toEqual(["resolve", "fetch one"]);
+  });
+
+  test("the fetch is cancelled with the last of them, and leaves nothing", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one", { isHeld: true });
+    const cancelled = new AbortController();
+    const both = [1, 2].map(() => room.open(origin, { signal: cancelled.signal }));
+    await origin.fetching;
+    cancelled.abort();
+    const outcomes = await Promise.allSettled(both);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(origin.calls).toEqual(["resolve", "fetch one", "aborted"]);
+    expect(await room.list("temporary")).toEqual([]);
+    expect(await room.list("snapshots")).toEqual([]);
+    expect(await room.describe(origin)).toMatchObject({ state: "absent" });
+  });
+});
+
+describe("refreshing", () => {
+  test("always: each question looks for a newer revision, which takes the place of the old one", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    await (await room.open(origin))[Symbol.asyncDispose]();
+    origin.revision = "two";
+    await using tree = await room.open(origin, { refresh: "always" });
+    expect(tree.revision).toBe("two");
+    expect(await room.list("snapshots")).toHaveLength(1);
+  });
+
+  test("daily: a day must have passed since the last check", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    await room.open(origin);
+    origin.revision = "two";
+    room.advance(dayMs);
+    expect((await room.open(origin)).revision).toBe("one");
+    room.advance(1);
+    expect((await room.open(origin)).revision).toBe("two");
+  });
+
+  test("manual: what is on disk stays", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    await room.open(origin);
+    origin.revision = "two";
+    room.advance(365 * dayMs);
+    expect(await room.open(origin, { refresh: "manual" })).toMatchObject({ revision: "one" });
+    expect(await room.describe(origin, "manual")).toMatchObject({ state: "ready" });
+  });
+
+  test("an unchanged origin is checked and not fetched", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    await room.open(origin);
+    room.advance(2 * dayMs);
+    await using tree = await room.open(origin);
+    expect(tree.stale).toBeUndefined();
+    expect(tree.fetchedAt).toBe("2026-01-01T00:00:00.000Z");
+    expect(origin.calls).toEqual(["resolve", "fetch one", "resolve"]);
+  });
+
+  test("one that fails is told with the age, and does not fail the question", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    await room.open(origin);
+    room.advance(3 * dayMs);
+    origin.fault = new CitewellError("RepositoryFailed", "git.example could not be reached");
+    await using tree = await room.open(origin);
+    expect(tree).toMatchObject({ revision: "one", stale: "fetched 3 days ago; git.example could not be reached" });
+    expect(await room.describe(origin)).toMatchObject({ state: "stale", revision: "one" });
+  });
+
+  test("one that has just failed is not tried again at once, and still told", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    await room.open(origin);
+    room.advance(3 * dayMs);
+    origin.fault = new CitewellError("RepositoryFailed", "git.example could not be reached");
+    await room.open(origin);
+    room.advance(59_000);
+    const again = await room.open(origin);
+    expect(again.stale).toBe("fetched 3 days ago; git.example could not be reached");
+    expect(origin.calls).toEqual(["resolve", "fetch one", "resolve"]);
+    room.advance(2000);
+    origin.fault = undefined;
+    expect((await room.open(origin)).stale).toBeUndefined();
+  });
+
+  test("one that takes long goes on behind the answer", async () => {
+    await using room = await openRoom({ waitMs: { daily: 1 } });
+    const origin = createOrigin("one");
+    await room.open(origin);
+    room.advance(2 * dayMs);
+    origin.revision = "two";
+    origin.hold();
+    const tree = await room.open(origin);
+    expect(tree).toMatchObject({ revision: "one", stale: "fetched 2 days ago; the update is still running" });
+    origin.release();
+    await expect.poll(async () => (await room.describe(origin)).revision).toBe("two");
+    expect(await readFile(path.join(tree.directory, "a.txt"), "utf8")).toBe("one");
+  });
+
+  test("one that goes on behind is ended when the store is closed", async () => {
+    await using room = await openRoom({ waitMs: { daily: 1 } });
+    const origin = createOrigin("one");
+    await room.open(origin);
+    room.advance(2 * dayMs);
+    origin.revision = "two";
+    origin.hold();
+    await room.open(origin);
+    await origin.fetching;
+    await room.store[Symbol.asyncDispose]();
+    expect(origin.calls.at(-1)).toBe("aborted");
+    expect(await room.list("temporary")).toEqual([]);
+  });
+
+  test("one that is waited for ends with the question that waits", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    await room.open(origin);
+    room.advance(2 * dayMs);
+    origin.revision = "two";
+    origin.hold();
+    const cancelled = new AbortController();
+    const opening = room.open(origin, { signal: cancelled.signal });
+    await origin.fetching;
+    cancelled.abort();
+    await expect(opening).rejects.toThrow("aborted");
+    await expect.poll(() => origin.calls.at(-1)).toBe("aborted");
+  });
+});
+
+describe("what goes wrong", () => {
+  test("with nothing on disk fails the question, and is remembered", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    origin.fault = new CitewellError("BranchNotFound", "no such branch");
+    await expect(room.open(origin)).rejects.toMatchObject({ tag: "BranchNotFound" });
+    expect(await room.describe(origin)).toEqual({
+      state: "failed",
+      revision: null,
+      fetchedAt: null,
+      sizeBytes: null,
+      fileCount: null,
+    });
+  });
+
+  test("a full disk is told with the path, and leaves nothing half-written", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    origin.fetchFault = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    const error = await room.open(origin).catch(toErrorBody);
+    expect(error).toEqual({
+      error: `cannot write to ${path.join(room.directory, "temporary")}: no space is left on the disk`,
+      tag: "StorageFailed",
+      hint: "free some space, or run: citewell clear",
+    });
+    expect(await room.list("temporary")).toEqual([]);
+    expect(await room.list("snapshots")).toEqual([]);
+  });
+
+  test("a data directory that cannot be made is told with the path", async () => {
+    await using folder = await temporaryFolder("//- file\nnot a folder\n");
+    const directory = path.join(folder.path, "file", "resources");
+    const store = createStore({ directory, log: silentLog });
+    const error = await store.open(createOrigin("one").source, { refresh: "daily" }).catch(toErrorBody);
+    expect(error).toMatchObject({ tag: "StorageFailed", error: expect.stringContaining(directory) });
+  });
+
+  test("what is on disk is read where nothing can be written any more", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    await (await room.open(origin))[Symbol.asyncDispose]();
+    // Root may write anywhere: files in place of the folders do what a read-only disk does.
+    for (const name of ["leases", "locks", "temporary"]) {
+      await rm(path.join(room.directory, name), { recursive: true, force: true });
+      await writeFile(path.join(room.directory, name), "");
+    }
+    origin.revision = "two";
+    await using tree = await room.open(origin, { refresh: "always" });
+    expect(tree.revision).toBe("one");
+    expect(tree.stale).toMatch(/^fetched just now; cannot write to /);
+  });
+
+  test("another process that fetches for too long is not waited for any longer", async () => {
+    await using room = await openRoom({ waitMs: { lock: 0 } });
+    const origin = createOrigin("one");
+    const locks = path.join(room.directory, "locks");
+    await mkdir(locks, { recursive: true });
+    await using _lock = await acquireLock(path.join(locks, sourceName(origin.source.key)), { waitMs: 0 });
+    await expect(room.open(origin)).rejects.toMatchObject({ tag: "LockTimeout" });
+    expect(origin.calls).toEqual(["resolve"]);
+  });
+
+  test("what a killed process left is removed, what a running one has is not", async () => {
+    await using room = await openRoom();
+    const own = ownedName("source");
+    const abandoned = own.replace(`.${process.pid}.`, `.${await deadProcess()}.`);
+    for (const name of [own, abandoned])
+      await mkdir(path.join(room.directory, "temporary", name, "tree"), { recursive: true });
+    await room.open(createOrigin("one"));
+    expect(await room.list("temporary")).toEqual([own]);
+  });
+});
+
+describe("clearing", () => {
+  test("counts what it removes, and leaves what a question reads", async () => {
+    await using room = await openRoom();
+    const [read, unread] = [createOrigin("one", { key: "read" }), createOrigin("one", { key: "unread" })];
+    await using tree = await room.open(read);
+    await (await room.open(unread))[Symbol.asyncDispose]();
+    expect(await room.store.clear()).toBe(1);
+    expect(await readdir(tree.directory)).toEqual(["a.txt"]);
+    expect(await room.describe(read)).toMatchObject({ state: "ready" });
+    expect(await room.describe(unread)).toMatchObject({ state: "absent" });
+    await tree[Symbol.asyncDispose]();
+    expect(await room.store.clear()).toBe(1);
+    expect(await room.store.clear()).toBe(0);
+  });
+
+  test("does not mind a reader that was killed", async () => {
+    await using room = await openRoom();
+    await room.open(createOrigin("one"));
+    const [snapshot = ""] = await room.list("leases");
+    const [lease = ""] = await room.list(path.join("leases", snapshot));
+    const abandoned = lease.replace(`.${process.pid}.`, `.${await deadProcess()}.`);
+    await rename(
+      path.join(room.directory, "leases", snapshot, lease),
+      path.join(room.directory, "leases", snapshot, abandoned),
+    );
+    expect(await room.store.clear()).toBe(1);
+  });
+
+  test("a superseded revision stays as long as it is read", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    const old = await room.open(origin);
+    origin.revision = "two";
+    await using tree = await room.open(origin, { refresh: "always" });
+    expect(tree.revision).toBe("two");
+    expect(await readFile(path.join(old.directory, "a.txt"), "utf8")).toBe("one");
+    await old[Symbol.asyncDispose]();
+    expect(await room.list("snapshots")).toHaveLength(1);
+  });
+});
+
+describe("one-offs", () => {
+  test("lie in a temporary folder under a short key, shared, and gone with the last reader", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    const [first, second] = await Promise.all([room.openOneOff(origin), room.openOneOff(origin)]);
+    expect(origin.calls).toEqual(["resolve", "fetch one"]);
+    expect(path.relative(room.directory, second.directory)).toMatch(/^temporary\/[0-9a-f]{20}\.[^/]+\/tree$/);
+    await first[Symbol.asyncDispose]();
+    await first[Symbol.asyncDispose]();
+    expect(await readdir(second.directory)).toEqual(["a.txt"]);
+    await second[Symbol.asyncDispose]();
+    expect(await room.list("temporary")).toEqual([]);
+    expect(await room.list("snapshots")).toEqual([]);
+  });
+
+  test("one that fails leaves nothing, and the next is fetched anew", async () => {
+    await using room = await openRoom();
+    const origin = createOrigin("one");
+    origin.fetchFault = new CitewellError("RepositoryFailed", "no");
+    await expect(room.openOneOff(origin)).rejects.toMatchObject({ tag: "RepositoryFailed" });
+    expect(await room.list("temporary")).toEqual([]);
+    origin.fetchFault = undefined;
+    await using tree = await room.openOneOff(origin);
+    expect(tree.revision).toBe("one");
+  });
+});
+
+async function openRoom(options: Partial<StoreOptions> = {}) {
+  const folder = await temporaryFolder();
+  let now = Date.parse("2026-01-01");
+  const store = createStore({ directory: folder.path, log: silentLog, now: () => now, ...options });
+  return {
+    directory: folder.path,
+    store,
+    advance(ms: number) {
+      now += ms;
+    },
+    open: ({ source }: Origin, { refresh = "daily", ...rest }: Partial<Parameters<typeof store.open>[1]> = {}) =>
+      store.open(source, { refresh, ...rest }),
+    openOneOff: ({ source }: Origin) => store.openOneOff(source, {}),
+    describe: ({ source }: Origin, refresh: RefreshPolicy = "daily") => store.describe(source.key, { refresh }),
+    list: (name: string) => readdir(path.join(folder.path, name)).catch(() => []),
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Origin {
+  source: Source;
+  revision: string;
+  calls: string[];
+  fault: Error | undefined;
+  fetchFault: Error | undefined;
+  /** Resolves when a fetch has begun. */
+  readonly fetching: Promise<void>;
+  /** From now on a fetch begins and does not end, until it is released. */
+  hold(): void;
+  release(): void;
+}
+
+/** An origin with one file, which holds the revision. */
+function createOrigin(first: string, { key = "origin", isHeld = false } = {}): Origin {
+  let begun = createGate();
+  let free = createGate();
+  if (!isHeld) free.open();
+  const origin: Origin = {
+    revision: first,
+    calls: [],
+    fault: undefined,
+    fetchFault: undefined,
+    get fetching() {
+      return begun.passed;
+    },
+    hold() {
+      begun = createGate();
+      free = createGate();
+    },
+    release() {
+      free.open();
+    },
+    source: {
+      key,
+      async resolve() {
+        origin.calls.push("resolve");
+        if (origin.fault !== undefined) throw origin.fault;
+        return origin.revision;
+      },
+      async fetch(directory, { revision, signal, onProgress }) {
+        origin.calls.push(`fetch ${revision}`);
+        onProgress({ phase: "fetch", message: "fetching" });
+        await writeFile(path.join(directory, "a.txt"), revision);
+        begun.open();
+        await untilAborted(free.passed, signal).catch((error: unknown) => {
+          origin.calls.push("aborted");
+          throw error;
+        });
+        if (origin.fetchFault !== undefined) throw origin.fetchFault;
+        return { details: { branch: "main" }, skipped: [{ path: "big.bin", reason: "too large" }] };
+      },
+    },
+  };
+  return origin;
+}
+
+function createGate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+async function deadProcess(): Promise<number> {
+  const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+  await once(child, "close");
+  return child.pid ?? 0;
+}

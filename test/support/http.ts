@@ -1,0 +1,54 @@
+import { connect } from "node:net";
+import { text as readText } from "node:stream/consumers";
+import { CitewellError } from "../../server/errors.ts";
+import { silentLog } from "../../server/lib/log.ts";
+import type { Handlers } from "../../server/protocol/operations.ts";
+import { type HttpOptions, serveHttp } from "../../server/transports/http/http.ts";
+
+export interface TestServer extends AsyncDisposable {
+  port: number;
+  /** A request whose body, where there is one, goes as JSON. */
+  send(call: `${string} /${string}`, body?: unknown, init?: RequestInit): Promise<Response>;
+  /** The bytes of a request as they are, and those of the answer to its end. */
+  sendRaw(...lines: string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The real server over handlers of the test's own; an operation that the test does not answer fails. */
+export async function startHttp(
+  handlers: Partial<Handlers> = {},
+  options: Partial<Omit<HttpOptions, "app">> & { port?: number } = {},
+): Promise<TestServer> {
+  const app: Handlers = {
+    ask: unanswered,
+    question: unanswered,
+    getConfig: unanswered,
+    listProviders: unanswered,
+    listResources: unanswered,
+    addResource: unanswered,
+    removeResource: unanswered,
+    ...handlers,
+  };
+  const server = await serveHttp({ app, port: 0, version: "1.2.3", log: silentLog, ...options });
+  const { port } = server;
+  return {
+    port,
+    send(call, body, init = {}) {
+      const [method = "", path = ""] = call.split(" ");
+      const json =
+        body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      return fetch(`http://127.0.0.1:${port}${path}`, { method, ...json, ...init });
+    },
+    async sendRaw(...lines) {
+      const socket = connect(port, "127.0.0.1");
+      socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+      return readText(socket);
+    },
+    close: () => server.close(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+function unanswered(): never {
+  throw new CitewellError("Internal", "the test does not answer this operation");
+}

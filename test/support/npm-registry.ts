@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import { Header } from "tar";
+import { parseFixture } from "./fixture.ts";
+
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export interface NpmRegistry extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>/`, or a folder below it. */
+  url: string;
+  /** What its host and path are called in an `.npmrc`: `//127.0.0.1:<port>/`. */
+  place: string;
+  /** Every request, in order. */
+  requests: { path: string; headers: IncomingHttpHeaders }[];
+  publish(publication: Publication): void;
+  /** From then on only requests with this header are answered; others get 401. */
+  requireAuthorization(header: string): void;
+  /** Answers a request in place of the registry where it returns true. */
+  intercept(intercept: Intercept): void;
+  /** Ends it; its address refuses connections from then on. */
+  stop(): Promise<void>;
+}
+
+export interface Publication {
+  name: string;
+  version: string;
+  /** A fixture string; `package.json` is added. */
+  files?: string;
+  /** In place of `files`: the tarball as it is. */
+  tarball?: Uint8Array;
+  /** More fields of the version's manifest. */
+  manifest?: Record<string, unknown>;
+  /** More fields of the version's `dist`, or other values. */
+  dist?: Record<string, unknown>;
+  /** Tags that point to the version. `latest` does to the last one published, if none is given. */
+  tags?: readonly string[];
+  /** More fields of the whole document. */
+  document?: Record<string, unknown>;
+}
+
+interface Document {
+  name: string;
+  "dist-tags": Record<string, string>;
+  versions: Record<string, unknown>;
+  time: Record<string, string>;
+}
+
+/** A registry that speaks npm's own shapes: packuments, short and in full, and tarballs. Real clients can use it. */
+export async function startNpmRegistry({ folder = "/" } = {}): Promise<NpmRegistry> {
+  const documents = new Map<string, Document>();
+  const tarballs = new Map<string, Uint8Array>();
+  const requests: NpmRegistry["requests"] = [];
+  let required: string | undefined;
+  let intercept: Intercept | undefined;
+
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    requests.push({ path, headers: request.headers });
+    if (intercept?.(request, response)) return;
+    if (required !== undefined && request.headers.authorization !== required) return void response.writeHead(401).end();
+    const below = path.startsWith(folder) ? decodeURIComponent(path.slice(folder.length)) : "";
+    const tarball = tarballs.get(below);
+    if (tarball !== undefined) return void response.writeHead(200, { "content-length": tarball.length }).end(tarball);
+    const document = documents.get(below);
+    if (document === undefined) return void response.writeHead(404).end("{}");
+    const isShort = request.headers.accept?.includes("vnd.npm.install-v1") === true;
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(isShort ? { ...document, time: undefined, readme: undefined } : document));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the registry has no port");
+  const { port } = address;
+
+  return {
+    url: `http://127.0.0.1:${port}${folder}`,
+    place: `//127.0.0.1:${port}${folder}`,
+    requests,
+    publish({ name, version, files = "", tarball, manifest = {}, dist = {}, tags = ["latest"], document: more = {} }) {
+      const bytes = tarball ?? packTarball({ "package.json": JSON.stringify({ name, version }), ...filesOf(files) });
+      const tarballPath = `${name}/-/${name.split("/").at(-1)}-${version}.tgz`;
+      tarballs.set(tarballPath, bytes);
+      const document = documents.get(name) ?? { name, "dist-tags": {}, versions: {}, time: {} };
+      const checksums = { integrity: sri("sha512", bytes), shasum: createHash("sha1").update(bytes).digest("hex") };
+      document.versions[version] = {
+        name,
+        version,
+        ...manifest,
+        dist: { ...checksums, tarball: `http://127.0.0.1:${port}${folder}${tarballPath}`, ...dist },
+      };
+      document.time[version] = "2026-01-02T03:04:05.678Z";
+      for (const tag of tags) document["dist-tags"][tag] = version;
+      documents.set(name, Object.assign(document, more));
+    },
+    requireAuthorization(header) {
+      required = header;
+    },
+    intercept(next) {
+      intercept = next;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+
+  async function stop(): Promise<void> {
+    server.closeAllConnections();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** An npm tarball: everything in the folder `package`. */
+export function packTarball(files: Record<string, string>): Buffer {
+  const entries = Object.entries(files).map(([path, content]) => ({ path: `package/${path}`, content }));
+  return packEntries(entries);
+}
+
+export interface TarEntry {
+  path: string;
+  content?: string;
+  type?: "File" | "Directory" | "SymbolicLink" | "Link" | "CharacterDevice";
+  linkpath?: string;
+  mode?: number;
+  /** What the header says, where that is not the truth. */
+  size?: number;
+}
+
+/** A gzipped tar of just these entries, whatever they are: `npm pack` makes no hostile ones. */
+export function packEntries(entries: readonly TarEntry[]): Buffer {
+  const blocks = entries.flatMap(({ path, content = "", type = "File", linkpath = "", mode = 0o644, size }) => {
+    const bytes = Buffer.from(content);
+    const header = new Header({ path, type, linkpath, mode, size: size ?? bytes.length, mtime: new Date(0) });
+    header.encode();
+    return [header.block ?? Buffer.alloc(512), bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+  });
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}
+
+export function sri(algorithm: string, bytes: Uint8Array): string {
+  return `${algorithm}-${createHash(algorithm).update(bytes).digest("base64")}`;
+}
+
+function filesOf(source: string): Record<string, string> {
+  return Object.fromEntries(parseFixture(source));
+}

@@ -1,0 +1,59 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { silentLog } from "../../server/lib/log.ts";
+import { createNpm, type Npm, type NpmSpec } from "../../server/resources/npm/npm.ts";
+import type { Snapshot } from "../../server/resources/snapshot.ts";
+import { createStore } from "../../server/resources/store.ts";
+import { type Folder, temporaryFolder } from "./folder.ts";
+
+export interface NpmWorkspace extends AsyncDisposable {
+  /** Holds `project`, the working directory, `home`, and `data`, the store. */
+  folder: Folder;
+  npm: Npm;
+  /** Opens a package, `pkg` where none is named, under its own name. */
+  open(spec?: Partial<NpmSpec>, options?: { isOneOff?: boolean; signal?: AbortSignal }): Promise<Snapshot>;
+  /** Whatever the store keeps of packages: the files in its folder but for its own notes. */
+  kept(): Promise<string[]>;
+}
+
+export interface NpmWorkspaceOptions {
+  /** The user's `.npmrc`. */
+  npmrc?: string;
+  /** A fixture string. */
+  files?: string;
+  cwd?: string;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+/** A user with a home, a project and an empty store; nothing of the machine's own configuration counts. */
+export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<NpmWorkspace> {
+  const { npmrc = "", files = "", cwd = "project", now = Date.now } = options;
+  const folder = await temporaryFolder(`//- project/.keep\n//- home/.npmrc\n${npmrc}\n${files}`);
+  const directory = path.join(folder.path, "data");
+  const store = createStore({ directory, log: silentLog, now });
+  const location = {
+    cwd: path.join(folder.path, cwd),
+    homeDirectory: path.join(folder.path, "home"),
+    env: {},
+    platform: process.platform,
+  };
+  const npm = createNpm({ location, network: {}, store });
+  return {
+    folder,
+    npm,
+    open(spec = {}, { isOneOff = false, signal = new AbortController().signal } = {}) {
+      const name = spec.package ?? "pkg";
+      return npm.open({ name, package: name, ...spec }, { isOneOff, refresh: "always", signal });
+    },
+    async kept() {
+      const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+      const names = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+      return names.map((name) => path.relative(directory, name)).filter((name) => /^(snapshots|temporary)/.test(name));
+    },
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

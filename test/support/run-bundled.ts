@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+
+export interface Bundled extends AsyncDisposable {
+  /** Starts the script in a process of its own, with a value as its only argument. */
+  start(input: unknown): Script;
+}
+
+export interface Script extends AsyncDisposable {
+  process: ChildProcess;
+  /** Resolves with the first line that starts so; rejects where the script ends before. */
+  line(start: string): Promise<string>;
+}
+
+/** What packages written for CommonJS expect: write-file-atomic names its temporary files after `__filename`. */
+const commonJs = `import { createRequire as __createRequire } from "node:module";
+import { fileURLToPath as __fileURLToPath } from "node:url";
+const require = __createRequire(import.meta.url);
+const __filename = __fileURLToPath(import.meta.url);`;
+
+/** A script of `test/support` bundled into one file: Node 20 runs no TypeScript. */
+export async function bundle(script: string): Promise<Bundled> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-bundle-"));
+  const outfile = path.join(folder, "script.mjs");
+  await build({
+    entryPoints: [path.join(import.meta.dirname, script)],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    mainFields: ["module", "main"],
+    banner: { js: commonJs },
+    logLevel: "error",
+  });
+  return {
+    start: (input) => startScript(outfile, input),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function startScript(file: string, input: unknown): Script {
+  const child = spawn(process.execPath, [file, JSON.stringify(input)], { stdio: ["pipe", "pipe", "inherit"] });
+  const seen: string[] = [];
+  const waiting = new Set<() => void>();
+  const tell = () => {
+    for (const look of waiting) look();
+  };
+  createInterface(child.stdout).on("line", (text) => {
+    seen.push(text);
+    tell();
+  });
+  child.on("close", tell);
+  return {
+    process: child,
+    line: (start) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = seen.find((text) => text.startsWith(start));
+          const isOver = child.exitCode !== null || child.signalCode !== null;
+          if (found === undefined && !isOver) return;
+          waiting.delete(look);
+          if (found === undefined) reject(new Error(`the script ended without "${start}": ${seen.join(" | ")}`));
+          else resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+    },
+  };
+}
