@@ -3,7 +3,7 @@ import { toErrorBody } from "../server/errors.ts";
 import type { Answer, AskEvent, AskEventOf } from "../server/protocol/ask.ts";
 import { type Citation, isProved } from "../server/protocol/citation.ts";
 import { jsonText } from "./json.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./definitions/global-options.ts";
 import { detectStyle } from "./render/capabilities.ts";
 import { renderCitations, summarizeCitations } from "./render/citations.ts";
 import { cleanLine } from "./render/clean.ts";
@@ -11,7 +11,7 @@ import { createMarkdownRenderer } from "./render/markdown.ts";
 import { renderFooter, renderReasoning } from "./render/progress.ts";
 import { renderTool } from "./render/tools.ts";
 import { createStatusLine } from "./status-line.ts";
-import { type Terminal, write } from "./terminal.ts";
+import { OutputLost, type Terminal, write } from "./terminal.ts";
 
 export interface AnswerViewOptions extends CommonOptions {
   thinking: boolean;
@@ -85,7 +85,7 @@ function createAside(options: AnswerViewOptions, terminal: Terminal): Aside {
 }
 
 function createTextView(options: AnswerViewOptions, terminal: Terminal, aside: Aside): AnswerView {
-  const { stdout, stderr } = terminal;
+  const { stdout, stderr, signal } = terminal;
   const style = styleOf(stdout, options, terminal);
   const markdown = createMarkdownRenderer(style);
   const out = async (text: string) => {
@@ -122,7 +122,8 @@ function createTextView(options: AnswerViewOptions, terminal: Terminal, aside: A
     },
     async failed(answer) {
       await out(markdown.end());
-      if (answer.text !== "") aside.note(`The answer is partial. ${summarizeFaults(answer)}`);
+      const hasReader = !(signal.reason instanceof OutputLost);
+      if (hasReader && answer.text !== "") aside.note(`The answer is partial. ${summarizeFaults(answer)}`);
       return false;
     },
   };
@@ -192,6 +193,7 @@ function summarizeFaults({ citations }: Answer): string {
   return faults.length === 0 ? summary : `${summary} Those are marked in the text.`;
 }
 
-function styleOf(stream: Terminal["stdout"], { color }: { color: boolean }, { env, platform }: Terminal) {
+/** What this stream can show, judged on its own. */
+export function styleOf(stream: Terminal["stdout"], { color }: { color: boolean }, { env, platform }: Terminal) {
   return detectStyle({ isTTY: stream.isTTY, columns: stream.columns, env, platform, flags: { color } });
 }

@@ -5,3 +5,8 @@ export const schemaVersion = 1;
 export function jsonText(value: object, { isLine = false } = {}): string {
   return isLine ? `${JSON.stringify(value)}\n` : `${JSON.stringify({ schemaVersion, ...value }, null, 2)}\n`;
 }
+
+/** Whether errors are to be JSON, too. Told by the arguments as they came: they may be wrong in all else. */
+export function wantsJson(args: readonly string[]): boolean {
+  return args.includes("--json") || args.includes("--jsonl");
+}

@@ -3,7 +3,7 @@ import module from "node:module";
 import os from "node:os";
 import { runProgram } from "./program.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { Interruption } from "./terminal.ts";
+import { Interruption, OutputLost } from "./terminal.ts";
 
 // Node 22 keeps compiled code between runs; Node 20 does not know how.
 if ("enableCompileCache" in module && typeof module.enableCompileCache === "function") module.enableCompileCache();
@@ -18,10 +18,16 @@ function interrupt(message: string, exitCode: number): void {
 
 process.on("SIGINT", () => interrupt("interrupted", exitCodes.interrupted));
 process.on("SIGTERM", () => interrupt("terminated", exitCodes.terminated));
-process.stdout.on("error", () => interruption.abort(new Interruption("nobody reads the output", exitCodes.ok)));
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (interruption.signal.aborted) return;
+  // A reader that has seen enough (`| head`) is no fault, an answer that is lost (a full disk) is one.
+  const isFault = error.code !== "EPIPE";
+  if (isFault) process.stderr.write(`error: cannot write the output: ${error.message}\n`);
+  interruption.abort(new OutputLost("the output is not taken", isFault ? exitCodes.failure : exitCodes.ok));
+});
 process.stderr.on("error", () => {});
 
-process.exitCode = await runProgram(process.argv.slice(2), {
+const exitCode = await runProgram(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -31,5 +37,9 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   platform: process.platform,
   signal: interruption.signal,
 });
+// Whether the last words were taken shows only a turn after they were written.
+await new Promise<void>((resolve) => process.stdout.write("", () => setImmediate(resolve)));
+const { reason } = interruption.signal;
+const isLost = reason instanceof OutputLost && exitCode === exitCodes.ok;
 // What still runs now (a background refresh, an idle connection) must not keep a finished command alive.
-process.stdout.write("", () => process.exit());
+process.exit(isLost ? reason.exitCode : exitCode);

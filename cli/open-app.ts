@@ -1,11 +1,43 @@
+import { version } from "../package.json";
 import { type App, createLocalApp } from "../server/app.ts";
 import type { ConfigLocation } from "../server/config/config.ts";
+import { readNetworkSettings } from "../server/config/environment.ts";
+import { CitewellError } from "../server/errors.ts";
+import { createFetch } from "../server/lib/fetch.ts";
 import { createLog, type Log, type LogLevel } from "../server/lib/log.ts";
+import type { CommonOptions, ServerOptions } from "./definitions/global-options.ts";
+import type { RemoteApp } from "./remote-app.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface LogOptions {
-  verbose?: boolean;
-  quiet?: boolean;
+/** An application here or elsewhere; disposing of it ends only what is here. */
+export interface ConnectedApp extends RemoteApp, AsyncDisposable {}
+
+/**
+ * What carries out a command: the server that `--server` names, else an application in this process, which `--port`
+ * makes a server as well.
+ * @throws InvalidUsage, ServerUnreachable, ServerFailed (the port is taken)
+ */
+export async function connectApp(
+  terminal: Terminal,
+  options: ServerOptions & { provider?: string; model?: string },
+): Promise<ConnectedApp> {
+  const { server, port, provider, model } = options;
+  if (server !== undefined) {
+    if (provider === undefined && model === undefined) return connectRemote(server, terminal);
+    throw new CitewellError("InvalidUsage", "--provider and --model are not for a server: it answers with its own model");
+  }
+  const log = openLog(terminal, options);
+  const app = openApp(terminal, { log, provider, model });
+  if (port === 0) return app;
+  const { serveHttp } = await import("../server/transports/http/http.ts");
+  const http = await serveHttp({ app, version, port, log });
+  return {
+    ...app,
+    async [Symbol.asyncDispose]() {
+      await http.close();
+      await app[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** The application, in this process, over the user's configuration. */
@@ -21,11 +53,22 @@ export function openApp(
 }
 
 /** A log on standard error, at `usual` level unless the command line says otherwise. */
-export function openLog(terminal: Terminal, { verbose, quiet }: LogOptions, usual: LogLevel = "error"): Log {
+export function openLog(
+  terminal: Terminal,
+  { verbose, quiet }: Pick<CommonOptions, "verbose" | "quiet">,
+  usual: LogLevel = "error",
+): Log {
   const level = verbose === true ? "debug" : quiet === true ? "silent" : usual;
   return createLog(level, (line) => terminal.stderr.write(line));
 }
 
 export function configLocation({ cwd, env, platform, homeDirectory }: Terminal): ConfigLocation {
   return { cwd, env, platform, homeDirectory };
+}
+
+async function connectRemote(server: string, terminal: Terminal): Promise<ConnectedApp> {
+  const { connectToServer } = await import("./remote-app.ts");
+  const fetch = createFetch(await readNetworkSettings(configLocation(terminal)));
+  const handlers = await connectToServer(server, { fetch, signal: terminal.signal });
+  return { ...handlers, async [Symbol.asyncDispose]() {} };
 }

@@ -1,6 +1,7 @@
-import { toCitewellError, toErrorBody } from "../server/errors.ts";
+import { CommanderError } from "commander";
+import { CitewellError, toCitewellError, toErrorBody } from "../server/errors.ts";
 import { exitCodeOf } from "./exit.ts";
-import { jsonText } from "./json.ts";
+import { jsonText, wantsJson } from "./json.ts";
 import { Interruption, type Terminal, write } from "./terminal.ts";
 
 /** Says what failed, why, and what to do: as JSON on standard output where that was asked for, else on standard error. */
@@ -10,8 +11,8 @@ export async function reportError(
 ): Promise<number> {
   const { reason } = terminal.signal;
   if (reason instanceof Interruption) return reason.exitCode;
-  const error = toCitewellError(thrown);
-  if (args.includes("--json") || args.includes("--jsonl")) {
+  const error = thrown instanceof CommanderError ? toUsageError(thrown) : toCitewellError(thrown);
+  if (wantsJson(args)) {
     await write(terminal.stdout, jsonText(toErrorBody(error), { isLine: args.includes("--jsonl") }));
     return exitCodeOf(error);
   }
@@ -19,6 +20,10 @@ export async function reportError(
   const details = args.includes("--verbose") ? `${causes(error)}\n` : "";
   await write(terminal.stderr, `error: ${error.message}\n${hint}${details}`);
   return exitCodeOf(error);
+}
+
+function toUsageError({ message }: CommanderError): CitewellError {
+  return new CitewellError("InvalidUsage", message.replace(/^error: /, ""), { hint: "citewell --help lists what there is" });
 }
 
 function causes(error: Error): string {

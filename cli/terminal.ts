@@ -24,6 +24,9 @@ export class Interruption extends Error {
   }
 }
 
+/** Standard output takes no more: nobody is left to be told anything. */
+export class OutputLost extends Interruption {}
+
 /** Writes, and waits where the reader is slower than we are. */
 export async function write(stream: WriteStream, text: string): Promise<void> {
   if (text === "" || !stream.writable) return;

@@ -1,18 +1,19 @@
-import { stat } from "node:fs/promises";
-import path from "node:path";
 import { addResource, loadConfig } from "../../server/config/config.ts";
 import { CitewellError } from "../../server/errors.ts";
-import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
-import { normalizeGitUrl, parseReference, type Reference, suggestName } from "../../server/protocol/reference.ts";
+import { suggestName } from "../../server/protocol/reference.ts";
 import { ResourceSpec } from "../../server/protocol/resource.ts";
-import { describeIssues, quoteValue } from "../../server/protocol/validation.ts";
+import { describeIssues } from "../../server/protocol/validation.ts";
+import type { OneOff } from "../../server/resources/resources.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
-import { configLocation } from "../open-app.ts";
-import type { CommonOptions } from "../program.ts";
+import { configLocation, connectApp } from "../open-app.ts";
+import type { ServerOptions } from "../definitions/global-options.ts";
+import { openPrompts } from "../prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
+import { askForResource } from "./add-wizard.ts";
+import { detectReference } from "./detect-reference.ts";
 
-export interface AddOptions extends CommonOptions {
+export interface AddOptions extends ServerOptions {
   global?: boolean;
   name?: string;
   branch?: string;
@@ -21,47 +22,39 @@ export interface AddOptions extends CommonOptions {
   type?: ResourceSpec["type"];
 }
 
-type OneOff = Extract<Reference, { type: "git" | "npm" | "local" }>;
-
-/** Adds a resource to the project's configuration where there is one, else to the global one. */
+/** Adds a resource to the project's configuration where there is one, else to the global one; or to a server's. */
 export async function add(text: string | undefined, options: AddOptions, terminal: Terminal): Promise<number> {
-  if (text === undefined) {
-    throw new CitewellError("InvalidUsage", "nothing to add was given (url-or-path)", {
-      hint: "citewell add https://github.com/owner/repo, citewell add ./folder or citewell add npm:<package>",
-    });
-  }
-  const reference = await detect(text, options.type, terminal);
-  const spec = parseSpec(toSpec(reference, options));
-  const location = configLocation(terminal);
-  const saved = await addResource(location, spec);
-  if (options.json === true) await write(terminal.stdout, jsonText({ resource: spec, savedTo: saved.path }));
-  else await write(terminal.stdout, `added ${spec.name} (${describe(spec)}) to ${saved.path}\n`);
-  const notes = [...noteOnPage(text, options), ...(await noteOnTarget(options, terminal))];
+  const { reference, details } =
+    text === undefined
+      ? await askForResource(await openPrompts(terminal, options, nothingToAdd()), options, terminal)
+      : { reference: await detectReference(text, options.type, terminal), details: options };
+  const spec = parseSpec(toSpec(reference, details));
+  const { added, savedTo } = await save(spec, options, terminal);
+  if (options.json === true) await write(terminal.stdout, jsonText({ resource: added, savedTo }));
+  else await write(terminal.stdout, `added ${added.name} (${describe(added)}) to ${savedTo}\n`);
+  const notes = [...noteOnPage(reference, details), ...(await noteOnTarget(options, terminal))];
   if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);
   return exitCodes.ok;
 }
 
-/** What the text names. A bare word is a folder where there is one of that name, else a package. */
-async function detect(text: string, type: AddOptions["type"], { cwd, homeDirectory }: Terminal): Promise<OneOff> {
-  const reference = parseReference(text);
-  if (type === "local" || (type === undefined && (reference.type === "local" || (await isFolder(text, cwd))))) {
-    const absolute = toAbsolutePath(text, { folder: cwd, homeDirectory });
-    return { type: "local", canonical: absolute, path: absolute };
-  }
-  if (type === "npm" || (type === undefined && reference.type === "name")) return toPackage(reference, text);
-  if (reference.type === "npm" || (reference.type === "git" && type !== undefined)) return reference;
-  if (reference.type === "git") return reference;
-  const reason = reference.type === "invalid" ? reference.reason : "not an HTTPS git URL";
-  throw new CitewellError("InvalidUsage", `${quoteValue(text)} cannot be added: ${reason}`, {
-    hint: "give an HTTPS git URL, a folder, a package name or npm:<package>; --type says which it is",
+function nothingToAdd(): CitewellError {
+  return new CitewellError("InvalidUsage", "nothing to add was given (url-or-path)", {
+    hint: "citewell add https://github.com/owner/repo, citewell add ./folder or citewell add npm:<package>",
   });
 }
 
-function toPackage(reference: Reference, text: string): OneOff {
-  if (reference.type === "npm") return reference;
-  const parsed = parseReference(`npm:${text}`);
-  if (parsed.type === "npm") return parsed;
-  throw new CitewellError("InvalidUsage", `${quoteValue(text)} is not a package`, { hint: "write npm:<package>" });
+/** To the configuration, or, with `--server`, through the server to its own. */
+async function save(
+  spec: ResourceSpec,
+  options: AddOptions,
+  terminal: Terminal,
+): Promise<{ added: ResourceSpec; savedTo: string }> {
+  if (options.server === undefined) {
+    const { path: savedTo } = await addResource(configLocation(terminal), spec);
+    return { added: spec, savedTo };
+  }
+  await using app = await connectApp(terminal, options);
+  return { added: await app.addResource(spec, { signal: terminal.signal }), savedTo: options.server };
 }
 
 function toSpec(reference: OneOff, options: AddOptions): unknown {
@@ -71,7 +64,7 @@ function toSpec(reference: OneOff, options: AddOptions): unknown {
       return {
         ...common,
         type: "git",
-        url: normalizeGitUrl(reference.url).url,
+        url: reference.url,
         branch: options.branch,
         searchPaths: options.searchPath.length === 0 ? undefined : options.searchPath,
       };
@@ -102,9 +95,8 @@ function describe(spec: ResourceSpec): string {
 }
 
 /** A page's URL names more than the repository; only the repository is taken, as the contract says. */
-function noteOnPage(text: string, options: AddOptions): string[] {
-  const reference = parseReference(text);
-  if (reference.type !== "git" || options.branch !== undefined || reference.branch === undefined) return [];
+function noteOnPage(reference: OneOff, { branch }: AddOptions): string[] {
+  if (reference.type !== "git" || branch !== undefined || reference.branch === undefined) return [];
   const path = reference.searchPath === undefined ? "" : ` -s ${reference.searchPath}`;
   return [
     `the URL names a page; the whole repository was added at its branch "main". To narrow: -b ${reference.branch}${path}`,
@@ -112,12 +104,7 @@ function noteOnPage(text: string, options: AddOptions): string[] {
 }
 
 async function noteOnTarget(options: AddOptions, terminal: Terminal): Promise<string[]> {
-  if (options.global !== true) return [];
+  if (options.global !== true || options.server !== undefined) return [];
   const { projectFile } = await loadConfig(configLocation(terminal));
   return projectFile.exists ? [`the project's configuration was written: it has precedence over the global one`] : [];
-}
-
-async function isFolder(text: string, cwd: string): Promise<boolean> {
-  const found = await stat(path.resolve(cwd, text)).catch(() => undefined);
-  return found?.isDirectory() ?? false;
 }

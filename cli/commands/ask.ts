@@ -1,19 +1,24 @@
-import { toCitewellError } from "../../server/errors.ts";
-import { type Answer, emptyAnswer, foldAnswer } from "../../server/protocol/ask.ts";
+import { CitewellError, toCitewellError } from "../../server/errors.ts";
+import type { Answer } from "../../server/protocol/ask.ts";
 import { isProved } from "../../server/protocol/citation.ts";
-import { extractMentions } from "../../server/protocol/mentions.ts";
-import { callOperation } from "../../server/transports/call-operation.ts";
+import { askQuestion, readMentions } from "../ask-question.ts";
 import { type AnswerViewOptions, createAnswerView } from "../answer-view.ts";
+import type { ServerOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { exitCodeOf } from "../exit.ts";
-import { openApp, openLog } from "../open-app.ts";
+import { findThread, lastReferences, newestThread } from "../find-thread.ts";
+import { connectApp, openApp, openLog } from "../open-app.ts";
 import { readQuestion } from "../question.ts";
+import { toAbsoluteReference } from "../references.ts";
 import type { Terminal } from "../terminal.ts";
 
-export interface AskOptions extends AnswerViewOptions {
+export interface AskOptions extends AnswerViewOptions, ServerOptions {
   question?: string;
   resource: string[];
   strict?: boolean;
+  /** An id, or `new`. */
+  thread?: string;
+  continue?: boolean;
   provider?: string;
   model?: string;
 }
@@ -22,34 +27,38 @@ export interface AskOptions extends AnswerViewOptions {
 export async function ask(options: AskOptions, terminal: Terminal): Promise<number> {
   const { signal } = terminal;
   const { text, notes } = await readQuestion(options.question, terminal);
-  const { provider, model } = options;
-  await using app = openApp(terminal, { log: openLog(terminal, options), provider, model });
+  const thread = await chooseThread(options, terminal);
+  await using app = await connectApp(terminal, options);
   const view = createAnswerView(options, terminal);
   for (const note of notes) view.note(note);
-  const request = { ...(await withMentions(text)), progress: true };
-  let answer = emptyAnswer;
-  try {
-    for await (const event of callOperation(app, "ask", request, { signal })) {
-      answer = foldAnswer(answer, event);
-      await view.event(event);
-    }
-  } catch (error) {
-    const isTold = await view.failed(answer, error);
-    if (isTold && !signal.aborted) return exitCodeOf(toCitewellError(error));
-    throw error;
-  }
-  await view.finished(answer);
+  const mentioned = await readMentions(app, text, { signal });
+  const named = [...options.resource.map((name) => toAbsoluteReference(name, terminal)), ...mentioned.resources];
+  const resources = named.length > 0 ? [...new Set(named)] : [...(thread?.references ?? [])];
+  const request = { question: mentioned.question, resources, ...(thread === undefined ? {} : { thread: thread.id }) };
+  const { answer, failure } = await askQuestion(app, request, { view, signal });
+  if (failure?.isTold === true && !signal.aborted) return exitCodeOf(toCitewellError(failure.error));
+  if (failure !== undefined) throw failure.error;
+  if (answer.thread !== undefined) view.note(`thread ${answer.thread}; to go on: citewell ask --continue -q "…"`);
   return exitCodeFor(answer, options);
+}
 
-  async function withMentions(question: string): Promise<{ question: string; resources: string[] }> {
-    if (!question.includes("@")) return { question, resources: options.resource };
-    const { resources } = await app.listResources({}, { signal });
-    const mentioned = extractMentions(
-      question,
-      resources.map(({ name }) => name),
-    );
-    return { question: mentioned.question, resources: [...new Set([...options.resource, ...mentioned.resources])] };
+/** The thread that the question goes on with, and what is asked where the question names nothing. */
+async function chooseThread(
+  options: AskOptions,
+  terminal: Terminal,
+): Promise<{ id: string; references: readonly string[] } | undefined> {
+  const { thread, continue: isContinued, server } = options;
+  if (thread === undefined && isContinued !== true) return undefined;
+  if (thread !== undefined && isContinued === true) {
+    throw new CitewellError("InvalidUsage", "--thread and --continue exclude each other");
   }
+  // A server does not list its threads; what `new` is needs no list.
+  if (thread !== undefined && (thread === "new" || server !== undefined)) return { id: thread, references: [] };
+  if (server !== undefined)
+    throw new CitewellError("InvalidUsage", "--continue is not for a server: name the --thread");
+  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  const { id } = thread === undefined ? await newestThread(app) : await findThread(app, thread);
+  return { id, references: await lastReferences(app, id) };
 }
 
 function exitCodeFor({ stopped, citations }: Answer, { strict }: AskOptions): number {

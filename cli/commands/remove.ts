@@ -1,22 +1,57 @@
+import { loadConfig, removeResource } from "../../server/config/config.ts";
 import { CitewellError } from "../../server/errors.ts";
-import { removeResource } from "../../server/config/config.ts";
+import type { ServerOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
-import { configLocation } from "../open-app.ts";
-import type { CommonOptions } from "../program.ts";
+import { configLocation, connectApp } from "../open-app.ts";
+import { openPrompts } from "../prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 
-export interface RemoveOptions extends CommonOptions {
+export interface RemoveOptions extends ServerOptions {
   global?: boolean;
 }
 
 /** Removes a resource from the file that names it. What is on disk of it stays until `clear`. */
 export async function remove(name: string | undefined, options: RemoveOptions, terminal: Terminal): Promise<number> {
-  if (name === undefined) {
-    throw new CitewellError("InvalidUsage", "no resource was named (name)", { hint: "run: citewell resources" });
-  }
-  const { path } = await removeResource(configLocation(terminal), name);
-  if (options.json === true) await write(terminal.stdout, jsonText({ success: true, name, savedTo: path }));
-  else await write(terminal.stdout, `removed ${name} from ${path}\n`);
+  const wanted = name ?? (await pickResource(options, terminal));
+  const savedTo = await removeFrom(wanted, options, terminal);
+  if (options.json === true) await write(terminal.stdout, jsonText({ success: true, name: wanted, savedTo }));
+  else await write(terminal.stdout, `removed ${wanted} from ${savedTo}\n`);
   return exitCodes.ok;
+}
+
+async function pickResource(options: RemoveOptions, terminal: Terminal): Promise<string> {
+  const missing = new CitewellError("InvalidUsage", "no resource was named (name)", { hint: "run: citewell resources" });
+  const prompts = await openPrompts(terminal, options, missing);
+  const choices = await listChoices(options, terminal);
+  if (choices.length === 0) throw new CitewellError("ResourceNotFound", "no resource is configured");
+  return prompts.select("Which resource is to be removed?", choices);
+}
+
+async function listChoices(options: RemoveOptions, terminal: Terminal): Promise<{ value: string; label: string }[]> {
+  const names = options.server === undefined ? await ownNames(options, terminal) : await serversNames(options, terminal);
+  return names.map((name) => ({ value: name, label: name }));
+}
+
+async function ownNames({ global: isGlobal }: RemoveOptions, terminal: Terminal): Promise<readonly string[]> {
+  const { globalFile, resources } = await loadConfig(configLocation(terminal));
+  return isGlobal === true ? globalFile.resources : resources.map(({ name }) => name);
+}
+
+async function serversNames(options: RemoveOptions, terminal: Terminal): Promise<readonly string[]> {
+  await using app = await connectApp(terminal, options);
+  const { resources } = await app.listResources({}, { signal: terminal.signal });
+  return resources.map(({ name }) => name);
+}
+
+/** Where it was removed from: a file, or the server. */
+async function removeFrom(name: string, options: RemoveOptions, terminal: Terminal): Promise<string> {
+  if (options.server === undefined) {
+    const level = options.global === true ? { level: "global" as const } : {};
+    const { path } = await removeResource(configLocation(terminal), name, level);
+    return path;
+  }
+  await using app = await connectApp(terminal, options);
+  await app.removeResource({ name }, { signal: terminal.signal });
+  return options.server;
 }

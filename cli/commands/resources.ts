@@ -2,14 +2,14 @@ import { formatAge } from "../../server/lib/age.ts";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
-import { openApp, openLog } from "../open-app.ts";
-import type { CommonOptions } from "../program.ts";
+import { connectApp } from "../open-app.ts";
+import type { ServerOptions } from "../definitions/global-options.ts";
 import { formatSize, formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 /** Lists the configured resources: what each is, and what is on disk of it. */
-export async function resources(options: CommonOptions, terminal: Terminal): Promise<number> {
-  await using app = openApp(terminal, { log: openLog(terminal, options) });
+export async function resources(options: ServerOptions, terminal: Terminal): Promise<number> {
+  await using app = await connectApp(terminal, options);
   const list = await app.listResources({}, { signal: terminal.signal });
   if (options.json === true) {
     await write(terminal.stdout, jsonText(list));

@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { version } from "../../package.json";
+import { loadConfig } from "../../server/config/config.ts";
 import { serveHttp } from "../../server/transports/http/http.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
-import { openApp, openLog } from "../open-app.ts";
-import type { CommonOptions } from "../program.ts";
+import { configLocation, openApp, openLog } from "../open-app.ts";
+import type { CommonOptions } from "../definitions/global-options.ts";
+import { announceServer } from "../server-file.ts";
 import { Interruption, type Terminal, write } from "../terminal.ts";
 
 export interface ServeOptions extends CommonOptions {
@@ -14,8 +16,10 @@ export interface ServeOptions extends CommonOptions {
 /** Serves until it is interrupted. The address goes to standard output, for people and for scripts. */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
   const log = openLog(terminal, options, "info");
+  const { dataDirectory } = await loadConfig(configLocation(terminal));
   await using app = openApp(terminal, { log });
   await using server = await serveHttp({ app, version, port: options.port, log });
+  await using _file = await announceServer(dataDirectory, { port: server.port, version, log });
   const url = `http://127.0.0.1:${server.port}`;
   await write(terminal.stdout, options.json === true ? jsonText({ url, port: server.port }) : `listening on ${url}\n`);
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");

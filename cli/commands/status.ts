@@ -3,16 +3,17 @@ import { type Config, loadConfig } from "../../server/config/config.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
 import { type LatestVersion, readLatestVersion } from "../latest-version.ts";
-import { configLocation, openApp, openLog } from "../open-app.ts";
-import type { CommonOptions } from "../program.ts";
+import { configLocation, connectApp } from "../open-app.ts";
+import type { ServerOptions } from "../definitions/global-options.ts";
 import { formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 /** Who answers, which file says so, whether it can be asked now, and what is configured where. */
-export async function status(options: CommonOptions, terminal: Terminal): Promise<number> {
+export async function status(options: ServerOptions, terminal: Terminal): Promise<number> {
+  if (options.server !== undefined) return serverStatus(options, terminal);
   const location = configLocation(terminal);
   const config = await loadConfig(location);
-  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  await using app = await connectApp(terminal, options);
   const { connected } = await app.listProviders({}, { signal: terminal.signal });
   const isConnected = connected.includes(config.provider);
   const latest = await readLatestVersion({
@@ -24,6 +25,28 @@ export async function status(options: CommonOptions, terminal: Terminal): Promis
   await write(terminal.stdout, options.json === true ? jsonText(toDocument(facts)) : toText(facts));
   for (const warning of options.quiet === true ? [] : config.warnings)
     await write(terminal.stderr, `warning: ${warning}\n`);
+  return exitCodes.ok;
+}
+
+/** The same of a server: what is in force there. Which files say so is its own affair. */
+async function serverStatus(options: ServerOptions, terminal: Terminal): Promise<number> {
+  await using app = await connectApp(terminal, options);
+  const { signal } = terminal;
+  const [{ provider, model, sources, dataDirectory }, { connected }, { resources }] = await Promise.all([
+    app.getConfig({}, { signal }),
+    app.listProviders({}, { signal }),
+    app.listResources({}, { signal }),
+  ]);
+  const isConnected = connected.includes(provider);
+  const names = resources.map(({ name }) => name);
+  const document = { server: options.server, provider, model, sources, isConnected, dataDirectory, resources: names };
+  const rows = [
+    ["server", options.server ?? ""],
+    ...modelRows({ provider, model, sources }, isConnected),
+    ["resources", names.length === 0 ? "no resources" : names.join(", ")],
+    ["data", dataDirectory],
+  ];
+  await write(terminal.stdout, options.json === true ? jsonText(document) : formatTable(rows));
   return exitCodes.ok;
 }
 
@@ -49,10 +72,9 @@ function toDocument({ config, isConnected, latest }: Facts) {
 }
 
 function toText({ config, isConnected, latest }: Facts): string {
-  const { provider, model, sources, dataDirectory, globalFile, projectFile } = config;
+  const { dataDirectory, globalFile, projectFile } = config;
   const rows = [
-    ["provider", `${provider} (${sources.provider})${isConnected ? ", connected" : ", not connected"}`],
-    ["model", `${model} (${sources.model})`],
+    ...modelRows(config, isConnected),
     ["project", describeFile(projectFile)],
     ["global", describeFile(globalFile)],
     ["data", dataDirectory],
@@ -60,6 +82,16 @@ function toText({ config, isConnected, latest }: Facts): string {
   ];
   const hint = latest.isNewer ? `\nA newer version is out: npm install --global citewell@latest\n` : "";
   return formatTable(rows) + hint;
+}
+
+function modelRows(
+  { provider, model, sources }: Pick<Config, "provider" | "model" | "sources">,
+  isConnected: boolean,
+): string[][] {
+  return [
+    ["provider", `${provider} (${sources.provider})${isConnected ? ", connected" : ", not connected"}`],
+    ["model", `${model} (${sources.model})`],
+  ];
 }
 
 function describeFile({ path, exists, resources }: Config["globalFile"]): string {

@@ -27,7 +27,7 @@ export function renderCitations(citations: readonly Citation[], options: Citatio
   const wordWidth = Math.max(...sources.map(({ citation }) => citationStateWords[citation.state].length));
   const lines = sources.map((source) => {
     const { state } = source.citation;
-    const { icon, mark } = looks(state, style);
+    const { icon, mark } = looksOf(state, style);
     const word = citationStateWords[state];
     const padding = " ".repeat(wordWidth - word.length);
     return `  ${paint(`${icon} ${word}`, [mark], style)}${padding}  ${describeSource(source, options)}`;
@@ -82,7 +82,8 @@ function describeSource({ citation, count }: CitedLines, options: CitationListOp
   return parts.join("  ");
 }
 
-function looks(state: CitationState, style: Style): { icon: string; mark: Mark } {
+/** How a state is marked, beside its word. */
+export function looksOf(state: CitationState, style: Style): { icon: string; mark: Mark } {
   const { good, moved, doubtful, bad } = glyphsOf(style);
   switch (state) {
     case "verified":

@@ -40,6 +40,8 @@ export type AgentEvent =
   | {
       type: "finish";
       usage: Usage;
+      /** What each call of the model took. */
+      steps: readonly Usage[];
       /** Milliseconds spent waiting for the model, over all steps; the time of the tools does not count. */
       genMs: number;
       stopped?: Stopped;
@@ -172,18 +174,26 @@ function* finish({ text, step, steps, genMs }: Run, limits: AgentLimits): Genera
     limits,
   });
   if (stopped !== undefined) yield { type: "text.delta", delta: closingNote(text, stopped) };
-  yield { type: "finish", usage: sumUsage(steps), genMs, ...(stopped === undefined ? {} : { stopped }) };
+  yield { type: "finish", usage: sumUsage(steps), steps, genMs, ...(stopped === undefined ? {} : { stopped }) };
 }
 
 function callOf({ toolCallId, toolName, input }: { toolCallId: string; toolName: string; input: unknown }) {
   return { callID: toolCallId, tool: toolName, input };
 }
 
-/** Providers count in whole tokens; what they do not report stays out. */
-function toUsage({ inputTokens, outputTokens, outputTokenDetails, totalTokens }: LanguageModelUsage): Usage {
+/** Providers count in whole tokens; what they do not report stays out, and so does a cache that was not used. */
+function toUsage({
+  inputTokens,
+  inputTokenDetails,
+  outputTokens,
+  outputTokenDetails,
+  totalTokens,
+}: LanguageModelUsage): Usage {
   const { reasoningTokens } = outputTokenDetails;
-  const counts = Object.entries({ inputTokens, outputTokens, reasoningTokens, totalTokens });
-  return Object.fromEntries(counts.filter(([, count]) => Number.isSafeInteger(count)));
+  const cacheReadTokens = inputTokenDetails.cacheReadTokens || undefined;
+  const cacheWriteTokens = inputTokenDetails.cacheWriteTokens || undefined;
+  const counts = { inputTokens, outputTokens, reasoningTokens, totalTokens, cacheReadTokens, cacheWriteTokens };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isSafeInteger(count)));
 }
 
 function cancelled(signal: AbortSignal): CitewellError {

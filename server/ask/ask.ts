@@ -1,4 +1,5 @@
-import { type AgentEvent, runAgent } from "../agent/agent.ts";
+import { type AgentEvent, type AgentOptions, runAgent } from "../agent/agent.ts";
+import type { AgentLimits } from "../agent/limits.ts";
 import { type CheckedText, checkCitations, type CitationChecker, createLedger } from "../citations/citations.ts";
 import type { Log } from "../lib/log.ts";
 import {
@@ -16,19 +17,23 @@ import type { Providers } from "../providers/providers.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
-import { type OpenedTargets, openTargets } from "./open.ts";
-import { type Places, selectTargets } from "./targets.ts";
+import type { ThreadStore } from "../threads/threads.ts";
+import { type Conversation, openConversation } from "./conversation.ts";
+import { type Cost, findCost } from "./cost.ts";
+import { type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
+import { type Places, referencesTo, selectTargets } from "./targets.ts";
 
 /** What one question needs; all of it comes in from `app.ts`. */
 export interface AskContext {
   modelRef: ModelRef;
-  limits: { maxSteps: number; maxTokens: number | undefined; providerTimeoutMs: number };
+  limits: Pick<AgentLimits, "maxSteps" | "maxTokens" | "maxCostUsd" | "providerTimeoutMs">;
   configured: readonly ResourceSpec[];
   resourcesDirectory: string;
   places: Places;
   resources: Resources;
   providers: Providers;
   retrieval: Retrieval;
+  threads: ThreadStore;
   log: Log;
 }
 
@@ -49,26 +54,56 @@ export async function* ask(
   const signal = AbortSignal.any([outer, leaving.signal]);
   const owned: Snapshot[] = [];
   try {
-    const { modelRef, limits, retrieval, log } = context;
-    const model = await context.providers.languageModel(modelRef);
-    const { snapshots, unavailable } = yield* openAsked(request, context, { owned, signal });
-    const meta = describeStart({ snapshots, unavailable }, context);
-    let answer = foldAnswer(emptyAnswer, meta);
-    yield meta;
-
-    const ledger = createLedger();
-    const question = request.question;
-    const events = runAgent({ question, snapshots, retrieval, ledger, model, limits, signal, log });
-    for await (const event of withCheckedText(events, checkCitations({ snapshots, ledger, signal }))) {
-      if (event.type === "finish") yield describeEnd(answer, event, performance.now() - startedAt);
-      else {
-        answer = foldAnswer(answer, event);
-        yield event;
-      }
-    }
+    const model = await context.providers.languageModel(context.modelRef);
+    const cost = await findCost(context.modelRef, { ...context, maxCostUsd: context.limits.maxCostUsd });
+    const conversation = await joinConversation(request, context);
+    const opened = yield* openAsked(request, context, { owned, signal });
+    const { question } = request;
+    const { history } = conversation;
+    const events = answerQuestion({ question, model, cost, opened, history, startedAt, signal }, context);
+    yield* conversation.keep(events, opened.snapshots);
   } finally {
     leaving.abort();
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
+  }
+}
+
+function joinConversation(
+  { question, resources = [], thread }: AskRequest,
+  context: AskContext,
+): Promise<Conversation> {
+  const { configured, places, threads, log } = context;
+  const references = referencesTo(resources, configured, places);
+  return openConversation({ thread, question, references, threads, log });
+}
+
+interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "signal"> {
+  opened: OpenedTargets;
+  cost: Cost;
+  /** In milliseconds, of the clock that only goes on. */
+  startedAt: number;
+}
+
+/** From `meta` to `done`. */
+async function* answerQuestion(
+  { opened, cost, startedAt, ...asked }: AnswerOptions,
+  context: AskContext,
+): AsyncGenerator<AskEvent> {
+  const { retrieval, log } = context;
+  const limits = { ...context.limits, costOf: cost.costOf };
+  const { snapshots } = opened;
+  const meta = describeStart(opened, context);
+  let answer = foldAnswer(emptyAnswer, meta);
+  yield meta;
+
+  const ledger = createLedger();
+  const events = runAgent({ ...asked, snapshots, retrieval, ledger, limits, log });
+  for await (const event of withCheckedText(events, checkCitations({ snapshots, ledger, signal: asked.signal }))) {
+    if (event.type === "finish") yield describeEnd(answer, event, { totalMs: performance.now() - startedAt, cost });
+    else {
+      answer = foldAnswer(answer, event);
+      yield event;
+    }
   }
 }
 
@@ -77,16 +112,15 @@ async function* openAsked(
   { configured, places, resources }: AskContext,
   { owned, signal }: { owned: Snapshot[]; signal: AbortSignal },
 ): AsyncGenerator<AskEventOf<"progress">, OpenedTargets> {
-  const opening = openTargets(selectTargets(asked, configured, places), {
+  const targets = selectTargets(asked, configured, places);
+  const options = {
     resources,
     areNamed: asked.length > 0,
-    own: (snapshot) => owned.push(snapshot),
+    own: (snapshot: Snapshot) => owned.push(snapshot),
     signal,
-  });
-  if (progress === true) return yield* opening;
-  let step = await opening.next();
-  while (step.done !== true) step = await opening.next();
-  return step.value;
+  };
+  if (progress === true) return yield* openTargets(targets, options);
+  return openTargetsQuietly(targets, options);
 }
 
 /** The agent's events with the text's markers checked and replaced. What was held back comes even when the agent fails. */
@@ -126,8 +160,12 @@ function describeStart({ snapshots, unavailable }: OpenedTargets, context: AskCo
   };
 }
 
-function describeEnd(answer: Answer, { usage, genMs, stopped }: AgentFinish, totalMs: number): AskEventOf<"done"> {
-  const { text, reasoning, tools, citations } = answer;
+function describeEnd(
+  { text, reasoning, tools, citations }: Answer,
+  { usage, steps, genMs, stopped }: AgentFinish,
+  { totalMs, cost }: { totalMs: number; cost: Cost },
+): AskEventOf<"done"> {
+  const pricing = cost.priceOf(steps);
   const throughput: Metrics["throughput"] =
     genMs > 0
       ? {
@@ -142,7 +180,11 @@ function describeEnd(answer: Answer, { usage, genMs, stopped }: AgentFinish, tot
     tools,
     citations,
     usage,
-    metrics: { timing: { totalMs: Math.round(totalMs), genMs: Math.round(genMs) }, throughput },
+    metrics: {
+      timing: { totalMs: Math.round(totalMs), genMs: Math.round(genMs) },
+      throughput,
+      ...(pricing === undefined ? {} : { pricing }),
+    },
     ...(stopped === undefined ? {} : { stopped }),
   };
 }

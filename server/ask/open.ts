@@ -58,3 +58,14 @@ export async function* openTargets(
     await settled;
   }
 }
+
+/** The same for those who show no progress. */
+export async function openTargetsQuietly(
+  targets: readonly Target[],
+  options: OpenTargetsOptions,
+): Promise<OpenedTargets> {
+  const opening = openTargets(targets, options);
+  let step = await opening.next();
+  while (step.done !== true) step = await opening.next();
+  return step.value;
+}

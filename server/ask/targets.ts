@@ -1,8 +1,9 @@
+import type * as z from "zod";
 import { CitewellError } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
 import { parseReference } from "../protocol/reference.ts";
-import { PackageName, PackageVersion, type ResourceSpec } from "../protocol/resource.ts";
+import { Branch, PackageName, PackageVersion, type ResourceSpec, SearchPath } from "../protocol/resource.ts";
 import { quoteValue } from "../protocol/validation.ts";
 import type { OneOff } from "../resources/resources.ts";
 
@@ -35,6 +36,18 @@ export function selectTargets(
   });
 }
 
+/**
+ * The same resources in a form that opens from anywhere, and later: paths are absolute; a repository's page stays as it
+ * was written, because it may name a branch.
+ */
+export function referencesTo(asked: readonly string[], configured: readonly ResourceSpec[], places: Places): string[] {
+  const references = asked.map((text) => {
+    const target = selectTarget(text, configured, places);
+    return target.type === "git" && "canonical" in target ? text.trim() : nameOf(target);
+  });
+  return [...new Set(references)];
+}
+
 /** By which an answer refers to it: the configured name, else the normalised URL, package reference or absolute path. */
 export function nameOf(target: Target): string {
   return "name" in target ? target.name : target.canonical;
@@ -46,7 +59,7 @@ function selectTarget(text: string, configured: readonly ResourceSpec[], places:
   const reference = parseReference(text);
   switch (reference.type) {
     case "git":
-      return reference;
+      return checkPage(reference);
     case "npm":
       return checkPackage(reference);
     case "local": {
@@ -62,15 +75,27 @@ function selectTarget(text: string, configured: readonly ResourceSpec[], places:
   }
 }
 
+/** A page's URL may name a branch and a folder, under the rules for those of a configured resource. */
+function checkPage(reference: Extract<OneOff, { type: "git" }>): OneOff {
+  const branch = Branch.optional().safeParse(reference.branch);
+  const searchPath = SearchPath.optional().safeParse(reference.searchPath);
+  const fault = branch.error ?? searchPath.error;
+  if (fault !== undefined) throw invalidReference(reference, { fault, hint: "give the repository's own URL" });
+  return reference;
+}
+
 function checkPackage(reference: Extract<OneOff, { type: "npm" }>): OneOff {
   const name = PackageName.safeParse(reference.package);
   const version = PackageVersion.optional().safeParse(reference.version);
   const fault = name.error ?? version.error;
-  if (fault === undefined) return reference;
-  const reason = fault.issues[0]?.message ?? "not a package reference";
-  throw new CitewellError("InvalidRequest", `resource ${quoteValue(reference.canonical)}: ${reason}`, {
-    hint: "write it as npm:<name> or npm:<name>@<version>",
-  });
+  const hint = "write it as npm:<name> or npm:<name>@<version>";
+  if (fault !== undefined) throw invalidReference(reference, { fault, hint });
+  return reference;
+}
+
+function invalidReference({ canonical }: OneOff, { fault, hint }: { fault: z.ZodError; hint: string }): CitewellError {
+  const reason = fault.issues[0]?.message ?? "not a reference";
+  return new CitewellError("InvalidRequest", `resource ${quoteValue(canonical)}: ${reason}`, { hint });
 }
 
 function unknownResource(name: string, configured: readonly ResourceSpec[]): CitewellError {

@@ -2,9 +2,16 @@ import path from "node:path";
 import { CitewellError } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
-import { configDefaults, type ConfigSource, defaultResources, type ProviderOptions } from "../protocol/config.ts";
+import { plainHost, privateHostFault } from "../lib/public-host.ts";
+import {
+  configDefaults,
+  type ConfigSource,
+  defaultResources,
+  type ProviderOptions,
+  type SetModel,
+} from "../protocol/config.ts";
 import type { RefreshPolicy, ResourceSpec } from "../protocol/resource.ts";
-import { addItem, addProperty, removeItem } from "./edit.ts";
+import { addItem, removeItem, setValue } from "./edit.ts";
 import { type ConfigDocument, editConfigFile, readConfigFile } from "./file.ts";
 import { readMigratedProject } from "./migrate.ts";
 import { configPaths } from "./paths.ts";
@@ -25,6 +32,8 @@ export interface Config {
   maxSteps: number;
   /** In and out, for one question; undefined is no limit. */
   maxTokens: number | undefined;
+  /** For one question; undefined is no limit. */
+  maxCostUsd: number | undefined;
   dataDirectory: string;
   resourcesDirectory: string;
   /** From the global file only: a cloned project's configuration is a stranger's. */
@@ -65,6 +74,7 @@ export async function loadConfig(location: ConfigLocation): Promise<Config> {
     providerTimeoutMs: own.providerTimeoutMs ?? shared.providerTimeoutMs ?? configDefaults.providerTimeoutMs,
     maxSteps: own.maxSteps ?? shared.maxSteps ?? configDefaults.maxSteps,
     maxTokens: own.maxTokens ?? shared.maxTokens,
+    maxCostUsd: own.maxCostUsd ?? shared.maxCostUsd,
     dataDirectory,
     resourcesDirectory: path.join(dataDirectory, "resources"),
     allowHosts: shared.allowHosts ?? [],
@@ -85,40 +95,68 @@ export async function loadConfig(location: ConfigLocation): Promise<Config> {
 /**
  * Adds a resource to the project's file where there is one, else to the global one. A relative local path is relative
  * to the working directory. Of two processes that add at once none is lost.
- * @throws ResourceNameTaken, ConfigInvalid, LockTimeout, StorageFailed
+ * @throws ResourceNameTaken, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function addResource(location: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
   const files = await readFiles(location);
+  if (spec.type === "git") requireAllowedHost(spec.url, files.global.value.allowHosts ?? []);
   const level = files.project.exists ? "project" : "global";
   const added = toWritten(withAbsolutePath(spec, { folder: location.cwd, homeDirectory: location.homeDirectory }));
   await editConfigFile(files[level].path, (document) => {
     const holder = holderOf(spec.name, { ...files, [level]: document });
     if (holder !== undefined) throw nameTaken(spec.name, files[holder].path);
     return document.value.resources === undefined
-      ? addProperty(document.text, "resources", [...listedIn(document, level), added])
+      ? setValue(document.text, ["resources"], [...listedIn(document, level), added])
       : addItem(document.text, "resources", added);
   });
   return { path: files[level].path };
 }
 
 /**
- * Removes a resource from the file that holds it. Where both do, from the project's: what the global one says is then
- * in force again.
+ * Removes a resource from the file that holds it, or from that of the given level only. Where both hold it, from the
+ * project's: what the global one says is then in force again.
  * @throws ResourceNotFound, ConfigInvalid, LockTimeout, StorageFailed
  */
-export async function removeResource(location: ConfigLocation, name: string): Promise<{ path: string }> {
+export async function removeResource(
+  location: ConfigLocation,
+  name: string,
+  { level: wanted }: { level?: Level | undefined } = {},
+): Promise<{ path: string }> {
   const files = await readFiles(location);
-  const level = holderOf(name, files);
+  const level = holderOf(name, files, wanted === undefined ? levels : [wanted]);
   if (level === undefined) throw notFound(name, files);
   await editConfigFile(files[level].path, (document) => {
     const listed = listedIn(document, level);
     const index = listed.findIndex((spec) => spec.name === name);
     if (index === -1) throw notFound(name, { ...files, [level]: document });
     return document.value.resources === undefined
-      ? addProperty(document.text, "resources", listed.toSpliced(index, 1).map(toWritten))
+      ? setValue(document.text, ["resources"], listed.toSpliced(index, 1).map(toWritten))
       : removeItem(document.text, "resources", index);
   });
   return { path: files[level].path };
+}
+
+/**
+ * Makes a model the one that answers: in the project's file where there is one, else in the global one, unless a level
+ * is given. An address goes along only where it is new.
+ * @throws ConfigInvalid, LockTimeout, StorageFailed
+ */
+export async function setModel(
+  location: ConfigLocation,
+  { provider, model, providerOptions = {} }: SetModel,
+  { level }: { level?: Level | undefined } = {},
+): Promise<{ savedTo: Level; path: string }> {
+  const files = await readFiles(location);
+  const savedTo = level ?? (files.project.exists ? "project" : "global");
+  await editConfigFile(files[savedTo].path, (document) => {
+    let text = setValue(document.text, ["provider"], provider);
+    text = setValue(text, ["model"], model);
+    for (const [key, value] of Object.entries(providerOptions)) {
+      if (value !== undefined) text = setValue(text, ["providerOptions", provider, key], value);
+    }
+    return text;
+  });
+  return { savedTo, path: files[savedTo].path };
 }
 
 type Level = Exclude<ConfigSource, "default">;
@@ -134,10 +172,12 @@ function listedIn({ value }: ConfigDocument, level: Level): readonly ResourceSpe
   return value.resources ?? (level === "global" ? defaultResources : []);
 }
 
-/** Where a name comes from: the project's wins. */
-function holderOf(name: string, files: Files): Level | undefined {
-  const levels = ["project", "global"] as const;
-  return levels.find((level) => listedIn(files[level], level).some((spec) => spec.name === name));
+/** The project's wins. */
+const levels = ["project", "global"] as const;
+
+/** Where a name comes from. */
+function holderOf(name: string, files: Files, among: readonly Level[] = levels): Level | undefined {
+  return among.find((level) => listedIn(files[level], level).some((spec) => spec.name === name));
 }
 
 /** A later one replaces an earlier one of its name, in its place. */
@@ -174,14 +214,29 @@ function sourceOf(key: "provider" | "model", { global, project }: Files): Config
   return global.value[key] === undefined ? "default" : "global";
 }
 
-function ignoredIn(project: ConfigDocument): string[] {
-  if (project.value.allowHosts === undefined) return [];
-  return [`${project.path}: "allowHosts" counts in the global file only`];
+function ignoredIn({ path, value: { allowHosts, providerOptions = {} } }: ConfigDocument): string[] {
+  const withOAuth = Object.entries(providerOptions).filter(([, { oauth }]) => oauth !== undefined);
+  const ignored = [
+    ...(allowHosts === undefined ? [] : ["allowHosts"]),
+    ...withOAuth.map(([provider]) => `providerOptions.${provider}.oauth`),
+  ];
+  return ignored.map((key) => `${path}: "${key}" counts in the global file only`);
 }
 
 function stateOf(document: ConfigDocument, level: Level): ConfigFileState {
   const { path, exists } = document;
   return { path, exists, resources: listedIn(document, level).map(({ name }) => name) };
+}
+
+/** What is private by its text is refused at once; what a name resolves to is checked whenever it is fetched. */
+function requireAllowedHost(url: string, allowHosts: readonly string[]): void {
+  const { hostname } = new URL(url);
+  const host = plainHost(hostname);
+  const fault = privateHostFault(host);
+  if (fault === undefined || allowHosts.some((allowed) => plainHost(allowed) === host)) return;
+  throw new CitewellError("AddressNotAllowed", `url: ${fault}`, {
+    hint: `if it is a git host that you trust, add ${JSON.stringify(host)} to allowHosts in the global configuration`,
+  });
 }
 
 function nameTaken(name: string, file: string): CitewellError {

@@ -6,10 +6,22 @@ import { findNodeAtLocation, type Node, parseTree, visit } from "jsonc-parser";
  * The text must be valid; the keys are those of the outermost object.
  */
 
-/** Adds a key that is not there yet, as the last one. */
-export function addProperty(text: string, key: string, value: unknown): string {
+/** Gives the value at a path of keys, making the objects on the way that are not there yet. */
+export function setValue(text: string, path: readonly [string, ...string[]], value: unknown): string {
   const layout = readLayout(text);
-  return insertLast(layout, layout.root, (indent) => `${JSON.stringify(key)}: ${print(value, indent, layout)}`);
+  let container = layout.root;
+  for (const [depth, key] of path.entries()) {
+    const node = findNodeAtLocation(container, [key]);
+    const rest = path.slice(depth + 1);
+    if (node === undefined) {
+      const missing = rest.reduceRight<unknown>((inner, outer) => ({ [outer]: inner }), value);
+      return insertLast(layout, container, (indent) => `${JSON.stringify(key)}: ${print(missing, indent, layout)}`);
+    }
+    if (rest.length === 0)
+      return splice(text, node.offset, endOf(node), print(value, indentationAt(text, node.offset), layout));
+    container = node;
+  }
+  return text;
 }
 
 /** Adds an item to the list under `key`, as the last one. */

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { messageOf } from "../errors.ts";
-import { addProperty } from "./edit.ts";
+import { setValue } from "./edit.ts";
 import { absentFile, type ConfigDocument, editConfigFile, readConfigFile } from "./file.ts";
 import { type ConfigPaths, legacyDataFolder } from "./paths.ts";
 
@@ -18,7 +18,7 @@ export async function readMigratedProject(paths: ConfigPaths): Promise<ConfigDoc
   if (!(await isFolder(legacyDataDirectory))) return document;
   try {
     await editConfigFile(projectFile, ({ text, value }) =>
-      value.dataDirectory === undefined ? addProperty(text, "dataDirectory", legacyDataFolder) : text,
+      value.dataDirectory === undefined ? setValue(text, ["dataDirectory"], legacyDataFolder) : text,
     );
     return await readConfigFile(projectFile);
   } catch (error) {

@@ -3,8 +3,8 @@ export interface SourceText {
   path: string;
   /** Decoded, line ends as they are in the file. */
   text: string;
-  /** Without line ends; a final line end opens no further line. */
-  lines: readonly string[];
+  /** Without line ends; a final line end opens no further line. Split when first asked for: a search over a tree is not. */
+  readonly lines: readonly string[];
   sizeBytes: number;
   encoding: "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 }
@@ -17,9 +17,19 @@ export function decodeSource(path: string, bytes: Uint8Array): SourceText | unde
   const encoding = encodingOf(bytes);
   if (encoding === undefined) return undefined;
   const text = decode(bytes, encoding);
-  if (text !== undefined) return { path, text, lines: splitLines(text), sizeBytes: bytes.length, encoding };
+  if (text !== undefined) return sourceText({ path, text, sizeBytes: bytes.length, encoding });
   const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-  return { path, text: latin1, lines: splitLines(latin1), sizeBytes: bytes.length, encoding: "latin1" };
+  return sourceText({ path, text: latin1, sizeBytes: bytes.length, encoding: "latin1" });
+}
+
+function sourceText(source: Omit<SourceText, "lines">): SourceText {
+  let lines: readonly string[] | undefined;
+  return {
+    ...source,
+    get lines() {
+      return (lines ??= splitLines(source.text));
+    },
+  };
 }
 
 export function splitLines(text: string): string[] {

@@ -27,11 +27,13 @@ export function wordsIn(text: string): string[] {
   return text.match(/[\p{L}\p{N}_$]+/gu) ?? [];
 }
 
-/** Without stop words, unless there is nothing else; a member is kept whatever it is called (`app.use`). */
+/** Without stop words and single letters, unless there is nothing else; a member is kept whatever it is called (`app.use`). */
 export function contentWords(text: string): string[] {
   const words = wordsIn(text);
   const members = new Set(memberPaths(text).flatMap(wordsIn));
-  const content = words.filter((word) => members.has(word) || !stopWords.has(word.toLowerCase()));
+  const content = words.filter(
+    (word) => members.has(word) || !(stopWords.has(word.toLowerCase()) || /^\w$/.test(word)),
+  );
   return content.length > 0 ? content : words;
 }
 
@@ -39,16 +41,20 @@ export function contentWords(text: string): string[] {
 export function writtenNames(text: string): string[] {
   const quoted = [...text.matchAll(/`([^`\n]{2,80})`/g)].flatMap(([, code = ""]) => namesIn(code));
   const shaped = namesIn(text).filter((word) => /[^_]_[^_]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(word));
-  const called = [...text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu)].map(([, name = ""]) => name);
-  const members = memberPaths(text).map((path) => /[^.#:]+$/.exec(path)?.[0] ?? path);
+  const called = [...text.matchAll(calledName)].map(([, name = ""]) => name);
+  const members = memberPaths(text).map((path) => path.split(/[.#:]/).at(-1) ?? path);
   return [...new Set([...quoted, ...shaped, ...called, ...members])];
 }
 
 /** `app.use`, `Layer#match`, `std::move`; not `package.json`. */
 export function memberPaths(text: string): string[] {
-  const paths = text.match(/[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|#|::)[\p{L}_$][\p{L}\p{N}_$]*)+/gu) ?? [];
+  const paths = text.match(memberPath) ?? [];
   return paths.filter((path) => !fileEnding.test(path));
 }
+
+// Both begin where a word begins: from each letter of a very long word, the time would grow with its square.
+const calledName = /(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu;
+const memberPath = /(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|#|::)[\p{L}_$][\p{L}\p{N}_$]*)+/gu;
 
 const fileEnding =
   /\.(?:[cm]?[jt]sx?|jsonc?|mdx?|py|go|rs|ya?ml|toml|txt|html?|css|java|rb|hp?p?|cc?|cpp|cs|php|sh|com|org|io|net|e|g)$/i;

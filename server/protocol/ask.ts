@@ -89,11 +89,13 @@ export const Usage = z
     outputTokens: TokenCount.optional(),
     reasoningTokens: TokenCount.optional(),
     totalTokens: TokenCount.optional(),
+    cacheReadTokens: TokenCount.optional().describe("Of the input, those that the provider had kept."),
+    cacheWriteTokens: TokenCount.optional().describe("Of the input, those that the provider keeps."),
   })
   .meta({ id: "Usage" });
 export type Usage = z.infer<typeof Usage>;
 
-const UsdRates = z.object({ input: z.number(), output: z.number() });
+export const UsdRates = z.object({ input: z.number(), output: z.number() });
 export const Metrics = z
   .object({
     timing: z.object({ totalMs: z.number(), genMs: z.number() }).optional(),
@@ -102,8 +104,8 @@ export const Metrics = z
       .optional(),
     pricing: z
       .object({
-        source: z.string(),
-        modelKey: z.string(),
+        source: z.string().describe("The price catalogue, with its date."),
+        modelKey: z.string().describe("`<provider>/<model>`."),
         ratesUsdPerMTokens: UsdRates,
         costUsd: UsdRates.extend({ total: z.number() }),
       })
@@ -114,7 +116,10 @@ export type Metrics = z.infer<typeof Metrics>;
 
 /** Why an answer ended before the model was done; the answer is partial, and its text says so too. */
 export const Stopped = z
-  .object({ reason: z.enum(["max-steps", "max-tokens", "length", "empty", "filtered"]), message: z.string() })
+  .object({
+    reason: z.enum(["max-steps", "max-tokens", "max-cost", "length", "empty", "filtered"]),
+    message: z.string(),
+  })
   .meta({ id: "Stopped" });
 export type Stopped = z.infer<typeof Stopped>;
 
@@ -140,10 +145,12 @@ const metaFields = {
   unavailable: z.array(Unavailable).optional().describe("Left out, where the question named no resource itself."),
 };
 
+const StartedThread = z.string().optional().describe("The thread that the turn will be kept in, however it ends.");
+
 /** The six event types of the stream, and `progress`, which is sent only to those who ask for it (spec/wire.md). */
 export const AskEvent = z
   .discriminatedUnion("type", [
-    z.object({ type: z.literal("meta"), ...metaFields }),
+    z.object({ type: z.literal("meta"), ...metaFields, thread: StartedThread }),
     z.object({ type: z.literal("reasoning.delta"), delta: z.string() }),
     z.object({
       type: z.literal("text.delta"),

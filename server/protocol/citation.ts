@@ -72,6 +72,29 @@ export function formatCitewellUrl(
   return `citewell:/${location}?revision=${encodeUrlPart(revision)}#${formatLineFragment(citation)}`;
 }
 
+/** The inverse; undefined for whatever is none, or names no lines. */
+export function parseCitewellUrl(
+  text: string,
+): Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine"> | undefined {
+  const groups = /^citewell:\/+(?<resource>[^/?#]+)\/(?<path>[^?#]+)\?revision=(?<revision>[^&#]*)#(?<lines>.+)$/.exec(text)?.groups;
+  const lines = parseLineFragment(groups?.["lines"] ?? "");
+  if (groups === undefined || lines === undefined) return undefined;
+  try {
+    const [resource, path, revision] = [groups["resource"], groups["path"], groups["revision"]].map((part = "") =>
+      decodeURIComponent(part),
+    );
+    return { resource: resource ?? "", path: path ?? "", revision: revision ?? "", ...lines };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `L10-L20`, `L10-20`, `L7`, with or without columns (`L10C2-L20C8`), as hosts write it after the `#`. */
+export function parseLineFragment(fragment: string): LineRange | undefined {
+  const [, start, end] = /^L(\d{1,9})(?:C\d+)?(?:-L?(\d{1,9})(?:C\d+)?)?$/.exec(fragment) ?? [];
+  return start === undefined ? undefined : { startLine: Number(start), endLine: Number(end ?? start) };
+}
+
 /** Half of a surrogate pair, as a file name on Windows may hold, has no encoding. */
 function encodeUrlPart(part: string): string {
   return encodeURIComponent(part.replace(/\p{Cs}/gu, "\uFFFD"));

@@ -1,6 +1,44 @@
 import * as z from "zod";
 import { RefreshPolicy, ResourceSpec } from "./resource.ts";
 
+/** Secrets travel to it, so that only this computer may do without encryption. */
+const SecureUrl = z
+  .url({ protocol: /^https?$/, error: "must be an https URL" })
+  .refine((text) => isEncryptedOrLoopback(text), "must be an https URL (http is for loopback only)");
+
+/** A company's own OAuth client at a provider, or other endpoints. What is left out stays as it ships. */
+export const OAuthOptions = z
+  .looseObject({
+    clientId: z.string().min(1).max(256).optional().describe("The client that is registered for Citewell."),
+    clientSecretVariable: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable")
+      .optional()
+      .describe("The environment variable that holds the client's secret, where the server asks for one."),
+    issuer: SecureUrl.optional().describe("Endpoints that are not given are asked of the issuer (RFC 8414)."),
+    authorizationEndpoint: SecureUrl.optional(),
+    tokenEndpoint: SecureUrl.optional(),
+    deviceAuthorizationEndpoint: SecureUrl.optional(),
+    scopes: z.array(z.string().min(1).max(256)).optional(),
+    redirectUri: z
+      .url({
+        protocol: /^http$/,
+        hostname: /^(?:127\.0\.0\.1|localhost)$/,
+        error: "must be http on 127.0.0.1 or localhost",
+      })
+      .optional()
+      .describe("Where the browser comes back to; without a port any free one."),
+    flow: z.enum(["browser", "device"]).optional(),
+  })
+  .meta({ id: "OAuthOptions" });
+export type OAuthOptions = z.infer<typeof OAuthOptions>;
+
+function isEncryptedOrLoopback(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+}
+
 export const ProviderOptions = z
   .looseObject({
     baseURL: z
@@ -8,6 +46,7 @@ export const ProviderOptions = z
       .optional()
       .describe("Root URL of the server."),
     name: z.string().min(1).max(64).optional().describe("The identifier that the SDK uses for the server."),
+    oauth: OAuthOptions.optional().describe("Counts from the global file only."),
   })
   .meta({ id: "ProviderOptions" });
 export type ProviderOptions = z.infer<typeof ProviderOptions>;
@@ -40,6 +79,11 @@ export const ConfigFile = z
       .min(1)
       .optional()
       .describe("How many tokens, in and out, a question may take; then it ends with what it has. Default: no limit."),
+    maxCostUsd: z
+      .number()
+      .positive()
+      .optional()
+      .describe("What a question may cost, in US$; then it ends with what it has. Default: no limit."),
     dataDirectory: z.string().min(1).optional().describe("Where snapshots are kept; relative to this file's folder."),
     allowHosts: z
       .array(HostName)
@@ -93,3 +137,34 @@ export const ConfigSummary = z
   })
   .meta({ id: "ConfigSummary" });
 export type ConfigSummary = z.infer<typeof ConfigSummary>;
+
+const NamedProvider = z.string().min(1, "a provider must not be empty").max(64);
+
+/** `PUT /config/model`. `openai-compat` also needs `baseURL` and `name`, from the body or already configured. */
+export const SetModel = z
+  .object({
+    provider: NamedProvider,
+    model: z.string().min(1, "a model must not be empty").max(256),
+    providerOptions: ProviderOptions.optional(),
+  })
+  .meta({ id: "SetModel" });
+export type SetModel = z.infer<typeof SetModel>;
+
+export const ModelSet = z
+  .object({
+    provider: z.string(),
+    model: z.string(),
+    providerOptions: ProviderOptions.optional(),
+    savedTo: z.enum(["project", "global"]),
+    hint: z.string().optional().describe("Said where the model could not be checked."),
+  })
+  .meta({ id: "ModelSet" });
+export type ModelSet = z.infer<typeof ModelSet>;
+
+export const Reloaded = z
+  .object({ ok: z.literal(true), resources: z.array(z.string()).describe("The names in force.") })
+  .meta({ id: "Reloaded" });
+
+export const Cleared = z
+  .object({ cleared: z.int().nonnegative().describe("How many clones were removed.") })
+  .meta({ id: "Cleared" });

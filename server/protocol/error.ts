@@ -6,9 +6,11 @@ import * as z from "zod";
  */
 export const errorKinds = {
   AddressNotAllowed: "bad-request",
+  AlreadyExists: "bad-request",
   BranchNotFound: "resource-missing",
   Cancelled: "cancelled",
   ConfigInvalid: "config",
+  CredentialsInvalid: "config",
   FileNotFound: "not-found",
   FileNotReadable: "bad-request",
   HostNotAllowed: "forbidden",
@@ -23,6 +25,7 @@ export const errorKinds = {
   NotJson: "unsupported-media-type",
   PackageNotFound: "resource-missing",
   PathNotFound: "resource-missing",
+  PriceUnknown: "bad-request",
   ProviderFailed: "provider",
   ProviderNotConnected: "auth",
   ProviderNotFound: "bad-request",
@@ -40,7 +43,9 @@ export const errorKinds = {
   RouteNotFound: "not-found",
   SearchPathNotFound: "bad-request",
   ServerFailed: "resource",
+  ServerUnreachable: "provider",
   StorageFailed: "storage",
+  ThreadNotFound: "not-found",
   ToolMissing: "resource",
   VersionNotFound: "resource-missing",
 } as const;

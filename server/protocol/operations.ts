@@ -1,8 +1,11 @@
 import * as z from "zod";
 import { Answer, AskEvent, AskRequest, QuestionReply } from "./ask.ts";
-import { ConfigSummary } from "./config.ts";
+import { Cleared, ConfigSummary, ModelSet, Reloaded, SetModel } from "./config.ts";
 import { ProviderList } from "./provider.ts";
+import { SearchReply, SearchRequest } from "./search.ts";
 import { ResourceList, ResourceName, ResourceSpec } from "./resource.ts";
+import { VerifyReply, VerifyRequest } from "./verify.ts";
+import { Thread, ThreadDeleted, ThreadList, ThreadRecheck, ThreadRef } from "./threads.ts";
 
 export const Nothing = z.object({});
 
@@ -46,6 +49,42 @@ export const operations = {
     http: "GET /config",
     lsp: "citewell/getConfig",
   },
+  setModel: {
+    summary: "Choose the provider and the model that answer.",
+    input: SetModel,
+    output: ModelSet,
+    http: "PUT /config/model",
+    lsp: "citewell/setModel",
+  },
+  reloadConfig: {
+    summary: "Read the configuration again; running questions are not disturbed.",
+    input: Nothing,
+    output: Reloaded,
+    http: "POST /reload-config",
+    lsp: "citewell/reloadConfig",
+  },
+  clear: {
+    summary: "Remove what was fetched; never a local folder, nor what a running question reads.",
+    input: Nothing,
+    output: Cleared,
+    http: "POST /clear",
+    lsp: "citewell/clear",
+  },
+  search: {
+    summary: "Search resources, ranked or exactly.",
+    input: SearchRequest,
+    output: SearchReply,
+    http: "POST /search",
+    lsp: "citewell/search",
+    mcp: "search",
+  },
+  verify: {
+    summary: "Check what any Markdown cites; it is not changed.",
+    input: VerifyRequest,
+    output: VerifyReply,
+    lsp: "citewell/verify",
+    mcp: "verify",
+  },
   listProviders: {
     summary: "The supported providers, and which of them can be asked now.",
     input: Nothing,
@@ -74,6 +113,30 @@ export const operations = {
     output: Removed,
     http: "DELETE /config/resources",
     lsp: "citewell/removeResource",
+  },
+  listThreads: {
+    summary: "The conversations that are kept.",
+    input: Nothing,
+    output: ThreadList,
+    lsp: "citewell/listThreads",
+  },
+  getThread: {
+    summary: "A conversation, with the lines that it cites.",
+    input: ThreadRef,
+    output: Thread,
+    lsp: "citewell/getThread",
+  },
+  deleteThread: {
+    summary: "Remove a conversation, and the files that it alone cites.",
+    input: ThreadRef,
+    output: ThreadDeleted,
+    lsp: "citewell/deleteThread",
+  },
+  recheckThread: {
+    summary: "Look whether what a conversation cites still stands; asks no model.",
+    input: ThreadRef,
+    output: ThreadRecheck,
+    lsp: "citewell/recheckThread",
   },
 } as const satisfies Record<string, Operation>;
 

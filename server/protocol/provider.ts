@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { UsdRates } from "./ask.ts";
 
 /** How a provider knows who asks: a key, a sign-in, or not at all. */
 export const AuthMethod = z.enum(["api", "oauth", "none"]);
@@ -8,6 +9,10 @@ export const ModelInfo = z
   .object({
     name: z.string().optional(),
     contextTokens: z.int().positive().optional(),
+    pricing: z
+      .object({ source: z.string(), ratesUsdPerMTokens: UsdRates })
+      .optional()
+      .describe("List prices, in US$ per million tokens."),
   })
   .meta({ id: "ModelInfo" });
 export type ModelInfo = z.infer<typeof ModelInfo>;

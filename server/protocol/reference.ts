@@ -1,4 +1,4 @@
-import { gitUrlFault, isAbsolutePath, ResourceName, type ResourceSpec } from "./resource.ts";
+import { gitUrlFault, isAbsolutePath, readUrl, ResourceName, type ResourceSpec } from "./resource.ts";
 
 /**
  * What a resource is called in a question, in `add` and on every wire: a configured name, or a one-off reference.
@@ -96,8 +96,8 @@ function pageFrom(repository: string[], rest: string[], kinds: string[]): Page {
 }
 
 function parseUrl(text: string): Reference {
-  if (!URL.canParse(text)) return invalid(text, "not a URL");
-  const url = new URL(text);
+  const url = readUrl(text);
+  if (url === undefined) return invalid(text, "not a URL");
   const packagePage = packageOfPage(url);
   if (packagePage !== undefined) return parsePackage(packagePage, text);
   const fault = gitUrlFault(text);

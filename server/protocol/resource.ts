@@ -167,13 +167,25 @@ export function searchPathsOf(spec: Pick<GitResource, "searchPath" | "searchPath
 /** Why a git URL is refused by its text alone, or undefined. */
 export function gitUrlFault(text: string): string | undefined {
   if (controlCharacter.test(text) || /\s/.test(text)) return "a git URL must not contain spaces or control characters";
-  if (!URL.canParse(text)) return "not a URL";
-  const url = new URL(text);
+  const url = readUrl(text);
+  if (url === undefined) return "not a URL";
   if (url.protocol !== "https:") return "a git URL must use https";
   if (url.username !== "" || url.password !== "") return "a git URL must not contain credentials";
   if (url.hostname === "") return "a git URL needs a host";
   if (url.pathname === "" || url.pathname === "/") return "a git URL needs the repository's path";
   return undefined;
+}
+
+/** A URL whose path can be decoded, or undefined: `%zz` stands for no character. */
+export function readUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  try {
+    decodeURIComponent(url.pathname);
+    return url;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Absolute on any platform: `/x`, `\x`, `C:\x`, `C:x`. */

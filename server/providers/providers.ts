@@ -1,83 +1,190 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { CitewellError } from "../errors.ts";
-import type { Fetch } from "../lib/fetch.ts";
+import { CitewellError, messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { ModelRef } from "../protocol/ask.ts";
 import type { ProviderOptions } from "../protocol/config.ts";
-import type { ProviderInfo } from "../protocol/provider.ts";
-import type { ProviderDefinition } from "./definition.ts";
-import { openaiCompat } from "./openai-compat.ts";
+import type { ModelInfo, ProviderInfo } from "../protocol/provider.ts";
+import { type Access, type ConfiguredOptions, findAccess } from "./accounts.ts";
+import { catalogueModels, type Pricing, pricingOf } from "./catalogue.ts";
+import {
+  type ConnectMethod,
+  type ConnectorOptions,
+  createConnector,
+  type Disconnected,
+  type SignInOffer,
+} from "./connect.ts";
+import type { ProviderDefinition, ProviderSettings } from "./definition.ts";
+import { definitions, findDefinition } from "./definitions.ts";
+import { fetchModels, servesUnlisted } from "./live-models.ts";
+import { findLocalServers, type LocalServer, usualServers } from "./local-servers.ts";
+import { createSessions } from "./sessions.ts";
 
-export interface ProvidersOptions {
-  fetch: Fetch;
-  /** The user's key for a provider, wherever it is kept. */
-  credentials: (provider: string, where: { envVar: string | undefined }) => Promise<string | undefined>;
-  /** What is configured for a provider; that there is a key matters, for it goes to trusted addresses only. */
-  options: (provider: string, settings: { hasKey: boolean }) => ProviderOptions;
+export interface ProvidersOptions extends ConnectorOptions {
   log: Log;
+  /** Servers that are looked for on this computer; the usual ones unless given. */
+  localServers?: typeof usualServers;
 }
+
+export interface ModelQuery {
+  /** In place of what is configured: for a choice that is not saved yet. */
+  options?: ProviderOptions | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What a provider says of a model when it is asked. `nearest`: the names that may have been meant. */
+export type ModelCheck =
+  | { type: "served" }
+  | { type: "not-served"; nearest: string[] }
+  | { type: "unchecked"; reason: string };
 
 export interface Providers {
   /**
    * A model that is ready to be asked; its calls are retried while that may help, and fail with a CitewellError
    * (ProviderRefused, ProviderRateLimited, ProviderFailed, ModelNotFound) that names provider and model, never the key.
-   * @throws ProviderNotFound, ProviderNotConnected, ModelNotFound
+   * @throws ProviderNotFound, ProviderNotConnected, ModelNotFound, CredentialsInvalid
    */
   languageModel(ref: ModelRef): Promise<LanguageModelV4>;
-  list(): ProviderInfo[];
-  /** @throws ProviderNotFound */
+  /** Every provider with the models that are known without asking it. */
+  list(): Promise<ProviderInfo[]>;
+  /** Whether it can be asked now, as far as is known without asking. @throws ProviderNotFound */
   isConnected(provider: string): Promise<boolean>;
+  /**
+   * Stores a key, or signs in. The credential is from then on only for the server that it was given for.
+   * @throws ProviderNotFound, InvalidRequest (it takes no key, or the key cannot be one), ProviderNotConnected (no OAuth
+   * client is registered: the hint says how to sign in otherwise), ProviderRefused, ProviderTimeout, ProviderFailed
+   */
+  connect(provider: string, method: ConnectMethod): Promise<void>;
+  /** Removes what is stored. @throws ProviderNotFound */
+  disconnect(provider: string): Promise<Disconnected>;
+  /** How a person can sign in, where that is possible at all. @throws ProviderNotFound */
+  signInOffer(provider: string): SignInOffer;
+  /**
+   * What can be chosen, by id: from the bundled catalogue where it has the provider, else asked of the server.
+   * @throws ProviderNotFound, ProviderNotConnected, ProviderFailed, ProviderRefused, ProviderTimeout
+   */
+  listModels(provider: string, query?: ModelQuery): Promise<Record<string, ModelInfo>>;
+  /** Asks the provider itself; a bundled list is no reason to refuse. @throws ProviderNotFound */
+  checkModel(ref: ModelRef, query?: ModelQuery): Promise<ModelCheck>;
+  /** Compatible servers that run on this computer now: loopback only, within half a second. */
+  discoverLocal(options: { signal: AbortSignal }): Promise<LocalServer[]>;
+  /** What calls of a model cost. @throws ProviderNotFound, CredentialsInvalid */
+  pricing(ref: ModelRef): Promise<Pricing>;
 }
 
-export function createProviders({ fetch, credentials, options, log }: ProvidersOptions): Providers {
-  const settingsOf = async (provider: string, { envVar }: ProviderDefinition) => {
-    // A line end that came along with a key must not make it an invalid header, whose error would quote it.
-    const key = (await credentials(provider, { envVar }))?.trim() || undefined;
-    return { key, options: options(provider, { hasKey: key !== undefined }) };
-  };
-  return {
+export function createProviders(given: ProvidersOptions): Providers {
+  const { fetch, credentials, options, log, localServers = usualServers } = given;
+  const sessions = createSessions({ credentials, fetch, log });
+
+  function accessOf(provider: string, definition: ProviderDefinition, chosen: ProviderOptions = {}): Promise<Access> {
+    // A key never goes where a request says: the configuration is the user's.
+    const merged: ConfiguredOptions = (id, settings) =>
+      settings.hasKey ? options(id, settings) : { ...options(id, settings), ...chosen };
+    return findAccess(provider, { definition, credentials, options: merged });
+  }
+
+  /** @throws ProviderNotConnected */
+  async function settingsOf(provider: string, { options: chosen }: ModelQuery = {}): Promise<ProviderSettings> {
+    const definition = findDefinition(provider);
+    const access = await accessOf(provider, definition, chosen);
+    const missing = missingOf(provider, definition, access);
+    if (missing !== undefined) throw missing;
+    const { account, client, baseURL = "", name = provider } = access;
+    const signedIn = account.type === "signed-in" ? sessions.signedIn(provider, client) : fetch;
+    return { fetch: signedIn, account, baseURL, name };
+  }
+
+  const providers: Providers = {
+    ...createConnector(given),
     async languageModel({ provider, model }) {
-      const definition = findDefinition(provider);
-      const settings = await settingsOf(provider, definition);
-      const opened = await definition.openModel(model, { fetch, ...settings });
+      const settings = await settingsOf(provider);
+      const opened = await findDefinition(provider).openModel(model, settings);
       const { withReliableCalls } = await import("./reliable.ts");
-      return withReliableCalls(opened, { ref: { provider, model }, key: settings.key, log });
+      const key = settings.account.type === "key" ? settings.account.key : undefined;
+      return withReliableCalls(opened, { ref: { provider, model }, key, log });
     },
-    list: () =>
-      Object.entries(definitions).map(([id, { name, auth, envVar, models }]) => ({ id, name, auth, envVar, models })),
+    list: () => Promise.all(Object.entries(definitions).map(([id, definition]) => describe(id, definition))),
     async isConnected(provider) {
       const definition = findDefinition(provider);
-      return definition.isConnected(await settingsOf(provider, definition));
+      try {
+        return missingOf(provider, definition, await accessOf(provider, definition)) === undefined;
+      } catch (error) {
+        // Whoever asks the provider is told why.
+        if (!(error instanceof CitewellError)) throw error;
+        log.warn("provider-not-connected", { provider, reason: error.message });
+        return false;
+      }
+    },
+    async listModels(provider, query = {}) {
+      const { api, ...definition } = findDefinition(provider);
+      const known = await knownModels(definition);
+      if (api === undefined || Object.keys(known).length > 0) return known;
+      return fetchModels({ ...(await settingsOf(provider, query)), api, signal: query.signal });
+    },
+    async checkModel({ provider, model }, query = {}) {
+      const { api, models } = findDefinition(provider);
+      if (models !== undefined) return compare(model, models);
+      if (api === undefined) return { type: "unchecked", reason: `${provider} cannot be asked here` };
+      try {
+        const asked = { ...(await settingsOf(provider, query)), api, signal: query.signal };
+        const listed = await fetchModels(asked);
+        const check = compare(api.listedAs?.(model) ?? model, listed);
+        return check.type === "not-served" && (await servesUnlisted(model, asked)) ? { type: "served" } : check;
+      } catch (error) {
+        query.signal?.throwIfAborted();
+        return { type: "unchecked", reason: messageOf(error) };
+      }
+    },
+    discoverLocal: ({ signal }) => findLocalServers(localServers, { fetch, signal }),
+    async pricing({ provider, model }) {
+      const definition = findDefinition(provider);
+      const { account, baseURL = "" } = await accessOf(provider, definition);
+      if (account.type === "signed-in" && definition.signIn?.isSubscription === true) return { type: "free" };
+      return pricingOf({ provider, model }, definition.pricedAs?.(model, { baseURL }));
     },
   };
+  return providers;
 }
 
-const builtin: ProviderDefinition = {
-  name: "Built-in (extracts)",
-  auth: ["none"],
-  models: { extractive: { name: "Extracts, no key and no network" } },
-  isConnected: () => true,
-  async openModel(model) {
-    if (model !== "extractive") {
-      throw new CitewellError("ModelNotFound", `the provider builtin has no model ${JSON.stringify(model)}`, {
-        hint: "its only model is extractive",
-      });
-    }
-    const { createExtractiveModel } = await import("./builtin/extractive.ts");
-    return createExtractiveModel();
-  },
-};
+async function describe(id: string, definition: ProviderDefinition): Promise<ProviderInfo> {
+  const { name, auth, envVars: [envVar] = [] } = definition;
+  const variable = envVar === undefined ? {} : { envVar };
+  return { id, name, auth: [...auth], ...variable, models: await knownModels(definition) };
+}
 
-/** Every provider by its id, in the order of lists. A new one is one entry. */
-const definitions: Readonly<Record<string, ProviderDefinition>> = { builtin, "openai-compat": openaiCompat };
+/** What is known without asking. Gateways that the catalogue does not have, and servers of one's own, are asked. */
+async function knownModels({ models, pricedAs, baseURL }: ProviderDefinition): Promise<Record<string, ModelInfo>> {
+  if (models !== undefined) return { ...models };
+  const priced = baseURL === undefined ? undefined : pricedAs?.("", { baseURL });
+  if (priced?.type !== "listed" || !("providerId" in priced.place)) return {};
+  return catalogueModels(priced.place.providerId);
+}
 
-function findDefinition(provider: string): ProviderDefinition {
-  const definition = Object.hasOwn(definitions, provider) ? definitions[provider] : undefined;
-  if (definition !== undefined) return definition;
-  const known = Object.keys(definitions);
-  const close = nearest(provider, known);
-  throw new CitewellError("ProviderNotFound", `no provider ${JSON.stringify(provider)}`, {
-    hint: close.length > 0 ? `did you mean ${close.join(" or ")}?` : `known providers: ${known.join(", ")}`,
+function compare(model: string, listed: Readonly<Record<string, ModelInfo>>): ModelCheck {
+  if (Object.hasOwn(listed, model)) return { type: "served" };
+  const ids = Object.keys(listed);
+  if (ids.length === 0) return { type: "unchecked", reason: "the list of its models is empty" };
+  return { type: "not-served", nearest: nearest(model, ids) };
+}
+
+/** What keeps a provider from being asked. */
+function missingOf(
+  provider: string,
+  { unavailable, auth, envVars: [variable] = [], baseURL, models }: ProviderDefinition,
+  access: Access,
+): CitewellError | undefined {
+  if (unavailable !== undefined) return unavailable();
+  if (models !== undefined) return undefined;
+  const field = access.baseURL === undefined ? "baseURL" : "name";
+  if (access.baseURL === undefined || (baseURL === undefined && access.name === undefined)) {
+    return new CitewellError("ProviderNotConnected", `the provider ${provider} has no ${field}`, {
+      hint: `set baseURL and name under providerOptions["${provider}"] in citewell.config.jsonc`,
+    });
+  }
+  if (access.account.type !== "none" || auth.includes("none")) return undefined;
+  const connect = `citewell connect -p ${provider}`;
+  const what = auth.includes("api") ? "has no key" : "has no sign-in";
+  return new CitewellError("ProviderNotConnected", `the provider ${provider} ${what}`, {
+    hint: variable === undefined ? `run: ${connect}` : `run: ${connect}, or set ${variable}`,
   });
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
-import type { GitLimits, GitRunner } from "./run-git.ts";
+import type { GitLimits } from "./git-call.ts";
+import type { GitRunner } from "./run-git.ts";
 
 /** A setting of git: its full name and value. */
 export type GitSetting = readonly [name: string, value: string];
@@ -19,7 +20,6 @@ export function gitEnvironment(
   { settings }: { settings: readonly GitSetting[] },
 ): Record<string, string> {
   const kept = Object.entries(user).filter(([name]) => !dropped.test(name));
-  const all = [...settings, ...fixedSettings];
   return {
     ...Object.fromEntries(kept),
     LC_ALL: "C",
@@ -30,18 +30,20 @@ export function gitEnvironment(
     GIT_LFS_SKIP_SMUDGE: "1",
     GIT_TERMINAL_PROMPT: "0",
     GCM_INTERACTIVE: "never",
-    GIT_CONFIG_COUNT: String(all.length),
-    ...Object.fromEntries(
-      all.flatMap(([name, value], index) => [
-        [`GIT_CONFIG_KEY_${index}`, name],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
+    ...settingVariables([...settings, ...fixedSettings]),
   };
 }
 
 /** The proxy is decided before, and NO_PROXY with it: git must not go past the proxy to an address that was not checked. */
-const dropped = /^(?:GIT_(?!SSL_CAINFO$|SSL_CAPATH$|PROXY_SSL_).*|SSH_ASKPASS.*|no_proxy)$/i;
+const dropped = /^(?:GIT_(?!SSL_CAINFO$|SSL_CAPATH$|PROXY_SSL_).*|SSH_ASKPASS.*|EDITOR|VISUAL|PAGER|no_proxy)$/i;
+
+function settingVariables(settings: readonly GitSetting[]): Record<string, string> {
+  const pairs = settings.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
+}
 
 /** For commands that belong to no repository: the one around the working directory must not have a say. */
 export const outsideRepository = { GIT_DIR: nowhere } as const;
@@ -83,18 +85,28 @@ export async function readUserSettings(
   });
 }
 
-/** The proxy that git would use for a URL, with the most exact of the user's settings; undefined for none. */
+/**
+ * The proxy that git would use for a URL, with the most exact of the user's settings (those that readUserSettings
+ * found); undefined for none.
+ */
 export async function readProxy(
   runner: GitRunner,
-  { url, user, signal }: { url: URL; user: Readonly<Record<string, string>>; signal: AbortSignal },
+  options: {
+    url: URL;
+    settings: readonly GitSetting[];
+    user: Readonly<Record<string, string>>;
+    signal: AbortSignal;
+  },
 ): Promise<string | undefined> {
+  const { url, settings, user, signal } = options;
   if (needsNoProxy(url, user["no_proxy"] ?? user["NO_PROXY"] ?? "")) return undefined;
-  const { code, stdout } = await runner.run(
-    ["config", "--get-urlmatch", "http.proxy", url.href],
-    userOptions(user, signal),
-  );
   const variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].map((name) => user[name]);
-  const proxy = code === 0 ? stdout.trim() : variables.find((value) => value !== undefined && value !== "");
+  let proxy = variables.find((value) => value !== undefined && value !== "");
+  if (settings.some(([name]) => /^http\.(?:.*\.)?proxy$/.test(name))) {
+    const args = ["config", "--get-urlmatch", "http.proxy", url.href];
+    const { code, stdout } = await runner.run(args, userOptions(user, signal));
+    if (code === 0) proxy = stdout.trim();
+  }
   return proxy === "" ? undefined : proxy;
 }
 
@@ -112,13 +124,22 @@ const localLimits: GitLimits = { silentMs: 10_000, totalMs: 10_000 };
 /** A folder that is there on every computer, for commands that need none. */
 export const anyDirectory = path.parse(process.execPath).root;
 
-/** The user's own environment, outside of any repository. */
+/** The user's own environment, outside of any repository: what git's configuration depends on, and no program's name. */
 function userOptions(user: Readonly<Record<string, string>>, signal: AbortSignal) {
-  return {
-    directory: anyDirectory,
-    environment: { ...user, ...outsideRepository },
-    purpose: "reading git's configuration",
-    limits: localLimits,
-    signal,
-  };
+  const kept = Object.entries(user).filter(([name]) => !dropped.test(name) || configurationVariables.test(name));
+  const environment = { ...Object.fromEntries(kept), ...outsideRepository, ...settingVariables(settingsIn(user)) };
+  return { directory: anyDirectory, environment, purpose: "reading git's configuration", limits: localLimits, signal };
+}
+
+const configurationVariables = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|PARAMETERS)$/i;
+
+/** The settings about reaching a host that the user gives as variables: https://git-scm.com/docs/git-config#ENVIRONMENT */
+function settingsIn(user: Readonly<Record<string, string>>): GitSetting[] {
+  const settings: GitSetting[] = [];
+  for (let index = 0; index < Number(user["GIT_CONFIG_COUNT"]); index++) {
+    const name = user[`GIT_CONFIG_KEY_${index}`];
+    if (name === undefined) break;
+    if (userSettings.test(name.toLowerCase())) settings.push([name, user[`GIT_CONFIG_VALUE_${index}`] ?? ""]);
+  }
+  return settings;
 }

@@ -1,8 +1,9 @@
 import { CitewellError } from "../errors.ts";
 import { nearest } from "../lib/nearest.ts";
+import type { GitLimits } from "./git-call.ts";
 import { outsideRepository, anyDirectory } from "./git-environment.ts";
 import type { GitRoutes } from "./git-routes.ts";
-import type { GitLimits, GitRunner } from "./run-git.ts";
+import type { GitRunner } from "./run-git.ts";
 
 /** What a branch or tag of a repository points to. */
 export interface Revision {

@@ -1,9 +1,10 @@
 import { CitewellError } from "../errors.ts";
 import type { AddressRule } from "./address.ts";
+import type { GitResult } from "./git-call.ts";
 import { gitEnvironment, type GitSetting, readProxy, readUserSettings } from "./git-environment.ts";
 import { gitFailure, isNotFound, isRedirect } from "./git-failures.ts";
 import { askRedirect } from "./git-redirect.ts";
-import type { GitResult, GitRunner } from "./run-git.ts";
+import type { GitRunner } from "./run-git.ts";
 
 /** A checked way to a repository: where it is, and git's environment for going there and nowhere else. */
 export interface Route {
@@ -48,7 +49,7 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
       const settings = await readUserSettings(runner, { user, signal });
       let url = asked;
       for (let hop = 0; hop < hopLimit; hop++) {
-        const way = await findWay(url, signal);
+        const way = await findWay(url, { settings, signal });
         const route = { url: way.url.href, environment: environmentOf(way, settings) };
         const result = await use(route);
         if (result.code === 0) return { route, result };
@@ -62,9 +63,12 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
   };
 
   /** Behind a proxy it is the proxy that resolves names: then only addresses written out can be checked. */
-  async function findWay(text: string, signal: AbortSignal): Promise<Way> {
+  async function findWay(
+    text: string,
+    { settings, signal }: { settings: readonly GitSetting[]; signal: AbortSignal },
+  ): Promise<Way> {
     const url = rule.checkText(text);
-    const proxy = await readProxy(runner, { url, user, signal });
+    const proxy = await readProxy(runner, { url, settings, user, signal });
     const addresses = proxy === undefined ? await rule.resolve(url, { signal }) : undefined;
     return { url, proxy, addresses };
   }

@@ -1,8 +1,9 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { GitLimits } from "./git-call.ts";
 import { gitFailure } from "./git-failures.ts";
 import type { GitRoutes } from "./git-routes.ts";
-import type { GitLimits, GitRunner } from "./run-git.ts";
+import type { GitRunner } from "./run-git.ts";
 import { searchPathNotFound } from "./search-paths.ts";
 import { fileSizeLimitBytes, type SkippedFile } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
@@ -38,42 +39,44 @@ const attributes = "* -text !eol -ident -filter -working-tree-encoding\n";
 export function createGitTrees({
   runner,
   routes,
+  environment,
   limits,
 }: {
   runner: GitRunner;
   routes: GitRoutes;
+  /** Git's, for what reaches no host. */
+  environment: Readonly<Record<string, string>>;
   limits: GitLimits;
 }): GitTrees {
   return {
     async fetch(url, directory, { commit, searchPaths, signal, onProgress }) {
       const isSparse = searchPaths.length > 0;
       const repository = path.join(directory, ".git");
-      const onErrorOutput = progressReader(onProgress);
       const filter = isSparse ? "blob:none" : `blob:limit=${fileSizeLimitBytes + 1}`;
+      const options = { directory, environment, limits, signal, onErrorOutput: progressReader(onProgress) };
+      const run = async (args: string[], environment = options.environment) => {
+        // What search paths let through is fetched by the checkout, and that without a word of progress.
+        const patient = { ...limits, silentMs: limits.totalMs };
+        const call = { ...options, environment, purpose: `reading ${url}`, limits: patient };
+        const result = await runner.run(args, call);
+        if (result.code !== 0) throw gitFailure(result.stderr, { url, directory });
+        return result.stdout;
+      };
       await mkdir(path.join(repository, "info"), { recursive: true });
       await writeFile(path.join(repository, "info", "attributes"), attributes);
+      // Not --quiet: simple-git waits 50 ms longer for a command that says nothing.
+      await run(["init", "--template="]);
 
       const { route } = await routes.reach(
         url,
-        async ({ url, environment }) => {
-          const options = { directory, environment, purpose: `fetching ${url}`, limits, signal, onErrorOutput };
-          const created = await runner.run(["init", "--quiet", "--template="], options);
-          if (created.code !== 0) return created;
+        ({ url, environment }) => {
           const depth = ["--depth=1", "--no-tags", "--no-recurse-submodules"];
-          return runner.run(["fetch", "--progress", ...depth, `--filter=${filter}`, "--", url, commit], options);
+          const args = ["fetch", "--progress", ...depth, `--filter=${filter}`, "--", url, commit];
+          return runner.run(args, { ...options, environment, purpose: `fetching ${url}` });
         },
         { signal, directory },
       );
 
-      const run = async (args: string[]) => {
-        const { environment } = route;
-        // What search paths let through is fetched by the checkout, and that without a word of progress.
-        const patient = { ...limits, silentMs: limits.totalMs };
-        const options = { directory, environment, purpose: `reading ${url}`, limits: patient, signal, onErrorOutput };
-        const result = await runner.run(args, options);
-        if (result.code !== 0) throw gitFailure(result.stderr, { url, directory });
-        return result.stdout;
-      };
       const entries = parseEntries(await run(["ls-tree", "-r", "-t", "-z", commit]));
       for (const searchPath of searchPaths) requireEntry(entries, searchPath);
       const absent = isSparse ? new Set<string>() : parseMissing(await run(missingObjects(commit)));
@@ -82,7 +85,7 @@ export function createGitTrees({
         ? searchPaths.map((searchPath) => `/${escapePattern(searchPath)}`)
         : ["/*", ...tooLarge.map((entry) => `!/${escapePattern(entry.path)}`)];
       await writeFile(path.join(repository, "info", "sparse-checkout"), `${patterns.join("\n")}\n`);
-      await run(["checkout", "--progress", "--detach", commit]);
+      await run(["checkout", "--progress", "--detach", commit], route.environment);
       await rm(repository, { recursive: true, maxRetries: 3 });
 
       const submodules = entries.filter((entry) => entry.type === "commit" && isWithin(entry.path, searchPaths));
@@ -144,7 +147,7 @@ const stages: Record<string, string> = {
 };
 
 /** Git writes `Receiving objects:  16% (1/6)`, again and again on one line. */
-function progressReader(onProgress: OnProgress): (text: string) => void {
+export function progressReader(onProgress: OnProgress): (text: string) => void {
   return (text) => {
     const last = [...text.matchAll(/(Receiving objects|Resolving deltas|Updating files): +(\d+)%/g)].at(-1);
     const message = stages[last?.[1] ?? ""];

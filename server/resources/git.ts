@@ -1,13 +1,14 @@
-import { CitewellError } from "../errors.ts";
 import { formatAge } from "../lib/age.ts";
 import type { RefreshPolicy } from "../protocol/resource.ts";
 import { createAddressRule, type Lookup } from "./address.ts";
-import { anyDirectory, gitEnvironment, outsideRepository } from "./git-environment.ts";
+import type { GitLimits } from "./git-call.ts";
+import { gitEnvironment } from "./git-environment.ts";
 import { createGitRefs } from "./git-refs.ts";
 import { createGitRoutes } from "./git-routes.ts";
 import { createGitTrees } from "./git-tree.ts";
+import { requireGit } from "./git-version.ts";
 import { permalinkOf } from "./permalink.ts";
-import { createGitRunner, type GitLimits } from "./run-git.ts";
+import { createGitRunner } from "./run-git.ts";
 import type { StoredTree } from "./shelf.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress, Source } from "./source.ts";
@@ -58,8 +59,6 @@ export interface GitOptions {
 
 /** What a one-off URL without a branch is tried with, in this order (spec/service.md, "One-off resources"). */
 const usualBranches = ["main", "master", "trunk", "dev"];
-/** The first with curloptResolve, which pins the address that was checked. */
-const neededVersion = [2, 37] as const;
 const defaultLimits = {
   ask: { silentMs: 30_000, totalMs: 30_000 },
   fetch: { silentMs: 60_000, totalMs: 30 * 60_000 },
@@ -72,7 +71,8 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
   const rule = createAddressRule({ allowHosts, lookup });
   const routes = createGitRoutes({ runner, rule, environment, answerMs: ask.totalMs });
   const refs = createGitRefs({ runner, routes, limits: ask });
-  const trees = createGitTrees({ runner, routes, limits: fetch });
+  const local = gitEnvironment(environment, { settings: [] });
+  const trees = createGitTrees({ runner, routes, environment: local, limits: fetch });
 
   return {
     async open(spec, { isOneOff, refresh, signal, onProgress }) {
@@ -104,7 +104,7 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
     return {
       key: JSON.stringify(["git", canonicalUrl(url), branch ?? "", ...[...searchPaths].sort()]),
       async resolve({ signal }) {
-        await requireGit(signal);
+        await requireGit(runner, { environment: local, limits: ask, signal });
         if (isCommit(branch)) return branch;
         const branches = branch === undefined ? usualBranches : [branch];
         const revision = await refs.find(url, branches, { signal, isOneOff });
@@ -116,23 +116,6 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
         return { skipped, details: found === undefined ? {} : { branch: found } };
       },
     };
-  }
-
-  async function requireGit(signal: AbortSignal): Promise<void> {
-    const { stdout } = await runner.run(["--version"], {
-      directory: anyDirectory,
-      environment: { ...gitEnvironment(environment, { settings: [] }), ...outsideRepository },
-      purpose: "git --version",
-      limits: ask,
-      signal,
-    });
-    const [, version = "of no known version", major, minor] = /(([0-9]+)\.([0-9]+)[.0-9]*)/.exec(stdout) ?? [];
-    const [neededMajor, neededMinor] = neededVersion;
-    const isEnough = Number(major) > neededMajor || (Number(major) === neededMajor && Number(minor) >= neededMinor);
-    if (isEnough) return;
-    throw new CitewellError("ToolMissing", `git ${version} is too old: ${neededVersion.join(".")} or later is needed`, {
-      hint: "update git (https://git-scm.com)",
-    });
   }
 
   function infoOf(spec: GitSpec, { revision, fetchedAt, details, stale }: StoredTree) {

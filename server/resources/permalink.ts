@@ -1,4 +1,4 @@
-import type { LineRange } from "../protocol/citation.ts";
+import { type LineRange, parseLineFragment } from "../protocol/citation.ts";
 
 type PermalinkForm = (repository: string, commit: string, path: string, lines: LineRange) => string;
 
@@ -11,6 +11,41 @@ export function permalinkOf(url: string, commit: string, path: string, lines: Li
   const form = forms[host] ?? (host.startsWith("gitlab.") ? gitlab : undefined);
   const repository = `https://${host}${pathname.replace(/\/+$/, "").replace(/\.git$/, "")}`;
   return form?.(repository, commit, path.split("/").map(encodePart).join("/"), lines);
+}
+
+export interface Permalink extends LineRange {
+  /** The repository's URL, as `permalinkOf` takes it. */
+  url: string;
+  /** A commit, or, of a page that is no permanent one, a branch or tag. */
+  revision: string;
+  path: string;
+}
+
+/** The inverse of `permalinkOf`, for a page of any of these hosts that marks lines; undefined for other URLs. */
+export function parsePermalink(text: string): Permalink | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, host, pathname, hash } = new URL(text);
+  const groups = pages.map((page) => page.exec(pathname)?.groups).find((found) => found !== undefined);
+  const lines = parseLineFragment(hash.slice(1)) ?? parseBitbucketLines(hash);
+  if (!/^https?:$/.test(protocol) || groups === undefined || lines === undefined) return undefined;
+  const { repository = "", revision = "", path = "" } = groups;
+  try {
+    const url = `https://${host.replace(/^www\./, "")}${repository}`;
+    return { url, revision: decodeURIComponent(revision), path: decodeURIComponent(path), ...lines };
+  } catch {
+    return undefined;
+  }
+}
+
+const pages = [
+  /^(?<repository>\/.+?)\/-\/(?:blob|blame|raw)\/(?<revision>[^/]+)\/(?<path>.+)$/,
+  /^(?<repository>\/[^/]+\/[^/]+)\/(?:blob|blame|raw|src\/commit|src\/branch)\/(?<revision>[^/]+)\/(?<path>.+)$/,
+  /^(?<repository>\/[^/]+\/[^/]+)\/src\/(?<revision>[^/]+)\/(?<path>.+)$/,
+];
+
+function parseBitbucketLines(hash: string): LineRange | undefined {
+  const [, start, end] = /^#lines-(\d{1,9})(?::(\d{1,9}))?$/.exec(hash) ?? [];
+  return start === undefined ? undefined : { startLine: Number(start), endLine: Number(end ?? start) };
 }
 
 /** Hosts show these rendered, without lines, unless they are asked for the source. */

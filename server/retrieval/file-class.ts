@@ -1,4 +1,4 @@
-import type { FileKind } from "./retrieval.ts";
+import type { FileKind } from "../protocol/search.ts";
 
 /** What a file is in its project; finer than its kind, because it decides how much a match there is worth. */
 export type FileClass =
@@ -92,7 +92,7 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
     ),
   ],
   ["example", inFolder("examples?|samples?|demos?|playground|benchmarks?|bench|docs_src|sandbox")],
-  ["locale", /(?:^|\/)(?:locales?|i18n|l10n|translations?)\/(?!.*(?:^|\/)(?:en|en[-_]us|index|utils?|default)\.\w+$)/],
+  ["locale", /(?:^|\/)(?:locales?|i18n|l10n|translations?)\/(?!(?:.*\/)?(?:en|en[-_]us|index|utils?|default)\.\w+$)/],
   ["locale", inFolder(String.raw`docs?/(?:${languages})(?:[-_][a-z]{2,4})?`)],
   ["declaration", named(String.raw`.*\.d\.[cm]?ts|.*\.pyi|.*\.flow`)],
   [

@@ -1,8 +1,8 @@
 import picomatch from "picomatch";
 import { CitewellError, messageOf } from "../errors.ts";
 import { nearest } from "../lib/nearest.ts";
+import { createTimeSlices } from "../lib/time-slices.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
-import { createPace } from "./pace.ts";
 import type { FileReference, GlobOptions, GlobResult } from "./retrieval.ts";
 import { createTimeLimit } from "./time-limit.ts";
 
@@ -16,11 +16,12 @@ export async function globSnapshots(
   snapshots: readonly Snapshot[],
   { pattern, limit, signal }: GlobOptions,
 ): Promise<GlobResult> {
-  const pace = createPace(signal);
+  const slices = createTimeSlices();
   const matching: GlobResult["files"] = [];
   for (const { resource, files } of snapshots) {
-    await pace();
-    for (const { path, sizeBytes } of filterFiles(files, pattern)) matching.push({ resource, path, sizeBytes });
+    const accepted = await slices.run(() => filterFiles(files, pattern));
+    signal?.throwIfAborted();
+    for (const { path, sizeBytes } of accepted) matching.push({ resource, path, sizeBytes });
   }
   return {
     files: matching.slice(0, limit),

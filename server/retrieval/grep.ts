@@ -1,8 +1,8 @@
 import { splitLines } from "../lib/source-text.ts";
+import { createTimeSlices, type TimeSlices } from "../lib/time-slices.ts";
 import type { FileEntry, Snapshot } from "../resources/snapshot.ts";
 import { classOf, classOrder } from "./file-class.ts";
 import { filterFiles } from "./glob.ts";
-import { createPace, type Pace } from "./pace.ts";
 import { compilePattern, type LinePattern } from "./pattern.ts";
 import { readAhead, type ReadFile } from "./read-ahead.ts";
 import type { GrepHit, GrepOptions, GrepResult } from "./retrieval.ts";
@@ -24,7 +24,7 @@ export async function grepSnapshots(
 ): Promise<GrepResult> {
   const pattern = compilePattern(options);
   const until = performance.now() + deadlineMs;
-  const search = { pattern, until, texts, signal, runWithin: createTimeLimit(), pace: createPace(signal) };
+  const search = { pattern, until, texts, signal, runWithin: createTimeLimit(), slices: createTimeSlices() };
   const result: GrepResult = { hits: [], total: 0, filesWithHits: 0, searchedFiles: 0, cut: [], skipped: [] };
   let candidates = 0;
   let shown = 0;
@@ -71,7 +71,7 @@ interface Search {
   until: number;
   texts: TextStore;
   runWithin: RunWithin;
-  pace: Pace;
+  slices: TimeSlices;
   signal: AbortSignal | undefined;
 }
 
@@ -99,7 +99,7 @@ async function* inBatches(files: AsyncIterable<ReadFile<FileEntry>>): AsyncGener
 /** Searches one file after the other; one that takes too long is given up, and the rest goes on. */
 async function searchBatch(
   batch: readonly ReadFile<FileEntry>[],
-  { pattern, until, runWithin, pace }: Search,
+  { pattern, until, runWithin, slices, signal }: Search,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const rest = batch.values();
@@ -114,10 +114,9 @@ async function searchBatch(
       );
     }
   };
-  await pace();
-  while (!runWithin(searchRest, { timeoutMs: stretchMs })) {
+  while (!(await slices.run(() => runWithin(searchRest, { timeoutMs: stretchMs })))) {
+    signal?.throwIfAborted();
     outcomes.push({ type: "skipped", path, reason: "the pattern takes too long in it; a simpler one may not" });
-    await pace();
     if (performance.now() > until) break;
   }
   return outcomes;

@@ -1,7 +1,7 @@
 import { untilAborted } from "../lib/abort.ts";
+import { createTimeSlices } from "../lib/time-slices.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
 import { classOf, classOrder } from "./file-class.ts";
-import { createPace } from "./pace.ts";
 import { readAhead } from "./read-ahead.ts";
 import { createIndexBuilder, type SnapshotIndex } from "./snapshot-index.ts";
 import type { TextStore } from "./text-store.ts";
@@ -9,7 +9,7 @@ import { findTwins } from "./twins.ts";
 
 export interface IndexedSnapshot {
   index: SnapshotIndex;
-  /** What the snapshot left out, and what is found by its path only. */
+  /** What the snapshot left out, and what is found by grep only. */
   skipped: readonly SkippedFile[];
 }
 
@@ -73,12 +73,11 @@ async function indexSnapshot(
 ): Promise<IndexedSnapshot> {
   const { ranked, skipped } = chooseRanked(snapshot);
   const builder = createIndexBuilder({ twins: findTwins(snapshot.files.map(({ path }) => path)) });
-  const pace = createPace(signal);
+  const slices = createTimeSlices();
   for await (const { item, text, fault } of readAhead(snapshot, ranked, { texts, signal })) {
-    await pace();
-    const isRanked = fault === undefined && !isMinified(text);
-    builder.add(item.path, isRanked ? text : "");
-    if (!isRanked) skipped.push({ path: item.path, reason: fault ?? "minified: found by its path and by grep only" });
+    if (fault !== undefined) skipped.push({ path: item.path, reason: fault });
+    else if (isMinified(text)) skipped.push({ path: item.path, reason: "minified: found by grep only" });
+    else await slices.run(() => builder.add(item.path, text));
   }
   return { index: builder.finish(), skipped: [...snapshot.skipped, ...skipped] };
 }

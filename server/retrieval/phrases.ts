@@ -11,7 +11,7 @@ export interface Candidate {
 
 /** How many of the best files are read for the phrases, and what a file that holds one is worth more. */
 const readLimit = 40;
-const phraseWorth = 1.4;
+const phraseWorth = 2;
 
 /** Moves up the files in which a phrase of the question stands as it is, and in them the chunk where it stands first. */
 export async function preferPhrases(

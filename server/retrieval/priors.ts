@@ -21,7 +21,8 @@ function classPrior(fileClass: FileClass, asksFor: Query["asksFor"]): number {
     case "declaration":
       return asksFor.has("types") ? 0.9 : 0.5;
     case "test":
-      return asksFor.has("tests") ? 0.9 : 0.28;
+      if (!asksFor.has("tests")) return 0.28;
+      return asksFor.has("usage") ? 0.4 : 0.9;
     case "example":
       if (asksFor.has("examples") || asksFor.has("docs")) return 0.8;
       return asksFor.has("usage") ? 0.5 : 0.25;

@@ -37,6 +37,8 @@ const weakWeight = 0.33;
 const compoundWeight = 0.35;
 const shortQuestionWeight = 0.7;
 const plainNameWeight = 0.4;
+/** Each name is compared with all names of the tree; a pasted stack trace has many. */
+const nameLimit = 12;
 
 /** What a question says it wants. */
 const intents: readonly (readonly [Intent, RegExp])[] = [
@@ -90,7 +92,9 @@ function weightOf(part: string, own: ReadonlySet<string>): number {
 
 /** What is written like a name, a short question as a whole, and every plain word that could be one. */
 function namesOf(text: string, words: readonly string[]): QueryName[] {
-  const written = writtenNames(text).map((name) => nameOf([name], { weight: 1 }));
+  const written = writtenNames(text)
+    .slice(0, nameLimit)
+    .map((name) => nameOf([name], { weight: 1 }));
   if (written.length === 0 && words.length === 1) return [nameOf(words, { weight: 1 })];
   const whole = written.length === 0 && words.length <= 4 ? [nameOf(words, { weight: shortQuestionWeight })] : [];
   const plain = words.filter((word) => word.length > 2 && !weakWords.has(word.toLowerCase()));

@@ -15,6 +15,7 @@ export async function* readAhead<Item extends { path: string }>(
   items: Iterable<Item>,
   { texts, signal }: { texts: TextStore; signal: AbortSignal | undefined },
 ): AsyncGenerator<ReadFile<Item>> {
+  signal?.throwIfAborted();
   const reading: Promise<ReadFile<Item>>[] = [];
   for (const item of items) {
     reading.push(texts.read(snapshot, item.path, { signal }).then((result) => ({ item, ...result })));

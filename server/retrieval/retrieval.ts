@@ -1,13 +1,12 @@
+import { classOf, kindOf } from "./file-class.ts";
 import { globSnapshots } from "./glob.ts";
 import { grepSnapshots } from "./grep.ts";
 import { createIndexes } from "./indexes.ts";
 import { listFolder } from "./list.ts";
 import { searchSnapshots } from "./search.ts";
+import type { FileKind } from "../protocol/search.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
 import { createTextStore } from "./text-store.ts";
-
-/** What a file is for. Told by its path alone. */
-export type FileKind = "code" | "docs" | "test" | "config" | "other";
 
 export interface FileReference {
   resource: string;
@@ -27,7 +26,7 @@ export interface RankedPassage extends FileReference {
   reason: string;
 }
 
-/** A file that was not searched, or only by its path, and why. */
+/** A file that was not searched, and why. */
 export interface SkippedSearch extends FileReference, SkippedFile {}
 
 export interface SearchOptions {
@@ -103,6 +102,10 @@ export interface Listing {
   entries: { name: string; type: "folder" | "file"; sizeBytes: number; fileCount: number }[];
   /** When there is no such folder: folders and files whose names come close. */
   nearest: string[];
+}
+
+export function kindOfPath(path: string): FileKind {
+  return kindOf(classOf(path));
 }
 
 /** Finds passages, lines and files in snapshots; reads nothing but what a `Snapshot` gives. */

@@ -75,7 +75,6 @@ async function readPassages(
 ): Promise<{ passages: RankedPassage[] } | { fault: SkippedSearch }> {
   const { resource, revision } = snapshot;
   const file = index.files[scored.file];
-  // A file without words in the index is known by its path only.
   if (file === undefined || file.length === 0) return { passages: [] };
   const { path } = file;
   const { text, fault } = await texts.read(snapshot, path, { signal });

@@ -34,7 +34,6 @@ export interface SnapshotIndex {
 }
 
 export interface IndexBuilder {
-  /** A file that is found by its path only has an empty text. */
   add(path: string, text: string): void;
   finish(): SnapshotIndex;
 }
@@ -60,7 +59,7 @@ export function createIndexBuilder({ twins }: { twins: ReadonlyMap<string, strin
         length: 0,
       };
       addPath(path);
-      if (text !== "") file.length = addText(path, text);
+      file.length = addText(path, text);
       files.push(file);
     },
     finish: () => ({

@@ -15,7 +15,7 @@ import { describeIssues } from "../protocol/validation.ts";
  * @throws InvalidRequest, which names every field at fault
  */
 export function callOperation<Name extends OperationName>(
-  handlers: Handlers,
+  handlers: Pick<Handlers, Name>,
   name: Name,
   raw: unknown,
   options: CallOptions,

@@ -1,11 +1,13 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import path from "node:path";
+import { text as readText } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AskEvent } from "../../server/protocol/ask.ts";
-import { runCli, startCli } from "../support/cli.ts";
+import { citewellFile, cliEnvironment, runCli, startCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
-import { type ScriptedModel, scriptedModel, type ScriptedStep } from "../support/scripted-model.ts";
+import { type ScriptedModel, scriptedModel, type ScriptedReply, type ScriptedStep } from "../support/scripted-model.ts";
 
 const project = `
 //- demo/src/retry.ts
@@ -107,6 +109,25 @@ describe("with the built-in provider", () => {
     { name: "an unknown resource", args: ["-q", "x", "-r", "expres"], code: 3, message: /hint: did you mean express/ },
     { name: "an http URL", args: ["-q", "x", "-r", "http://github.com/a/b"], code: 2, message: /must use https/ },
     { name: "a private address", args: ["-q", "x", "-r", "https://127.0.0.1/a/b"], code: 2, message: /allowHosts/ },
+    { name: "an address of IPv6", args: ["-q", "x", "-r", "https://[::1]/a/b"], code: 2, message: /allowHosts/ },
+    {
+      name: "a URL that cannot be decoded",
+      args: ["-q", "x", "-r", "https://github.com/a/b/tree/%zz"],
+      code: 2,
+      message: /not a URL/,
+    },
+    {
+      name: "a page whose branch has a NUL",
+      args: ["-q", "x", "-r", "https://github.com/a/b/tree/%00"],
+      code: 2,
+      message: /a branch holds/,
+    },
+    {
+      name: "a page whose folder leaves",
+      args: ["-q", "x", "-r", "https://github.com/a/b/tree/main/..%2f.."],
+      code: 2,
+      message: /must not contain '\.\.'/,
+    },
     {
       name: "a mapped address",
       args: ["-q", "x", "-r", "https://[::ffff:10.0.0.1]/a"],
@@ -154,14 +175,39 @@ describe("with a model", () => {
     expect(stdout).toContain("**Partial answer.**");
   });
 
-  test.each([
-    { status: 401, code: 5, message: /asks for a key/ },
-    { status: 500, code: 6, message: /failed/ },
-  ])("HTTP $status from the provider ends with $code", async ({ status, code, message }) => {
-    await using world = await scripted(() => ({ status, headers: { "retry-after": "0" } }));
+  test.each<{ name: string; reply: ScriptedReply; code: number; message: RegExp }>([
+    { name: "401", reply: { status: 401 }, code: 5, message: /asks for a key/ },
+    { name: "429", reply: { status: 429, headers: { "retry-after": "0" } }, code: 6, message: /too many requests/ },
+    { name: "500", reply: { status: 500, headers: { "retry-after": "0" } }, code: 6, message: /failed/ },
+    { name: "garbage", reply: { garbage: "<html>busy</html>" }, code: 6, message: /what is no answer: <html>busy/ },
+    { name: "silence", reply: { hang: true }, code: 6, message: /took longer than 1000 ms/ },
+  ])("$name from the provider ends with $code", async ({ reply, code, message }) => {
+    await using world = await scripted(() => reply, { providerTimeoutMs: 1000 });
     const result = await world.ask(["-q", "How long?"]);
     expect(result).toMatchObject({ code, stdout: "" });
     expect(result.stderr).toMatch(message);
+  });
+
+  test("a connection that breaks in the middle ends with 6, and what had arrived stays", async () => {
+    await using world = await scripted([{ text: ["The delay ", "grows."], closeAfter: 1 }]);
+    const { code, stdout, stderr } = await world.ask(["-q", "How long?"]);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: expect.stringContaining("The delay") });
+    expect(stderr).toContain("The answer is partial.");
+  });
+
+  test("tools that do not exist and arguments that do not fit do not end it", async () => {
+    const toolCalls = [
+      { name: "bash", input: { command: "rm -rf /" } },
+      { name: "read", input: { path: ["src"] } },
+      { name: "read", input: "{" },
+      { name: "read", input: { path: "../../etc/passwd" } },
+    ];
+    await using world = await scripted([{ toolCalls }, "It waits [[demo:src/retry.ts#L3]]."]);
+    const { code, stdout } = await world.ask(["-q", "How long?"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("(not read in this run)");
+    expect(world.model.requests[1]?.toolResults).toHaveLength(4);
+    expect(world.model.requests[1]?.toolResults.join()).not.toContain("root:");
   });
 
   test.each([
@@ -199,7 +245,21 @@ describe("with a model", () => {
     child.stdout?.once("data", () => child.stdout?.destroy());
     const [exitCode] = await once(child, "close");
     expect(exitCode).toBe(0);
-    expect(stderr).not.toMatch(/EPIPE|error/i);
+    expect(stderr).not.toMatch(/EPIPE|error|partial/i);
+  });
+
+  test("an answer that cannot be written, as on a full disk, is a fault", async () => {
+    await using world = await scripted(["Fine."]);
+    await using unwritable = await open(path.join(world.folder.path, "question.md"), "r");
+    const child = spawn(process.execPath, [citewellFile, "ask", "-q", "How long?"], {
+      cwd: world.folder.path,
+      env: cliEnvironment(world.folder.path),
+      stdio: ["ignore", unwritable.fd, "pipe"],
+    });
+    const said = child.stderr === null ? "" : readText(child.stderr);
+    const [stderr, [code]] = await Promise.all([said, once(child, "close")]);
+    expect(code).toBe(1);
+    expect(stderr.match(/error: cannot write the output/g)).toHaveLength(1);
   });
 
   test("what the model and the resource say cannot control the terminal", async () => {

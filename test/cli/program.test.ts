@@ -33,11 +33,14 @@ test.each(["ask", "add", "resources", "remove", "serve", "status"])("%s --help s
   expect(stdout).toContain("--json");
 });
 
-test("without a command and without a terminal, the help goes to standard error and the exit code is 2", async () => {
-  const { code, stdout, stderr } = await run();
-  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toContain("Usage: citewell");
-});
+test.each([[], ["--no-tui"], ["--quiet", "--port", "0"]])(
+  "without a command and without a terminal, the help goes to standard error and the exit code is 2: %j",
+  async (...args) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("Usage: citewell");
+  },
+);
 
 describe("wrong usage ends with 2 and says what is wrong", () => {
   const check = (args: string[], message: string | RegExp) =>

@@ -73,6 +73,8 @@ describe("add refuses, with the field and the rule, and writes nothing", () => {
 
   check(["http://github.com/a/b"], /a git URL must use https/);
   check(["https://me:secret@github.com/a/b"], /^(?!.*secret)[^]*must not contain credentials/);
+  check(["https://[::ffff:10.0.0.1]/a/b"], /url: ::ffff:a00:1 is not a public address[^]*hint: .*allowHosts/);
+  check(["https://github.com/a/b/tree/%zz"], /not a URL/);
   check(["https://github.com/a/b", "-n", "a..b"], /name: "a\.\.b": a name must not contain '\.\.'/);
   check(["https://github.com/a/b", "-b", "a b"], /branch: "a b": a branch holds/);
   check(["https://github.com/a/b", "-s", "../x"], /searchPaths\[0\]: "\.\.\/x": a search path must not contain/);
@@ -144,4 +146,29 @@ test("two processes that add at once lose none", async () => {
   expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(names.map(() => ({ code: 0, stderr: "" })));
   const found = (await listed(folder)).map(({ name }) => name);
   expect(found).toEqual(expect.arrayContaining(names));
+});
+
+test("processes that add and ask at once do not disturb each other", async () => {
+  await using folder = await temporaryFolder("//- demo/a.ts\nexport const delayMs = 100;\n");
+  const asking = Array.from({ length: 3 }, () => run(folder, "ask", "-q", "What is delayMs?", "-r", "./demo"));
+  const adding = ["a", "b", "c"].map((name) => run(folder, "add", `npm:${name}`));
+  const answers = await Promise.all(asking);
+  for (const { code, stdout } of answers) expect({ code, stdout }).toEqual({ code: 0, stdout: answers[0]?.stdout });
+  expect((await Promise.all(adding)).map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect((await listed(folder)).map(({ name }) => name)).toEqual(expect.arrayContaining(["a", "b", "c"]));
+});
+
+test("where nothing can be written, what needs no writing works and the rest says so", async () => {
+  await using folder = await temporaryFolder("//- file\n\n//- demo/a.ts\nexport const delayMs = 100;\n");
+  const options = { cwd: folder.path, env: { CITEWELL_HOME: path.join(folder.path, "file/home") } };
+  expect(await runCli(["resources"], options)).toMatchObject({ code: 0 });
+  expect(await runCli(["ask", "-q", "What is delayMs?", "-r", "./demo"], options)).toMatchObject({ code: 0 });
+  for (const args of [
+    ["add", "npm:x"],
+    ["remove", "zod"],
+  ]) {
+    const { code, stderr } = await runCli(args, options);
+    expect({ args, code }).toEqual({ args, code: 7 });
+    expect(stderr).toMatch(/error: cannot write .*citewell\.config\.jsonc[^]*hint: /);
+  }
 });

@@ -47,13 +47,6 @@ test("without a question in a terminal it does not wait for one", async () => {
   expect(session.output()).toContain("no question was given");
 });
 
-test("bare citewell in a terminal shows the help", async () => {
-  await using world = await terminalWorld([]);
-  const session = startInTerminal([], { cwd: world.folder });
-  expect(await session.exit).toBe(0);
-  expect(session.output()).toContain("Usage: citewell");
-});
-
 async function terminalWorld(script: readonly ScriptedStep[]) {
   const folder = await temporaryFolder("//- demo/a.ts\nexport const delayMs = 100;\n");
   const model = await scriptedModel(script);

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { expect, test } from "vitest";
 import type { Answer } from "../../server/protocol/ask.ts";
 import { runCli } from "../support/cli.ts";
@@ -56,4 +57,15 @@ test.each([
   const { code, stdout } = await runCli(["ask", "-q", "What?", "-r", reference, "--json"], { cwd: folder.path });
   expect(code).toBe(7);
   expect(JSON.parse(stdout)).toMatchObject({ tag, hint: expect.any(String) });
+});
+
+test("a data directory that cannot be made is told with its path", async () => {
+  await using registry = await startNpmRegistry();
+  registry.publish({ name: "pad-it", version: "1.0.0", files });
+  await using folder = await temporaryFolder(`//- .npmrc\nregistry=${registry.url}\n//- file\n`);
+  const env = { CITEWELL_HOME: path.join(folder.path, "file/home") };
+  const ask = ["ask", "-q", "What is leftPad?", "-r", "npm:pad-it", "--json"];
+  const { code, stdout } = await runCli(ask, { cwd: folder.path, env });
+  expect(code).toBe(7);
+  expect(JSON.parse(stdout)).toMatchObject({ tag: "StorageFailed", error: expect.stringContaining("file") });
 });

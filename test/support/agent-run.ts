@@ -4,6 +4,7 @@ import { silentLog } from "../../server/lib/log.ts";
 import { createProviders } from "../../server/providers/providers.ts";
 import type { Snapshot } from "../../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval } from "../../server/retrieval/retrieval.ts";
+import { environmentCredentials } from "./credentials.ts";
 import { fixture } from "./fixture.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 
@@ -32,7 +33,7 @@ export async function agentRun({ config }: ScriptedModel, options: AgentRunOptio
   const { snapshots = "//- a.ts\nexport const a = 1;\n", question = "what is a?", limits = {} } = options;
   const providers = createProviders({
     fetch,
-    credentials: async () => undefined,
+    credentials: environmentCredentials(),
     options: (provider) => config.providerOptions[provider] ?? {},
     log: silentLog,
   });

@@ -21,12 +21,21 @@ export async function startHttp(
 ): Promise<TestServer> {
   const app: Handlers = {
     ask: unanswered,
+    clear: unanswered,
+    reloadConfig: unanswered,
+    search: unanswered,
+    verify: unanswered,
+    setModel: unanswered,
     question: unanswered,
     getConfig: unanswered,
     listProviders: unanswered,
     listResources: unanswered,
     addResource: unanswered,
     removeResource: unanswered,
+    listThreads: unanswered,
+    getThread: unanswered,
+    deleteThread: unanswered,
+    recheckThread: unanswered,
     ...handlers,
   };
   const server = await serveHttp({ app, port: 0, version: "1.2.3", log: silentLog, ...options });

@@ -6,8 +6,11 @@ export interface PtySession {
   output(): string;
   /** Resolves when the output holds this text. */
   sees(text: string): Promise<void>;
+  /** The same, of what came after the last text that this has found. */
+  seesNext(text: string): Promise<void>;
   /** Keys, as the terminal sends them. */
   type(keys: string): void;
+  kill(signal: "SIGTERM"): void;
   exit: Promise<number>;
 }
 
@@ -24,23 +27,32 @@ export function startInTerminal(
     env: cliEnvironment(cwd, env),
   });
   let output = "";
+  let seen = 0;
   const watchers = new Set<() => void>();
   pty.onData((data) => {
     output += data;
     for (const watcher of watchers) watcher();
   });
+  const find = (text: string, from: number) =>
+    new Promise<number>((resolve) => {
+      const look = () => {
+        const at = output.indexOf(text, from);
+        if (at === -1) return;
+        watchers.delete(look);
+        resolve(at);
+      };
+      watchers.add(look);
+      look();
+    });
   const session: PtySession = {
     output: () => output,
-    sees: (text) =>
-      new Promise((resolve) => {
-        const look = () => {
-          if (!output.includes(text)) return;
-          watchers.delete(look);
-          resolve();
-        };
-        watchers.add(look);
-        look();
-      }),
+    async sees(text) {
+      await find(text, 0);
+    },
+    async seesNext(text) {
+      seen = (await find(text, seen)) + text.length;
+    },
+    kill: (signal) => pty.kill(signal),
     type: (keys) => pty.write(keys),
     exit: new Promise((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode))),
   };

@@ -1,5 +1,4 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
-import * as z from "zod";
 import { parsePassages } from "../../protocol/passage.ts";
 
 /** What the prompt of one call says, as far as this model reads it. */
@@ -17,8 +16,6 @@ export interface Conversation {
 
 export interface ToolResult {
   tool: string;
-  /** What was searched for, of a search. */
-  query: string | undefined;
   passages: ReturnType<typeof parsePassages>;
 }
 
@@ -34,7 +31,7 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     earlier: questions.slice(0, -1),
     resources: prompt.flatMap((message) => (message.role === "system" ? resourcesIn(message.content) : [])),
     steps: since.filter(({ role }) => role === "assistant").length,
-    results: resultsIn(since),
+    results: since.flatMap(resultsIn),
   };
 }
 
@@ -52,23 +49,12 @@ function textOf({ content }: LanguageModelV4Message): string {
     .trim();
 }
 
-const SearchInput = z.object({ query: z.string() });
-
-function resultsIn(messages: readonly LanguageModelV4Message[]): ToolResult[] {
-  const queries = new Map<string, string>();
+function resultsIn(message: LanguageModelV4Message): ToolResult[] {
+  if (message.role !== "assistant" && message.role !== "tool") return [];
   const results: ToolResult[] = [];
-  for (const message of messages) {
-    if (message.role !== "assistant" && message.role !== "tool") continue;
-    for (const part of message.content) {
-      if (part.type === "tool-call") {
-        const input = SearchInput.safeParse(part.input);
-        if (input.success) queries.set(part.toolCallId, input.data.query);
-      }
-      if (part.type === "tool-result") {
-        const query = queries.get(part.toolCallId);
-        results.push({ tool: part.toolName, query, passages: parsePassages(textOfOutput(part.output)) });
-      }
-    }
+  for (const part of message.content) {
+    if (part.type !== "tool-result") continue;
+    results.push({ tool: part.toolName, passages: parsePassages(textOfOutput(part.output)) });
   }
   return results;
 }

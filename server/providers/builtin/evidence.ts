@@ -1,4 +1,5 @@
 import { type Definition, findDefinitions } from "../../lib/definitions.ts";
+import { languageOf } from "../../lib/languages.ts";
 import { decodePath } from "../../protocol/passage.ts";
 import type { ToolResult } from "./conversation.ts";
 
@@ -13,6 +14,8 @@ export interface Stretch {
   endLine: number;
   lines: readonly string[];
   definitions: readonly Definition[];
+  /** Prose, whose definitions are sections. */
+  isDocument: boolean;
 }
 
 /** Lines that a search or grep found. */
@@ -23,21 +26,19 @@ export interface Hit {
   tool: string;
   /** How far down the list, from 0. */
   rank: number;
-  /** What was searched for. */
-  query: string | undefined;
 }
 
 /** What the tools found, in the order of their results, each with all that is known around it. */
 export function gatherHits(results: readonly ToolResult[]): Hit[] {
   const stretches = joinLines(results);
-  return results.flatMap(({ tool, query, passages }) => {
+  return results.flatMap(({ tool, passages }) => {
     if (tool === "read") return [];
     return passages.flatMap(({ target, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
       const stretch = stretches.find(
         (one) => one.target === target && one.startLine <= startLine && one.endLine >= endLine,
       );
-      return stretch === undefined || lines.length === 0 ? [] : [{ stretch, startLine, endLine, tool, rank, query }];
+      return stretch === undefined || lines.length === 0 ? [] : [{ stretch, startLine, endLine, tool, rank }];
     });
   });
 }
@@ -61,8 +62,21 @@ function stretchesOf(target: string, known: ReadonlyMap<number, string>): Stretc
       lines.push(line);
     const { resource, path } = splitTarget(target);
     const definitions = findDefinitions(path, lines).map((definition) => shift(definition, startLine - 1));
-    return { target, resource, path, startLine, endLine: startLine + lines.length - 1, lines, definitions };
+    return {
+      target,
+      resource,
+      path,
+      startLine,
+      endLine: startLine + lines.length - 1,
+      lines,
+      definitions,
+      isDocument: isDocument(path),
+    };
   });
+}
+
+function isDocument(path: string): boolean {
+  return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
 }
 
 /** A path hardly ever holds a colon; names of resources do (URLs, `npm:zod`). */

@@ -2,29 +2,34 @@ import { importTest } from "../../lib/grammars.ts";
 import { splitIdentifier, stem, wordsIn } from "../../lib/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
-import { type Question, type QuestionWord, weightOf } from "./question.ts";
+import { type Question, type QuestionWord, strongStems, weightOf } from "./question.ts";
 
 /** A definition or section of at most so many lines is shown whole; of anything else, a window. */
 const longestWhole = 25;
 const windowLines = 18;
+/** Of windows that hold the same, the one with it in the middle. */
+const offCentre = 0.001;
 
 /** The lines of a hit that say most about the question, and which of its words stand there. */
 export function chooseLines(
   { stretch, startLine, endLine }: Hit,
   question: Question,
 ): LineRange & { found: QuestionWord[] } {
+  if (question.words.length === 0) {
+    return { startLine, endLine: Math.min(endLine, startLine + longestWhole - 1), found: [] };
+  }
   const stems = stemsByLine(stretch);
   const ranges = [...wholesIn(stretch, { startLine, endLine }), ...windowsIn({ startLine, endLine })];
   const valued = ranges.map((range) => ({ range, value: valueOf(range, { stretch, stems, question }) }));
   const best = valued.reduce((one, other) => (other.value > one.value ? other : one)).range;
-  const found = question.words.filter((word) => timesIn(best, word, stems) > 0);
+  const found = question.words.filter((word) => linesWith(word, best, stems).length > 0);
   return { ...trimBlank(best, stretch), found };
 }
 
 /** A name that the question writes, or most of whose words are words of the question. */
-export function isWanted(name: string, { names, words }: Question): boolean {
-  if (names.includes(name)) return true;
-  const strong = new Set(words.filter(({ isStrong }) => isStrong).flatMap(({ stems }) => stems));
+export function isWanted(name: string, question: Question): boolean {
+  if (question.names.includes(name)) return true;
+  const strong = strongStems(question);
   const parts = splitIdentifier(name).map(stem);
   const common = parts.filter((part) => strong.has(part)).length;
   return common > 0 && 2 * common > parts.length;
@@ -68,8 +73,9 @@ function valueOf(
 ): number {
   let value = -0.03 * heightOf(range, stretch);
   for (const word of question.words) {
-    const times = timesIn(range, word, stems);
-    if (times > 0) value += weightOf(word) * (1 + 0.15 * Math.min(times - 1, 4));
+    const lines = linesWith(word, range, stems);
+    if (lines.length > 0) value += weightOf(word) * (1 + 0.15 * Math.min(lines.length - 1, 4));
+    for (const line of lines) value -= offCentre * Math.abs(line - (range.startLine + range.endLine) / 2);
   }
   for (const { name, line, startLine, endLine } of stretch.definitions) {
     const hasHead = startLine >= range.startLine && line <= range.endLine;
@@ -92,16 +98,16 @@ function heightOf({ startLine, endLine }: LineRange, stretch: Stretch): number {
   return lines.reduce((height, { length }) => height + Math.max(1, length / 100), 0);
 }
 
-/** On how many lines a word stands: its stems, or longer ones that begin with them (`route`, `router`). */
-function timesIn({ startLine, endLine }: LineRange, { stems }: QuestionWord, byLine: StemsByLine): number {
-  let times = 0;
+/** The lines on which a word stands: its stems, or longer ones that begin with them (`route`, `router`). */
+function linesWith({ stems }: QuestionWord, { startLine, endLine }: LineRange, byLine: StemsByLine): number[] {
+  const lines: number[] = [];
   for (let line = startLine; line <= endLine; line++) {
     const there = byLine.get(line) ?? new Set<string>();
     const has = (part: string) =>
       there.has(part) || (part.length > 3 && [...there].some((other) => other.startsWith(part)));
-    if (stems.every(has)) times++;
+    if (stems.every(has)) lines.push(line);
   }
-  return times;
+  return lines;
 }
 
 function isBlank({ startLine, lines }: Stretch, line: number): boolean {

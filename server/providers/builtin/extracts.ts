@@ -1,8 +1,8 @@
-import { languageOf } from "../../lib/languages.ts";
+import { splitIdentifier, stem } from "../../lib/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import { chooseLines, isWanted } from "./excerpt.ts";
-import { type Question, type QuestionWord, weightOf } from "./question.ts";
+import { type Question, type QuestionWord, strongStems, weightOf } from "./question.ts";
 
 /** Lines worth showing, and why. */
 export interface Extract extends LineRange {
@@ -17,38 +17,76 @@ export interface Extract extends LineRange {
 
 const mostExtracts = 6;
 const mostOfOneFile = 2;
-/** A definition that was looked for by its name, because the best lines use it, need not repeat the question's words. */
-const followedCoverage = 0.6;
 /** What is worth less than this share of the best is left out. */
 const leastShare = 0.35;
+/** Names that this many of the best extracts call are followed, and how many such names. */
+const extractsFollowed = 3;
+const namesFollowed = 2;
+/** A definition that the best lines call need not repeat the question's words. */
+const followedCoverage = 0.6;
 
-/** The best lines of what was found, best first; none twice. */
+/** The best lines of what was found, best first, none twice; and among them what the very best lines call. */
 export function chooseExtracts(hits: readonly Hit[], question: Question): Extract[] {
-  const candidates = hits.map((hit) => extractFrom(hit, question)).sort((a, b) => b.score - a.score);
+  const extractAll = (called: readonly string[]) => hits.map((hit) => extractFrom(hit, { question, called }));
+  const first = selectBest(extractAll([]), question);
+  const called = namesUsed(first, question);
+  return called.length === 0 ? first : selectBest(extractAll(called), question);
+}
+
+/**
+ * What the best lines call and the question half names: `new RetryHandler(` where it asks about retries. The most used
+ * first. What it names in full was searched for already.
+ */
+export function namesUsed(extracts: readonly Extract[], question: Question): string[] {
+  const strong = strongStems(question);
+  const counts = new Map<string, number>();
+  for (const { lines } of extracts.slice(0, extractsFollowed)) {
+    for (const [, name = ""] of lines.join("\n").matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(/gu)) {
+      const known = splitIdentifier(name).map((part) => strong.has(stem(part)));
+      if (known.includes(true) && known.includes(false)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  const names = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  return names.slice(0, namesFollowed);
+}
+
+/** Of each resource that the question names, where it names several: who compares wants to see both. */
+function selectBest(candidates: readonly Extract[], { resources }: Question): Extract[] {
+  const sorted = candidates.toSorted((a, b) => b.score - a.score);
+  if (resources.length < 2) return selectFrom(sorted, mostExtracts);
+  const each = Math.max(1, Math.floor(mostExtracts / resources.length));
+  return resources.flatMap((name) =>
+    selectFrom(
+      sorted.filter(({ stretch }) => stretch.resource === name),
+      each,
+    ),
+  );
+}
+
+function selectFrom(sorted: readonly Extract[], limit: number): Extract[] {
   const chosen: Extract[] = [];
-  for (const candidate of candidates) {
-    if (chosen.length >= mostExtracts || candidate.score < leastShare * (chosen[0]?.score ?? 0)) break;
+  for (const candidate of sorted) {
+    if (chosen.length >= limit || candidate.score < leastShare * (chosen[0]?.score ?? 0)) break;
     const ofFile = chosen.filter(({ stretch }) => stretch.target === candidate.stretch.target);
     if (ofFile.length < mostOfOneFile && !chosen.some((other) => repeats(candidate, other))) chosen.push(candidate);
   }
   return chosen;
 }
 
-function extractFrom(hit: Hit, question: Question): Extract {
+/** `called` are names that the best lines call. */
+function extractFrom(hit: Hit, { question, called }: { question: Question; called: readonly string[] }): Extract {
   const { stretch } = hit;
-  const { found, ...range } = chooseLines(hit, question);
-  const defined = stretch.definitions.find(
-    ({ name, line }) =>
-      line >= range.startLine && line <= range.endLine && (name === hit.query || isWanted(name, question)),
-  );
-  const isFollowed = defined !== undefined && defined.name === hit.query;
-  const share = sumOf(found) / Math.max(1, sumOf(question.words));
-  const coverage = isFollowed ? Math.max(share, followedCoverage) : share;
+  const { found, ...range } = chooseLines(hit, { ...question, names: [...question.names, ...called] });
+  const defined = stretch.definitions
+    .filter(({ line }) => line >= range.startLine && line <= range.endLine)
+    .find(({ name }) => called.includes(name) || isWanted(name, question))?.name;
+  const share = question.words.length === 0 ? 1 : sumOf(found) / sumOf(question.words);
+  const coverage = defined !== undefined && called.includes(defined) ? Math.max(share, followedCoverage) : share;
   return {
     ...range,
     stretch,
     lines: stretch.lines.slice(range.startLine - stretch.startLine, range.endLine - stretch.startLine + 1),
-    reason: reasonFor(range, { stretch, found, defined: defined?.name }),
+    reason: reasonFor(range, { stretch, found, defined }),
     score: scoreOf(hit, { coverage, isDefined: defined !== undefined, wants: question.wants }),
     coverage,
   };
@@ -60,9 +98,9 @@ function reasonFor(
   { stretch, found, defined }: { stretch: Stretch; found: readonly QuestionWord[]; defined: string | undefined },
 ): string {
   const around = stretch.definitions.findLast(
-    ({ line, endLine }) => line <= range.startLine + 1 && endLine >= range.startLine,
+    ({ startLine, endLine }) => startLine <= range.startLine + 1 && endLine >= range.startLine,
   );
-  if (isDocument(stretch)) return around === undefined ? matching(found) : `documents “${around.name}”`;
+  if (stretch.isDocument) return around === undefined ? matching(found) : `documents “${around.name}”`;
   if (defined !== undefined) return `defines \`${defined}\``;
   if (around === undefined) return matching(found);
   return `${around.line < range.startLine ? "in" : "defines"} \`${around.name}\`, ${matching(found)}`;
@@ -81,12 +119,8 @@ function scoreOf(
 ): number {
   const place = (tool === "search" ? 1 : 0.6) / (1 + 0.1 * rank);
   const definition = isDefined ? (wants === "usage" ? 1.2 : 1.5) : 1;
-  const document = isDocument(stretch) ? (wants === "usage" ? 1.3 : 0.8) : 1;
+  const document = stretch.isDocument ? (wants === "usage" ? 1.3 : 0.8) : 1;
   return place * (0.1 + coverage ** 1.5) * definition * document;
-}
-
-function isDocument({ path }: Stretch): boolean {
-  return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
 }
 
 /** The same lines, or nearly all of them in another file. */

@@ -1,7 +1,6 @@
-import { splitIdentifier, stem } from "../../lib/words.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Hit } from "./evidence.ts";
-import type { Extract } from "./extracts.ts";
+import { type Extract, namesUsed } from "./extracts.ts";
 import { ownWords, type Question } from "./question.ts";
 
 /** Tools and inputs as server/agent/tools has them. */
@@ -21,9 +20,9 @@ const separateResources = 4;
 const passagesEach = 8;
 const passagesTogether = 16;
 const queryLengthLimit = 1000;
-/** Of so many of the best extracts the surroundings are read, and the names followed. */
+const namesSearched = 2;
+/** Of so many of the best extracts the surroundings are read. */
 const extractsRead = 3;
-const namesFollowed = 2;
 const linesBefore = 80;
 const linesAfter = 60;
 
@@ -39,7 +38,7 @@ export function planNext(
 
 function search(question: Question, resources: readonly string[]): Plan {
   const isSeparate = resources.length > 1 && resources.length <= separateResources;
-  const words = question.words.map(({ word }) => word).join(", ");
+  const words = question.words.map(({ word }) => word).join(", ") || "an overview";
   return {
     thought: `Looking for ${words}${resources.length === 0 ? "" : ` in ${resources.join(", ")}`}.`,
     calls: isSeparate
@@ -70,11 +69,10 @@ function searchBroadly({ words }: Question): Plan | undefined {
 
 /** Names of the question that were not found defined, names that the best lines use, and what stands around those. */
 function lookCloser(question: Question, hits: readonly Hit[], extracts: readonly Extract[]): Plan | undefined {
-  const defined = new Set(hits.flatMap(({ stretch }) => stretch.definitions.map(({ name }) => name)));
-  const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesFollowed);
-  const used = namesUsed(extracts.slice(0, extractsRead), question)
-    .filter((name) => !defined.has(name))
-    .slice(0, namesFollowed);
+  const code = hits.map(({ stretch }) => stretch).filter((stretch) => !stretch.isDocument);
+  const defined = new Set(code.flatMap(({ definitions }) => definitions.map(({ name }) => name)));
+  const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesSearched);
+  const used = namesUsed(extracts, question).filter((name) => !defined.has(name));
   const reads = extracts.slice(0, extractsRead).flatMap(readAround);
   const goals = [
     ...(missing.length + used.length > 0 ? [`where ${[...missing, ...used].join(", ")} stands`] : []),
@@ -89,19 +87,6 @@ function lookCloser(question: Question, hits: readonly Hit[], extracts: readonly
       ...distinct(reads),
     ],
   };
-}
-
-/** What the lines call and the question speaks of (`new RetryHandler(` where it asks about retries), the most used first. */
-function namesUsed(extracts: readonly Extract[], { words }: Question): string[] {
-  const strong = new Set(words.filter(({ isStrong }) => isStrong).flatMap(({ stems }) => stems));
-  const counts = new Map<string, number>();
-  for (const [, name = ""] of extracts.flatMap(({ lines }) => [
-    ...lines.join("\n").matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(/gu),
-  ])) {
-    const isMeant = splitIdentifier(name).some((part) => strong.has(stem(part)));
-    if (isMeant) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
 /** The lines that are missing to know in which definition an extract stands, and where that ends. */

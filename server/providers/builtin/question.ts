@@ -1,20 +1,23 @@
-import { contentWords, splitIdentifier, stem, weakWords, wordsIn, writtenNames } from "../../lib/words.ts";
+import { contentWords, splitIdentifier, stem, stopWords, weakWords, wordsIn, writtenNames } from "../../lib/words.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** A question as the policy sees it. */
 export interface Question {
   /** What is searched for: the question without mentions, and the one before it where it says little by itself. */
   text: string;
+  /** Empty where it asks for nothing in particular. */
   words: QuestionWord[];
   /** What it writes as a name: `app.use`, `parseUrl`. */
   names: string[];
   wants: "definition" | "usage" | "any";
+  /** The resources that it names. */
+  resources: string[];
 }
 
 export interface QuestionWord {
   word: string;
   stems: string[];
-  /** False of words that most questions share, and of the names of the resources: every file is about those. */
+  /** False of words that most questions share, and of the names of the resources, unless there are no others. */
   isStrong: boolean;
 }
 
@@ -23,17 +26,38 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
   const own = withoutMentions(question, resources);
   const before = withoutMentions(earlier.at(-1) ?? "", resources);
   const text = before !== "" && isFollowUp(own, common) ? `${own} ${before}` : own;
-  const words = contentWords(text).map((word) => ({
+  const content = contentWords(text).slice(0, wordLimit);
+  const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
+  const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
+  if (content.every((word) => stopWords.has(word.toLowerCase()))) return { ...overview, resources: asked };
+  const isAllCommon = content.every((word) => common.has(word.toLowerCase()));
+  const words = content.map((word) => ({
     word,
     stems: splitIdentifier(word).map(stem),
-    isStrong: !common.has(word.toLowerCase()),
+    isStrong: isAllCommon || !common.has(word.toLowerCase()),
   }));
-  return { text, words: distinct(words), names: writtenNames(text), wants: wantsOf(own) };
+  return { text, words: distinct(words), names: writtenNames(text), wants: wantsOf(own), resources: asked };
 }
+
+/** A pasted log has thousands; what it is about is said before. */
+const wordLimit = 60;
+
+/** "What is this?", or only a mention. */
+const overview: Omit<Question, "resources"> = {
+  text: "readme overview introduction",
+  words: [],
+  names: [],
+  wants: "usage",
+};
 
 /** How much a word counts. */
 export function weightOf({ isStrong }: QuestionWord): number {
   return isStrong ? 1 : 0.33;
+}
+
+/** The stems of the words that say what it is about. */
+export function strongStems({ words }: Pick<Question, "words">): Set<string> {
+  return new Set(words.filter(({ isStrong }) => isStrong).flatMap(({ stems }) => stems));
 }
 
 /** `express` of `npm:express`, `typescript`, `website` of `…/TypeScript-Website`. */

@@ -282,6 +282,25 @@ describe("adding a resource", () => {
     expect(await loadConfig(home.location)).toMatchObject({ globalFile: { exists: "global" in files } });
   });
 
+  test.each([
+    ["https://localhost/a/b", "localhost is this computer"],
+    ["https://10.0.0.1/a/b", "10.0.0.1 is not a public address"],
+    ["https://[::1]:8443/a/b", "::1 is not a public address"],
+    ["https://[::ffff:127.0.0.1]/a/b", "::ffff:7f00:1 is not a public address"],
+  ])("%s is refused, unless the global file allows the host", async (url, fault) => {
+    const spec = { type: "git", name: "a", url, branch: "main" } as const;
+    const allowing = JSON.stringify({ allowHosts: [new URL(url).hostname] });
+    await using home = await setUp({ project: allowing });
+    expect(await errorOf(addResource(home.location, spec))).toMatchObject({
+      tag: "AddressNotAllowed",
+      message: `url: ${fault}`,
+    });
+    expect(await readFile(home.paths.project, "utf8")).toBe(allowing);
+    await using trusting = await setUp({ global: allowing });
+    await addResource(trusting.location, spec);
+    expect(await namesIn(trusting.location)).toContain("a");
+  });
+
   test("through a link changes the file that it points to", async () => {
     await using home = await setUp();
     const real = path.join(home.root.path, "dotfiles.jsonc");

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { parse, type ParseError } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { addItem, addProperty, removeItem } from "../../../server/config/edit.ts";
+import { addItem, removeItem, setValue } from "../../../server/config/edit.ts";
 
 type Edit = { add: unknown } | { remove: number };
 
@@ -118,13 +118,13 @@ describe("removing an item", () => {
 
 describe("adding a key", () => {
   test("goes below the last one, whose comment stays with it", () => {
-    expect(addProperty('{\n    "m": 1 // one\n}\n', "d", ".citewell")).toBe(
+    expect(setValue('{\n    "m": 1 // one\n}\n', ["d"], ".citewell")).toBe(
       '{\n    "m": 1, // one\n    "d": ".citewell"\n}\n',
     );
   });
 
   test("opens an empty object", () => {
-    expect(addProperty("{}\n", "r", [{ n: 1 }])).toBe('{\n  "r": [\n    {\n      "n": 1\n    }\n  ]\n}\n');
+    expect(setValue("{}\n", ["r"], [{ n: 1 }])).toBe('{\n  "r": [\n    {\n      "n": 1\n    }\n  ]\n}\n');
   });
 });
 
@@ -212,7 +212,7 @@ describe("any file, any edits", () => {
           const kept = [{ n: 0 }, { n: 1 }, { n: 2 }].toSpliced(at, 1);
           expect(valueOf(removeItem(text, "r", at))).toEqual({ r: kept });
           expect(valueOf(addItem(text, "r", { n: 3 }))).toEqual({ r: [{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }] });
-          expect(valueOf(addProperty(text, "p", 1))).toEqual({ r: [{ n: 0 }, { n: 1 }, { n: 2 }], p: 1 });
+          expect(valueOf(setValue(text, ["p"], 1))).toEqual({ r: [{ n: 0 }, { n: 1 }, { n: 2 }], p: 1 });
         },
       ),
       { numRuns: 1000 },

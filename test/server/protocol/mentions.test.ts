@@ -21,5 +21,12 @@ describe("extractMentions", () => {
   keep("What does @Injectable do?");
   keep("Who is a@b.c?");
   keep("Why @types/node?");
+  check("What is in @.?", { question: "What is in?", resources: ["."] });
   keep("Say @ to me");
+  keep("Why @!?");
+});
+
+test("the time grows with the length of a question, not with its square", () => {
+  const question = `@${"!".repeat(500_000)}x`;
+  expect(extractMentions(question, names)).toEqual({ question, resources: [] });
 });

@@ -44,6 +44,8 @@ describe("parseReference", () => {
   refuse("git@github.com:a/b.git", "a git URL must use https");
   refuse("https://user:secret@github.com/a/b", "a git URL must not contain credentials");
   refuse("https://github.com/", "a git URL needs the repository's path");
+  refuse("https://github.com/a/b/tree/%zz", "not a URL");
+  refuse("https://www.npmjs.com/package/%zz", "not a URL");
   refuse("npm:", "a package reference needs a name, as in npm:zod");
   refuse("npm:zod@", "nothing follows the '@' of the package reference");
   refuse("what is this", "not a resource name, an HTTPS git URL, a package reference or a path");

@@ -65,6 +65,7 @@ describe.each([
       "https://h/",
       "github.com/a/b",
       "https://h/a b",
+      "https://h/%zz",
       `https://h/${"x".repeat(2048)}`,
     ],
   },

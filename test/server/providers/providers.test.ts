@@ -1,23 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../server/lib/log.ts";
 import type { ProviderOptions } from "../../../server/protocol/config.ts";
+import { usualServers } from "../../../server/providers/local-servers.ts";
 import { createProviders } from "../../../server/providers/providers.ts";
+import { environmentCredentials } from "../../support/credentials.ts";
+import { modelServer, type Override } from "../../support/model-server.ts";
 
-function providersWith(providerOptions: Record<string, ProviderOptions> = {}) {
+function providersWith(providerOptions: Record<string, ProviderOptions> = {}, env: Record<string, string> = {}) {
   const options = (provider: string) => providerOptions[provider] ?? {};
-  return createProviders({ fetch, credentials: async () => undefined, options, log: silentLog });
+  return createProviders({ fetch, credentials: environmentCredentials(env), options, log: silentLog });
 }
 
 async function check(provider: string, model: string, expected: object, options?: Record<string, ProviderOptions>) {
   await expect(providersWith(options).languageModel({ provider, model })).rejects.toMatchObject(expected);
 }
 
+const known =
+  "known providers: builtin, vscode, openrouter, opencode, anthropic, openai, github-copilot, google, openai-compat, minimax, vercel";
+
 describe("languageModel", () => {
   test.each([
     ["opnai-compat", "did you mean openai-compat?"],
-    ["nothing-like-it", "known providers: builtin, openai-compat"],
-    ["constructor", "known providers: builtin, openai-compat"],
-    ["", "known providers: builtin, openai-compat"],
+    ["nothing-like-it", known],
+    ["constructor", known],
+    ["", known],
   ])("names the known providers when there is no %j", async (provider, hint) => {
     await check(provider, "x", { tag: "ProviderNotFound", message: `no provider ${JSON.stringify(provider)}`, hint });
   });
@@ -51,57 +57,242 @@ describe("languageModel", () => {
       hint: "its only model is extractive",
     });
   });
+
+  test.each([
+    ["anthropic", "has no key", "run: citewell connect -p anthropic, or set ANTHROPIC_API_KEY"],
+    ["github-copilot", "has no sign-in", "run: citewell connect -p github-copilot"],
+    ["google", "has no key", "run: citewell connect -p google, or set GEMINI_API_KEY"],
+  ])("says how to connect %s", async (provider, lack, hint) => {
+    await check(provider, "x", { tag: "ProviderNotConnected", message: `the provider ${provider} ${lack}`, hint });
+  });
+
+  test("has the editor's models in the editor only", async () => {
+    await check("vscode", "gpt", {
+      tag: "ProviderNotConnected",
+      message: "the provider vscode is the editor's own models: no editor is here",
+      hint: "ask in VS Code, or choose another provider: citewell connect",
+    });
+  });
 });
 
-test("asks for the key by its variable, and for the options that go with a key", async () => {
+test("with a key, only what the user configured counts", async () => {
   const asked: unknown[] = [];
   const providers = createProviders({
     fetch,
-    async credentials(provider, { envVar }) {
-      asked.push([provider, envVar]);
-      return "a key";
-    },
-    options(provider, { hasKey }) {
-      asked.push([provider, hasKey]);
-      return { baseURL: "http://127.0.0.1:1/v1", name: "local" };
+    credentials: environmentCredentials({ ANTHROPIC_API_KEY: "K" }),
+    options(provider, settings) {
+      asked.push([provider, settings]);
+      return settings.hasKey ? {} : { baseURL: "http://a.project.example" };
     },
     log: silentLog,
   });
-  await providers.languageModel({ provider: "openai-compat", model: "x" });
-  expect(asked).toEqual([
-    ["openai-compat", "OPENAI_COMPAT_API_KEY"],
-    ["openai-compat", true],
-  ]);
+  expect(await providers.isConnected("anthropic")).toBe(true);
+  expect(asked).toContainEqual(["anthropic", { hasKey: true }]);
+  expect(asked).not.toContainEqual(["anthropic", { hasKey: undefined }]);
 });
 
 describe("list", () => {
-  test("tells of each provider how to connect it and what it serves", () => {
-    expect(providersWith().list()).toEqual([
-      {
-        id: "builtin",
-        name: "Built-in (extracts)",
-        auth: ["none"],
-        models: { extractive: { name: "Extracts, no key and no network" } },
-      },
-      {
-        id: "openai-compat",
-        name: "OpenAI-compatible server",
-        auth: ["api", "none"],
-        envVar: "OPENAI_COMPAT_API_KEY",
-        models: {},
-      },
+  test("tells of each provider how to connect it and what is known to be served", async () => {
+    const list = await providersWith().list();
+    expect(list.map(({ id, auth, envVar }) => [id, auth.join(" "), envVar])).toEqual([
+      ["builtin", "none", undefined],
+      ["vscode", "none", undefined],
+      ["openrouter", "api", "OPENROUTER_API_KEY"],
+      ["opencode", "api", "OPENCODE_API_KEY"],
+      ["anthropic", "api", "ANTHROPIC_API_KEY"],
+      ["openai", "oauth api", "OPENAI_API_KEY"],
+      ["github-copilot", "oauth", undefined],
+      ["google", "api oauth", "GEMINI_API_KEY"],
+      ["openai-compat", "api none", "OPENAI_COMPAT_API_KEY"],
+      ["minimax", "api", "MINIMAX_API_KEY"],
+      ["vercel", "api", "AI_GATEWAY_API_KEY"],
     ]);
+    expect(list.find(({ id }) => id === "builtin")?.models).toEqual({
+      extractive: { name: "Extracts, no key and no network" },
+    });
+    expect(list.find(({ id }) => id === "anthropic")?.models["claude-sonnet-4-5"]).toEqual({
+      name: "Claude Sonnet 4.5",
+      contextTokens: 200_000,
+      pricing: { source: "genai-prices 0.1.8 (2026-09-23)", ratesUsdPerMTokens: { input: 3, output: 15 } },
+    });
   });
 });
 
 describe("isConnected", () => {
-  test("is true of the built-in provider", async () => {
-    expect(await providersWith().isConnected("builtin")).toBe(true);
+  test.each([
+    ["builtin", {}, {}, true],
+    ["vscode", {}, {}, false],
+    ["openai-compat", {}, {}, false],
+    ["openai-compat", { baseURL: "http://127.0.0.1:1/v1" }, {}, false],
+    ["openai-compat", { baseURL: "http://127.0.0.1:1/v1", name: "local" }, {}, true],
+    ["anthropic", {}, {}, false],
+    ["anthropic", {}, { ANTHROPIC_API_KEY: "K" }, true],
+    ["anthropic", {}, { ANTHROPIC_API_KEY: " " }, false],
+    ["github-copilot", {}, {}, false],
+  ])("%s with %j and %j: %s", async (provider, options, env, expected) => {
+    expect(await providersWith({ [provider]: options }, env).isConnected(provider)).toBe(expected);
+  });
+});
+
+describe("checkModel", () => {
+  /** Asks a server that lists `models`. */
+  async function checkServed(
+    provider: string,
+    model: string,
+    expected: object,
+    { models = ["m-1", "m-2"], override }: { models?: string[]; override?: Override } = {},
+  ) {
+    await using server = await modelServer({ models, ...(override === undefined ? {} : { override }) });
+    const version = provider === "google" ? "v1beta" : "v1";
+    const options = { [provider]: { baseURL: `${server.url}/${version}`, name: "local" } };
+    const env = { OPENROUTER_API_KEY: "K", ANTHROPIC_API_KEY: "K", GEMINI_API_KEY: "K", OPENAI_COMPAT_API_KEY: "K" };
+    expect(await providersWith(options, env).checkModel({ provider, model })).toEqual(expected);
+    return server.requests;
+  }
+
+  test.each(["openai-compat", "openrouter", "anthropic", "google"])("asks %s what it serves", async (provider) => {
+    await checkServed(provider, "m-1", { type: "served" });
+    await checkServed(provider, "m-3", { type: "not-served", nearest: ["m-1", "m-2"] });
   });
 
-  test("is true of a compatible server that has a URL and a name", async () => {
-    expect(await providersWith().isConnected("openai-compat")).toBe(false);
-    const options = { baseURL: "http://127.0.0.1:1/v1", name: "local" };
-    expect(await providersWith({ "openai-compat": options }).isConnected("openai-compat")).toBe(true);
+  test("sends the key in the provider's own header", async () => {
+    const [openai] = await checkServed("openai-compat", "m-1", { type: "served" });
+    const [anthropic] = await checkServed("anthropic", "m-1", { type: "served" });
+    const [google] = await checkServed("google", "m-1", { type: "served" });
+    expect([
+      openai?.headers["authorization"],
+      anthropic?.headers["x-api-key"],
+      google?.headers["x-goog-api-key"],
+    ]).toEqual(["Bearer K", "K", "K"]);
+  });
+
+  test("asks for the very model when the list does not have it: it may be an alias", async () => {
+    await checkServed(
+      "anthropic",
+      "m-latest",
+      { type: "served" },
+      {
+        override: ({ url }) => (url === "/v1/models/m-latest" ? { status: 200, body: { id: "m-1" } } : undefined),
+      },
+    );
+  });
+
+  test("knows OpenRouter's routes to a model", async () => {
+    await checkServed("openrouter", "m-1:nitro", { type: "served" });
+  });
+
+  test.each([
+    [{ status: 401 }, "127.0.0.1 did not list its models (HTTP 401)"],
+    [{ status: 404 }, "127.0.0.1 did not list its models (HTTP 404)"],
+    [{ status: 200, body: "hello" }, "127.0.0.1 sent what is no list of models"],
+    [{ status: 200, body: { data: [] } }, "the list of its models is empty"],
+  ])("says why it could not check: %j", async (answer, reason) => {
+    await using server = await modelServer({ override: () => answer });
+    const options = { "openai-compat": { baseURL: `${server.url}/v1`, name: "local" } };
+    const check = await providersWith(options).checkModel({ provider: "openai-compat", model: "m" });
+    expect(check).toEqual({ type: "unchecked", reason: reason.replace("127.0.0.1", new URL(server.url).host) });
+  });
+
+  test("says when nobody listens", async () => {
+    const server = await modelServer();
+    await server[Symbol.asyncDispose]();
+    const options = { baseURL: server.url, name: "local" };
+    expect(await providersWith().checkModel({ provider: "openai-compat", model: "m" }, { options })).toEqual({
+      type: "unchecked",
+      reason: `cannot reach ${new URL(server.url).host}: connect ECONNREFUSED ${new URL(server.url).host}`,
+    });
+  });
+
+  test("does not ask who is not connected", async () => {
+    expect(await providersWith().checkModel({ provider: "anthropic", model: "m" })).toEqual({
+      type: "unchecked",
+      reason: "the provider anthropic has no key",
+    });
+  });
+
+  test("asks the server that is about to be chosen, but never with a key", async () => {
+    await using server = await modelServer({ models: ["m"] });
+    const query = { options: { baseURL: `${server.url}/v1`, name: "local" } };
+    const ref = { provider: "openai-compat", model: "m" };
+    expect(await providersWith().checkModel(ref, query)).toEqual({ type: "served" });
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+    const withKey = providersWith({}, { OPENAI_COMPAT_API_KEY: "K", ANTHROPIC_API_KEY: "K" });
+    expect(await withKey.checkModel(ref, query)).toMatchObject({ type: "unchecked" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("knows what the built-in provider serves, and what nobody does", async () => {
+    const providers = providersWith();
+    expect(await providers.checkModel({ provider: "builtin", model: "extractive" })).toEqual({ type: "served" });
+    expect(await providers.checkModel({ provider: "builtin", model: "extractiv" })).toEqual({
+      type: "not-served",
+      nearest: ["extractive"],
+    });
+    await expect(providers.checkModel({ provider: "nobody", model: "m" })).rejects.toMatchObject({
+      tag: "ProviderNotFound",
+    });
+  });
+
+  test("ends when it is cancelled", async () => {
+    const signal = AbortSignal.abort(new Error("enough"));
+    const options = { baseURL: "http://127.0.0.1:9/v1", name: "local" };
+    await expect(
+      providersWith().checkModel({ provider: "openai-compat", model: "m" }, { options, signal }),
+    ).rejects.toThrow("enough");
+  });
+});
+
+describe("listModels", () => {
+  test("lists from the catalogue what it has", async () => {
+    expect(Object.keys(await providersWith().listModels("anthropic"))).toContain("claude-sonnet-4-5");
+  });
+
+  test("asks the server of a compatible provider", async () => {
+    await using server = await modelServer({ models: ["a", "b"] });
+    const options = { "openai-compat": { baseURL: `${server.url}/v1/`, name: "local" } };
+    expect(await providersWith(options).listModels("openai-compat")).toEqual({ a: {}, b: {} });
+    expect(server.requests[0]?.url).toBe("/v1/models");
+  });
+});
+
+describe("discoverLocal", () => {
+  const signal = new AbortController().signal;
+
+  test("finds the servers that run, with their models, and passes over what is none", async () => {
+    await using ollama = await modelServer({ models: ["llama3:latest"] });
+    await using other = await modelServer({ override: () => ({ status: 404 }) });
+    await using silent = await modelServer({ override: () => ({ status: 200, body: "hello" }) });
+    const gone = await modelServer();
+    await gone[Symbol.asyncDispose]();
+    const localServers = [ollama, other, silent, gone].map(({ url }, index) => ({
+      name: `server-${index}`,
+      baseURL: `${url}/v1`,
+    }));
+    const providers = createProviders({
+      fetch,
+      credentials: environmentCredentials({ OPENAI_COMPAT_API_KEY: "K" }),
+      options: () => ({}),
+      log: silentLog,
+      localServers,
+    });
+    expect(await providers.discoverLocal({ signal })).toEqual([
+      { name: "server-0", baseURL: `${ollama.url}/v1`, models: ["llama3:latest"] },
+    ]);
+    expect(ollama.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  test("looks on this computer only", () => {
+    expect(usualServers.map(({ name, baseURL }) => `${name} ${baseURL}`)).toEqual([
+      "ollama http://127.0.0.1:11434/v1",
+      "lmstudio http://127.0.0.1:1234/v1",
+      "llama.cpp http://127.0.0.1:8080/v1",
+      "vllm http://127.0.0.1:8000/v1",
+    ]);
+  });
+
+  test("ends when it is cancelled", async () => {
+    await expect(providersWith().discoverLocal({ signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow(
+      "enough",
+    );
   });
 });

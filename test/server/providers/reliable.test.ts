@@ -2,6 +2,7 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provide
 import { expect, test } from "vitest";
 import { createLog, silentLog } from "../../../server/lib/log.ts";
 import { createProviders } from "../../../server/providers/providers.ts";
+import { environmentCredentials } from "../../support/credentials.ts";
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from "../../support/scripted-model.ts";
 
 const key = "secret-key-of-mine";
@@ -25,7 +26,7 @@ async function check(script: readonly ScriptedStep[], expected: { tag: string; m
 }
 
 async function open({ config }: ScriptedModel, credential: string | undefined): Promise<LanguageModelV4> {
-  const credentials = async () => credential;
+  const credentials = environmentCredentials(credential === undefined ? {} : { OPENAI_COMPAT_API_KEY: credential });
   const options = (provider: string) => config.providerOptions[provider] ?? {};
   const providers = createProviders({ fetch, credentials, options, log: silentLog });
   return providers.languageModel(config);
@@ -231,7 +232,12 @@ test("logs each retry without what was said", async () => {
   const lines: string[] = [];
   const log = createLog("debug", (line) => lines.push(line));
   const options = (provider: string) => server.config.providerOptions[provider] ?? {};
-  const providers = createProviders({ fetch, credentials: async () => key, options, log });
+  const providers = createProviders({
+    fetch,
+    credentials: environmentCredentials({ OPENAI_COMPAT_API_KEY: key }),
+    options,
+    log,
+  });
   await collect(await providers.languageModel(server.config));
   expect(lines.map((line) => line.slice(25))).toEqual([
     "warn provider-retry provider=openai-compat model=scripted statusCode=429 delayMs=0\n",

@@ -470,6 +470,29 @@ describe("the user's own git", () => {
     await expect(readFile(`${own.caFile}.smudged`)).rejects.toThrow("ENOENT");
   });
 
+  test("may be set with variables: those about reaching a host count", async () => {
+    await using own = await startGitServer();
+    await own.commit("private", { "a.ts": "a" });
+    own.intercept(requireLogin);
+    const environment = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: "/nowhere",
+      HTTPS_PROXY: "http://127.0.0.1:1",
+      GIT_CONFIG_COUNT: "4",
+      GIT_CONFIG_KEY_0: "HTTP.sslCAInfo",
+      GIT_CONFIG_VALUE_0: own.caFile,
+      GIT_CONFIG_KEY_1: `http.${own.origin}/.extraHeader`,
+      GIT_CONFIG_VALUE_1: `Authorization: Basic ${Buffer.from("ann:secret").toString("base64")}`,
+      GIT_CONFIG_KEY_2: "http.proxy",
+      GIT_CONFIG_VALUE_2: "http://127.0.0.1:1",
+      GIT_CONFIG_KEY_3: `http.${own.origin}.proxy`,
+      GIT_CONFIG_VALUE_3: "",
+    };
+    await using room = await openRoom({ environment }, own);
+    await using snapshot = await room.open({ url: own.url("private"), branch: "main" });
+    expect((await snapshot.read("a.ts")).text).toBe("a");
+  });
+
   test("around the working directory, and its variables, have no say", async () => {
     await server.commit("plain", { "src/a.ts": "hello\n" });
     const environment = {
@@ -479,10 +502,24 @@ describe("the user's own git", () => {
       GIT_DIR: "/nowhere",
       GIT_WORK_TREE: "/nowhere",
       GIT_ASKPASS: "/nowhere",
+      SSH_ASKPASS: "/nowhere",
+      EDITOR: "/nowhere",
+      GIT_EDITOR: "/nowhere",
+      VISUAL: "/nowhere",
+      PAGER: "/nowhere",
+      GIT_PAGER: "/nowhere",
+      GIT_SSH_COMMAND: "/nowhere",
+      GIT_EXTERNAL_DIFF: "/nowhere",
+      GIT_TEMPLATE_DIR: "/nowhere",
+      GIT_EXEC_PATH: "/nowhere",
       GIT_ALLOW_PROTOCOL: "file",
-      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_COUNT: "3",
       GIT_CONFIG_KEY_0: "core.autocrlf",
       GIT_CONFIG_VALUE_0: "true",
+      GIT_CONFIG_KEY_1: "core.editor",
+      GIT_CONFIG_VALUE_1: "/nowhere",
+      GIT_CONFIG_KEY_2: "url.https://elsewhere.invalid/.insteadOf",
+      GIT_CONFIG_VALUE_2: server.origin,
     };
     await using room = await openRoom({ environment });
     await using snapshot = await room.open({ url: server.url("plain"), branch: "main" });

@@ -99,6 +99,18 @@ describe("the body", () => {
     ]);
   });
 
+  test.each([
+    { status: 403, header: "Origin: http://evil.example", body: "{}" },
+    { status: 413, header: "Content-Type: application/json", body: " ".repeat(2 * 1024 * 1024 + 1) },
+    { status: 415, header: "Content-Type: text/plain", body: "hello" },
+  ])("that is refused with $status leaves the connection to the next request", async ({ status, header, body }) => {
+    await using server = await startHttp();
+    const host = `Host: 127.0.0.1:${server.port}`;
+    const refused = ["POST /question HTTP/1.1", host, header, `Content-Length: ${body.length}`, "", body].join("\r\n");
+    const answers = await server.sendRaw(`${refused}GET / HTTP/1.1`, host, "Connection: close");
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, "HTTP/1.1 200"]);
+  });
+
   test("that names more than 20 resources is 400", async () => {
     await using server = await startHttp();
     const response = await server.send("POST /question", {

@@ -1,0 +1,57 @@
+import type { ResourceListing } from "../../server/protocol/resource.ts";
+import { CitewellError } from "../../server/errors.ts";
+import type { ServerOptions } from "../definitions/global-options.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { jsonText } from "../json.ts";
+import { connectApp } from "../open-app.ts";
+import { canPrompt, openPrompts } from "../prompts.ts";
+import { formatSize, formatTable } from "../render/table.ts";
+import { type Terminal, write } from "../terminal.ts";
+
+export interface ClearOptions extends ServerOptions {
+  yes?: boolean;
+  dryRun?: boolean;
+}
+
+/**
+ * Removes what was fetched. At a terminal it says what that is, and asks; a script need not say `--yes`, as all of it
+ * can be fetched again.
+ */
+export async function clear(options: ClearOptions, terminal: Terminal): Promise<number> {
+  const { signal, stdout } = terminal;
+  const isAsking = options.yes !== true && canPrompt(terminal, options);
+  await using app = await connectApp(terminal, options);
+  if (options.dryRun === true || isAsking) {
+    const [{ resourcesDirectory }, { resources }] = await Promise.all([
+      app.getConfig({}, { signal }),
+      app.listResources({}, { signal }),
+    ]);
+    const fetched = resources.filter(({ fetchedAt }) => fetchedAt !== null);
+    if (options.dryRun === true) {
+      const names = fetched.map(({ name }) => name);
+      const document = { directory: resourcesDirectory, resources: names };
+      await write(stdout, options.json === true ? jsonText(document) : describe(resourcesDirectory, fetched));
+      return exitCodes.ok;
+    }
+    await write(terminal.stderr, describe(resourcesDirectory, fetched));
+    await confirmed(options, terminal);
+  }
+  const { cleared } = await app.clear({}, { signal });
+  await write(stdout, options.json === true ? jsonText({ cleared }) : `removed ${cleared} fetched ${plural(cleared)}\n`);
+  return exitCodes.ok;
+}
+
+async function confirmed(options: ClearOptions, terminal: Terminal): Promise<void> {
+  const missing = new CitewellError("InvalidUsage", "nobody can be asked (--yes)");
+  const prompts = await openPrompts(terminal, options, missing);
+  if (!(await prompts.confirm("Remove it all?"))) throw new CitewellError("Cancelled", "nothing was removed");
+}
+
+function describe(directory: string, fetched: readonly ResourceListing[]): string {
+  const rows = fetched.map(({ name, sizeBytes }) => [`  ${name}`, sizeBytes === null ? "" : formatSize(sizeBytes)]);
+  return `what was fetched to ${directory}, also for resources that are no longer configured:\n${formatTable(rows)}`;
+}
+
+function plural(count: number): string {
+  return count === 1 ? "resource" : "resources";
+}

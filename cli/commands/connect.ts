@@ -1,0 +1,87 @@
+import { checkModel, createLocalProviders } from "../../server/app.ts";
+import { type Config, loadConfig, setModel } from "../../server/config/config.ts";
+import { readNetworkSettings } from "../../server/config/environment.ts";
+import { CitewellError } from "../../server/errors.ts";
+import type { Providers } from "../../server/providers/providers.ts";
+import type { CommonOptions } from "../definitions/global-options.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { jsonText } from "../json.ts";
+import { configLocation, openLog } from "../open-app.ts";
+import { canPrompt } from "../prompts.ts";
+import { type Terminal, write } from "../terminal.ts";
+import { chooseModel, chooseProvider, chooseServer } from "./connect-choices.ts";
+import { giveAccess, readKey } from "./connect-access.ts";
+
+export interface ConnectOptions extends CommonOptions {
+  global?: boolean;
+  provider?: string;
+  model?: string;
+  baseUrl?: string;
+  name?: string;
+  keyStdin?: boolean;
+  keyFile?: string;
+}
+
+/** Chooses who answers, and lets them know who asks. With provider and model given nothing else is asked. */
+export async function connect(options: ConnectOptions, terminal: Terminal): Promise<number> {
+  requireChoices(options, terminal);
+  const { signal } = terminal;
+  const location = configLocation(terminal);
+  const config = await loadConfig(location);
+  const providers = await openProviders(config, options, terminal);
+  const { provider, server: found } = await chooseProvider(options, { providers, terminal });
+  const key = await readKey(options, terminal);
+  const server = provider === "openai-compat" ? await chooseServer(options, { found, config, terminal }) : undefined;
+  await giveAccess(provider, { key, server, providers, options, terminal });
+  const model = options.model ?? (await chooseModel(provider, { server, options, providers, terminal }));
+  const choice = { provider, model, ...(server === undefined ? {} : { providerOptions: server }) };
+  const hint = await checkModel(choice, providers, { signal });
+  const level = options.global === true ? { level: "global" as const } : {};
+  const { path } = await setModel(location, choice, level);
+  const isConnected = await isConnectedNow(provider, options, terminal);
+  const told = { provider, model, providerOptions: server, savedTo: path, isConnected, hint };
+  await write(terminal.stdout, options.json === true ? jsonText(told) : `${provider}/${model} answers now, says ${path}\n`);
+  const notes = [
+    ...(hint === undefined ? [] : [hint]),
+    ...(isConnected ? [] : [`${provider} cannot be asked yet: citewell connect -p ${provider} in a terminal, or --key-stdin`]),
+    ...(await overruled(options, terminal)),
+  ];
+  if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);
+  return exitCodes.ok;
+}
+
+/** As far as it can be said before anything is stored. */
+function requireChoices(options: ConnectOptions, terminal: Terminal): void {
+  if (canPrompt(terminal, options)) return;
+  const missing = [
+    ...(options.provider === undefined ? ["--provider"] : []),
+    ...(options.model === undefined ? ["--model"] : []),
+  ];
+  if (missing.length === 0) return;
+  throw new CitewellError("InvalidUsage", `who answers was not said (${missing.join(", ")})`, {
+    hint: "citewell connect -p builtin -m extractive; GET /providers of citewell serve lists what there is",
+  });
+}
+
+export async function openProviders(
+  config: Pick<Config, "providerOptions" | "globalProviderOptions">,
+  options: CommonOptions,
+  terminal: Terminal,
+): Promise<Providers> {
+  const location = configLocation(terminal);
+  const network = await readNetworkSettings(location);
+  return createLocalProviders(config, { location, network, log: openLog(terminal, options) });
+}
+
+/** With what has just been saved. */
+async function isConnectedNow(provider: string, options: ConnectOptions, terminal: Terminal): Promise<boolean> {
+  const providers = await openProviders(await loadConfig(configLocation(terminal)), options, terminal);
+  return providers.isConnected(provider);
+}
+
+async function overruled(options: ConnectOptions, terminal: Terminal): Promise<string[]> {
+  if (options.global !== true) return [];
+  const { sources, projectFile } = await loadConfig(configLocation(terminal));
+  const isOverruled = sources.provider === "project" || sources.model === "project";
+  return isOverruled ? [`in this folder ${projectFile.path} says otherwise, and has precedence`] : [];
+}

@@ -1,0 +1,89 @@
+import { addResource, type Config, loadConfig } from "../../server/config/config.ts";
+import { CitewellError } from "../../server/errors.ts";
+import { nearest } from "../../server/lib/nearest.ts";
+import { NpmResource } from "../../server/protocol/resource.ts";
+import { type Dependency, readDependencies } from "../../server/resources/npm/workspace.ts";
+import type { CommonOptions } from "../definitions/global-options.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { jsonText } from "../json.ts";
+import { configLocation } from "../open-app.ts";
+import { openPrompts } from "../prompts.ts";
+import { type Terminal, write } from "../terminal.ts";
+
+export interface DepsOptions extends CommonOptions {
+  all?: boolean;
+  yes?: boolean;
+}
+
+/** Adds what the workspace depends on, at the versions that it has installed. */
+export async function deps(names: readonly string[], options: DepsOptions, terminal: Terminal): Promise<number> {
+  const location = configLocation(terminal);
+  const dependencies = await readDependencies(location);
+  if (dependencies === undefined) {
+    throw new CitewellError("InvalidUsage", `there is no package.json in ${location.cwd}, nor above it`, {
+      hint: "run it in a folder of your workspace",
+    });
+  }
+  const config = await loadConfig(location);
+  const isThere = (name: string) => config.resources.some((spec) => spec.name === name || isPackage(spec, name));
+  const present = dependencies.map(({ name }) => name).filter(isThere);
+  const missing = dependencies.filter(({ name }) => !isThere(name));
+  const chosen = await choose(names, { all: dependencies, missing }, options, terminal);
+  const specs = chosen.filter(({ name }) => !isThere(name)).map((dependency) => toSpec(dependency, config));
+  for (const spec of specs) await addResource(location, spec);
+  const savedTo = (config.projectFile.exists ? config.projectFile : config.globalFile).path;
+  if (options.json === true) await write(terminal.stdout, jsonText({ added: specs, present, savedTo }));
+  else await write(terminal.stdout, describe(chosen, { specs, present, savedTo }));
+  return exitCodes.ok;
+}
+
+async function choose(
+  names: readonly string[],
+  { all, missing }: { all: readonly Dependency[]; missing: readonly Dependency[] },
+  options: DepsOptions,
+  terminal: Terminal,
+): Promise<readonly Dependency[]> {
+  if (names.length > 0) return names.map((name) => find(name, all));
+  if (options.all === true || options.yes === true || missing.length === 0) return missing;
+  const fault = new CitewellError("InvalidUsage", "which dependencies was not said (names, or --all)", {
+    hint: `there are ${missing.length} to add: citewell deps --all, or citewell deps ${missing[0]?.name ?? ""}`,
+  });
+  const prompts = await openPrompts(terminal, options, fault);
+  const picked = await prompts.selectSome(
+    "Which are to be added? (space selects, enter adds)",
+    missing.map(({ name, version }) => ({ value: name, label: name, ...(version === undefined ? {} : { hint: version }) })),
+  );
+  return missing.filter(({ name }) => picked.includes(name));
+}
+
+function find(name: string, all: readonly Dependency[]): Dependency {
+  const found = all.find((dependency) => dependency.name === name);
+  if (found !== undefined) return found;
+  const close = nearest(
+    name,
+    all.map((dependency) => dependency.name),
+  );
+  throw new CitewellError("ResourceNotFound", `the workspace does not depend on ${JSON.stringify(name)}`, {
+    hint: close.length > 0 ? `did you mean ${close.join(" or ")}?` : `add it by itself: citewell add npm:${name}`,
+  });
+}
+
+function isPackage(spec: Config["resources"][number], name: string): boolean {
+  return spec.type === "npm" && spec.package === name;
+}
+
+/** In the project's own file a version is written only where it is not what the package means there anyway. */
+function toSpec({ name, version, isUsual }: Dependency, { projectFile }: Config): NpmResource {
+  const isPinned = version !== undefined && !(projectFile.exists && isUsual);
+  return NpmResource.parse({ type: "npm", name, package: name, ...(isPinned ? { version } : {}) });
+}
+
+function describe(
+  chosen: readonly Dependency[],
+  { specs, present, savedTo }: { specs: readonly NpmResource[]; present: readonly string[]; savedTo: string },
+): string {
+  const versions = new Map(chosen.map(({ name, version }) => [name, version]));
+  const added = specs.map(({ name }) => `added ${name} ${versions.get(name) ?? "latest"}\n`).join("");
+  const target = specs.length === 0 ? "nothing to add\n" : `to ${savedTo}\n`;
+  return `${added}${target}${present.length === 0 ? "" : `there already: ${present.join(", ")}\n`}`;
+}

@@ -1,0 +1,56 @@
+import { formatLines } from "../../server/protocol/citation.ts";
+import type { SearchHit, SearchReply } from "../../server/protocol/search.ts";
+import { callOperation } from "../../server/transports/call-operation.ts";
+import type { ServerOptions } from "../definitions/global-options.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { jsonText } from "../json.ts";
+import { connectApp } from "../open-app.ts";
+import { toAbsoluteReference } from "../references.ts";
+import { detectStyle } from "../render/capabilities.ts";
+import { clean, cleanLine } from "../render/clean.ts";
+import { paint, type Style } from "../render/style.ts";
+import { type Terminal, write } from "../terminal.ts";
+
+export interface SearchOptions extends ServerOptions {
+  resource: string[];
+  limit: number;
+  exact?: boolean;
+  regex?: boolean;
+  jsonl?: boolean;
+}
+
+/** Ranked or exact search, without a model; found nothing is exit code 3. */
+export async function search(query: string, options: SearchOptions, terminal: Terminal): Promise<number> {
+  const { signal, stdout } = terminal;
+  const resources = options.resource.map((text) => toAbsoluteReference(text, terminal));
+  const mode = options.regex === true ? "regex" : options.exact === true ? "exact" : "ranked";
+  await using app = await connectApp(terminal, options);
+  const reply = await callOperation(app, "search", { query, resources, limit: options.limit, mode }, { signal });
+  await write(stdout, toText(reply, options, terminal));
+  if (options.quiet !== true && options.json !== true) await tellSkipped(reply, terminal);
+  return reply.results.length === 0 ? exitCodes.notFound : exitCodes.ok;
+}
+
+function toText(reply: SearchReply, { json, jsonl, color }: SearchOptions, { stdout, env, platform }: Terminal): string {
+  if (jsonl === true) return reply.results.map((hit) => jsonText(hit, { isLine: true })).join("");
+  if (json === true) return jsonText(reply);
+  const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags: { color } });
+  return reply.results.map((hit) => renderHit(hit, style)).join("\n");
+}
+
+/** `name:path:10-20`, and the lines as they are in the file. */
+function renderHit({ resource, path, startLine, endLine, preview }: SearchHit, style: Style): string {
+  const place = cleanLine(`${resource}:${path}:${formatLines({ startLine, endLine })}`, style);
+  const width = String(endLine).length;
+  const lines = clean(preview, style)
+    .split("\n")
+    .map((line, index) => `${paint(String(startLine + index).padStart(width), ["dim"], style)}  ${line}`.trimEnd());
+  return `${paint(place, ["citation"], style)}\n${lines.join("\n")}\n`;
+}
+
+async function tellSkipped({ results, skipped }: SearchReply, { stderr }: Terminal): Promise<void> {
+  if (results.length === 0) await write(stderr, "nothing was found\n");
+  if (skipped.length === 0) return;
+  const files = skipped.length === 1 ? "file was" : "files were";
+  await write(stderr, `${skipped.length} ${files} not searched; --json says which, and why\n`);
+}

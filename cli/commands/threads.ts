@@ -1,0 +1,102 @@
+import type { App } from "../../server/app.ts";
+import { CitewellError } from "../../server/errors.ts";
+import { formatAge } from "../../server/lib/age.ts";
+import type { ThreadSummary } from "../../server/protocol/threads.ts";
+import { styleOf } from "../answer-view.ts";
+import type { ServerOptions } from "../definitions/global-options.ts";
+import type { ThreadAction } from "../definitions/threads.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { findThread } from "../find-thread.ts";
+import { jsonText } from "../json.ts";
+import { openApp, openLog } from "../open-app.ts";
+import { openPrompts } from "../prompts.ts";
+import { cleanLine } from "../render/clean.ts";
+import type { Style } from "../render/style.ts";
+import { formatTable } from "../render/table.ts";
+import { renderThread, threadMarkdown } from "../render/thread.ts";
+import { type Terminal, write } from "../terminal.ts";
+
+export interface ThreadsOptions extends ServerOptions {
+  thinking: boolean;
+  tools: boolean;
+  yes?: boolean;
+  dryRun?: boolean;
+}
+
+/** The conversations that are kept: all of them, or one, to read, to go on with, to remove, to take along. */
+export async function threads(
+  action: ThreadAction,
+  id: string | undefined,
+  options: ThreadsOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { stdout } = terminal;
+  const isJson = options.json === true;
+  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  if (action === "list") {
+    const list = await app.listThreads({});
+    if (list.threads.length === 0 && !isJson) await write(terminal.stderr, "no conversation is kept yet\n");
+    const style = styleOf(stdout, options, terminal);
+    await write(stdout, isJson ? jsonText(list) : formatTable(list.threads.map((thread) => toRow(thread, style))));
+    return exitCodes.ok;
+  }
+  const found = await findThread(app, requiredId(id, action));
+  switch (action) {
+    case "resume":
+      return (await import("../repl/repl.ts")).repl({ ...options, thread: found.id }, terminal);
+    case "delete":
+      return remove(found, app, options, terminal);
+    case "show":
+    case "export": {
+      const thread = await app.getThread(found);
+      if (isJson) await write(stdout, jsonText(thread));
+      else if (action === "export") await write(stdout, threadMarkdown(thread));
+      else await write(stdout, renderThread(thread, styleOf(stdout, options, terminal)));
+      return exitCodes.ok;
+    }
+  }
+}
+
+function requiredId(id: string | undefined, action: string): string {
+  if (id !== undefined) return id;
+  throw new CitewellError("InvalidUsage", `no thread was named (id): citewell threads ${action} <id>`, {
+    hint: "citewell threads lists them",
+  });
+}
+
+function toRow({ id, updatedAt, turnCount, resources, title }: ThreadSummary, style: Style): string[] {
+  const turns = `${turnCount} ${turnCount === 1 ? "question" : "questions"}`;
+  return [
+    id,
+    formatAge(Date.now() - Date.parse(updatedAt)),
+    turns,
+    cleanLine(`${resources.join(", ")}: ${title}`, style),
+  ];
+}
+
+async function remove(thread: ThreadSummary, app: App, options: ThreadsOptions, terminal: Terminal): Promise<number> {
+  const { id } = thread;
+  const isJson = options.json === true;
+  const described = toRow(thread, styleOf(terminal.stderr, options, terminal)).join("  ");
+  if (options.dryRun === true) {
+    await write(terminal.stdout, isJson ? jsonText({ wouldRemove: thread }) : `would remove ${described}\n`);
+    return exitCodes.ok;
+  }
+  if (options.yes !== true) {
+    const missing = new CitewellError(
+      "InvalidUsage",
+      "a conversation would be removed, and nobody confirms it (--yes)",
+      {
+        hint: `citewell threads delete ${id} --yes`,
+      },
+    );
+    const prompts = await openPrompts(terminal, options, missing);
+    await write(terminal.stderr, `${described}\n`);
+    if (!(await prompts.confirm("Remove this conversation?"))) {
+      throw new CitewellError("Cancelled", "nothing was removed");
+    }
+  }
+  const removed = await app.deleteThread({ id });
+  await write(terminal.stdout, isJson ? jsonText(removed) : `removed ${id}\n`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { text as readText } from "node:stream/consumers";
+import { CitewellError, messageOf } from "../../server/errors.ts";
+import { isProved } from "../../server/protocol/citation.ts";
+import type { VerifyReply } from "../../server/protocol/verify.ts";
+import { callOperation } from "../../server/transports/call-operation.ts";
+import type { CommonOptions } from "../definitions/global-options.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { jsonText } from "../json.ts";
+import { openApp, openLog } from "../open-app.ts";
+import { toAbsoluteReference } from "../references.ts";
+import { detectStyle } from "../render/capabilities.ts";
+import { renderVerified } from "../render/verified.ts";
+import { type Terminal, write } from "../terminal.ts";
+
+export interface VerifyOptions extends CommonOptions {
+  resource: string[];
+}
+
+/** Reports how the citations of a text stand; the text is not changed. None of them is exit code 3. */
+export async function verify(file: string, options: VerifyOptions, terminal: Terminal): Promise<number> {
+  const { signal, stdout, env, platform } = terminal;
+  const text = await readInput(file, terminal);
+  const resources = options.resource.map((name) => toAbsoluteReference(name, terminal));
+  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  const reply = await callOperation(app, "verify", { text, resources }, { signal });
+  const flags = { color: options.color };
+  const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags });
+  const shown = file === "-" ? "" : `${file}:`;
+  await write(stdout, options.json === true ? jsonText(reply) : renderVerified(reply, { file: shown, style }));
+  return exitCodeFor(reply);
+}
+
+function exitCodeFor({ citations }: VerifyReply): number {
+  if (citations.length === 0) return exitCodes.notFound;
+  return citations.every(isProved) ? exitCodes.ok : exitCodes.citationsFailed;
+}
+
+async function readInput(file: string, { cwd, stdin }: Terminal): Promise<string> {
+  if (file === "-") return readText(stdin);
+  try {
+    return await readFile(path.resolve(cwd, file), "utf8");
+  } catch (cause) {
+    throw new CitewellError("PathNotFound", `${file} could not be read: ${messageOf(cause)}`, {
+      hint: "give a Markdown file, or - for standard input",
+      cause,
+    });
+  }
+}

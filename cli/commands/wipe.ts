@@ -1,0 +1,49 @@
+import { findConfigFiles, wipeConfig, type Wiped } from "../../server/config/wipe.ts";
+import { CitewellError } from "../../server/errors.ts";
+import type { CommonOptions } from "../definitions/global-options.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { jsonText } from "../json.ts";
+import { configLocation } from "../open-app.ts";
+import { openPrompts } from "../prompts.ts";
+import { formatTable } from "../render/table.ts";
+import { type Terminal, write } from "../terminal.ts";
+
+export interface WipeOptions extends CommonOptions {
+  yes?: boolean;
+  dryRun?: boolean;
+}
+
+/** Deletes the project's and the global configuration file. Keys and what was fetched stay. */
+export async function wipe(options: WipeOptions, terminal: Terminal): Promise<number> {
+  const location = configLocation(terminal);
+  const { there, missing } = await findConfigFiles(location);
+  const isJson = options.json === true;
+  if (options.dryRun === true) {
+    const rows = [...there.map((file) => ["would remove", file]), ...missing.map((file) => ["missing", file])];
+    await write(terminal.stdout, isJson ? jsonText({ wouldRemove: there, missing }) : formatTable(rows));
+    return exitCodes.ok;
+  }
+  if (options.yes !== true) await askFirst(there, options, terminal);
+  const wiped = await wipeConfig(location);
+  await write(terminal.stdout, isJson ? jsonText(wiped) : formatTable(toRows(wiped)));
+  return wiped.failed.length === 0 ? exitCodes.ok : exitCodes.failure;
+}
+
+async function askFirst(files: readonly string[], options: WipeOptions, terminal: Terminal): Promise<void> {
+  const missing = new CitewellError("InvalidUsage", "configuration would be deleted, and nobody confirms it (--yes)", {
+    hint: "citewell wipe --yes deletes without asking; citewell wipe --dry-run shows what it would",
+  });
+  const prompts = await openPrompts(terminal, options, missing);
+  if (files.length === 0) return;
+  await write(terminal.stderr, files.map((file) => `  ${file}\n`).join(""));
+  const isSure = await prompts.confirm(files.length === 1 ? "Delete this file?" : "Delete these files?");
+  if (!isSure) throw new CitewellError("Cancelled", "nothing was deleted");
+}
+
+function toRows({ removed, missing, failed }: Wiped): string[][] {
+  return [
+    ...removed.map((file) => ["removed", file]),
+    ...missing.map((file) => ["missing", file]),
+    ...failed.map(({ path, error }) => ["failed", `${path}: ${error}`]),
+  ];
+}

@@ -1,0 +1,66 @@
+import { Option } from "commander";
+import type { Definition } from "./definition.ts";
+import { collect, parseCount, serverOption } from "./global-options.ts";
+
+/** What asks something of resources. */
+export function defineQuestionCommands({ program, terminal, finish }: Definition): void {
+  program
+    .command("ask")
+    .description("ask a question of one or more resources")
+    .option("-q, --question <text>", "the question; `-` reads it from standard input, `@file` from a file")
+    .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
+    .option("--strict", "fail when a citation is not verified or relocated, or there is none")
+    .option("--thread <id>", "go on with this conversation, or keep a `new` one; without it nothing is kept")
+    .option("--continue", "go on with the conversation that was used last")
+    .option("--provider <id>", "the provider to ask, instead of the configured one")
+    .option("--model <id>", "the model to ask, instead of the configured one")
+    .option("--jsonl", "print the events of the stream, one JSON object per line")
+    .addOption(serverOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell ask -q "How does zod check an email?" -r npm:zod
+  git diff | citewell ask -q "What does this change break?" -r .
+  citewell ask -q @question.md -r https://github.com/honojs/hono --json`,
+    )
+    .action(async (options) => finish(await (await import("../commands/ask.ts")).ask(options, terminal)));
+
+  program
+    .command("search")
+    .description("search resources, without a model")
+    .argument("<query>", "words, or with --exact or --regex what the lines hold")
+    .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
+    .option("--limit <count>", "how many results, 1 to 100", parseCount, 20)
+    .addOption(new Option("--exact", "find this text, letter by letter").conflicts("regex"))
+    .addOption(new Option("--regex", "find what this regular expression matches").conflicts("exact"))
+    .option("--jsonl", "print one JSON object per result and line")
+    .addOption(serverOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell search "retry with backoff" -r npm:undici
+  citewell search --exact "process.env" -r .
+  citewell search --regex "TODO|FIXME" -r . --limit 100 --json`,
+    )
+    .action(async (query, options) =>
+      finish(await (await import("../commands/search.ts")).search(query, options, terminal)),
+    );
+
+  program
+    .command("verify")
+    .description("check what any Markdown cites, and report; exit code 4 when a citation fails")
+    .argument("<file>", "the Markdown file; `-` reads standard input")
+    .option("-r, --resource <name>", "what it cites: a name, git URL, npm:<package> or path; repeatable", collect, [])
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell verify docs/architecture.md -r .
+  pbpaste | citewell verify - -r npm:express --json`,
+    )
+    .action(async (file, options) =>
+      finish(await (await import("../commands/verify.ts")).verify(file, options, terminal)),
+    );
+}

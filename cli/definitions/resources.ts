@@ -1,0 +1,82 @@
+import { Option } from "commander";
+import type { Definition } from "./definition.ts";
+import { collect, serverOption } from "./global-options.ts";
+
+/** What can be asked: kept, listed, and given up. */
+export function defineResourceCommands({ program, terminal, finish }: Definition): void {
+  program
+    .command("add")
+    .description("add a git repository, a local folder or an npm package")
+    .argument("[url-or-path]", "an HTTPS URL, a folder, a package name or npm:<package>[@version]")
+    .option("-g, --global", "write the global configuration, where there is no project configuration")
+    .option("-n, --name <name>", "the name to ask it by; made from the reference by default")
+    .option("-b, --branch <branch>", "the branch, tag or full commit id of a git repository (default: main)")
+    .option("-s, --search-path <path>", "read only below this path of a git repository; repeatable", collect, [])
+    .option("--notes <text>", "notes for the model")
+    .addOption(new Option("-t, --type <type>", "what it is, when it cannot be told").choices(["git", "local", "npm"]))
+    .addOption(serverOption())
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell add https://github.com/sveltejs/svelte -s documentation
+  citewell add ./packages/core --name core --notes "our own library"
+  citewell add npm:@tanstack/query-core`,
+    )
+    .action(async (reference, options) =>
+      finish(await (await import("../commands/add.ts")).add(reference, options, terminal)),
+    );
+
+  program
+    .command("resources")
+    .description("list the configured resources and what is on disk of each")
+    .addOption(serverOption())
+    .action(async (options) => finish(await (await import("../commands/resources.ts")).resources(options, terminal)));
+
+  program
+    .command("remove")
+    .description("remove a resource from the configuration")
+    .argument("[name]", "the resource's name")
+    .option("-g, --global", "remove it from the global configuration")
+    .addOption(serverOption())
+    .action(async (name, options) =>
+      finish(await (await import("../commands/remove.ts")).remove(name, options, terminal)),
+    );
+
+  program
+    .command("clear")
+    .description("remove what was fetched of all resources; it is fetched again when it is asked")
+    .option("-y, --yes", "do not ask first")
+    .option("--dry-run", "only show what would be removed")
+    .addOption(serverOption())
+    .action(async (options) => finish(await (await import("../commands/clear.ts")).clear(options, terminal)));
+
+  program
+    .command("reference")
+    .description("clone a repository into ./references, to read beside your own code")
+    .argument("<url>", "the repository's HTTPS URL")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell reference https://github.com/honojs/hono`,
+    )
+    .action(async (url, options) =>
+      finish(await (await import("../commands/reference.ts")).reference(url, options, terminal)),
+    );
+
+  program
+    .command("deps")
+    .description("add the dependencies of this workspace, at the versions that are installed")
+    .argument("[names...]", "which; without names they are offered to choose from")
+    .option("--all", "all that are not there yet")
+    .option("-y, --yes", "the same as --all")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell deps --all
+  citewell deps zod express`,
+    )
+    .action(async (names, options) => finish(await (await import("../commands/deps.ts")).deps(names, options, terminal)));
+}

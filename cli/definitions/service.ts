@@ -1,0 +1,37 @@
+import { Argument } from "commander";
+import type { Definition } from "./definition.ts";
+import { parsePort } from "./global-options.ts";
+
+/** The program itself: its server, and how it is. */
+export function defineServiceCommands({ program, terminal, finish }: Definition): void {
+  program
+    .command("serve")
+    .description("start the local HTTP server on 127.0.0.1")
+    .option("-p, --port <port>", "the port; 0 lets the system choose", parsePort, 8080)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell serve
+  citewell serve --port 0 --json`,
+    )
+    .action(async (options) => finish(await (await import("../commands/serve.ts")).serve(options, terminal)));
+
+  program
+    .command("completion")
+    .description("print a script that completes the command line in your shell")
+    .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish", "powershell"]))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  source <(citewell completion bash)
+  citewell completion fish > ~/.config/fish/completions/citewell.fish`,
+    )
+    .action(async (shell) => finish(await (await import("../commands/completion.ts")).completion(shell, terminal)));
+
+  program
+    .command("__complete", { hidden: true })
+    .argument("[words...]")
+    .action(async (words) => finish(await (await import("../commands/complete.ts")).complete(words, program, terminal)));
+}

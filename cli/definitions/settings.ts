@@ -1,0 +1,62 @@
+import { Option } from "commander";
+import type { Definition } from "./definition.ts";
+import { serverOption } from "./global-options.ts";
+
+/** Who answers, and where settings are. */
+export function defineSettingCommands({ program, terminal, finish }: Definition): void {
+  program
+    .command("status")
+    .description("show the model in use, where settings come from, and the resources")
+    .addOption(serverOption())
+    .action(async (options) => finish(await (await import("../commands/status.ts")).status(options, terminal)));
+
+  program
+    .command("init")
+    .description("create the project's configuration")
+    .option("-f, --force", "replace the one that is there")
+    .addOption(
+      new Option("--storage <mode>", "keep what is fetched in ./.citewell, or with the rest").choices(["local", "global"]),
+    )
+    .option("--no-gitignore", "do not add .citewell/ to .gitignore")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell init --storage local
+  citewell init --storage global --force`,
+    )
+    .action(async (options) => finish(await (await import("../commands/init.ts")).init(options, terminal)));
+
+  program
+    .command("wipe")
+    .description("delete the project's and the global configuration file; keys and what was fetched stay")
+    .option("-y, --yes", "do not ask first")
+    .option("--dry-run", "only show what would be deleted")
+    .action(async (options) => finish(await (await import("../commands/wipe.ts")).wipe(options, terminal)));
+
+  program
+    .command("connect")
+    .description("choose the provider and the model that answer")
+    .option("-g, --global", "write the global configuration, also where there is a project configuration")
+    .option("-p, --provider <id>", "the provider")
+    .option("-m, --model <id>", "the model, as the provider calls it")
+    .option("--base-url <url>", "of openai-compat: where the server is")
+    .option("--name <name>", "of openai-compat: what the server is called")
+    .addOption(new Option("--key-stdin", "read the key from standard input").conflicts("keyFile"))
+    .option("--key-file <path>", "read the key from a file")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell connect
+  citewell connect -p openrouter -m openai/gpt-5 --key-file ~/openrouter.key
+  citewell connect -p openai-compat -m qwen3-coder --base-url http://127.0.0.1:11434/v1 --name ollama`,
+    )
+    .action(async (options) => finish(await (await import("../commands/connect.ts")).connect(options, terminal)));
+
+  program
+    .command("disconnect")
+    .description("forget the key or sign-in of a provider")
+    .option("-p, --provider <id>", "the provider")
+    .action(async (options) => finish(await (await import("../commands/disconnect.ts")).disconnect(options, terminal)));
+}

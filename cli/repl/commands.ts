@@ -1,0 +1,58 @@
+import { nearest } from "../../server/lib/nearest.ts";
+
+/** What can be typed beside questions. */
+export const replCommands = {
+  "/help": "show this",
+  "/resources": "list what can be asked",
+  "/clear": "forget the conversation, begin a new one",
+  "/quit": "leave; Ctrl+D does, too",
+  "/exit": "leave",
+} as const;
+
+export type ReplLine =
+  | { type: "help" }
+  | { type: "resources" }
+  | { type: "clear" }
+  | { type: "quit" }
+  | { type: "unknown"; message: string }
+  | { type: "question"; text: string }
+  | { type: "empty" };
+
+/** A line is a command when its first word is `/` and letters: `/api/users` begins a question. */
+export function readReplLine(line: string): ReplLine {
+  const text = line.trim();
+  if (text === "") return { type: "empty" };
+  const [word = "", ...rest] = text.split(/\s+/);
+  if (!/^\/[a-z]*$/i.test(word)) return { type: "question", text };
+  const name = word.toLowerCase();
+  if (!isCommand(name)) {
+    const [close] = nearest(name, Object.keys(replCommands));
+    const hint = close === undefined ? "/help lists the commands" : `did you mean ${close}?`;
+    return { type: "unknown", message: `no command ${word}: ${hint}` };
+  }
+  if (rest.length > 0) return { type: "unknown", message: `${name} takes nothing after it` };
+  return { type: typeOf[name] };
+}
+
+const typeOf = {
+  "/help": "help",
+  "/resources": "resources",
+  "/clear": "clear",
+  "/quit": "quit",
+  "/exit": "quit",
+} as const satisfies Record<keyof typeof replCommands, ReplLine["type"]>;
+
+/** What the text before the cursor may become, for readline: a command, or a mention of a resource. */
+export function completeReplLine(text: string, resources: readonly string[]): [string[], string] {
+  if (/^\/[a-z]*$/i.test(text)) {
+    return [Object.keys(replCommands).filter((command) => command.startsWith(text.toLowerCase())), text];
+  }
+  const mention = /(?:^|[\s(])(@\S*)$/.exec(text)?.[1];
+  if (mention === undefined) return [[], text];
+  const names = resources.map((name) => (name.startsWith("@") ? name : `@${name}`));
+  return [names.filter((name) => name.startsWith(mention)).map((name) => `${name} `), mention];
+}
+
+function isCommand(word: string): word is keyof typeof replCommands {
+  return Object.hasOwn(replCommands, word);
+}

@@ -1,0 +1,37 @@
+import { CitewellError } from "../errors.ts";
+import type { Metrics, ModelRef, Usage } from "../protocol/ask.ts";
+import type { Providers } from "../providers/providers.ts";
+
+/** What the calls of one question cost, in US$. */
+export interface Cost {
+  /** Of one call; 0 where nobody bills it. */
+  costOf(call: Usage): number;
+  /** Of all, with the rates; undefined where no price is known, or none is due. */
+  priceOf(calls: readonly Usage[]): Metrics["pricing"];
+}
+
+/**
+ * @throws PriceUnknown: a cap that nothing could hold is worse than none
+ */
+export async function findCost(
+  ref: ModelRef,
+  { providers, maxCostUsd }: { providers: Providers; maxCostUsd: number | undefined },
+): Promise<Cost> {
+  const pricing = await providers.pricing(ref);
+  switch (pricing.type) {
+    case "metered":
+      return { priceOf: pricing.priceOf, costOf: (call) => pricing.priceOf([call]).costUsd.total };
+    case "unknown":
+      if (maxCostUsd !== undefined) throw priceUnknown(ref);
+      return { priceOf: () => undefined, costOf: () => 0 };
+    case "free":
+      return { priceOf: () => undefined, costOf: () => 0 };
+  }
+}
+
+function priceUnknown({ provider, model }: ModelRef): CitewellError {
+  const message = `no price of ${provider}/${model} is known, so that maxCostUsd cannot hold`;
+  return new CitewellError("PriceUnknown", message, {
+    hint: "remove maxCostUsd from citewell.config.jsonc and set maxTokens instead, or choose another model",
+  });
+}

@@ -1,0 +1,39 @@
+import { formatLines } from "../protocol/citation.ts";
+import { formatMarker } from "../protocol/passage.ts";
+import type { ThreadTurn } from "../protocol/threads.ts";
+
+/** How much of a conversation goes along with a question, in UTF-16 units: some 15,000 tokens. */
+const historyLength = 60_000;
+
+export interface EarlierTurn {
+  question: string;
+  answer: string;
+}
+
+/** What the model is told of the turns before: the newest ones that fit, at least the last, without those that have no answer. */
+export function historyOf(turns: readonly ThreadTurn[]): EarlierTurn[] {
+  const told = turns.filter(({ answer }) => answer.trim() !== "").map(toEarlierTurn);
+  let length = 0;
+  const tooMuch = told.findLastIndex(({ question, answer }, index) => {
+    length += question.length + answer.length;
+    return length > historyLength && index < told.length - 1;
+  });
+  return told.slice(tooMuch + 1);
+}
+
+function toEarlierTurn(turn: ThreadTurn): EarlierTurn {
+  const note = turn.ended === undefined ? "" : "\n\n(This answer is not complete.)";
+  return { question: turn.question, answer: withMarkers(turn) + note };
+}
+
+/**
+ * The answer with its checked links as the markers they were made from: a model writes on in the form of what it wrote
+ * before, and a link that it writes itself is not checked.
+ */
+function withMarkers({ answer, citations }: ThreadTurn): string {
+  return answer.replace(/\[((?:\\.|[^\\[\]\n])+)\]\([^()\s]+\)/g, (link, text: string) => {
+    const label = text.replace(/\\(.)/g, "$1");
+    const citation = citations.find((candidate) => label === `${candidate.path}:${formatLines(candidate)}`);
+    return citation === undefined ? link : formatMarker(citation);
+  });
+}

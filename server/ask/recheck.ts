@@ -1,0 +1,130 @@
+import path from "node:path";
+import { CitewellError, toCitewellError } from "../errors.ts";
+import { contentHash } from "../lib/content-hash.ts";
+import type { Citation } from "../protocol/citation.ts";
+import { parseReference } from "../protocol/reference.ts";
+import type { ResourceSpec } from "../protocol/resource.ts";
+import type { CitedText, RecheckedCitation, Thread, ThreadRecheck, ThreadTurn } from "../protocol/threads.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import { type Places, selectTargets } from "./targets.ts";
+
+export interface RecheckContext {
+  configured: readonly ResourceSpec[];
+  places: Places;
+  resources: Resources;
+}
+
+/** How each text that a thread cites stands in its resource as it is now. Asks no model. */
+export async function recheckThread(
+  { id, title, turns }: Thread,
+  context: RecheckContext,
+  { signal }: { signal: AbortSignal },
+): Promise<ThreadRecheck> {
+  const opened = new Map<string, Promise<Snapshot | CitewellError>>();
+  const openOnce = (reference: string) => {
+    const opening = opened.get(reference) ?? open(reference, context, { signal });
+    opened.set(reference, opening);
+    return opening;
+  };
+  try {
+    const citations: RecheckedCitation[] = [];
+    for (const [index, turn] of turns.entries()) {
+      for (const cited of turn.cited) {
+        const citation = turn.citations.find((candidate) => candidate.id === cited.citation);
+        if (citation === undefined) continue;
+        const snapshot = await openOnce(referenceTo(citation.resource, turn));
+        const verdict = await compare({ citation, cited }, snapshot, { signal });
+        citations.push({ turn: index + 1, citation, ...verdict });
+      }
+    }
+    return { id, title, citations };
+  } finally {
+    const results = await Promise.all(opened.values());
+    const snapshots = results.filter((result) => "read" in result);
+    await Promise.all(snapshots.map((snapshot) => snapshot[Symbol.asyncDispose]()));
+  }
+}
+
+/** What opens the resource: its name, or, of a repository's page, which may name a branch, the page. */
+function referenceTo(resource: string, { references }: ThreadTurn): string {
+  const page = references.find((text) => {
+    const reference = parseReference(text);
+    return reference.type === "git" && reference.canonical === resource;
+  });
+  return page ?? resource;
+}
+
+async function open(
+  reference: string,
+  { configured, places, resources }: RecheckContext,
+  { signal }: { signal: AbortSignal },
+): Promise<Snapshot | CitewellError> {
+  try {
+    const [target] = selectTargets([reference], configured, places);
+    if (target === undefined) return new CitewellError("ResourceNotFound", `no resource named ${reference}`);
+    return await resources.open(target, { signal });
+  } catch (error) {
+    return toCitewellError(error);
+  }
+}
+
+type Verdict = Pick<RecheckedCitation, "state" | "reason" | "now" | "revision">;
+interface Cited {
+  citation: Citation;
+  cited: CitedText;
+}
+
+async function compare(
+  { citation, cited }: Cited,
+  snapshot: Snapshot | CitewellError,
+  { signal }: { signal: AbortSignal },
+): Promise<Verdict> {
+  signal.throwIfAborted();
+  if (snapshot instanceof CitewellError) return { state: "unknown", reason: snapshot.message };
+  const { revision } = snapshot;
+  try {
+    const isThere = [...snapshot.files, ...snapshot.skipped].some((file) => file.path === citation.path);
+    const candidates = isThere ? [citation.path] : namesakes(citation.path, snapshot);
+    for (const file of candidates) {
+      const { lines } = await snapshot.read(file, { signal });
+      const place = findText({ citation, cited }, lines);
+      if (place === undefined) continue;
+      const isSame = isThere && place.startLine === citation.startLine;
+      return { state: isSame ? "unchanged" : "moved", now: { path: file, ...place }, revision };
+    }
+    return { state: isThere ? "changed" : "gone", revision };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { state: "unknown", reason: toCitewellError(error).message, revision };
+  }
+}
+
+/** How many files of the name of one that is gone are looked through: an `index.ts` has hundreds. */
+const namesakeLimit = 20;
+
+function namesakes(gone: string, { files }: Snapshot): string[] {
+  const name = path.posix.basename(gone);
+  const named = files.filter((file) => path.posix.basename(file.path) === name);
+  return named.slice(0, namesakeLimit).map((file) => file.path);
+}
+
+/** The nearest place of the cited lines. Hashes are taken only where the length fits. */
+function findText(
+  { citation, cited }: Cited,
+  lines: readonly string[],
+): { startLine: number; endLine: number } | undefined {
+  const { startLine, endLine } = citation;
+  const count = endLine - startLine + 1;
+  const offsets = [0];
+  for (const [index, line] of lines.entries()) offsets.push((offsets[index] ?? 0) + line.length + 1);
+  const starts = lines
+    .map((_, index) => index)
+    .filter((index) => {
+      const end = offsets[index + count];
+      return end !== undefined && end - (offsets[index] ?? 0) - 1 === cited.length;
+    });
+  const nearestFirst = starts.toSorted((a, b) => Math.abs(a + 1 - startLine) - Math.abs(b + 1 - startLine));
+  const found = nearestFirst.find((start) => contentHash(lines.slice(start, start + count).join("\n")) === cited.text);
+  return found === undefined ? undefined : { startLine: found + 1, endLine: found + count };
+}

@@ -1,0 +1,59 @@
+import { writeFile } from "node:fs/promises";
+import writeFileAtomic from "write-file-atomic";
+import { CitewellError, codeOf, messageOf } from "../errors.ts";
+import type { ConfigLocation } from "./config.ts";
+import { configPaths, legacyDataFolder } from "./paths.ts";
+
+/** Where a project keeps what it fetches: in a folder of its own, or with everything else of the user's. */
+export type StorageMode = "local" | "global";
+
+/**
+ * Creates the project's configuration file. One that is there is replaced only where that is asked for.
+ * @throws AlreadyExists, InvalidUsage (in the folder of the global file), StorageFailed
+ */
+export async function initProject(
+  location: ConfigLocation,
+  { storage, replaces }: { storage: StorageMode; replaces: boolean },
+): Promise<{ path: string; dataDirectory: string }> {
+  const { projectFile, globalFile, legacyDataDirectory, dataDirectory } = configPaths(location);
+  if (projectFile === globalFile) {
+    throw new CitewellError("InvalidUsage", `${globalFile} is the global configuration: there is no project here`, {
+      hint: "run it in your project's folder",
+    });
+  }
+  try {
+    if (replaces) await writeFileAtomic(projectFile, texts[storage]);
+    else await writeFile(projectFile, texts[storage], { flag: "wx" });
+  } catch (cause) {
+    if (codeOf(cause) === "EEXIST") {
+      throw new CitewellError("AlreadyExists", `${projectFile} is there already`, {
+        hint: "citewell init --force replaces it",
+        cause,
+      });
+    }
+    throw new CitewellError("StorageFailed", `cannot write ${projectFile}: ${messageOf(cause)}`, { cause });
+  }
+  return { path: projectFile, dataDirectory: storage === "local" ? legacyDataDirectory : dataDirectory };
+}
+
+const head = `  // This file goes over the global configuration: what stands here counts in this folder.
+  // "provider" and "model" may be set, too; keys never belong here (citewell connect).
+`;
+
+const resources = `  // What can be asked about here, beside the global resources: citewell add <url, folder or npm:package>
+  "resources": [],
+`;
+
+const texts: Record<StorageMode, string> = {
+  local: `{
+${head}
+${resources}
+  // What is fetched for this project is kept in it.
+  "dataDirectory": "${legacyDataFolder}",
+}
+`,
+  global: `{
+${head}
+${resources}}
+`,
+};

@@ -1,0 +1,45 @@
+import { lstat, rm } from "node:fs/promises";
+import { codeOf, messageOf } from "../errors.ts";
+import type { ConfigLocation } from "./config.ts";
+import { configPaths } from "./paths.ts";
+
+/** What became of each configuration file. */
+export interface Wiped {
+  removed: string[];
+  missing: string[];
+  failed: { path: string; error: string }[];
+}
+
+/** The configuration files, and which of them are there. Reads none of them: they may be broken. */
+export async function findConfigFiles(location: ConfigLocation): Promise<Pick<Wiped, "missing"> & { there: string[] }> {
+  const { projectFile, globalFile } = configPaths(location);
+  const files = [...new Set([projectFile, globalFile])];
+  const areThere = await Promise.all(files.map(isThere));
+  return {
+    there: files.filter((_, index) => areThere[index]),
+    missing: files.filter((_, index) => !areThere[index]),
+  };
+}
+
+/** Deletes the project's and the global configuration file; what one of them is a link to stays. */
+export async function wipeConfig(location: ConfigLocation): Promise<Wiped> {
+  const { there, missing } = await findConfigFiles(location);
+  const wiped: Wiped = { removed: [], missing, failed: [] };
+  for (const file of there) {
+    try {
+      await rm(file);
+      wiped.removed.push(file);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") wiped.missing.push(file);
+      else wiped.failed.push({ path: file, error: messageOf(error) });
+    }
+  }
+  return wiped;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    (error: unknown) => codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR",
+  );
+}

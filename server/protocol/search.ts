@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { limits } from "./resource.ts";
+
+export const FileKind = z.enum(["code", "docs", "test", "config", "other"]);
+export type FileKind = z.infer<typeof FileKind>;
+
+export const SearchMode = z.enum(["ranked", "exact", "regex"]);
+
+export const SearchRequest = z
+  .object({
+    query: z
+      .string()
+      .max(10_000, "a query has at most 10000 characters")
+      .refine((query) => query.trim() !== "", "a query must not be empty"),
+    resources: z
+      .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
+      .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one search`)
+      .optional()
+      .describe("Configured names and one-off references. None given means all configured."),
+    limit: z.int().min(1).max(100).default(20),
+    mode: SearchMode.default("ranked"),
+    kinds: z.array(FileKind).optional().describe("Only files of these kinds."),
+  })
+  .meta({ id: "SearchRequest" });
+export type SearchRequest = z.infer<typeof SearchRequest>;
+
+const SearchHit = z.object({
+  resource: z.string(),
+  path: z.string(),
+  startLine: z.int().min(1),
+  endLine: z.int().min(1),
+  score: z.number().describe("Comparable within one result only."),
+  kind: FileKind,
+  preview: z.string().describe("The lines, as they are in the file."),
+  revision: z.string(),
+});
+export type SearchHit = z.infer<typeof SearchHit>;
+
+/** Best first: what the agent's `search` tool sees. */
+export const SearchReply = z
+  .object({
+    results: z.array(SearchHit),
+    skipped: z
+      .array(z.object({ resource: z.string(), path: z.string(), reason: z.string() }))
+      .describe("Files that were not searched, and why."),
+  })
+  .meta({ id: "SearchReply" });
+export type SearchReply = z.infer<typeof SearchReply>;

@@ -1,0 +1,105 @@
+import * as z from "zod";
+import { QuestionReply } from "./ask.ts";
+import { Citation } from "./citation.ts";
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What a citation pointed at when it was made: enough to find it again, or to see that it is gone. */
+export const CitedText = z
+  .object({
+    citation: z.string().describe("The citation's id within the turn."),
+    file: Sha256.describe("Of the whole file's text."),
+    text: Sha256.describe("Of the cited lines, joined by line feeds."),
+    length: z.int().nonnegative().describe("Of the cited lines so joined, in UTF-16 units."),
+    lines: z
+      .array(z.string())
+      .optional()
+      .describe("The cited lines, secrets masked; sent by getThread where the file is still kept."),
+  })
+  .meta({ id: "CitedText" });
+export type CitedText = z.infer<typeof CitedText>;
+
+/** One question of a thread and what was answered. */
+export const ThreadTurn = QuestionReply.omit({ thread: true })
+  .extend({
+    question: z.string(),
+    askedAt: z.iso.datetime(),
+    references: z
+      .array(z.string())
+      .describe("What the question named, in a form that opens from anywhere; empty where it named nothing."),
+    ended: z.enum(["cancelled", "failed"]).optional().describe("Why the answer is partial; absent where it is whole."),
+    cited: z.array(CitedText).describe("Of the citations that pointed at real lines."),
+  })
+  .meta({ id: "ThreadTurn" });
+export type ThreadTurn = z.infer<typeof ThreadTurn>;
+
+const threadFields = {
+  id: z.string(),
+  title: z.string().describe("How its first question begins, on one line."),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime().describe("When its last question was asked."),
+};
+
+export const Thread = z
+  .object({ ...threadFields, turns: z.array(ThreadTurn).describe("Oldest first.") })
+  .meta({ id: "Thread" });
+export type Thread = z.infer<typeof Thread>;
+
+export const ThreadSummary = z
+  .object({
+    ...threadFields,
+    turnCount: z.int().positive(),
+    resources: z.array(z.string()).describe("All that its questions were asked of."),
+  })
+  .meta({ id: "ThreadSummary" });
+export type ThreadSummary = z.infer<typeof ThreadSummary>;
+
+export const ThreadList = z
+  .object({ threads: z.array(ThreadSummary).describe("The one used last comes first.") })
+  .meta({ id: "ThreadList" });
+
+export const ThreadRef = z
+  .object({ id: z.string().min(1, "a thread's id must not be empty").max(64) })
+  .meta({ id: "ThreadRef" });
+
+export const ThreadDeleted = z.object({ success: z.literal(true), id: z.string() }).meta({ id: "ThreadDeleted" });
+
+/**
+ * How the text that a citation pointed at stands in the resource as it is now.
+ *
+ * - `unchanged`: the same lines, in the same place.
+ * - `moved`: the same lines, elsewhere: in the same file, or in one of the same name.
+ * - `changed`: the file is there, the lines are not.
+ * - `gone`: there is no such file any more.
+ * - `unknown`: the resource or the file cannot be read.
+ */
+export const RecheckState = z.enum(["unchanged", "moved", "changed", "gone", "unknown"]);
+export type RecheckState = z.infer<typeof RecheckState>;
+
+const Place = z.object({ path: z.string(), startLine: z.int().min(1), endLine: z.int().min(1) });
+
+export const RecheckedCitation = z
+  .object({
+    turn: z.int().min(1).describe("1-based."),
+    citation: Citation,
+    state: RecheckState,
+    reason: z.string().optional().describe("Why the state is unknown, in words."),
+    now: Place.optional().describe("Where the lines are, where they are."),
+    revision: z.string().optional().describe("The revision that was looked at."),
+  })
+  .meta({ id: "RecheckedCitation" });
+export type RecheckedCitation = z.infer<typeof RecheckedCitation>;
+
+export const ThreadRecheck = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    citations: z.array(RecheckedCitation).describe("Those that pointed at real lines; the others never held."),
+  })
+  .meta({ id: "ThreadRecheck" });
+export type ThreadRecheck = z.infer<typeof ThreadRecheck>;
+
+/** Whether a cited text still stands. */
+export function stillHolds({ state }: Pick<RecheckedCitation, "state">): boolean {
+  return state === "unchanged" || state === "moved";
+}

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { SnapshotInfo } from "./ask.ts";
+import { Citation } from "./citation.ts";
+import { limits } from "./resource.ts";
+
+export const VerifyRequest = z
+  .object({
+    text: z
+      .string()
+      .max(1_000_000, "a text to verify has at most 1000000 characters")
+      .describe("Markdown that cites paths with lines, permanent links, or markers."),
+    resources: z
+      .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
+      .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one check`)
+      .optional()
+      .describe("Configured names and one-off references. None given means all configured."),
+  })
+  .meta({ id: "VerifyRequest" });
+export type VerifyRequest = z.infer<typeof VerifyRequest>;
+
+export const VerifiedCitation = Citation.extend({
+  at: z.object({
+    line: z.int().min(1).describe("Of the text that was verified."),
+    text: z.string().describe("The citation as it is written there."),
+  }),
+}).meta({ id: "VerifiedCitation" });
+export type VerifiedCitation = z.infer<typeof VerifiedCitation>;
+
+/** What a text cites, in its order, each with its state; what was not cited is not looked at. */
+export const VerifyReply = z
+  .object({ citations: z.array(VerifiedCitation), snapshots: z.array(SnapshotInfo) })
+  .meta({ id: "VerifyReply" });
+export type VerifyReply = z.infer<typeof VerifyReply>;

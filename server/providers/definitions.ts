@@ -1,0 +1,55 @@
+import { CitewellError } from "../errors.ts";
+import { nearest } from "../lib/nearest.ts";
+import { anthropic } from "./anthropic.ts";
+import type { ProviderDefinition } from "./definition.ts";
+import { githubCopilot } from "./github-copilot.ts";
+import { google } from "./google.ts";
+import { minimax } from "./minimax.ts";
+import { openai } from "./openai.ts";
+import { openaiCompat } from "./openai-compat.ts";
+import { opencode } from "./opencode.ts";
+import { openrouter } from "./openrouter.ts";
+import { vercel } from "./vercel.ts";
+import { vscode } from "./vscode.ts";
+
+const builtin: ProviderDefinition = {
+  name: "Built-in (extracts)",
+  auth: ["none"],
+  models: { extractive: { name: "Extracts, no key and no network" } },
+  pricedAs: () => ({ type: "free" }),
+  async openModel(model) {
+    if (model !== "extractive") {
+      throw new CitewellError("ModelNotFound", `the provider builtin has no model ${JSON.stringify(model)}`, {
+        hint: "its only model is extractive",
+      });
+    }
+    const { createExtractiveModel } = await import("./builtin/extractive.ts");
+    return createExtractiveModel();
+  },
+};
+
+/** Every provider by its id, in the order of lists. A new one is one entry. */
+export const definitions: Readonly<Record<string, ProviderDefinition>> = {
+  builtin,
+  vscode,
+  openrouter,
+  opencode,
+  anthropic,
+  openai,
+  "github-copilot": githubCopilot,
+  google,
+  "openai-compat": openaiCompat,
+  minimax,
+  vercel,
+};
+
+/** @throws ProviderNotFound */
+export function findDefinition(provider: string): ProviderDefinition {
+  const definition = Object.hasOwn(definitions, provider) ? definitions[provider] : undefined;
+  if (definition !== undefined) return definition;
+  const known = Object.keys(definitions);
+  const close = nearest(provider, known);
+  throw new CitewellError("ProviderNotFound", `no provider ${JSON.stringify(provider)}`, {
+    hint: close.length > 0 ? `did you mean ${close.join(" or ")}?` : `known providers: ${known.join(", ")}`,
+  });
+}

@@ -1,0 +1,43 @@
+import type { ProviderDefinition } from "./definition.ts";
+import { openChatCompletions, openResponses, withCalls } from "./wires.ts";
+
+/** The models of a GitHub Copilot plan, at github.com or at a company's GitHub. */
+export const githubCopilot: ProviderDefinition = {
+  name: "GitHub Copilot",
+  auth: ["oauth"],
+  baseURL: "https://api.githubcopilot.com",
+  signIn: {
+    flow: "device",
+    oauth: {
+      issuer: "https://github.com",
+      deviceAuthorizationEndpoint: "https://github.com/login/device/code",
+      tokenEndpoint: "https://github.com/login/oauth/access_token",
+      scopes: ["read:user"],
+    },
+    acceptsOpencode: true,
+    isSubscription: true,
+    baseURL: ({ enterpriseUrl }) =>
+      enterpriseUrl === undefined ? "https://api.githubcopilot.com" : `https://copilot-api.${hostOf(enterpriseUrl)}`,
+  },
+  api: { wire: "openai" },
+  async openModel(model, settings) {
+    const open = needsResponses(model) ? openResponses : openChatCompletions;
+    const headers = { "openai-intent": "conversation-edits" };
+    return withCalls(await open(model, { ...settings, headers }), async ({ params }) => ({
+      ...params,
+      // What a person asks counts against the plan; the calls that follow from it do not.
+      headers: { ...params.headers, "x-initiator": params.prompt.at(-1)?.role === "user" ? "user" : "agent" },
+    }));
+  },
+};
+
+/** Newer GPT models are served in the newer format only. */
+function needsResponses(model: string): boolean {
+  const [, version] = /^gpt-(\d+)/.exec(model) ?? [];
+  return Number(version) >= 5 && !model.startsWith("gpt-5-mini");
+}
+
+/** opencode keeps what the user typed: a host or a URL. */
+function hostOf(enterpriseUrl: string): string {
+  return enterpriseUrl.replace(/^https?:\/\//, "").replace(/\/.*$/, "");
+}

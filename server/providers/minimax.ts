@@ -1,0 +1,22 @@
+import type { ProviderDefinition } from "./definition.ts";
+import { openMessages, withCalls } from "./wires.ts";
+
+/**
+ * Its Anthropic format keeps thoughts apart from the text. https://platform.minimax.io/docs/api-reference/text-anthropic-api
+ */
+export const minimax: ProviderDefinition = {
+  name: "MiniMax",
+  auth: ["api"],
+  envVars: ["MINIMAX_API_KEY"],
+  baseURL: "https://api.minimax.io/anthropic/v1",
+  api: { wire: "anthropic" },
+  pricedAs: (model) => ({ type: "listed", place: { providerId: "minimax" }, model }),
+  openModel: async (model, settings) =>
+    withCalls(await openMessages(model, settings), async ({ params }) => ({
+      ...params,
+      maxOutputTokens: params.maxOutputTokens ?? outputTokenLimit,
+    })),
+};
+
+/** Of models that it does not know the SDK asks for 4096, which thoughts alone may use up. */
+const outputTokenLimit = 32_000;

@@ -1,0 +1,48 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import * as z from "zod";
+import type { ProviderDefinition } from "./definition.ts";
+import { openResponses, withCalls } from "./wires.ts";
+
+/** A key for the platform, or a sign-in with a ChatGPT plan, which has an API of its own. */
+export const openai: ProviderDefinition = {
+  name: "OpenAI",
+  auth: ["oauth", "api"],
+  envVars: ["OPENAI_API_KEY"],
+  baseURL: "https://api.openai.com/v1",
+  signIn: {
+    flow: "browser",
+    oauth: {
+      issuer: "https://auth.openai.com",
+      authorizationEndpoint: "https://auth.openai.com/oauth/authorize",
+      tokenEndpoint: "https://auth.openai.com/oauth/token",
+      scopes: ["openid", "profile", "email", "offline_access"],
+    },
+    acceptsOpencode: true,
+    isSubscription: true,
+    baseURL: () => "https://chatgpt.com/backend-api/codex",
+    accountIdIn: (claims) => PlanClaims.safeParse(claims).data?.["https://api.openai.com/auth"].chatgpt_account_id,
+  },
+  api: { wire: "openai" },
+  pricedAs: (model) => ({ type: "listed", place: { providerId: "openai" }, model }),
+  async openModel(model, settings) {
+    if (settings.account.type !== "signed-in") return openResponses(model, settings);
+    const { accountId } = settings.account.signIn;
+    const headers = { originator: "citewell", ...(accountId === undefined ? {} : { "chatgpt-account-id": accountId }) };
+    return withCalls(await openResponses(model, { ...settings, headers }), async ({ params }) => asPlanCall(params));
+  },
+};
+
+const PlanClaims = z.object({ "https://api.openai.com/auth": z.object({ chatgpt_account_id: z.string() }) });
+
+/** The plan's API keeps nothing between calls, and takes what the model is told first as `instructions` only. */
+function asPlanCall(params: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+  const told = params.prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
+  return {
+    ...params,
+    prompt: params.prompt.filter(({ role }) => role !== "system"),
+    providerOptions: {
+      ...params.providerOptions,
+      openai: { ...params.providerOptions?.["openai"], store: false, instructions: told.join("\n\n") },
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { mkdir, readFile, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { applyEdits, modify } from "jsonc-parser";
+import writeFileAtomic from "write-file-atomic";
+import * as z from "zod";
+import { CitewellError, codeOf, messageOf } from "../errors.ts";
+import { acquireLock } from "../lib/lock.ts";
+
+export type Entries = ReadonlyMap<string, unknown>;
+/** An undefined value removes the key. */
+export interface EntryEdit {
+  key: string;
+  value: unknown;
+}
+
+/**
+ * The entries of a JSON file with secrets; a file that is not there, or is empty, has none.
+ * @throws CredentialsInvalid (unreadable, or not a JSON object); the message never quotes the file
+ */
+export async function readSecretFile(file: string): Promise<Entries> {
+  return parseEntries(await readText(file), file);
+}
+
+/**
+ * Changes one entry under a lock that other processes of ours respect; the others keep their every byte. The file is
+ * replaced whole or not at all, readable by its owner only. Without an edit nothing is written.
+ * @throws CredentialsInvalid, LockTimeout, StorageFailed, and whatever `edit` throws
+ */
+export async function editSecretFile(
+  file: string,
+  edit: (entries: Entries) => Promise<EntryEdit | undefined>,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  await using _lock = await lockForWriting(file, signal);
+  const text = await readText(file);
+  const change = await edit(parseEntries(text, file));
+  if (change === undefined) return;
+  const edits = modify(text.trim() === "" ? "{}" : text, [change.key], change.value, {
+    formattingOptions: { insertSpaces: true, tabSize: 2 },
+  });
+  const changed = applyEdits(text.trim() === "" ? "{}" : text, edits);
+  await writing(file, () => writeFileAtomic(file, changed, { mode: 0o600 }));
+}
+
+/** Longer than a renewal of a sign-in takes, which happens under the lock. */
+const lockWaitMs = 30_000;
+/** No store of keys comes near it. */
+const sizeLimitBytes = 1024 * 1024;
+
+async function lockForWriting(file: string, signal: AbortSignal | undefined): Promise<AsyncDisposable> {
+  await writing(file, () => mkdir(path.dirname(file), { recursive: true, mode: 0o700 }));
+  const target = await realpath(file).catch(() => file);
+  const lock = await writing(file, () => acquireLock(`${target}.lock`, { waitMs: lockWaitMs, signal }));
+  if (lock !== undefined) return lock;
+  throw new CitewellError("LockTimeout", `another process has been writing ${file} for ${lockWaitMs / 1000} seconds`, {
+    hint: `try again when it is done; if there is none, remove ${target}.lock`,
+  });
+}
+
+async function writing<Result>(file: string, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (cause) {
+    if (codeOf(cause) === undefined || codeOf(cause) === "ABORT_ERR") throw cause;
+    throw new CitewellError("StorageFailed", `cannot write ${file}: ${messageOf(cause)}`, {
+      hint: "check the folder's permissions and the free space on the disk",
+      cause,
+    });
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    // Looked at first: opening a pipe would wait for who writes to it.
+    const found = await stat(file);
+    if (!found.isFile()) throw invalid(file, "it is not a file");
+    if (found.size > sizeLimitBytes) throw invalid(file, `it has ${found.size} bytes`);
+    return (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return "";
+    if (cause instanceof CitewellError) throw cause;
+    throw invalid(file, messageOf(cause), cause);
+  }
+}
+
+const Content = z.record(z.string(), z.unknown());
+
+function parseEntries(text: string, file: string): Entries {
+  if (text.trim() === "") return new Map();
+  const { success, data } = Content.safeParse(parseJson(text));
+  if (!success) throw invalid(file, "it is not a JSON object");
+  return new Map(Object.entries(data));
+}
+
+/** What the parser says of a fault quotes what is around it. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(file: string, why: string, cause?: unknown): CitewellError {
+  return new CitewellError("CredentialsInvalid", `the keys in ${file} cannot be read: ${why}`, {
+    hint: "correct the file, or move it away and connect again; it was left as it is",
+    cause,
+  });
+}

@@ -1,0 +1,102 @@
+import { untilAborted } from "../lib/abort.ts";
+import { CitewellError } from "../errors.ts";
+import type { Fetch } from "../lib/fetch.ts";
+import type { Log } from "../lib/log.ts";
+import type { Credentials, SignIn } from "./credentials.ts";
+import { type OAuthClient, renewTokens, type Tokens } from "./oauth.ts";
+
+/** Keeps sign-ins fresh; one renewal at a time for each provider, here and among processes. */
+export interface Sessions {
+  /** A `fetch` that adds the access token, renewed before it expires and once when it is refused. */
+  signedIn(provider: string, client: OAuthClient | undefined): Fetch;
+}
+
+export interface SessionsOptions {
+  credentials: Credentials;
+  /** Reaches the provider and its sign-in server. */
+  fetch: Fetch;
+  log: Log;
+}
+
+export function createSessions({ credentials, fetch, log }: SessionsOptions): Sessions {
+  const renewals = new Map<string, Promise<string>>();
+
+  async function renew(provider: string, client: OAuthClient | undefined, stale: string): Promise<string> {
+    log.info("sign-in-renewal", { provider });
+    const renewed = await credentials.update(
+      provider,
+      async ({ credential, connection }) => {
+        if (credential.type !== "oauth") throw ended(provider);
+        // Another process, ours or opencode, was first.
+        if (tokenOf(credential) !== stale) return credential;
+        // Only the client that got a refresh token can use it.
+        if (client === undefined || connection?.clientId !== client.clientId) throw ended(provider);
+        return withTokens(credential, await renewTokens(client, credential.refresh, { fetch }));
+      },
+      { signal: undefined },
+    );
+    if (renewed?.type !== "oauth") throw ended(provider);
+    return tokenOf(renewed);
+  }
+
+  /** Goes on when a caller leaves: half-way the old refresh token may be void, and the new one not yet kept. */
+  function renewOnce(provider: string, client: OAuthClient | undefined, stale: string): Promise<string> {
+    const running = renewals.get(provider);
+    if (running !== undefined) return running;
+    const renewal = renew(provider, client, stale).finally(() => renewals.delete(provider));
+    renewals.set(provider, renewal);
+    return renewal;
+  }
+
+  return {
+    signedIn: (provider, client) => async (input, init) => {
+      const signal = init?.signal ?? undefined;
+      const stored = (await credentials.get(provider))?.credential;
+      if (stored?.type !== "oauth") throw ended(provider);
+      const kept = tokenOf(stored);
+      const token = isFresh(stored) ? kept : await untilAborted(renewOnce(provider, client, kept), signal);
+      const response = await fetch(input, withToken(init, token));
+      if (response.status !== 401) return response;
+      await response.body?.cancel();
+      const renewed = await untilAborted(renewOnce(provider, client, token), signal);
+      const second = await fetch(input, withToken(init, renewed));
+      if (second.status !== 401) return second;
+      await second.body?.cancel();
+      throw ended(provider);
+    },
+  };
+}
+
+/** What a provider gave, as `auth.json` keeps it. opencode writes the access token twice where there is no other. */
+export function toSignIn({ access, refresh = access, expires }: Tokens, accountId: string | undefined): SignIn {
+  return { type: "oauth", access, refresh, expires, ...(accountId === undefined ? {} : { accountId }) };
+}
+
+/** Before the end, so that a token does not expire on its way. */
+const marginMs = 60_000;
+
+function isFresh({ expires }: SignIn): boolean {
+  return expires === 0 || expires - Date.now() > marginMs;
+}
+
+function tokenOf({ access, refresh }: SignIn): string {
+  return access === "" ? refresh : access;
+}
+
+function withTokens(credential: SignIn, { access, refresh, expires }: Tokens): SignIn {
+  return { ...credential, access, refresh: refresh ?? credential.refresh, expires };
+}
+
+/** The SDK's own headers for a key go: it was given none. */
+function withToken(init: RequestInit | undefined, token: string): RequestInit {
+  const headers = new Headers(init?.headers);
+  for (const name of ["x-api-key", "x-goog-api-key"]) headers.delete(name);
+  headers.set("authorization", `Bearer ${token}`);
+  return { ...init, headers };
+}
+
+function ended(provider: string): CitewellError {
+  return new CitewellError("ProviderNotConnected", `the sign-in to ${provider} has ended`, {
+    hint: `sign in again: citewell connect -p ${provider} (or opencode auth login, where you signed in with it)`,
+  });
+}

@@ -1,0 +1,16 @@
+import type { ProviderDefinition } from "./definition.ts";
+import { openChatCompletions } from "./wires.ts";
+
+/** One key for the models of many, at their makers' prices. https://vercel.com/docs/ai-gateway/pricing */
+export const vercel: ProviderDefinition = {
+  name: "Vercel AI Gateway",
+  auth: ["api"],
+  envVars: ["AI_GATEWAY_API_KEY"],
+  baseURL: "https://ai-gateway.vercel.sh/v1",
+  api: { wire: "openai" },
+  pricedAs(model) {
+    const [maker = "", ...rest] = model.split("/");
+    return rest.length === 0 ? undefined : { type: "listed", place: { providerId: maker }, model: rest.join("/") };
+  },
+  openModel: openChatCompletions,
+};

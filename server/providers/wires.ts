@@ -1,0 +1,52 @@
+import type { LanguageModelV4, LanguageModelV4Middleware } from "@ai-sdk/provider";
+import type { ProviderSettings } from "./definition.ts";
+
+type Wire = (
+  model: string,
+  settings: ProviderSettings & { headers?: Record<string, string> },
+) => Promise<LanguageModelV4>;
+
+/** OpenAI's chat completions, which most servers speak. */
+export const openChatCompletions: Wire = async (model, { name, baseURL, fetch, account, headers = {} }) => {
+  const [{ createOpenAICompatible }, { extractReasoningMiddleware, wrapLanguageModel }] = await Promise.all([
+    import("@ai-sdk/openai-compatible"),
+    import("ai"),
+  ]);
+  const key = account.type === "key" ? { apiKey: account.key } : {};
+  const provider = createOpenAICompatible({ name, baseURL, fetch, headers, includeUsage: true, ...key });
+  // Local servers leave the thoughts of reasoning models in the text, between <think> and </think>.
+  const middleware = extractReasoningMiddleware({ tagName: "think" });
+  return wrapLanguageModel({ model: provider.chatModel(model), middleware });
+};
+
+/** OpenAI's newer format. */
+export const openResponses: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {
+  const { createOpenAI } = await import("@ai-sdk/openai");
+  return createOpenAI({ baseURL, fetch, headers, apiKey: keyOf(account) }).responses(model);
+};
+
+/** Anthropic's messages. */
+export const openMessages: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {
+  const { createAnthropic } = await import("@ai-sdk/anthropic");
+  return createAnthropic({ baseURL, fetch, headers, apiKey: keyOf(account) }).languageModel(model);
+};
+
+/** Google's generateContent. */
+export const openGenerateContent: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {
+  const { createGoogle } = await import("@ai-sdk/google");
+  return createGoogle({ baseURL, fetch, headers, apiKey: keyOf(account) }).languageModel(model);
+};
+
+/** The model with its calls changed on the way. */
+export async function withCalls(
+  model: LanguageModelV4,
+  transformParams: LanguageModelV4Middleware["transformParams"] & {},
+): Promise<LanguageModelV4> {
+  const { wrapLanguageModel } = await import("ai");
+  return wrapLanguageModel({ model, middleware: { specificationVersion: "v4", transformParams } });
+}
+
+/** The SDKs insist on a key; that of a sign-in is put in its place with each call (`sessions.ts`). */
+function keyOf(account: ProviderSettings["account"]): string {
+  return account.type === "key" ? account.key : "signed-in";
+}

@@ -1,0 +1,97 @@
+import { lstat, mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { CitewellError } from "../errors.ts";
+import { ownedName } from "../lib/owner.ts";
+import { createAddressRule, type Lookup } from "./address.ts";
+import { gitEnvironment } from "./git-environment.ts";
+
+import { createGitRoutes } from "./git-routes.ts";
+import { progressReader } from "./git-tree.ts";
+import { requireGit } from "./git-version.ts";
+import { createGitRunner } from "./run-git.ts";
+import type { OnProgress } from "./source.ts";
+import { storing } from "./storage.ts";
+
+export interface CloneOptions {
+  /** The user's environment: PATH, HOME, proxies, certificates. */
+  environment: Readonly<Record<string, string>>;
+  /** Git hosts that may have a private address: exact names. */
+  allowHosts: readonly string[];
+  signal: AbortSignal;
+  onProgress: OnProgress;
+  lookup?: Lookup | undefined;
+}
+
+const limits = {
+  ask: { silentMs: 30_000, totalMs: 30_000 },
+  clone: { silentMs: 60_000, totalMs: 2 * 3600_000 },
+};
+
+/**
+ * A plain, full clone for the user to keep, history and all, reached as every other repository is (address rule,
+ * redirects, no prompts, hooks or filters). None of the settings that this takes stays in it. It is there whole or not
+ * at all; what is in its place already is not touched, whatever it is.
+ * @throws AlreadyExists, AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing,
+ * StorageFailed
+ */
+export async function cloneRepository(url: string, directory: string, options: CloneOptions): Promise<void> {
+  const { environment, allowHosts, signal, onProgress, lookup } = options;
+  await requireAbsent(directory);
+  const runner = createGitRunner();
+  const rule = createAddressRule({ allowHosts, lookup });
+  const routes = createGitRoutes({ runner, rule, environment, answerMs: limits.ask.totalMs });
+  await requireGit(runner, {
+    environment: gitEnvironment(environment, { settings: [] }),
+    limits: limits.ask,
+    signal,
+  });
+  const parent = path.dirname(directory);
+  const unfinished = path.join(parent, ownedName(".clone"));
+  await storing(parent, () => mkdir(parent, { recursive: true }));
+  try {
+    await routes.reach(
+      url,
+      (route) =>
+        runner.run(["clone", "--progress", "--", route.url, unfinished], {
+          directory: parent,
+          environment: route.environment,
+          purpose: `cloning ${url}`,
+          limits: limits.clone,
+          signal,
+          onErrorOutput: progressReader(onProgress),
+        }),
+      { signal, directory: parent },
+    );
+    await requireAbsent(directory);
+    await storing(directory, () => rename(unfinished, directory));
+  } finally {
+    await rm(unfinished, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/**
+ * The file where the git repository around a folder keeps what only this computer ignores, also that of a worktree or
+ * submodule; undefined outside of one.
+ */
+export async function findExcludeFile(
+  folder: string,
+  { environment, signal }: Pick<CloneOptions, "environment" | "signal">,
+): Promise<string | undefined> {
+  const { code, stdout } = await createGitRunner().run(["rev-parse", "--git-path", "info/exclude"], {
+    directory: folder,
+    environment: gitEnvironment(environment, { settings: [] }),
+    purpose: "looking for a repository",
+    limits: limits.ask,
+    signal,
+  });
+  const file = stdout.replace(/\r?\n$/, "");
+  return code === 0 && file !== "" ? path.resolve(folder, file) : undefined;
+}
+
+async function requireAbsent(directory: string): Promise<void> {
+  const found = await lstat(directory).catch(() => undefined);
+  if (found === undefined) return;
+  throw new CitewellError("AlreadyExists", `${directory} is there already; nothing was overwritten`, {
+    hint: "remove or rename it first",
+  });
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { codeOf } from "../errors.ts";
+import { type GitCall, type GitResult, silenceFault, startFault, watchCall } from "./git-call.ts";
+
+/** How long ended processes may take to clean up before they are ended for good. */
+const graceMs = 2000;
+
+/**
+ * Git as a group of processes: `git fetch` starts `git-remote-https`, which outlives a git that is ended alone, and
+ * waits on for a host that does not answer. So the group is ended as one, and when this process exits, too.
+ */
+export function createProcessGroups() {
+  const running = new Set<ChildProcess>();
+  const endAll = () => {
+    for (const child of running) endGroup(child, "SIGKILL");
+  };
+  return {
+    async run(args: readonly string[], call: GitCall): Promise<GitResult> {
+      const child: ChildProcess = spawn("git", args, {
+        cwd: call.directory,
+        env: call.environment,
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: isPosix,
+        windowsHide: true,
+      });
+      if (running.size === 0) process.once("exit", endAll);
+      running.add(child);
+      let fault: Error | undefined;
+      const end = (cause: Error) => {
+        if (fault !== undefined) return;
+        fault = cause;
+        endGroup(child, "SIGTERM");
+        setTimeout(() => endGroup(child, "SIGKILL"), graceMs).unref();
+      };
+      const watch = watchCall(call, end);
+      const silence = setTimeout(() => end(silenceFault(call)), call.limits.silentMs);
+      const heard = (chunk: Buffer) => {
+        silence.refresh();
+        watch.heard(chunk.length);
+      };
+      const stdout = gather(child.stdout, heard);
+      const stderr = gather(child.stderr, (chunk) => {
+        heard(chunk);
+        call.onErrorOutput?.(chunk.toString());
+      });
+      try {
+        const [code] = await once(child, "close");
+        if (fault !== undefined) throw fault;
+        return { code: typeof code === "number" ? code : null, stdout: stdout(), stderr: stderr() };
+      } catch (error) {
+        const code = codeOf(error);
+        throw error === fault || code === undefined ? error : startFault(code, error);
+      } finally {
+        watch.stop();
+        clearTimeout(silence);
+        running.delete(child);
+        if (running.size === 0) process.off("exit", endAll);
+      }
+    },
+  };
+}
+
+const isPosix = process.platform !== "win32";
+
+/** There is no stream where the system has no file left to open: the child then tells of an error. */
+function gather(stream: Readable | null, heard: (chunk: Buffer) => void): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    heard(chunk);
+  });
+  return () => Buffer.concat(chunks).toString();
+}
+
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  if (!isPosix) spawn("taskkill", ["/pid", String(child.pid), "/T", "/F"], { stdio: "ignore" }).on("error", () => {});
+  else {
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // Nobody is left in the group.
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import picomatch from "picomatch";
+import { parse as parseYaml } from "yaml";
+import * as z from "zod";
+import { CitewellError } from "../../errors.ts";
+import { PackageName, ResourceName } from "../../protocol/resource.ts";
+import { readJsonFile, readTextFile } from "./files.ts";
+import { findProjectRoot, type NpmConfigLocation } from "./npm-places.ts";
+import { chooseVersion } from "./version-choice.ts";
+
+/** A package that the workspace depends on. */
+export interface Dependency {
+  name: string;
+  /** The installed one, else that of the lockfile; undefined where neither tells. */
+  version: string | undefined;
+  /** Whether it is also the one that is meant, from the folder of `location`, without a version. */
+  isUsual: boolean;
+}
+
+const Names = z.record(z.string(), z.unknown()).catch({});
+const Manifest = z.object({
+  name: z.string().optional().catch(undefined),
+  workspaces: z
+    .union([z.array(z.string()), z.object({ packages: z.array(z.string()) }).transform((it) => it.packages)])
+    .catch([]),
+  dependencies: Names,
+  devDependencies: Names,
+  optionalDependencies: Names,
+});
+const PnpmWorkspace = z.object({ packages: z.array(z.string()).catch([]) });
+
+/** Deeper than workspaces nest their packages. */
+const depthLimit = 6;
+
+/**
+ * What the packages of the workspace around a folder depend on, by name; its own packages are left out. Undefined where
+ * there is no `package.json`.
+ */
+export async function readDependencies(location: NpmConfigLocation): Promise<Dependency[] | undefined> {
+  const root = await findProjectRoot(location.cwd);
+  const own = await readManifest(root);
+  if (own === undefined) return undefined;
+  const folders = [root, ...(await findMembers(root, await patternsOf(root, own.workspaces)))];
+  const manifests = await Promise.all(folders.map(async (folder) => ({ folder, ...(await readManifest(folder)) })));
+  const ownNames = new Set(manifests.map(({ name }) => name));
+  const wantedIn = new Map<string, string>();
+  for (const { folder, dependencies, devDependencies, optionalDependencies } of manifests) {
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })) {
+      if (!ownNames.has(name) && !wantedIn.has(name) && isUsable(name)) wantedIn.set(name, folder);
+    }
+  }
+  const names = [...wantedIn].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const dependencies = await Promise.all(names.map(([name, folder]) => describe(name, { folder, location })));
+  return dependencies.filter((dependency) => dependency !== undefined);
+}
+
+/** Whether a package can be a resource of its own name. */
+function isUsable(name: string): boolean {
+  return PackageName.safeParse(name).success && ResourceName.safeParse(name).success;
+}
+
+/** Undefined for what is not installed and comes from elsewhere than a registry. */
+async function describe(
+  name: string,
+  { folder, location }: { folder: string; location: NpmConfigLocation },
+): Promise<Dependency | undefined> {
+  try {
+    const version = await versionOf(name, folder);
+    return { name, version, isUsual: version === (await versionOf(name, location.cwd).catch(() => undefined)) };
+  } catch (error) {
+    if (error instanceof CitewellError && error.tag === "PackageNotFound") return undefined;
+    throw error;
+  }
+}
+
+async function versionOf(name: string, cwd: string): Promise<string | undefined> {
+  const choice = await chooseVersion({ package: name }, { cwd });
+  if (choice.type === "installed") return choice.installed.version;
+  return choice.wanted.version === "latest" ? undefined : choice.wanted.version;
+}
+
+async function readManifest(folder: string): Promise<z.infer<typeof Manifest> | undefined> {
+  return Manifest.safeParse(await readJsonFile(path.join(folder, "package.json"))).data;
+}
+
+async function patternsOf(root: string, workspaces: readonly string[]): Promise<string[]> {
+  const pnpm = PnpmWorkspace.safeParse(parseQuietly(await readTextFile(path.join(root, "pnpm-workspace.yaml")))).data;
+  return [...workspaces, ...(pnpm?.packages ?? [])].map((pattern) => pattern.replace(/^(!?)\.?\/|\/+$/g, "$1"));
+}
+
+function parseQuietly(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : parseYaml(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folders with a `package.json` that the patterns name; those of `!…` are left out. */
+async function findMembers(root: string, patterns: readonly string[]): Promise<string[]> {
+  const wanted = patterns.filter((pattern) => !pattern.startsWith("!"));
+  if (wanted.length === 0) return [];
+  const unwanted = patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => pattern.slice(1));
+  const isMember = picomatch(wanted, { ignore: unwanted });
+  const members: string[] = [];
+  const visit = async (folder: string, depth: number): Promise<void> => {
+    if (depth > depthLimit) return;
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (!entry.isDirectory() || entry.name === "node_modules" || entry.name === ".git") continue;
+      const child = path.join(folder, entry.name);
+      if (isMember(path.relative(root, child).split(path.sep).join("/"))) members.push(child);
+      await visit(child, depth + 1);
+    }
+  };
+  await visit(root, 1);
+  return members;
+}

@@ -1,0 +1,24 @@
+import { maskLines } from "../lib/mask.ts";
+import { splitLines } from "../lib/source-text.ts";
+import type { Thread, ThreadTurn } from "../protocol/threads.ts";
+import type { ThreadStore } from "./threads.ts";
+
+/** The thread with the lines that it cites, for people: secrets masked. Those whose file is no longer kept stay without. */
+export async function withCitedLines(thread: Thread, threads: Pick<ThreadStore, "readCited">): Promise<Thread> {
+  const hashes = new Set(thread.turns.flatMap(({ cited }) => cited.map(({ file }) => file)));
+  const files = new Map<string, string[]>();
+  for (const hash of hashes) {
+    const text = await threads.readCited(hash);
+    if (text !== undefined) files.set(hash, splitLines(text));
+  }
+  return { ...thread, turns: thread.turns.map((turn) => addLines(turn, files)) };
+}
+
+function addLines(turn: ThreadTurn, files: ReadonlyMap<string, string[]>): ThreadTurn {
+  const cited = turn.cited.map((text) => {
+    const range = turn.citations.find(({ id }) => id === text.citation);
+    const lines = files.get(text.file);
+    return range === undefined || lines === undefined ? text : { ...text, lines: maskLines(lines, range) };
+  });
+  return { ...turn, cited };
+}

@@ -1,0 +1,65 @@
+import { open, readFile } from "node:fs/promises";
+import writeFileAtomic from "write-file-atomic";
+import { codeOf } from "../errors.ts";
+import { ThreadTurn } from "../protocol/threads.ts";
+
+/** Only the user reads conversations. */
+const mode = 0o600;
+
+/**
+ * The turns of a thread's file, oldest first; undefined where there is no file. A line that is no turn is passed over:
+ * the last one of a writer that was killed is half there.
+ */
+export async function readTurns(file: string): Promise<ThreadTurn[] | undefined> {
+  try {
+    const text = await readFile(file, "utf8");
+    return text.split("\n").flatMap(parseTurn);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Adds a turn to those that are there; where they are too many then, the oldest go. The file is made where it is missing. */
+export async function writeTurn(
+  file: string,
+  turn: ThreadTurn,
+  { earlier, ...limits }: { earlier: readonly ThreadTurn[]; turns: number; bytes: number },
+): Promise<void> {
+  const lines = [...earlier, turn].map((one) => `${JSON.stringify(one)}\n`);
+  const kept = fitting(lines, limits);
+  if (kept.length < lines.length) return writeFileAtomic(file, kept.join(""), { mode });
+  await using handle = await open(file, "a+", mode);
+  await handle.appendFile(`${await lineEndFor(handle)}${lines.at(-1)}`);
+}
+
+/** The newest lines that stay within the limits; the last one in any case. */
+function fitting(lines: readonly string[], { turns, bytes }: { turns: number; bytes: number }): readonly string[] {
+  let size = 0;
+  const tooMany = lines.findLastIndex((line, index) => {
+    size += Buffer.byteLength(line);
+    return index < lines.length - 1 && (lines.length - index > turns || size > bytes);
+  });
+  return lines.slice(tooMany + 1);
+}
+
+/** What must stand before the next line, where a writer that was killed left half of one. */
+async function lineEndFor(handle: Awaited<ReturnType<typeof open>>): Promise<string> {
+  const { size } = await handle.stat();
+  if (size === 0) return "";
+  const { buffer } = await handle.read({ buffer: Buffer.alloc(1), position: size - 1 });
+  return buffer.toString() === "\n" ? "" : "\n";
+}
+
+function parseTurn(line: string): ThreadTurn[] {
+  const turn = ThreadTurn.safeParse(parseJson(line));
+  return turn.success ? [turn.data] : [];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

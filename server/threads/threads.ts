@@ -1,0 +1,191 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import path from "node:path";
+import { CitewellError, messageOf } from "../errors.ts";
+import { acquireLock } from "../lib/lock.ts";
+import type { Thread, ThreadSummary, ThreadTurn } from "../protocol/threads.ts";
+import { afterCollection, type CitedFile, type CitedLimits, createCitedFiles } from "./cited-files.ts";
+import { listFiles } from "./list-files.ts";
+import { readTurns, writeTurn } from "./thread-file.ts";
+
+/** Conversations, kept so that all clients share them. */
+export interface ThreadStore {
+  /** The one used last comes first. */
+  list(): Promise<ThreadSummary[]>;
+  /** @throws ThreadNotFound */
+  read(id: string): Promise<Thread>;
+  /**
+   * Keeps a turn, and the files that it cites. The oldest turns, threads and files go where there are too many.
+   * @throws ThreadNotFound (unless it `isFirst`), LockTimeout, StorageFailed
+   */
+  append(id: string, turn: ThreadTurn, options: { files: readonly CitedFile[]; isFirst: boolean }): Promise<void>;
+  /** @throws ThreadNotFound, LockTimeout, StorageFailed */
+  remove(id: string): Promise<void>;
+  /** The text of a file that an answer cites, by its hash, as long as it is kept. */
+  readCited(hash: string): Promise<string | undefined>;
+}
+
+export interface ThreadLimits {
+  /** Of one thread. */
+  turns: number;
+  threadBytes: number;
+  /** Of all together. */
+  threads: number;
+  totalBytes: number;
+  cited: CitedLimits;
+}
+
+/** An answer has some 10 kB with its citations, so that a thread hardly ever loses a turn. */
+const defaultLimits: ThreadLimits = {
+  turns: 200,
+  threadBytes: 4_000_000,
+  threads: 200,
+  totalBytes: 50_000_000,
+  cited: { fileBytes: 2_000_000, totalBytes: 200_000_000 },
+};
+
+/** Longer than a writer that was killed blocks others (`lib/lock.ts`). */
+const lockWaitMs = 8000;
+
+const idForm = /^[0-9a-f]{12}$/;
+
+export function newThreadId(): string {
+  return randomBytes(6).toString("hex");
+}
+
+/**
+ * Threads below a data directory: one file of JSON lines for each in `threads/`, the files they cite in `cited/`.
+ * Several processes may use it at once.
+ */
+export function createThreadStore({
+  dataDirectory,
+  limits = defaultLimits,
+}: {
+  dataDirectory: string;
+  limits?: ThreadLimits;
+}): ThreadStore {
+  const directory = path.join(dataDirectory, "threads");
+  const cited = createCitedFiles(path.join(dataDirectory, "cited"), limits.cited);
+  const fileOf = (id: string) => {
+    // An id comes from clients: nothing but one of ours becomes a path.
+    if (!idForm.test(id)) throw notFound(id);
+    return path.join(directory, `${id}.jsonl`);
+  };
+
+  return {
+    async list() {
+      const files = await listThreadFiles(directory);
+      const threads = await Promise.all(files.map(async ({ id }) => toThread(id, (await readTurns(fileOf(id))) ?? [])));
+      return threads
+        .filter((thread) => thread !== undefined)
+        .map(summarize)
+        .toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt));
+    },
+    async read(id) {
+      const thread = toThread(id, (await readTurns(fileOf(id))) ?? []);
+      if (thread === undefined) throw notFound(id);
+      return thread;
+    },
+    async append(id, turn, { files, isFirst }) {
+      const file = fileOf(id);
+      await locked(async () => {
+        const earlier = await readTurns(file);
+        if (earlier === undefined && !isFirst) throw notFound(id);
+        const { isFull } = await cited.keep(files);
+        await writeTurn(file, turn, { earlier: earlier ?? [], turns: limits.turns, bytes: limits.threadBytes });
+        const wasPruned = await prune();
+        if (isFull || wasPruned) await collect();
+      });
+    },
+    async remove(id) {
+      const file = fileOf(id);
+      await locked(async () => {
+        if ((await readTurns(file)) === undefined) throw notFound(id);
+        await rm(file);
+        await collect();
+      });
+    },
+    readCited: (hash) => cited.read(hash),
+  };
+
+  async function locked(action: () => Promise<void>): Promise<void> {
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await using lock = await acquireLock(path.join(directory, ".lock"), { waitMs: lockWaitMs });
+      if (lock === undefined) throw lockTimeout(directory);
+      await action();
+    } catch (cause) {
+      if (cause instanceof CitewellError) throw cause;
+      throw new CitewellError("StorageFailed", `cannot write to ${directory}: ${messageOf(cause)}`, {
+        hint: "check the folder's permissions and the free space on the disk",
+        cause,
+      });
+    }
+  }
+
+  /** Removes the oldest threads where there are too many. Whether there were. */
+  async function prune(): Promise<boolean> {
+    const files = await listThreadFiles(directory);
+    let count = files.length;
+    let bytes = files.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+    if (count <= limits.threads && bytes <= limits.totalBytes) return false;
+    // The newest is the one that was just written.
+    for (const { id, sizeBytes } of files.slice(0, -1)) {
+      if (count <= limits.threads * afterCollection && bytes <= limits.totalBytes * afterCollection) break;
+      await rm(fileOf(id), { force: true });
+      count--;
+      bytes -= sizeBytes;
+    }
+    return true;
+  }
+
+  /** Removes the files that no thread cites any more. */
+  async function collect(): Promise<void> {
+    const hashes = new Set<string>();
+    for (const { id } of await listThreadFiles(directory)) {
+      const turns = (await readTurns(fileOf(id))) ?? [];
+      for (const { file } of turns.flatMap((turn) => turn.cited)) hashes.add(file);
+    }
+    await cited.collect(hashes);
+  }
+}
+
+/** The oldest first. */
+async function listThreadFiles(directory: string): Promise<{ id: string; sizeBytes: number }[]> {
+  return (await listFiles(directory)).flatMap(({ name, sizeBytes }) => {
+    const id = path.basename(name, ".jsonl");
+    return idForm.test(id) && name.endsWith(".jsonl") ? [{ id, sizeBytes }] : [];
+  });
+}
+
+/** Undefined without a turn. */
+function toThread(id: string, turns: ThreadTurn[]): Thread | undefined {
+  const [first] = turns;
+  const last = turns.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  return { id, title: titleOf(first.question), createdAt: first.askedAt, updatedAt: last.askedAt, turns };
+}
+
+const titleLength = 80;
+
+function titleOf(question: string): string {
+  const line = question.replace(/\s+/g, " ").trim();
+  return line.length <= titleLength ? line : `${line.slice(0, titleLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+function summarize({ turns, ...thread }: Thread): ThreadSummary {
+  const resources = new Set(turns.flatMap((turn) => turn.resources));
+  return { ...thread, turnCount: turns.length, resources: [...resources] };
+}
+
+function notFound(id: string): CitewellError {
+  return new CitewellError("ThreadNotFound", `no thread ${JSON.stringify(id)}`, {
+    hint: "citewell threads lists them; the oldest go when there are too many",
+  });
+}
+
+function lockTimeout(directory: string): CitewellError {
+  return new CitewellError("LockTimeout", `another process has been writing to ${directory} for too long`, {
+    hint: `try again when it is done; if there is none, remove ${path.join(directory, ".lock")}`,
+  });
+}

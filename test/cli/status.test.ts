@@ -1,0 +1,45 @@
+import path from "node:path";
+import { expect, test } from "vitest";
+import { version } from "../../package.json";
+import { runCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+test("says who answers, which file says so, and what each file brings", async () => {
+  await using folder = await temporaryFolder(`//- citewell.config.jsonc
+{ "provider": "openai-compat", "model": "m", "resources": [{ "type": "npm", "name": "ours", "package": "ours" }] }
+//- .home/citewell.config.jsonc
+{ "model": "other", "resources": [{ "type": "npm", "name": "zod", "package": "zod" }] }
+`);
+  const { code, stdout } = await runCli(["status", "--json"], { cwd: folder.path });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    schemaVersion: 1,
+    provider: "openai-compat",
+    model: "m",
+    sources: { provider: "project", model: "project" },
+    isConnected: false,
+    project: { path: path.join(folder.path, "citewell.config.jsonc"), exists: true, resources: ["ours"] },
+    global: { path: path.join(folder.path, ".home/citewell.config.jsonc"), exists: true, resources: ["zod"] },
+    version: { installed: version },
+  });
+});
+
+test("without any configuration, the defaults and that nothing is on disk", async () => {
+  await using folder = await temporaryFolder();
+  const { code, stdout } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^provider +builtin \(default\), connected$/m);
+  expect(stdout).toMatch(/^model +extractive \(default\)$/m);
+  expect(stdout).toMatch(/^global .*\(not there\): express, zod, typescript$/m);
+  expect(stdout).toMatch(new RegExp(`^version +${version}, latest unknown$`, "m"));
+});
+
+test("what a file says without being asked for is a warning on standard error", async () => {
+  await using folder = await temporaryFolder(`//- citewell.config.jsonc
+{ "allowHosts": ["git.corp"], "modle": "x" }
+`);
+  const { code, stderr } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^warning: .*"allowHosts" counts in the global file only$/m);
+  expect(stderr).toMatch(/^warning: .*modle/m);
+});

@@ -1,0 +1,275 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { silentLog } from "../../../server/lib/log.ts";
+import type { ProviderOptions } from "../../../server/protocol/config.ts";
+import { createCredentials } from "../../../server/providers/credentials.ts";
+import { createProviders, type Providers } from "../../../server/providers/providers.ts";
+import { temporaryFolder } from "../../support/folder.ts";
+import { modelServer } from "../../support/model-server.ts";
+import { readModel } from "../../support/read-model.ts";
+
+interface SetUp {
+  /** By provider, in the global file. */
+  options?: Record<string, ProviderOptions>;
+  env?: Record<string, string>;
+  /** What opencode left in `auth.json`. */
+  auth?: object;
+  fetch?: typeof globalThis.fetch;
+}
+
+async function setUp({ options = {}, env = {}, auth, ...given }: SetUp = {}) {
+  const folder = await temporaryFolder();
+  const file = path.join(folder.path, "auth.json");
+  if (auth !== undefined) await writeFile(file, JSON.stringify(auth));
+  const connectionsFile = path.join(folder.path, "connections.json");
+  const credentials = createCredentials({ file, connectionsFile, env, log: silentLog });
+  const open = (configured: Record<string, ProviderOptions>) =>
+    createProviders({
+      fetch: given.fetch ?? fetch,
+      credentials,
+      options: (provider) => configured[provider] ?? {},
+      log: silentLog,
+    });
+  return {
+    providers: open(options),
+    /** The same user, with another configuration. */
+    open,
+    credentials,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+async function check(attempt: Promise<unknown>, expected: { tag: string; message: string; hint?: string }) {
+  await expect(attempt).rejects.toMatchObject(expected);
+}
+
+const signal = new AbortController().signal;
+const interaction = { openUrl: () => {}, showDeviceCode: () => {} };
+
+describe("a key", () => {
+  test("connects a provider, for the server that it was given for and no other", async () => {
+    await using api = await modelServer();
+    await using other = await modelServer();
+    await using user = await setUp({ options: { anthropic: { baseURL: `${api.url}/v1/` } } });
+    await user.providers.connect("anthropic", { method: "api", key: " sk-1\n" });
+    const ref = { provider: "anthropic", model: "m" };
+    expect(await readModel(await user.providers.languageModel(ref))).toBe("hello");
+    expect(api.requests[0]?.headers["x-api-key"]).toBe("sk-1");
+    const moved = user.open({ anthropic: { baseURL: `${other.url}/v1` } });
+    expect(await moved.isConnected("anthropic")).toBe(false);
+    await check(moved.languageModel(ref), {
+      tag: "ProviderNotConnected",
+      message: `the stored key of anthropic is for ${api.url}/v1, and not for ${other.url}/v1`,
+      hint: "connect again: citewell connect -p anthropic",
+    });
+    expect(other.requests).toEqual([]);
+  });
+
+  test("that opencode stored is for the provider's own server", async () => {
+    await using user = await setUp({ auth: { anthropic: { type: "api", key: "K" } } });
+    expect(await user.providers.isConnected("anthropic")).toBe(true);
+    const moved = user.open({ anthropic: { baseURL: "https://gateway.example/v1" } });
+    expect(await moved.isConnected("anthropic")).toBe(false);
+  });
+
+  test("of a compatible server takes its address along", async () => {
+    await using api = await modelServer();
+    await using user = await setUp({ options: { "openai-compat": { name: "mine" } } });
+    await user.providers.connect("openai-compat", { method: "api", key: "K", baseURL: `${api.url}/v1` });
+    const model = await user.providers.languageModel({ provider: "openai-compat", model: "m" });
+    expect(await readModel(model)).toBe("hello");
+    expect(api.requests[0]?.headers.authorization).toBe("Bearer K");
+  });
+
+  test("of the environment comes before the one that is stored", async () => {
+    await using api = await modelServer();
+    const options = { anthropic: { baseURL: `${api.url}/v1` } };
+    await using user = await setUp({
+      options,
+      env: { ANTHROPIC_API_KEY: "of-the-environment" },
+      auth: { anthropic: { type: "api", key: "stored" } },
+    });
+    await readModel(await user.providers.languageModel({ provider: "anthropic", model: "m" }));
+    expect(api.requests[0]?.headers["x-api-key"]).toBe("of-the-environment");
+  });
+
+  test.each(["", "  ", "two words", "line\nend", "schlüssel"])(
+    "is not taken when it cannot be one: %j",
+    async (key) => {
+      await using user = await setUp();
+      await check(user.providers.connect("anthropic", { method: "api", key }), {
+        tag: "InvalidRequest",
+        message: "that is no key for anthropic: it is empty, or has spaces or signs in it",
+      });
+      expect(await user.credentials.list()).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["github-copilot", "InvalidRequest", "the provider github-copilot takes no key"],
+    ["builtin", "InvalidRequest", "the provider builtin takes no key"],
+    ["vscode", "ProviderNotConnected", "the provider vscode is the editor's own models: no editor is here"],
+    ["nobody", "ProviderNotFound", 'no provider "nobody"'],
+    ["openai-compat", "InvalidRequest", "no server is known that the key of openai-compat is for"],
+  ])("is not taken for %s", async (provider, tag, message) => {
+    await using user = await setUp();
+    await check(user.providers.connect(provider, { method: "api", key: "K" }), { tag, message });
+  });
+});
+
+describe("disconnect", () => {
+  test("removes what is stored, and names the variable that stays", async () => {
+    await using user = await setUp({
+      env: { ANTHROPIC_API_KEY: "K" },
+      auth: { anthropic: { type: "api", key: "K" }, mistral: { type: "api", key: "K" } },
+    });
+    expect(await user.providers.disconnect("anthropic")).toEqual({ removed: true, variable: "ANTHROPIC_API_KEY" });
+    expect(await user.providers.disconnect("openai")).toEqual({ removed: false, variable: undefined });
+    expect(await user.credentials.list()).toEqual(["mistral"]);
+  });
+});
+
+describe("a sign-in without a client of our own", () => {
+  const own = (provider: string) =>
+    `set providerOptions.${provider}.oauth.clientId to a client of your own in the global citewell.config.jsonc`;
+
+  test.each([
+    ["openai", `sign in with opencode: opencode auth login; or give a key; or ${own("openai")}`],
+    ["github-copilot", `sign in with opencode: opencode auth login; or ${own("github-copilot")}`],
+    ["google", `give a key; or ${own("google")}`],
+  ])("says what to do for %s", async (provider, hint) => {
+    await using user = await setUp();
+    await check(user.providers.connect(provider, { method: "oauth", interaction, signal }), {
+      tag: "ProviderNotConnected",
+      message: `Citewell has no OAuth client of its own at ${provider}`,
+      hint,
+    });
+  });
+
+  test("is none where the provider has no sign-in", async () => {
+    await using user = await setUp();
+    await check(user.providers.connect("anthropic", { method: "oauth", interaction, signal }), {
+      tag: "InvalidRequest",
+      message: "the provider anthropic has no sign-in",
+    });
+  });
+
+  const offer = (providers: Providers) =>
+    ["openai", "github-copilot", "google", "anthropic"].map((provider) => providers.signInOffer(provider).type);
+
+  test("is offered by opencode where its sign-in serves, and by us where a client is configured", async () => {
+    await using user = await setUp();
+    expect(offer(user.providers)).toEqual(["opencode", "opencode", "none", "none"]);
+    const configured = user.open({
+      openai: { oauth: { clientId: "ours" } },
+      "github-copilot": { oauth: { clientId: "ours" } },
+      google: { oauth: { clientId: "ours" } },
+    });
+    expect(offer(configured)).toEqual(["browser", "device", "browser", "none"]);
+  });
+
+  test("goes to the endpoints that ship, with the configured client", async () => {
+    await using user = await setUp();
+    const providers = user.open({ openai: { oauth: { clientId: "ours" } }, google: { oauth: { clientId: "ours" } } });
+    const urls: string[] = [];
+    for (const provider of ["openai", "google"]) {
+      const controller = new AbortController();
+      const openUrl = (url: string) => {
+        const { origin, pathname, searchParams } = new URL(url);
+        urls.push(`${origin}${pathname} ${searchParams.get("client_id")} ${searchParams.get("access_type")}`);
+        controller.abort();
+      };
+      const method = { method: "oauth", interaction: { ...interaction, openUrl }, signal: controller.signal } as const;
+      await expect(providers.connect(provider, method)).rejects.toMatchObject({ name: "AbortError" });
+    }
+    expect(urls).toEqual([
+      "https://auth.openai.com/oauth/authorize ours null",
+      "https://accounts.google.com/o/oauth2/v2/auth ours offline",
+    ]);
+  });
+});
+
+describe("the entry that opencode's own sign-in leaves", () => {
+  /** The answers of loopback, whatever the address: it is looked at in `asked`. */
+  async function ask(provider: string, model: string, entry: object) {
+    await using api = await modelServer();
+    const asked: string[] = [];
+    await using user = await setUp({
+      auth: { [provider]: { type: "oauth", expires: Date.now() + 3_600_000, ...entry } },
+      fetch(input, init) {
+        const url = new URL(input instanceof Request ? input.url : input);
+        asked.push(url.href);
+        return fetch(`${api.url}${url.pathname}${url.search}`, init);
+      },
+    });
+    const text = await readModel(await user.providers.languageModel({ provider, model }));
+    return {
+      text,
+      url: asked[0],
+      request: api.requests[0],
+      pricing: await user.providers.pricing({ provider, model }),
+    };
+  }
+
+  test("asks ChatGPT's own API with the plan of who is signed in", async () => {
+    const entry = { access: "T", refresh: "R", accountId: "acc-1" };
+    const { text, url, request, pricing } = await ask("openai", "gpt-5", entry);
+    expect([text, url]).toEqual(["hello", "https://chatgpt.com/backend-api/codex/responses"]);
+    expect(request?.headers).toMatchObject({
+      authorization: "Bearer T",
+      "chatgpt-account-id": "acc-1",
+      originator: "citewell",
+    });
+    expect(request?.body).toMatchObject({
+      model: "gpt-5",
+      store: false,
+      instructions: "be brief",
+      input: [{ role: "user" }],
+    });
+    expect(pricing).toEqual({ type: "free" });
+  });
+
+  test.each([
+    ["gpt-5", "https://api.githubcopilot.com/responses", {}],
+    ["claude-sonnet-4.5", "https://api.githubcopilot.com/chat/completions", {}],
+    ["gpt-4.1", "https://copilot-api.git.example.com/chat/completions", { enterpriseUrl: "https://git.example.com/" }],
+  ])("asks GitHub Copilot for %s", async (model, expected, entry) => {
+    const { text, url, request } = await ask("github-copilot", model, {
+      access: "",
+      refresh: "T",
+      expires: 0,
+      ...entry,
+    });
+    expect([text, url]).toEqual(["hello", expected]);
+    expect(request?.headers).toMatchObject({ authorization: "Bearer T", "x-initiator": "user" });
+  });
+
+  test("is not renewed with the client of another program: it ends", async () => {
+    await check(ask("openai", "gpt-5", { access: "T", refresh: "R", expires: Date.now() - 1 }), {
+      tag: "ProviderNotConnected",
+      message: "the sign-in to openai has ended",
+      hint: "sign in again: citewell connect -p openai (or opencode auth login, where you signed in with it)",
+    });
+  });
+
+  test("is of no use where the provider does not allow it", async () => {
+    await using user = await setUp({
+      auth: {
+        anthropic: { type: "oauth", access: "T", refresh: "R", expires: 0 },
+        google: { type: "oauth", access: "T", refresh: "R", expires: 0 },
+      },
+    });
+    expect(await user.providers.isConnected("anthropic")).toBe(false);
+    expect(await user.providers.isConnected("google")).toBe(false);
+  });
+});
+
+test("a broken store is told to who needs it; the built-in provider needs none", async () => {
+  await using user = await setUp({ auth: [] });
+  await expect(user.providers.languageModel({ provider: "anthropic", model: "m" })).rejects.toMatchObject({
+    tag: "CredentialsInvalid",
+  });
+  expect(await user.providers.isConnected("anthropic")).toBe(false);
+  expect((await user.providers.languageModel({ provider: "builtin", model: "extractive" })).modelId).toBe("extractive");
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { classOf, kindOf } from "../../../server/retrieval/file-class.ts";
+
+describe("classOf", () => {
+  test.each([
+    ["src/retry.ts", "source"],
+    ["lib/license.ts", "source"],
+    ["src/history.ts", "source"],
+    ["src/latest/request.js", "source"],
+    ["docs/js/intro.js", "source"],
+    ["src/retry.test.ts", "test"],
+    ["pkg/server_test.go", "test"],
+    ["tests/conftest.py", "test"],
+    ["src/__tests__/a.js", "test"],
+    ["src/test/java/a/GsonTest.java", "test"],
+    ["README.md", "docs"],
+    ["docs/guide.rst", "docs"],
+    ["CHANGELOG.md", "changelog"],
+    ["HISTORY", "changelog"],
+    ["docs/migration-v4.md", "changelog"],
+    ["examples/basic/index.js", "example"],
+    ["package.json", "config"],
+    ["tsconfig.build.json", "config"],
+    [".github/workflows/ci.yml", "config"],
+    ["vite.config.ts", "config"],
+    ["Dockerfile", "config"],
+    ["data/cities.json", "data"],
+    ["LICENSE", "data"],
+    ["types/index.d.ts", "declaration"],
+    ["src/locales/de.ts", "locale"],
+    ["src/locales/en.ts", "source"],
+    ["docs/ja/index.md", "locale"],
+    ["package-lock.json", "generated"],
+    ["dist/app.min.js", "generated"],
+    ["api/v1/service.pb.go", "generated"],
+    ["vendor/github.com/a/b.go", "vendored"],
+    ["a/node_modules/b/index.js", "vendored"],
+  ])("%s is %s", (path, expected) => {
+    expect(classOf(path)).toBe(expected);
+  });
+});
+
+test("every kind has its class", () => {
+  const paths = ["a.ts", "a.md", "a.test.ts", "package.json", "LICENSE"];
+  expect(paths.map((path) => kindOf(classOf(path)))).toEqual(["code", "docs", "test", "config", "other"]);
+});

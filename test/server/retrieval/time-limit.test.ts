@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { createTimeLimit } from "../../../server/retrieval/time-limit.ts";
+
+test("work that ends, ends", () => {
+  let result = 0;
+  expect(createTimeLimit()(() => (result = 1), { timeoutMs: 1000 })).toBe(true);
+  expect(result).toBe(1);
+});
+
+test("an expression that backtracks for ever is stopped, and the next work runs", () => {
+  const runWithin = createTimeLimit();
+  const trap = `${"a".repeat(60)}!`;
+  expect(runWithin(() => /(a+)+$/.test(trap), { timeoutMs: 20 })).toBe(false);
+  expect(runWithin(() => {}, { timeoutMs: 1000 })).toBe(true);
+});
+
+test("what the work throws comes through", () => {
+  const fail = () => {
+    throw new TypeError("no");
+  };
+  expect(() => createTimeLimit()(fail, { timeoutMs: 1000 })).toThrow(TypeError);
+});

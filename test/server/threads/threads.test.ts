@@ -1,0 +1,235 @@
+import { appendFile, readdir, readFile, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { contentHash } from "../../../server/lib/content-hash.ts";
+import { createThreadStore, newThreadId, type ThreadLimits } from "../../../server/threads/threads.ts";
+import { temporaryFolder } from "../../support/folder.ts";
+import { bundle } from "../../support/run-bundled.ts";
+import { threadTurn } from "../../support/thread-turn.ts";
+
+const files: never[] = [];
+
+test("what was kept is there for another store over the same folder, the one used last first", async () => {
+  await using world = await threadWorld();
+  const [older, newer] = [newThreadId(), newThreadId()];
+  await world.add(older, "How?", { askedAt: "2025-01-01T00:00:00.000Z", resources: ["a"] });
+  await world.add(newer, "Where  is\nit?", { askedAt: "2025-01-02T00:00:00.000Z" });
+  await world.add(older, "And then?", { askedAt: "2025-01-03T00:00:00.000Z", resources: ["b"] });
+  const other = createThreadStore({ dataDirectory: world.folder });
+  expect(await other.list()).toEqual([
+    {
+      id: older,
+      title: "How?",
+      createdAt: "2025-01-01T00:00:00.000Z",
+      updatedAt: "2025-01-03T00:00:00.000Z",
+      turnCount: 2,
+      resources: ["a", "b"],
+    },
+    expect.objectContaining({ id: newer, title: "Where is it?" }),
+  ]);
+  expect((await other.read(older)).turns.map(({ question }) => question)).toEqual(["How?", "And then?"]);
+});
+
+test("only the user can read what is kept", async () => {
+  await using world = await threadWorld();
+  const id = newThreadId();
+  await world.add(id, "How?", {}, [{ hash: contentHash("x"), text: "x" }]);
+  const modes = ["threads", `threads/${id}.jsonl`, "cited", `cited/${contentHash("x")}`].map(async (name) => {
+    const { mode } = await stat(path.join(world.folder, name));
+    return (mode & 0o777).toString(8);
+  });
+  expect(await Promise.all(modes)).toEqual(["700", "600", "700", "600"]);
+});
+
+describe("an id that names no thread is ThreadNotFound, and never a path", () => {
+  test.each(["0123456789ab", "", "new", "../../etc/passwd", "..", "0123456789AB", "x".repeat(5000)])(
+    "%j",
+    async (id) => {
+      await using world = await threadWorld();
+      await writeFile(path.join(world.folder, "secret.jsonl"), `${JSON.stringify(threadTurn())}\n`);
+      const { store } = world;
+      for (const call of [
+        () => store.read(id),
+        () => store.remove(id),
+        () => store.append(id, threadTurn(), { files, isFirst: false }),
+      ]) {
+        await expect(call()).rejects.toMatchObject({ tag: "ThreadNotFound" });
+      }
+      expect(await store.list()).toEqual([]);
+    },
+  );
+});
+
+test("half a line, of a writer that was killed, is passed over, and what follows is kept", async () => {
+  await using world = await threadWorld();
+  const id = newThreadId();
+  await world.add(id, "one");
+  await world.add(id, "two");
+  const file = path.join(world.folder, "threads", `${id}.jsonl`);
+  await truncate(file, (await stat(file)).size - 20);
+  expect(await world.questions(id)).toEqual(["one"]);
+  await world.add(id, "three");
+  expect(await world.questions(id)).toEqual(["one", "three"]);
+});
+
+test("lines that are no turns are passed over", async () => {
+  await using world = await threadWorld();
+  const id = newThreadId();
+  await world.add(id, "one");
+  await appendFile(path.join(world.folder, "threads", `${id}.jsonl`), 'null\n{"question":1}\n[]\n\u0000\n');
+  await world.add(id, "two");
+  expect(await world.questions(id)).toEqual(["one", "two"]);
+});
+
+describe("bounds", () => {
+  test("of the turns of a thread the oldest go", async () => {
+    await using world = await threadWorld({ turns: 2 });
+    const id = newThreadId();
+    for (const question of ["one", "two", "three"]) await world.add(id, question);
+    expect(await world.questions(id)).toEqual(["two", "three"]);
+  });
+
+  test("a turn that is too long for a thread stays alone in it", async () => {
+    await using world = await threadWorld({ threadBytes: 2000 });
+    const id = newThreadId();
+    await world.add(id, "one");
+    await world.add(id, "x".repeat(5000));
+    expect(await world.questions(id)).toEqual(["x".repeat(5000)]);
+    await world.add(id, "two");
+    expect(await world.questions(id)).toEqual(["two"]);
+  });
+
+  test("of the threads the oldest go, with the files that they alone cite", async () => {
+    await using world = await threadWorld({ threads: 2 });
+    const ids = [newThreadId(), newThreadId(), newThreadId()];
+    for (const [index, id] of ids.entries()) {
+      await world.cite(id, [`own ${index}`, "shared"]);
+      const time = new Date(2020, 0, index + 1);
+      await utimes(path.join(world.folder, "threads", `${id}.jsonl`), time, time);
+    }
+    await world.cite(ids[2] ?? "", ["own 2", "shared"]);
+    expect((await world.store.list()).map(({ id }) => id)).not.toContain(ids[0]);
+    expect(await world.kept("own 0")).toBe(false);
+    expect(await world.kept("shared")).toBe(true);
+    expect(await world.kept("own 2")).toBe(true);
+  });
+
+  test("all threads together take no more bytes than allowed", async () => {
+    await using world = await threadWorld({ totalBytes: 3000 });
+    for (let count = 0; count < 10; count++) await world.add(newThreadId(), "x".repeat(500));
+    const names = await readdir(path.join(world.folder, "threads"));
+    const sizes = await Promise.all(
+      names.map(async (name) => (await stat(path.join(world.folder, "threads", name))).size),
+    );
+    expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThanOrEqual(3000);
+  });
+
+  test("of the cited files the oldest go, and one that is too large is not kept", async () => {
+    await using world = await threadWorld({ cited: { fileBytes: 100, totalBytes: 150 } });
+    const id = newThreadId();
+    await world.cite(id, ["a".repeat(80)]);
+    await utimes(path.join(world.folder, "cited", contentHash("a".repeat(80))), 0, 0);
+    await world.cite(id, ["b".repeat(80), "c".repeat(101)]);
+    expect(await world.kept("a".repeat(80))).toBe(false);
+    expect(await world.kept("b".repeat(80))).toBe(true);
+    expect(await world.kept("c".repeat(101))).toBe(false);
+  });
+});
+
+test("removing a thread removes what it alone cites, and nothing else", async () => {
+  await using world = await threadWorld();
+  const [first, second] = [newThreadId(), newThreadId()];
+  await world.cite(first, ["own", "shared"]);
+  await world.cite(second, ["shared"]);
+  await world.store.remove(first);
+  await expect(world.store.read(first)).rejects.toMatchObject({ tag: "ThreadNotFound" });
+  expect(await world.kept("own")).toBe(false);
+  expect(await world.kept("shared")).toBe(true);
+  expect(await world.questions(second)).toEqual(["Why?"]);
+});
+
+test("a thread that was removed meanwhile does not come back with the next turn", async () => {
+  await using world = await threadWorld();
+  const id = newThreadId();
+  await world.add(id, "one");
+  await world.store.remove(id);
+  const late = world.store.append(id, threadTurn(), { files, isFirst: false });
+  await expect(late).rejects.toMatchObject({ tag: "ThreadNotFound" });
+  expect(await world.store.list()).toEqual([]);
+});
+
+test("a cited file that was damaged is not given out", async () => {
+  await using world = await threadWorld();
+  await world.cite(newThreadId(), ["text"]);
+  const file = path.join(world.folder, "cited", contentHash("text"));
+  expect(await world.store.readCited(contentHash("text"))).toBe("text");
+  await writeFile(file, "other");
+  expect(await world.store.readCited(contentHash("text"))).toBeUndefined();
+});
+
+test("a file in the folder's place is StorageFailed", async () => {
+  await using world = await threadWorld();
+  await writeFile(path.join(world.folder, "threads"), "");
+  await expect(world.add(newThreadId(), "one")).rejects.toMatchObject({ tag: "StorageFailed" });
+  expect(await world.store.list()).toEqual([]);
+});
+
+test("two processes that write to one thread at once lose nothing", async () => {
+  await using world = await threadWorld();
+  await using script = await bundle("write-turns.ts");
+  const id = newThreadId();
+  const common = { dataDirectory: world.folder, id, count: 20 };
+  await using first = script.start({ ...common, prefix: "a" });
+  await using second = script.start({ ...common, prefix: "b" });
+  await Promise.all([first.line("a19"), second.line("b19")]);
+  const questions = await world.questions(id);
+  expect(questions).toHaveLength(40);
+  for (const prefix of ["a", "b"]) {
+    const own = questions.filter((question) => question.startsWith(prefix));
+    expect(own).toEqual(Array.from({ length: 20 }, (_, index) => prefix + index));
+  }
+});
+
+test("a writer that is killed loses no turn that was kept, and does not block the next one", async () => {
+  await using world = await threadWorld();
+  await using script = await bundle("write-turns.ts");
+  const id = newThreadId();
+  await using writer = script.start({ dataDirectory: world.folder, id, prefix: "a", count: 100_000 });
+  await writer.line("a5");
+  writer.process.kill("SIGKILL");
+  await world.add(id, "after");
+  const questions = await world.questions(id);
+  expect(questions.slice(0, 6)).toEqual(["a0", "a1", "a2", "a3", "a4", "a5"]);
+  expect(questions.at(-1)).toBe("after");
+  const text = await readFile(path.join(world.folder, "threads", `${id}.jsonl`), "utf8");
+  expect(text.endsWith("\n")).toBe(true);
+});
+
+async function threadWorld(limits: Partial<ThreadLimits> = {}) {
+  const folder = await temporaryFolder();
+  const unlimited = { turns: 1000, threadBytes: 1e9, threads: 1000, totalBytes: 1e9 };
+  const cited = { fileBytes: 1e9, totalBytes: 1e9 };
+  const store = createThreadStore({ dataDirectory: folder.path, limits: { ...unlimited, cited, ...limits } });
+  const add = (
+    id: string,
+    question: string,
+    turn: Parameters<typeof threadTurn>[0] = {},
+    files: { hash: string; text: string }[] = [],
+  ) => store.append(id, threadTurn({ ...turn, question }), { files, isFirst: true });
+  return {
+    folder: folder.path,
+    store,
+    add,
+    /** A turn that cites files with these texts. */
+    async cite(id: string, texts: string[]) {
+      const files = texts.map((text) => ({ hash: contentHash(text), text }));
+      const cited = files.map(({ hash, text }, index) => {
+        return { citation: `c${index + 1}`, file: hash, text: hash, length: text.length };
+      });
+      await add(id, "Why?", { cited }, files);
+    },
+    kept: async (text: string) => (await store.readCited(contentHash(text))) === text,
+    questions: async (id: string) => (await store.read(id)).turns.map(({ question }) => question),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}

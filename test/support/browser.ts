@@ -1,0 +1,42 @@
+export interface Page {
+  url: string;
+  status: number;
+  text: string;
+}
+
+/** A browser without a window: follows redirects, keeps cookies, submits forms. */
+export interface Browser {
+  open(url: string): Promise<Page>;
+  /** Sends the only form of a page as it is filled in. */
+  submit(page: Page): Promise<Page>;
+}
+
+export function createBrowser(): Browser {
+  const cookies = new Map<string, string>();
+  async function load(url: string, init: RequestInit = {}): Promise<Page> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === "") cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const location = response.headers.get("location");
+    if (location !== null && response.status >= 300 && response.status < 400) return load(new URL(location, url).href);
+    return { url, status: response.status, text: await response.text() };
+  }
+  return {
+    open: (url) => load(url),
+    submit({ url, text }) {
+      const [, action = ""] = /<form[^>]*action="([^"]*)"/.exec(text) ?? [];
+      const body = new URLSearchParams();
+      for (const [tag] of text.matchAll(/<input[^>]*>/g)) body.append(attribute(tag, "name"), attribute(tag, "value"));
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      return load(new URL(action, url).href, { method: "POST", body: body.toString(), headers });
+    },
+  };
+}
+
+function attribute(tag: string, name: string): string {
+  return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+}

@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { generateKeyPairSync } from "node:crypto";
+import { vi } from "vitest";
+import { createBrowser } from "./browser.ts";
+
+export interface OAuthServer extends AsyncDisposable {
+  issuer: string;
+  /** The client that is registered, public, as for a program on a person's computer. */
+  clientId: string;
+  /** What the person answers from now on, in the browser. */
+  decide(decision: "approve" | "deny"): void;
+  /** Ends every sign-in, as a person can on the page of their account. */
+  revokeAll(): Promise<void>;
+  /** Each successful grant, by its type. */
+  grants: string[];
+  /** A person's browser: follows a link to its end, giving consent or not, and gives the last page's text. */
+  browse(url: string): Promise<string>;
+  /** The same for the page where a device's code is typed. */
+  typeCode(url: string): Promise<string>;
+}
+
+/** A real authorization server on loopback: codes with PKCE, device codes, refresh tokens that are replaced when used. */
+export async function oauthServer({ tokenSeconds = 3600 }: { tokenSeconds?: number } = {}): Promise<OAuthServer> {
+  // It warns of what a test wants: keys and storage of the moment.
+  const muted = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const { Provider } = await import("oidc-provider");
+  const grants: string[] = [];
+  let decision: "approve" | "deny" = "approve";
+  const grantIds = new Set<string>();
+  let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
+  const server = createServer((request, response) => handle(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const issuer = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const clientId = "citewell-test";
+
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: clientId,
+        application_type: "native",
+        token_endpoint_auth_method: "none",
+        grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+        response_types: ["code"],
+        redirect_uris: ["http://127.0.0.1/callback"],
+      },
+    ],
+    features: {
+      devInteractions: { enabled: false },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: async (ctx, form) => {
+          ctx.body = form;
+        },
+        userCodeConfirmSource: async (ctx, form) => {
+          ctx.body = form;
+        },
+        successSource: async (ctx) => {
+          ctx.body = "signed in";
+        },
+      },
+    },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    issueRefreshToken: () => true,
+    rotateRefreshToken: true,
+    pkce: { required: () => true },
+    ttl: {
+      AccessToken: tokenSeconds,
+      RefreshToken: 86_400,
+      Grant: 86_400,
+      Session: 86_400,
+      Interaction: 600,
+      DeviceCode: 600,
+      AuthorizationCode: 60,
+      IdToken: 600,
+    },
+    scopes: ["openid", "offline_access"],
+    clientDefaults: { id_token_signed_response_alg: "ES256" },
+    jwks: { keys: [{ ...signingKey(), use: "sig", alg: "ES256" }] },
+    cookies: { keys: ["a key of the test"] },
+    renderError: (ctx, out) => {
+      ctx.body = JSON.stringify(out);
+    },
+  });
+  provider.on("grant.success", ({ oidc }) => grants.push(String(oidc.params?.["grant_type"])));
+  // The usual 5 seconds between two polls would only make tests slow.
+  provider.use(async (ctx, next) => {
+    await next();
+    const isDevice = ctx.path === "/device/auth" && typeof ctx.body === "object" && ctx.body !== null;
+    if (isDevice) ctx.body = { ...ctx.body, interval: 0.02 };
+  });
+  const callback = provider.callback();
+  handle = (request, response) => {
+    const isInteraction = request.url?.startsWith("/interaction/") === true;
+    const answered = isInteraction ? interact(request, response) : callback(request, response);
+    answered.catch((error: unknown) => response.writeHead(500).end(String(error)));
+  };
+
+  async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
+    if (prompt.name === "login") {
+      return provider.interactionFinished(request, response, { login: { accountId: "ann" } });
+    }
+    if (decision === "deny") {
+      const denied = { error: "access_denied", error_description: "ann said no" };
+      return provider.interactionFinished(request, response, denied, { mergeWithLastSubmission: false });
+    }
+    const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+    const grant =
+      found ?? new provider.Grant({ accountId: session?.accountId ?? "ann", clientId: String(params["client_id"]) });
+    grant.addOIDCScope("openid offline_access");
+    const consent = { grantId: await grant.save() };
+    grantIds.add(consent.grantId);
+    return provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
+  }
+
+  const browser = createBrowser();
+  return {
+    issuer,
+    clientId,
+    decide(next) {
+      decision = next;
+    },
+    async revokeAll() {
+      for (const id of grantIds) await (await provider.Grant.find(id))?.destroy();
+    },
+    grants,
+    browse: async (url) => (await browser.open(url)).text,
+    async typeCode(url) {
+      let page = await browser.open(url);
+      // One page takes the code, the next asks whether it is the one on the device.
+      for (let forms = 0; forms < 3 && page.text.includes("<form"); forms++) page = await browser.submit(page);
+      return page.text;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+      muted.mockRestore();
+    },
+  };
+}
+
+function signingKey() {
+  return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" });
+}

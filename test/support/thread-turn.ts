@@ -1,0 +1,18 @@
+import type { ThreadTurn } from "../../server/protocol/threads.ts";
+
+/** A turn that says no more than the test does. */
+export function threadTurn(turn: Partial<ThreadTurn> = {}): ThreadTurn {
+  return {
+    question: "Why?",
+    askedAt: "2025-01-01T00:00:00.000Z",
+    references: [],
+    answer: "Because.",
+    model: { provider: "builtin", model: "extractive" },
+    resources: ["demo"],
+    collection: { key: "demo", path: "resources" },
+    snapshots: [],
+    citations: [],
+    cited: [],
+    ...turn,
+  };
+}

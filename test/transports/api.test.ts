@@ -1,0 +1,201 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { silentLog } from "../../server/lib/log.ts";
+import { ErrorBody } from "../../server/protocol/error.ts";
+import { type OperationName, operations } from "../../server/protocol/operations.ts";
+import { serveHttp } from "../../server/transports/http/http.ts";
+import { localApp } from "../support/connect.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+
+/** The rows of spec/service.md, "Local server API", over the real application. */
+const rows: Record<string, (api: Api) => Promise<void>> = {
+  "GET / is the health check": async (api) => {
+    expect(await api.call("GET /")).toEqual({ status: 200, body: { ok: true, service: "citewell", version: "1.2.3" } });
+  },
+  "GET /config summarises what is in force": async (api) => {
+    const { body } = await api.call("GET /config", undefined, "getConfig");
+    expect(body).toMatchObject({
+      provider: "openai-compat",
+      model: "scripted",
+      providerTimeoutMs: 300_000,
+      maxSteps: 40,
+      resourceCount: 1,
+      sources: { provider: "global", model: "global" },
+    });
+  },
+  "PUT /config/model answers the same fields and where they went": async (api) => {
+    const choice = { provider: "builtin", model: "extractive" };
+    expect(await api.call("PUT /config/model", choice, "setModel")).toMatchObject({
+      status: 200,
+      body: { ...choice, savedTo: "global" },
+    });
+    expect((await api.call("GET /config")).body).toMatchObject(choice);
+    expect(await readFile(api.configFile, "utf8")).toContain("// ours");
+  },
+  "PUT /config/model for the compatible server needs its address": async (api) => {
+    await api.call("PUT /config/model", { provider: "builtin", model: "extractive" });
+    const options = { baseURL: "http://127.0.0.1:9/v1", name: "local" };
+    const set = await api.call(
+      "PUT /config/model",
+      { provider: "openai-compat", model: "m", providerOptions: options },
+      "setModel",
+    );
+    expect(set).toMatchObject({
+      status: 200,
+      body: { provider: "openai-compat", model: "m", providerOptions: options },
+    });
+  },
+  "PUT /config/model refuses what is incomplete or unknown": async (api) => {
+    expect(await api.call("PUT /config/model", { provider: "builtin" })).toMatchObject({
+      status: 400,
+      body: { tag: "InvalidRequest", error: expect.stringContaining("model: missing") },
+    });
+    expect(await api.call("PUT /config/model", { provider: "nobody", model: "x" })).toMatchObject({ status: 400 });
+    expect(await api.call("PUT /config/model", { provider: "builtin", model: "x" })).toMatchObject({ status: 400 });
+  },
+  "POST /config/resources adds and returns the resource": async (api) => {
+    const created = { type: "git", name: "svelte", url: "https://github.com/sveltejs/svelte", branch: "main" };
+    const page = { ...created, branch: undefined, url: "https://github.com/sveltejs/svelte/tree/main/packages" };
+    expect(await api.call("POST /config/resources", page, "addResource")).toEqual({ status: 200, body: created });
+    const taken = await api.call("POST /config/resources", page);
+    expect(taken).toMatchObject({ status: 400, body: { tag: "ResourceNameTaken" } });
+  },
+  "POST /config/resources names every field at fault": async (api) => {
+    const { status, body } = await api.call("POST /config/resources", { type: "git", name: "a..b", url: "http://x/y" });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ tag: "InvalidRequest", error: expect.stringMatching(/name: "a\.\.b".*url: "http:/) });
+  },
+  "DELETE /config/resources takes the name from the body": async (api) => {
+    const answer = await api.call("DELETE /config/resources", { name: "demo" }, "removeResource");
+    expect(answer).toEqual({ status: 200, body: { success: true, name: "demo" } });
+    expect((await api.call("GET /resources")).body).toEqual({ resources: [] });
+  },
+  "DELETE /config/resources takes the name from the query, and 404 for one that is unknown": async (api) => {
+    expect(await api.call("DELETE /config/resources?name=demo")).toMatchObject({ status: 200 });
+    const gone = await api.call("DELETE /config/resources?name=demo");
+    expect(gone).toMatchObject({ status: 404, body: { tag: "ResourceNotFound" } });
+  },
+  "GET /resources lists every field, null where it does not apply": async (api) => {
+    const { body } = await api.call("GET /resources", undefined, "listResources");
+    expect(body).toMatchObject({
+      resources: [{ type: "local", name: "demo", url: null, branch: null, searchPath: null, state: "ready" }],
+    });
+  },
+  "GET /providers tells who can be asked": async (api) => {
+    const { body } = await api.call("GET /providers", undefined, "listProviders");
+    expect(body).toMatchObject({ connected: expect.arrayContaining(["builtin", "openai-compat"]) });
+    const all = z.object({ all: z.array(z.object({ id: z.string() })) }).parse(body).all;
+    expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining(["builtin", "openai-compat"]));
+  },
+  "POST /question answers whole": async (api) => {
+    const { status, body } = await api.call(
+      "POST /question",
+      { question: "How long?", resources: ["demo"] },
+      "question",
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      answer: expect.stringContaining("100 ms"),
+      model: { provider: "openai-compat", model: "scripted" },
+      resources: ["demo"],
+      collection: { key: "demo", path: expect.any(String) },
+      citations: [{ path: "src/retry.ts", state: "not-read" }],
+    });
+  },
+  "POST /reload-config returns the names in force": async (api) => {
+    const answer = await api.call("POST /reload-config", {}, "reloadConfig");
+    expect(answer).toEqual({ status: 200, body: { ok: true, resources: ["demo"] } });
+  },
+  "POST /clear counts the clones it removed, and never touches a folder": async (api) => {
+    expect(await api.call("POST /clear", {}, "clear")).toEqual({ status: 200, body: { cleared: 0 } });
+    expect(await readFile(path.join(api.folder, "demo/src/retry.ts"), "utf8")).toContain("delayMs");
+  },
+  "POST /search finds ranked passages": async (api) => {
+    const { body } = await api.call("POST /search", { query: "retry delay" }, "search");
+    expect(body).toMatchObject({
+      results: expect.arrayContaining([
+        expect.objectContaining({
+          resource: "demo",
+          path: "src/retry.ts",
+          kind: "code",
+          preview: expect.stringContaining("delayMs"),
+        }),
+      ]),
+      skipped: [],
+    });
+  },
+  "POST /search finds exact text and expressions, of the kinds that are wanted": async (api) => {
+    const exact = await api.call("POST /search", { query: "delayMs = 100", mode: "exact" }, "search");
+    expect(exact.body).toMatchObject({ results: [{ path: "src/retry.ts", startLine: 2, endLine: 2 }] });
+    const regex = await api.call("POST /search", { query: "\\b100\\b", mode: "regex", kinds: ["docs"] }, "search");
+    expect(regex.body).toMatchObject({ results: [{ path: "README.md", kind: "docs" }] });
+    expect(await api.call("POST /search", { query: "(", mode: "regex" })).toMatchObject({ status: 400 });
+    expect(await api.call("POST /search", { query: "x", limit: 101 })).toMatchObject({ status: 400 });
+  },
+  "anything else is 404 or 405, with the error object": async (api) => {
+    expect(await api.call("GET /nothing")).toMatchObject({ status: 404, body: { tag: "RouteNotFound" } });
+    expect(await api.call("POST /providers", {})).toMatchObject({ status: 405, body: { tag: "MethodNotAllowed" } });
+  },
+};
+
+test.each(Object.entries(rows))("%s", async (_, check) => {
+  await using api = await openApi();
+  await check(api);
+});
+
+describe("every operation that has a route", () => {
+  const routes = Object.values(operations).flatMap((operation) => ("http" in operation ? [operation.http] : []));
+  const streamed = ["POST /question/stream"];
+  test.each(routes.filter((route) => !streamed.includes(route)))("%s has a row here", (route) => {
+    expect(Object.keys(rows).some((row) => row.startsWith(`${route} `))).toBe(true);
+  });
+});
+
+interface Reply {
+  status: number;
+  body: unknown;
+}
+
+interface Api extends AsyncDisposable {
+  folder: string;
+  configFile: string;
+  /** What the server really sends is held against the documented shape: that of `operation`, or the error object. */
+  call(route: string, body?: unknown, operation?: OperationName): Promise<Reply>;
+}
+
+async function openApi(): Promise<Api> {
+  const folder = await temporaryFolder(
+    "//- demo/src/retry.ts\nexport function retry() {\n  const delayMs = 100;\n}\n//- demo/README.md\nRetries wait 100 ms.\n",
+  );
+  const model = await scriptedModel(["It waits 100 ms [[demo:src/retry.ts#L2]]."]);
+  const config = JSON.stringify({
+    ...model.config,
+    resources: [{ type: "local", name: "demo", path: `${folder.path}/demo` }],
+  });
+  await folder.write(`//- .home/citewell.config.jsonc\n// ours\n${config}\n`);
+  const app = localApp(folder.path);
+  const server = await serveHttp({ app, version: "1.2.3", port: 0, log: silentLog });
+  return {
+    folder: folder.path,
+    configFile: path.join(folder.path, ".home/citewell.config.jsonc"),
+    async call(route, body, operation) {
+      const [method = "", address = ""] = route.split(" ");
+      const json =
+        body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      const response = await fetch(`http://127.0.0.1:${server.port}${address}`, { method, ...json });
+      const reply: unknown = await response.json();
+      if (!response.ok) ErrorBody.parse(reply);
+      else if (operation !== undefined) expect(operations[operation].output.parse(reply)).toEqual(reply);
+      return { status: response.status, body: reply };
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await app[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
