@@ -259,7 +259,7 @@ export async function checkModel(
       return `the model was not checked: ${check.reason}`;
     case "not-served":
       throw new CitewellError("ModelNotFound", `the provider ${provider} has no model ${JSON.stringify(model)}`, {
-        ...(check.nearest.length === 0 ? {} : { hint: `did you mean ${check.nearest.join(" or ")}?` }),
+        hint: check.nearest.length === 0 ? "look at its list of models" : `did you mean ${check.nearest.join(" or ")}?`,
       });
   }
 }

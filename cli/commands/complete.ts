@@ -1,7 +1,6 @@
 import type { Command, Option } from "commander";
 import { readResourceNames } from "../../server/config/resource-names.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { configLocation } from "../open-app.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 interface Candidate {
@@ -65,6 +64,6 @@ async function valuesOf(option: Option, terminal: Terminal): Promise<Candidate[]
 }
 
 async function resourceNames(terminal: Terminal): Promise<Candidate[]> {
-  const names = await readResourceNames(configLocation(terminal)).catch(() => []);
+  const names = await readResourceNames(terminal).catch(() => []);
   return names.map((value) => ({ value }));
 }

@@ -41,7 +41,7 @@ Examples:
       `
 Examples:
   citewell search "retry with backoff" -r npm:undici
-  citewell search --exact "process.env" -r .
+  citewell search --exact "JSON.parse(" -r .
   citewell search --regex "TODO|FIXME" -r . --limit 100 --json`,
     )
     .action(async (query, options) =>

@@ -18,6 +18,12 @@ Examples:
     .action(async (options) => finish(await (await import("../commands/serve.ts")).serve(options, terminal)));
 
   program
+    .command("doctor")
+    .description("look at all that questions depend on: ok, warn or fail, each with what to do")
+    .option("--deep", "also ask the model in use one word, which may cost")
+    .action(async (options) => finish(await (await import("../commands/doctor.ts")).doctor(options, terminal)));
+
+  program
     .command("completion")
     .description("print a script that completes the command line in your shell")
     .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish", "powershell"]))

@@ -30,7 +30,7 @@ const endedWords = { cancelled: "it was cancelled", failed: "it broke off" } as 
 
 /** A conversation as a Markdown file that stands alone: with its sources, as far as they are kept, line by line. */
 export function threadMarkdown({ title, turns }: Thread): string {
-  return showInvisible(`# ${title}\n\n${turns.map(turnMarkdown).join("\n")}`);
+  return showInvisible(`# ${title}\n\n${turns.map(turnMarkdown).join("\n")}`.replaceAll("\r\n", "\n"));
 }
 
 function turnMarkdown(turn: ThreadTurn): string {

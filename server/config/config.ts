@@ -6,10 +6,10 @@ import { plainHost, privateHostFault } from "../lib/public-host.ts";
 import {
   configDefaults,
   type ConfigSource,
-  defaultResources,
   type ProviderOptions,
   type SetModel,
 } from "../protocol/config.ts";
+import { defaultResources } from "../protocol/default-resources.ts";
 import type { RefreshPolicy, ResourceSpec } from "../protocol/resource.ts";
 import { addItem, removeItem, setValue } from "./edit.ts";
 import { type ConfigDocument, editConfigFile, readConfigFile } from "./file.ts";

@@ -108,18 +108,6 @@ export const configDefaults = {
   refresh: "daily",
 } as const;
 
-export const defaultResources: readonly ResourceSpec[] = [
-  { type: "npm", name: "express", package: "express" },
-  { type: "npm", name: "zod", package: "zod" },
-  {
-    type: "git",
-    name: "typescript",
-    url: "https://github.com/microsoft/TypeScript-Website",
-    branch: "v2",
-    searchPath: "packages/documentation/copy/en",
-  },
-];
-
 export const ConfigSource = z.enum(["project", "global", "default"]);
 export type ConfigSource = z.infer<typeof ConfigSource>;
 

@@ -19,7 +19,7 @@ export const CitedText = z
   .meta({ id: "CitedText" });
 export type CitedText = z.infer<typeof CitedText>;
 
-/** One question of a thread and what was answered. */
+/** One question of a thread and what was answered. A field that is added must be optional: what is on disk is read with this. */
 export const ThreadTurn = QuestionReply.omit({ thread: true })
   .extend({
     question: z.string(),

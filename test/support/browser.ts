@@ -13,7 +13,7 @@ export interface Browser {
 
 export function createBrowser(): Browser {
   const cookies = new Map<string, string>();
-  async function load(url: string, init: RequestInit = {}): Promise<Page> {
+  async function load(url: string, init: { method?: string; body?: string; headers?: object } = {}): Promise<Page> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const response = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, cookie } });
     for (const line of response.headers.getSetCookie()) {

@@ -68,6 +68,7 @@ describe("what is in force", () => {
       providerTimeoutMs: 300_000,
       maxSteps: 40,
       maxTokens: undefined,
+      maxCostUsd: undefined,
       refresh: "daily",
       dataDirectory: data,
       resourcesDirectory: path.join(data, "resources"),
@@ -82,13 +83,14 @@ describe("what is in force", () => {
   test("the project's values win over the global ones, key by key", async () => {
     await using home = await setUp({
       global: '{ "provider": "openai", "model": "a", "maxSteps": 5, "refresh": "always" }',
-      project: '{ "model": "b", "maxTokens": 9 }',
+      project: '{ "model": "b", "maxTokens": 9, "maxCostUsd": 0.5 }',
     });
     expect(await loadConfig(home.location)).toMatchObject({
       provider: "openai",
       model: "b",
       maxSteps: 5,
       maxTokens: 9,
+      maxCostUsd: 0.5,
       refresh: "always",
       sources: { provider: "global", model: "project" },
     });
@@ -130,6 +132,26 @@ describe("what is in force", () => {
     expect(config.providerOptions["openai-compat"]?.baseURL).toBe("https://evil.example");
     expect(config.globalProviderOptions["openai-compat"]?.baseURL).toBe("https://own.example");
     expect(config.warnings).toEqual([`${home.paths.project}: "allowHosts" counts in the global file only`]);
+  });
+
+  test("of a project, OAuth endpoints are passed over, with a word", async () => {
+    await using home = await setUp({
+      project: '{ "providerOptions": { "openai": { "oauth": { "clientId": "x" } } } }',
+    });
+    const { warnings } = await loadConfig(home.location);
+    expect(warnings).toEqual([`${home.paths.project}: "providerOptions.openai.oauth" counts in the global file only`]);
+  });
+
+  test.each([
+    ['"tokenEndpoint": "http://login.example.com/token"', "must be an https URL (http is for loopback only)"],
+    ['"redirectUri": "http://evil.example.com/callback"', "must be http on 127.0.0.1 or localhost"],
+    ['"clientSecretVariable": "a secret!"', "must be the name of an environment variable"],
+  ])("an OAuth client that would give secrets away is refused: %s", async (setting, fault) => {
+    await using home = await setUp({ global: `{ "providerOptions": { "openai": { "oauth": { ${setting} } } } }` });
+    await expect(loadConfig(home.location)).rejects.toMatchObject({
+      tag: "ConfigInvalid",
+      message: expect.stringContaining(fault),
+    });
   });
 
   test("relative paths are relative to their file's folder, ~ is the home directory", async () => {

@@ -16,6 +16,8 @@ describe("where configuration and data are", () => {
         legacyDataDirectory: "/work/.citewell",
         globalFile: "/home/ann/.config/citewell/citewell.config.jsonc",
         dataDirectory: "/home/ann/.local/share/citewell",
+        authFile: "/home/ann/.local/share/opencode/auth.json",
+        connectionsFile: "/home/ann/.local/share/citewell/connections.json",
       },
     );
   });
@@ -26,6 +28,7 @@ describe("where configuration and data are", () => {
       {
         globalFile: "/home/ann/.config/citewell/citewell.config.jsonc",
         dataDirectory: "/home/ann/.local/share/citewell",
+        authFile: "/home/ann/.local/share/opencode/auth.json",
       },
     );
   });
@@ -33,7 +36,11 @@ describe("where configuration and data are", () => {
   test("the XDG variables", () => {
     check(
       { env: { XDG_CONFIG_HOME: "/etc/ann", XDG_DATA_HOME: "/data/ann" } },
-      { globalFile: "/etc/ann/citewell/citewell.config.jsonc", dataDirectory: "/data/ann/citewell" },
+      {
+        globalFile: "/etc/ann/citewell/citewell.config.jsonc",
+        dataDirectory: "/data/ann/citewell",
+        authFile: "/data/ann/opencode/auth.json",
+      },
     );
   });
 
@@ -47,10 +54,15 @@ describe("where configuration and data are", () => {
     );
   });
 
-  test("CITEWELL_HOME moves both together", () => {
+  test("CITEWELL_HOME moves both together, and leaves opencode's file where opencode has it", () => {
     check(
       { env: { CITEWELL_HOME: "sandbox", XDG_CONFIG_HOME: "/etc/ann" } },
-      { globalFile: "/work/sandbox/citewell.config.jsonc", dataDirectory: "/work/sandbox/data" },
+      {
+        globalFile: "/work/sandbox/citewell.config.jsonc",
+        dataDirectory: "/work/sandbox/data",
+        connectionsFile: "/work/sandbox/data/connections.json",
+        authFile: "/home/ann/.local/share/opencode/auth.json",
+      },
     );
   });
 
@@ -66,6 +78,8 @@ describe("where configuration and data are", () => {
         projectFile: "D:\\my code\\citewell.config.jsonc",
         globalFile: "C:\\Users\\Zoë\\AppData\\Roaming\\citewell\\citewell.config.jsonc",
         dataDirectory: "C:\\Users\\Zoë\\AppData\\Local\\citewell",
+        authFile: "C:\\Users\\Zoë\\AppData\\Roaming\\opencode\\auth.json",
+        connectionsFile: "C:\\Users\\Zoë\\AppData\\Local\\citewell\\connections.json",
       },
     );
   });

@@ -1,0 +1,56 @@
+import type { Config } from "../../server/config/config.ts";
+import type { Providers } from "../../server/providers/providers.ts";
+import { messageOf } from "../../server/errors.ts";
+import { maskText } from "../../server/lib/mask.ts";
+import { fail, type Finding, ok, warn } from "./check.ts";
+
+export interface ProviderChecks {
+  providers: Providers;
+  config: Config;
+  /** Also ask the model in use something, which may cost. */
+  isDeep: boolean;
+  signal: AbortSignal;
+}
+
+/**
+ * Of each provider whether it can be asked; of the one in use, whether it knows us and the model: it is asked for its
+ * list of models, which costs nothing.
+ */
+export async function checkProviders(checks: ProviderChecks): Promise<Finding[]> {
+  const { providers, config } = checks;
+  const others = (await providers.list()).filter(({ id }) => id !== config.provider && id !== "vscode");
+  const areConnected = await Promise.all(others.map(({ id }) => providers.isConnected(id)));
+  const findings = others.map(({ id }, index) =>
+    ok(`provider ${id}`, areConnected[index] === true ? "connected" : "not connected"),
+  );
+  return [await checkUsed(checks), ...findings];
+}
+
+async function checkUsed(checks: ProviderChecks): Promise<Finding> {
+  const { providers, config, isDeep, signal } = checks;
+  const { provider, model } = config;
+  const check = `provider ${provider}`;
+  const connect = `citewell connect -p ${provider}`;
+  try {
+    if (!(await providers.isConnected(provider))) return fail(check, "in use, and not connected", connect);
+    const served = await providers.checkModel({ provider, model }, { signal });
+    if (served.type === "not-served") {
+      const near = served.nearest.length === 0 ? "" : `; near: ${served.nearest.join(", ")}`;
+      return fail(check, `it has no model ${model}${near}`, `${connect} chooses another`);
+    }
+    if (isDeep) await askOnce(checks);
+    if (served.type === "served" || isDeep) return ok(check, `in use, with ${model}${isDeep ? ", which answers" : ""}`);
+    return warn(check, `in use; ${model} was not checked: ${maskText(served.reason)}`, "citewell doctor --deep asks it");
+  } catch (error) {
+    signal.throwIfAborted();
+    return fail(check, maskText(messageOf(error)), connect);
+  }
+}
+
+/** One word, so that it costs next to nothing. */
+async function askOnce({ providers, config: { provider, model }, signal }: ProviderChecks): Promise<void> {
+  const asked = await providers.languageModel({ provider, model });
+  const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Say: ok" }] }];
+  const { stream } = await asked.doStream({ prompt, maxOutputTokens: 16, abortSignal: signal });
+  for await (const part of stream) if (part.type === "error") throw part.error;
+}

@@ -1,0 +1,14 @@
+import type { ResourceSpec } from "./resource.ts";
+
+/** Where the global file names none (spec/service.md, "Configuration file", rule 2). Imports nothing: each Tab loads it. */
+export const defaultResources: readonly ResourceSpec[] = [
+  { type: "npm", name: "express", package: "express" },
+  { type: "npm", name: "zod", package: "zod" },
+  {
+    type: "git",
+    name: "typescript",
+    url: "https://github.com/microsoft/TypeScript-Website",
+    branch: "v2",
+    searchPath: "packages/documentation/copy/en",
+  },
+];
