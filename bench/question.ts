@@ -66,7 +66,9 @@ console.log(
 async function addressOf({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error("the server has no output");
   const [line] = await once(stdout, "data");
-  return String(line).replace(/^listening on /, "").trim();
+  return String(line)
+    .replace(/^listening on /, "")
+    .trim();
 }
 
 /** The most that was resident so far, in MB, as Linux counts it. */

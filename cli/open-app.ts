@@ -24,7 +24,10 @@ export async function connectApp(
   const { server, port, provider, model } = options;
   if (server !== undefined) {
     if (provider === undefined && model === undefined) return connectRemote(server, terminal);
-    throw new CitewellError("InvalidUsage", "--provider and --model are not for a server: it answers with its own model");
+    throw new CitewellError(
+      "InvalidUsage",
+      "--provider and --model are not for a server: it answers with its own model",
+    );
   }
   const log = openLog(terminal, options);
   const app = openApp(terminal, { log, provider, model });

@@ -28,7 +28,10 @@ export interface TextOptions {
 }
 
 /** Whether someone is there to ask: who reads and types at a terminal, and has not said `--no-input`. */
-export function canPrompt({ stdin, stderr }: Terminal, { input, json }: Pick<CommonOptions, "input" | "json">): boolean {
+export function canPrompt(
+  { stdin, stderr }: Terminal,
+  { input, json }: Pick<CommonOptions, "input" | "json">,
+): boolean {
   return stdin.isTTY && stderr.isTTY && input && json !== true;
 }
 
@@ -64,7 +67,8 @@ export async function openPrompts(
           ...common,
           message,
           ...(initial === undefined ? {} : { initialValue: initial }),
-          validate: (value = "") => (value.trim() === "" ? (isOptional ? undefined : "it is needed") : validate?.(value.trim())),
+          validate: (value = "") =>
+            value.trim() === "" ? (isOptional ? undefined : "it is needed") : validate?.(value.trim()),
         }),
       );
       return (answer ?? "").trim();

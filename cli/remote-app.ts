@@ -136,7 +136,8 @@ function routeOf(name: OperationName) {
 
 async function toError(response: Response): Promise<CitewellError> {
   const body = ErrorBody.safeParse(await response.json().catch(() => undefined));
-  if (!body.success) return new CitewellError("ServerUnreachable", `the server answered with status ${response.status}`);
+  if (!body.success)
+    return new CitewellError("ServerUnreachable", `the server answered with status ${response.status}`);
   return fromWire(body.data.tag, body.data.error, body.data.hint);
 }
 

@@ -23,7 +23,9 @@ export async function reportError(
 }
 
 function toUsageError({ message }: CommanderError): CitewellError {
-  return new CitewellError("InvalidUsage", message.replace(/^error: /, ""), { hint: "citewell --help lists what there is" });
+  return new CitewellError("InvalidUsage", message.replace(/^error: /, ""), {
+    hint: "citewell --help lists what there is",
+  });
 }
 
 function causes(error: Error): string {

@@ -37,7 +37,10 @@ export async function clear(options: ClearOptions, terminal: Terminal): Promise<
     await confirmed(options, terminal);
   }
   const { cleared } = await app.clear({}, { signal });
-  await write(stdout, options.json === true ? jsonText({ cleared }) : `removed ${cleared} fetched ${plural(cleared)}\n`);
+  await write(
+    stdout,
+    options.json === true ? jsonText({ cleared }) : `removed ${cleared} fetched ${plural(cleared)}\n`,
+  );
   return exitCodes.ok;
 }
 

@@ -32,7 +32,8 @@ async function candidatesFor(
   const previous = options.find(({ short, long }) => before.at(-1) === short || before.at(-1) === long);
   if (previous?.required === true) return valuesOf(previous, terminal);
   if (current.startsWith("-")) return options.map(({ long, description }) => ({ value: long ?? "", description }));
-  if (command === program) return [...subcommands(program), { value: "help", description: "show the help of a command" }];
+  if (command === program)
+    return [...subcommands(program), { value: "help", description: "show the help of a command" }];
   if (command.commands.length > 0) return subcommands(command);
   const [argument] = command.registeredArguments;
   if (argument?.argChoices !== undefined) return argument.argChoices.map((value) => ({ value }));

@@ -14,7 +14,7 @@ export async function completion(shell: Shell, terminal: Terminal): Promise<numb
 const bash = String.raw`# citewell completion for bash. In ~/.bashrc:  source <(citewell completion bash)
 _citewell() {
   local line="${"$"}{COMP_LINE:0:COMP_POINT}" words current kept
-  read -ra words <<< "$line"
+  IFS=$' \t' read -ra words <<< "$line"
   [[ "$line" == *[[:space:]] ]] && words+=("")
   current="${"$"}{words[${"$"}{#words[@]}-1]}"
   kept="${"$"}{current%"${"$"}{COMP_WORDS[COMP_CWORD]}"}"

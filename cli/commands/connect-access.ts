@@ -72,9 +72,13 @@ async function chooseWay(
 ): Promise<string> {
   const offer = providers.signInOffer(provider);
   const ways: Choice[] = [
-    ...(auth.includes("api") ? [{ value: "api", label: "with a key", ...(envVar === undefined ? {} : { hint: `or set ${envVar}` }) }] : []),
+    ...(auth.includes("api")
+      ? [{ value: "api", label: "with a key", ...(envVar === undefined ? {} : { hint: `or set ${envVar}` }) }]
+      : []),
     ...(offer.type === "browser" || offer.type === "device" ? [{ value: "oauth", label: "sign in" }] : []),
-    ...(offer.type === "opencode" ? [{ value: "opencode", label: "sign in with opencode", hint: offer.command.join(" ") }] : []),
+    ...(offer.type === "opencode"
+      ? [{ value: "opencode", label: "sign in with opencode", hint: offer.command.join(" ") }]
+      : []),
   ];
   const [only, second] = ways;
   // Where there is no way at all, connecting says why.

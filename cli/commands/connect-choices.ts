@@ -51,7 +51,11 @@ export async function chooseServer(
   const missing = [...(baseURL === undefined ? ["--base-url"] : []), ...(name === undefined ? ["--name"] : [])];
   const fault = baseURL === undefined ? undefined : faultOf({ baseURL });
   if (fault !== undefined) throw notSaid(`--base-url: ${fault}`);
-  const prompts = await openPrompts(terminal, options, notSaid(`openai-compat is a server: ${missing.join(" and ")} missing`));
+  const prompts = await openPrompts(
+    terminal,
+    options,
+    notSaid(`openai-compat is a server: ${missing.join(" and ")} missing`),
+  );
   return {
     baseURL:
       baseURL ??
@@ -59,7 +63,8 @@ export async function chooseServer(
         initial: "http://127.0.0.1:11434/v1",
         validate: (text) => faultOf({ baseURL: text }),
       })),
-    name: name ?? (await prompts.text("A name for it", { initial: "local", validate: (text) => faultOf({ name: text }) })),
+    name:
+      name ?? (await prompts.text("A name for it", { initial: "local", validate: (text) => faultOf({ name: text }) })),
   };
 }
 

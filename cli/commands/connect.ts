@@ -40,10 +40,15 @@ export async function connect(options: ConnectOptions, terminal: Terminal): Prom
   const { path } = await setModel(location, choice, level);
   const isConnected = await isConnectedNow(provider, options, terminal);
   const told = { provider, model, providerOptions: server, savedTo: path, isConnected, hint };
-  await write(terminal.stdout, options.json === true ? jsonText(told) : `questions go to ${provider}/${model} now, says ${path}\n`);
+  await write(
+    terminal.stdout,
+    options.json === true ? jsonText(told) : `questions go to ${provider}/${model} now, says ${path}\n`,
+  );
   const notes = [
     ...(hint === undefined ? [] : [hint]),
-    ...(isConnected ? [] : [`${provider} cannot be asked yet: citewell connect -p ${provider} in a terminal, or --key-stdin`]),
+    ...(isConnected
+      ? []
+      : [`${provider} cannot be asked yet: citewell connect -p ${provider} in a terminal, or --key-stdin`]),
     ...(await overruled(options, terminal)),
   ];
   if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);

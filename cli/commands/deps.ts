@@ -51,7 +51,11 @@ async function choose(
   const prompts = await openPrompts(terminal, options, fault);
   const picked = await prompts.selectSome(
     "Which are to be added? (space selects, enter adds)",
-    missing.map(({ name, version }) => ({ value: name, label: name, ...(version === undefined ? {} : { hint: version }) })),
+    missing.map(({ name, version }) => ({
+      value: name,
+      label: name,
+      ...(version === undefined ? {} : { hint: version }),
+    })),
   );
   return missing.filter(({ name }) => picked.includes(name));
 }

@@ -9,7 +9,11 @@ import type { OneOff } from "../../server/resources/resources.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What the text names. A bare word is a folder where there is one of that name, else a package. */
-export async function detectReference(text: string, type: ResourceSpec["type"] | undefined, { cwd, homeDirectory }: Terminal): Promise<OneOff> {
+export async function detectReference(
+  text: string,
+  type: ResourceSpec["type"] | undefined,
+  { cwd, homeDirectory }: Terminal,
+): Promise<OneOff> {
   const reference = parseReference(text);
   if (type === "local" || (type === undefined && (reference.type === "local" || (await isFolder(text, cwd))))) {
     const absolute = toAbsolutePath(text, { folder: cwd, homeDirectory });

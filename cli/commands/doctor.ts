@@ -41,20 +41,20 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
   const config = "error" in loaded ? undefined : loaded;
   const dataDirectory = config?.dataDirectory ?? usualDirectory;
   const resourcesDirectory = config?.resourcesDirectory ?? path.join(usualDirectory, "resources");
-  const findings = await Promise.all([
-    checkNode(),
+  const [git, configDirectory, data, disk, registry, server, locks, providers] = await Promise.all([
     checkGit(location, signal),
     checkWritable("configuration directory", path.dirname(globalFile)),
     checkWritable("data directory", dataDirectory),
     checkDisk(dataDirectory),
-    ...("error" in loaded ? [fromError("configuration", loaded.error, "fail", "correct the file")] : [describe(loaded)]),
-    checkProxy(network),
-    checkCertificates(network),
     checkRegistry(location, { network, signal }),
     checkServer(dataDirectory, { signal }),
     checkLocks(location, resourcesDirectory),
+    config === undefined ? Promise.resolve([]) : checkAllProviders(config, network, options, terminal),
   ]);
-  return config === undefined ? findings : [...findings, ...(await checkAllProviders(config, network, options, terminal))];
+  const configuration =
+    "error" in loaded ? fromError("configuration", loaded.error, "fail", "correct the file") : describe(loaded);
+  const connection = [checkProxy(network), checkCertificates(network), registry, server];
+  return [checkNode(), git, configDirectory, data, disk, configuration, ...connection, locks, ...providers];
 }
 
 function describe({ warnings, projectFile, globalFile }: Config): Finding {

@@ -21,7 +21,9 @@ export async function remove(name: string | undefined, options: RemoveOptions, t
 }
 
 async function pickResource(options: RemoveOptions, terminal: Terminal): Promise<string> {
-  const missing = new CitewellError("InvalidUsage", "no resource was named (name)", { hint: "run: citewell resources" });
+  const missing = new CitewellError("InvalidUsage", "no resource was named (name)", {
+    hint: "run: citewell resources",
+  });
   const prompts = await openPrompts(terminal, options, missing);
   const choices = await listChoices(options, terminal);
   if (choices.length === 0) throw new CitewellError("ResourceNotFound", "no resource is configured");
@@ -29,7 +31,8 @@ async function pickResource(options: RemoveOptions, terminal: Terminal): Promise
 }
 
 async function listChoices(options: RemoveOptions, terminal: Terminal): Promise<{ value: string; label: string }[]> {
-  const names = options.server === undefined ? await ownNames(options, terminal) : await serversNames(options, terminal);
+  const names =
+    options.server === undefined ? await ownNames(options, terminal) : await serversNames(options, terminal);
   return names.map((name) => ({ value: name, label: name }));
 }
 

@@ -31,7 +31,11 @@ export async function search(query: string, options: SearchOptions, terminal: Te
   return reply.results.length === 0 ? exitCodes.notFound : exitCodes.ok;
 }
 
-function toText(reply: SearchReply, { json, jsonl, color }: SearchOptions, { stdout, env, platform }: Terminal): string {
+function toText(
+  reply: SearchReply,
+  { json, jsonl, color }: SearchOptions,
+  { stdout, env, platform }: Terminal,
+): string {
   if (jsonl === true) return reply.results.map((hit) => jsonText(hit, { isLine: true })).join("");
   if (json === true) return jsonText(reply);
   const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags: { color } });

@@ -78,5 +78,7 @@ Examples:
   citewell deps --all
   citewell deps zod express`,
     )
-    .action(async (names, options) => finish(await (await import("../commands/deps.ts")).deps(names, options, terminal)));
+    .action(async (names, options) =>
+      finish(await (await import("../commands/deps.ts")).deps(names, options, terminal)),
+    );
 }

@@ -39,5 +39,7 @@ Examples:
   program
     .command("__complete", { hidden: true })
     .argument("[words...]")
-    .action(async (words) => finish(await (await import("../commands/complete.ts")).complete(words, program, terminal)));
+    .action(async (words) =>
+      finish(await (await import("../commands/complete.ts")).complete(words, program, terminal)),
+    );
 }

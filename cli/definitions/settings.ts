@@ -15,7 +15,10 @@ export function defineSettingCommands({ program, terminal, finish }: Definition)
     .description("create the project's configuration")
     .option("-f, --force", "replace the one that is there")
     .addOption(
-      new Option("--storage <mode>", "keep what is fetched in ./.citewell, or with the rest").choices(["local", "global"]),
+      new Option("--storage <mode>", "keep what is fetched in ./.citewell, or with the rest").choices([
+        "local",
+        "global",
+      ]),
     )
     .option("--no-gitignore", "do not add .citewell/ to .gitignore")
     .addHelpText(

@@ -5,7 +5,6 @@ import { engines } from "../../package.json";
 import type { ConfigLocation } from "../../server/config/config.ts";
 import { gitEnvironment } from "../../server/config/environment.ts";
 import { configPaths } from "../../server/config/paths.ts";
-import { codeOf } from "../../server/errors.ts";
 import { requireGit } from "../../server/resources/git-version.ts";
 import { gitEnvironment as safeGitEnvironment } from "../../server/resources/git-environment.ts";
 import { createGitRunner } from "../../server/resources/run-git.ts";
@@ -37,7 +36,11 @@ export async function checkWritable(check: string, folder: string): Promise<Find
     await access(there, constants.W_OK);
     return ok(check, there === folder ? folder : `${folder}, to be made`);
   } catch {
-    return fail(check, `${there} cannot be written`, "give yourself access to it, or set CITEWELL_HOME or dataDirectory");
+    return fail(
+      check,
+      `${there} cannot be written`,
+      "give yourself access to it, or set CITEWELL_HOME or dataDirectory",
+    );
   }
 }
 
@@ -81,10 +84,10 @@ async function findLocks(folder: string): Promise<string[]> {
 }
 
 async function nearestThere(folder: string): Promise<string> {
-  const error = await stat(folder).then(
-    () => undefined,
-    (cause: unknown) => cause,
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
   );
   const parent = path.dirname(folder);
-  return error === undefined || codeOf(error) !== "ENOENT" || parent === folder ? folder : nearestThere(parent);
+  return isThere || parent === folder ? folder : nearestThere(parent);
 }

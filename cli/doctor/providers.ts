@@ -40,7 +40,11 @@ async function checkUsed(checks: ProviderChecks): Promise<Finding> {
     }
     if (isDeep) await askOnce(checks);
     if (served.type === "served" || isDeep) return ok(check, `in use, with ${model}${isDeep ? ", which answers" : ""}`);
-    return warn(check, `in use; ${model} was not checked: ${maskText(served.reason)}`, "citewell doctor --deep asks it");
+    return warn(
+      check,
+      `in use; ${model} was not checked: ${maskText(served.reason)}`,
+      "citewell doctor --deep asks it",
+    );
   } catch (error) {
     signal.throwIfAborted();
     return fail(check, maskText(messageOf(error)), connect);

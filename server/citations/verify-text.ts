@@ -45,17 +45,19 @@ async function readClaim(
   { snapshots, sources, openAt }: Pick<VerifyTextOptions, "snapshots" | "openAt"> & { sources: Sources },
 ): Promise<Reading[][]> {
   if (claim.type === "marker") return readMarkers(claim.body, sources).map((marker) => [{ marker, sources }]);
-  const named = (resource: string, file: string): Marker => toMarker(`${encodeName(resource)}:${encodeName(file)}`, claim);
+  const named = (resource: string, file: string): Marker =>
+    toMarker(`${encodeName(resource)}:${encodeName(file)}`, claim);
   switch (claim.type) {
     case "path": {
-      const targets = [claim.target, withoutPrefix(claim.target)];
-      const owned = targets.flatMap((target) => [
-        toMarker(target, claim),
-        ...snapshots.map(({ resource }) => named(resource, target)),
-      ]);
+      const { target } = claim;
+      const exact = toMarker(target, claim);
+      const namesResource = snapshots.some(({ resource }) => target.startsWith(`${resource}:`));
+      if (namesResource || sources.find(target).type === "file") return [[{ marker: exact, sources }]];
+      const bare = withoutPrefix(target);
+      const owned = snapshots.map(({ resource }) => named(resource, bare));
       const known = owned.filter((marker) => sources.find(marker.target).type === "file");
       if (known.length > 0) return [known.map((marker) => ({ marker, sources }))];
-      return claim.isCertain ? [[{ marker: toMarker(claim.target, claim), sources }]] : [];
+      return claim.isCertain ? [[{ marker: exact, sources }]] : [];
     }
     case "file": {
       const own = snapshots.find(({ info }) => info.directory !== undefined && isWithin(claim.path, info.directory));

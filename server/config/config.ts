@@ -3,12 +3,7 @@ import { CitewellError } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
 import { plainHost, privateHostFault } from "../lib/public-host.ts";
-import {
-  configDefaults,
-  type ConfigSource,
-  type ProviderOptions,
-  type SetModel,
-} from "../protocol/config.ts";
+import { configDefaults, type ConfigSource, type ProviderOptions, type SetModel } from "../protocol/config.ts";
 import { defaultResources } from "../protocol/default-resources.ts";
 import type { RefreshPolicy, ResourceSpec } from "../protocol/resource.ts";
 import { addItem, removeItem, setValue } from "./edit.ts";

@@ -76,7 +76,9 @@ export function formatCitewellUrl(
 export function parseCitewellUrl(
   text: string,
 ): Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine"> | undefined {
-  const groups = /^citewell:\/+(?<resource>[^/?#]+)\/(?<path>[^?#]+)\?revision=(?<revision>[^&#]*)#(?<lines>.+)$/.exec(text)?.groups;
+  const groups = /^citewell:\/+(?<resource>[^/?#]+)\/(?<path>[^?#]+)\?revision=(?<revision>[^&#]*)#(?<lines>.+)$/.exec(
+    text,
+  )?.groups;
   const lines = parseLineFragment(groups?.["lines"] ?? "");
   if (groups === undefined || lines === undefined) return undefined;
   try {

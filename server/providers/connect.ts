@@ -4,7 +4,7 @@ import { type AccessOptions, type ConfiguredOptions, findClient, withoutSlash } 
 import type { Credentials } from "./credentials.ts";
 import type { ProviderDefinition } from "./definition.ts";
 import { findDefinition } from "./definitions.ts";
-import { type Interaction, type OAuthClient, signInWithBrowser, signInWithDevice } from "./oauth.ts";
+import type { Interaction, OAuthClient } from "./oauth.ts";
 import { toSignIn } from "./sessions.ts";
 
 export type ConnectMethod =
@@ -63,6 +63,7 @@ export function createConnector(given: ConnectorOptions): Connector {
     if (definition.signIn === undefined) throw hasNoSignIn(provider);
     const client = findClient(provider, accessOptions(definition));
     if (client === undefined) throw noClient(provider, definition);
+    const { signInWithBrowser, signInWithDevice } = await import("./oauth.ts");
     const flow = client.flow === "device" ? signInWithDevice : signInWithBrowser;
     const tokens = await flow(client, { interaction, fetch, timeoutMs, signal });
     const entry = toSignIn(tokens, definition.signIn.accountIdIn?.(tokens.claims));

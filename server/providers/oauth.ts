@@ -199,8 +199,8 @@ function requestOptions(
     [oauth.allowInsecureRequests]: endpoint !== undefined && isLoopback(endpoint),
     async [oauth.customFetch](url, { body, headers, method, redirect }) {
       const each = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
-      const response = await fetch(url, { body: body ?? null, headers, method, redirect, signal: each });
-      return withErrorStatus(response);
+      const request = { body: body ?? null, headers, method, redirect, signal: each };
+      return withErrorStatus(await fetch(url, request));
     },
     signal,
   };

@@ -3,7 +3,7 @@ import { CitewellError } from "../errors.ts";
 import type { Fetch } from "../lib/fetch.ts";
 import type { Log } from "../lib/log.ts";
 import type { Credentials, SignIn } from "./credentials.ts";
-import { type OAuthClient, renewTokens, type Tokens } from "./oauth.ts";
+import type { OAuthClient, Tokens } from "./oauth.ts";
 
 /** Keeps sign-ins fresh; one renewal at a time for each provider, here and among processes. */
 export interface Sessions {
@@ -31,6 +31,7 @@ export function createSessions({ credentials, fetch, log }: SessionsOptions): Se
         if (tokenOf(credential) !== stale) return credential;
         // Only the client that got a refresh token can use it.
         if (client === undefined || connection?.clientId !== client.clientId) throw ended(provider);
+        const { renewTokens } = await import("./oauth.ts");
         return withTokens(credential, await renewTokens(client, credential.refresh, { fetch }));
       },
       { signal: undefined },

@@ -48,6 +48,23 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
       body: { provider: "openai-compat", model: "m", providerOptions: options },
     });
   },
+  "PUT /config/model asks the provider whether it serves the model": async (api) => {
+    expect(await api.call("PUT /config/model", { provider: "openai-compat", model: "script" })).toEqual({
+      status: 400,
+      body: {
+        tag: "ModelNotFound",
+        error: 'the provider openai-compat has no model "script"',
+        hint: "did you mean scripted?",
+      },
+    });
+    const { body } = await api.call("PUT /config/model", { provider: "openai-compat", model: "scripted" }, "setModel");
+    expect(body).not.toHaveProperty("hint");
+    const unasked = await api.call("PUT /config/model", { provider: "anthropic", model: "new" }, "setModel");
+    expect(unasked).toMatchObject({
+      status: 200,
+      body: { hint: "the model was not checked: the provider anthropic has no key" },
+    });
+  },
   "PUT /config/model refuses what is incomplete or unknown": async (api) => {
     expect(await api.call("PUT /config/model", { provider: "builtin" })).toMatchObject({
       status: 400,

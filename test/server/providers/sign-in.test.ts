@@ -15,10 +15,12 @@ interface SetUp {
   tokenSeconds?: number;
   override?: Override;
   signInTimeoutMs?: number;
+  env?: Record<string, string>;
+  fetch?: typeof globalThis.fetch;
 }
 
 /** The provider google with an OAuth client and an API of the test's own, all on loopback. */
-async function setUp({ oauth, tokenSeconds, override, signInTimeoutMs }: SetUp = {}) {
+async function setUp({ oauth, tokenSeconds, override, signInTimeoutMs, env = {}, ...given }: SetUp = {}) {
   const folder = await temporaryFolder();
   const server = await oauthServer(tokenSeconds === undefined ? {} : { tokenSeconds });
   const api = await modelServer(override === undefined ? {} : { override });
@@ -26,11 +28,11 @@ async function setUp({ oauth, tokenSeconds, override, signInTimeoutMs }: SetUp =
   const credentials = createCredentials({
     file: path.join(folder.path, "auth.json"),
     connectionsFile: path.join(folder.path, "connections.json"),
-    env: {},
+    env,
     log: silentLog,
   });
   const providers = createProviders({
-    fetch,
+    fetch: given.fetch ?? fetch,
     credentials,
     options: () => ({
       baseURL: `${api.url}/v1beta`,
@@ -193,6 +195,27 @@ describe("with a code on another device", () => {
     await Promise.all(pages);
   });
 
+  test("waits as well for a server that answers errors with 200, as GitHub does", async () => {
+    let link = "";
+    let page: Promise<string> | undefined;
+    await using world = await setUp({
+      oauth,
+      async fetch(input, init) {
+        const response = await fetch(input, init);
+        if (response.status !== 400) return response;
+        // The person types the code once it has been asked for in vain.
+        page ??= world.server.typeCode(link);
+        return new Response(await response.text(), { status: 200, headers: response.headers });
+      },
+    });
+    await world.connect({
+      showDeviceCode({ url }) {
+        link = url;
+      },
+    });
+    expect(await page).toBe("signed in");
+  });
+
   test("ends when the person gives up", async () => {
     await using world = await setUp({ oauth });
     const controller = new AbortController();
@@ -278,6 +301,20 @@ describe("a sign-in that exists", () => {
       message: `the stored key of google is for ${world.api.url}/v1beta, and not for http://127.0.0.1:1/v1beta`,
     });
   });
+});
+
+test("a client's secret comes from the environment", async () => {
+  const sent: string[] = [];
+  await using world = await setUp({
+    oauth: { clientSecretVariable: "OUR_SECRET" },
+    env: { OUR_SECRET: "s3cret" },
+    fetch(input, init) {
+      if (init?.body instanceof URLSearchParams) sent.push(init.body.get("client_secret") ?? "");
+      return fetch(input, init);
+    },
+  });
+  await expect(signIn(world)).rejects.toMatchObject({ tag: "ProviderFailed" });
+  expect(sent).toEqual(["s3cret"]);
 });
 
 test("says which endpoint the configuration lacks", async () => {

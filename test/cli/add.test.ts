@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { runCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { startInTerminal } from "../support/pty.ts";
+
+const enter = "\r";
+
+test("without an argument a wizard asks for what is needed", async () => {
+  await using folder = await temporaryFolder();
+  const session = startInTerminal(["add"], { cwd: folder.path });
+  await session.sees("What is to be added?");
+  session.type(`https://github.com/honojs/hono${enter}`);
+  await session.sees("Its name in questions");
+  session.type(enter);
+  await session.sees("Branch, tag or commit");
+  session.type(enter);
+  await session.sees("Read only below this path");
+  session.type(`docs${enter}`);
+  await session.sees("Notes for the model");
+  session.type(enter);
+  expect(await session.exit).toBe(0);
+  const { stdout } = await runCli(["resources", "--json"], { cwd: folder.path });
+  expect(JSON.parse(stdout).resources.at(-1)).toMatchObject({
+    name: "hono",
+    url: "https://github.com/honojs/hono",
+    branch: "main",
+    searchPaths: ["docs"],
+    specialNotes: null,
+  });
+});
+
+test("the wizard does not ask what the options say", async () => {
+  await using folder = await temporaryFolder();
+  const session = startInTerminal(["add", "--name", "pad", "--notes", "ours"], { cwd: folder.path });
+  await session.sees("What is to be added?");
+  session.type(`npm:left-pad${enter}`);
+  expect(await session.exit).toBe(0);
+  expect(session.output()).toContain("added pad (npm left-pad)");
+});
+
+test("Ctrl+C leaves the wizard, and changes nothing", async () => {
+  await using folder = await temporaryFolder();
+  const session = startInTerminal(["add"], { cwd: folder.path });
+  await session.sees("What is to be added?");
+  session.type("\u0003");
+  expect(await session.exit).toBe(130);
+  const { stdout } = await runCli(["resources", "--json"], { cwd: folder.path });
+  expect(JSON.parse(stdout).resources).toHaveLength(3);
+});
+
+test("--no-input in a terminal ends with 2 and names the argument", async () => {
+  await using folder = await temporaryFolder();
+  const session = startInTerminal(["add", "--no-input"], { cwd: folder.path });
+  expect(await session.exit).toBe(2);
+  expect(session.output()).toContain("(url-or-path)");
+});
+
+test("without a terminal it ends with 2 and names the argument, as JSON where that is wanted", async () => {
+  await using folder = await temporaryFolder();
+  const { code, stdout } = await runCli(["add", "--json"], { cwd: folder.path, stdin: "" });
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({ tag: "InvalidUsage", error: expect.stringContaining("url-or-path") });
+});

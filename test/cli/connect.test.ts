@@ -1,0 +1,127 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli } from "../support/cli.ts";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { startInTerminal } from "../support/pty.ts";
+import { type ScriptedModel, scriptedModel } from "../support/scripted-model.ts";
+
+let model: ScriptedModel;
+beforeAll(async () => {
+  model = await scriptedModel([], { models: ["small", "large"] });
+});
+afterAll(() => model[Symbol.asyncDispose]());
+
+const run = (folder: Folder, args: string[], stdin = "") => runCli(["connect", ...args], { cwd: folder.path, stdin });
+const status = async (folder: Folder) => JSON.parse((await runCli(["status", "--json"], { cwd: folder.path })).stdout);
+const authFile = (folder: Folder) => path.join(folder.path, ".local/share/opencode/auth.json");
+const server = () => ["-p", "openai-compat", "--base-url", model.baseURL, "--name", "test"];
+
+describe("with provider and model nothing is asked", () => {
+  test("the global file is written where there is no project", async () => {
+    await using folder = await temporaryFolder();
+    const { code, stdout, stderr } = await run(folder, ["-p", "builtin", "-m", "extractive"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^questions go to builtin\/extractive now, says .*\.home\/citewell\.config\.jsonc\n$/);
+    expect(await status(folder)).toMatchObject({ sources: { provider: "global", model: "global" } });
+  });
+
+  test("else the project's; --global writes the global one, and says which counts", async () => {
+    await using folder = await temporaryFolder('//- citewell.config.jsonc\n{ "provider": "builtin" } // ours\n');
+    await run(folder, [...server(), "-m", "small"]);
+    expect(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8")).toMatch(/"small"[^]*\/\/ ours/);
+    const { stderr } = await run(folder, ["-p", "builtin", "-m", "extractive", "--global"]);
+    expect(stderr).toContain("has precedence");
+    expect(await status(folder)).toMatchObject({ provider: "openai-compat", model: "small", isConnected: true });
+  });
+
+  test("in a terminal, too", async () => {
+    await using folder = await temporaryFolder();
+    const session = startInTerminal(["connect", ...server(), "-m", "large"], { cwd: folder.path });
+    expect(await session.exit).toBe(0);
+    expect(session.output()).not.toContain("Its key");
+    expect(await status(folder)).toMatchObject({ model: "large", isConnected: true });
+  });
+});
+
+describe("a key", () => {
+  test("comes from standard input, and is stored for nobody else to read", async () => {
+    await using folder = await temporaryFolder();
+    const { code, stdout } = await run(folder, [...server(), "-m", "small", "--key-stdin", "--json"], "sk-secret\n");
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, isConnected: true });
+    expect(stdout).not.toContain("sk-secret");
+    expect(JSON.parse(await readFile(authFile(folder), "utf8"))).toEqual({
+      "openai-compat": { type: "api", key: "sk-secret" },
+    });
+    expect((await stat(authFile(folder))).mode & 0o777).toBe(0o600);
+  });
+
+  test("or from a file", async () => {
+    await using folder = await temporaryFolder("//- key.txt\nsk-file\n");
+    expect(await run(folder, [...server(), "-m", "small", "--key-file", "key.txt"])).toMatchObject({ code: 0 });
+    expect(await readFile(authFile(folder), "utf8")).toContain("sk-file");
+  });
+
+  test("that is empty, or whose file is not there, is refused", async () => {
+    await using folder = await temporaryFolder();
+    expect(await run(folder, [...server(), "-m", "small", "--key-stdin"])).toMatchObject({ code: 2 });
+    expect(await run(folder, [...server(), "-m", "small", "--key-file", "none"])).toMatchObject({ code: 7 });
+    await expect(stat(authFile(folder))).rejects.toThrow("ENOENT");
+  });
+
+  test("that is missing is told, and the choice is kept", async () => {
+    await using folder = await temporaryFolder();
+    const { code, stderr } = await run(folder, ["-p", "minimax", "-m", "some-model"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("minimax cannot be asked yet") });
+    expect(await status(folder)).toMatchObject({ provider: "minimax", isConnected: false });
+  });
+});
+
+describe("it is refused, and nothing is written", () => {
+  const check = (args: () => string[], code: number, message: RegExp) =>
+    test(String(message), async () => {
+      await using folder = await temporaryFolder();
+      const result = await run(folder, args());
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: "" });
+      expect(result.stderr).toMatch(message);
+      await expect(stat(path.join(folder.path, ".home/citewell.config.jsonc"))).rejects.toThrow("ENOENT");
+    });
+
+  check(() => [], 2, /\(--provider, --model\)/);
+  check(() => ["-p", "builtin"], 2, /\(--model\)/);
+  check(() => ["-p", "nobody", "-m", "x"], 2, /no provider "nobody"/);
+  check(() => ["-p", "openai-compat", "-m", "x"], 2, /--base-url and --name missing/);
+  check(
+    () => ["-p", "openai-compat", "-m", "x", "--base-url", "ftp://x", "--name", "y"],
+    2,
+    /must be an http or https URL/,
+  );
+  check(() => [...server(), "-m", "smal"], 2, /has no model "smal"[^]*did you mean small/);
+});
+
+test("in a terminal it asks for what was not said", async () => {
+  await using folder = await temporaryFolder();
+  const session = startInTerminal(["connect", "-p", "openai-compat"], { cwd: folder.path });
+  await session.sees("Its base URL");
+  session.type(`\u0015${model.baseURL}\r`);
+  await session.sees("A name for it");
+  session.type("\r");
+  await session.sees("Its key (may be empty)");
+  session.type("sk-typed\r");
+  await session.sees("Which model?");
+  session.type("lar\r");
+  expect(await session.exit).toBe(0);
+  expect(session.output()).not.toContain("sk-typed");
+  expect(await readFile(authFile(folder), "utf8")).toContain("sk-typed");
+  expect(await status(folder)).toMatchObject({ provider: "openai-compat", model: "large", isConnected: true });
+});
+
+test("in a terminal the providers are offered", async () => {
+  await using folder = await temporaryFolder();
+  const session = startInTerminal(["connect"], { cwd: folder.path });
+  await session.sees("Who is to answer?");
+  await session.sees("OpenRouter");
+  expect(session.output()).not.toContain("The editor's models");
+  session.type("\u0003");
+  expect(await session.exit).toBe(130);
+});

@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { runCli } from "../support/cli.ts";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { startInTerminal } from "../support/pty.ts";
+
+/** A workspace of two packages: one dependency hoisted, one installed below its package, one nowhere. */
+const workspace = `//- package.json
+{ "name": "root", "workspaces": ["packages/*"], "devDependencies": { "left-pad": "^1.0.0", "gone": "*" } }
+//- packages/app/package.json
+{ "name": "app", "dependencies": { "root": "*", "is-odd": "1.x", "left-pad": "*" } }
+//- packages/app/node_modules/is-odd/package.json
+{ "name": "is-odd", "version": "1.2.3" }
+//- node_modules/left-pad/package.json
+{ "name": "left-pad", "version": "1.3.0" }
+//- citewell.config.jsonc
+{ "resources": [] }
+`;
+
+const run = (folder: Folder, ...args: string[]) => runCli(["deps", ...args], { cwd: folder.path, stdin: "" });
+const configured = async (folder: Folder) =>
+  JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8")).resources;
+
+test.each(["--all", "--yes"])("%s adds what the packages of the workspace depend on, once", async (flag) => {
+  await using folder = await temporaryFolder(workspace);
+  const { code, stdout } = await run(folder, flag);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^added gone latest\nadded is-odd 1\.2\.3\nadded left-pad 1\.3\.0\nto .*citewell\.config\.jsonc\n$/,
+  );
+  expect(await configured(folder)).toEqual([
+    { type: "npm", name: "gone", package: "gone" },
+    { type: "npm", name: "is-odd", package: "is-odd", version: "1.2.3" },
+    { type: "npm", name: "left-pad", package: "left-pad" },
+  ]);
+  expect(JSON.parse((await run(folder, flag, "--json")).stdout)).toMatchObject({
+    added: [],
+    present: ["gone", "is-odd", "left-pad"],
+  });
+});
+
+test("names choose; one that the workspace does not depend on is refused", async () => {
+  await using folder = await temporaryFolder(workspace);
+  expect(await run(folder, "left-pda")).toMatchObject({ code: 3, stderr: expect.stringContaining("left-pad") });
+  expect(await configured(folder)).toEqual([]);
+  expect(await run(folder, "left-pad")).toMatchObject({ code: 0 });
+  expect(await configured(folder)).toHaveLength(1);
+});
+
+test("in the global file, which other projects share, the version is written", async () => {
+  await using folder = await temporaryFolder(`//- package.json
+{ "dependencies": { "left-pad": "*" } }
+//- node_modules/left-pad/package.json
+{ "name": "left-pad", "version": "1.3.0" }
+`);
+  const { stdout } = await run(folder, "--all", "--json");
+  expect(JSON.parse(stdout).added).toEqual([{ type: "npm", name: "left-pad", package: "left-pad", version: "1.3.0" }]);
+});
+
+test("without names and a terminal it ends with 2 and names the options; without package.json, too", async () => {
+  await using folder = await temporaryFolder(workspace);
+  expect(await run(folder)).toMatchObject({ code: 2, stderr: expect.stringContaining("(names, or --all)") });
+  await using empty = await temporaryFolder();
+  expect(await run(empty, "--all")).toMatchObject({ code: 2, stderr: expect.stringContaining("no package.json") });
+});
+
+test("in a terminal several can be chosen", async () => {
+  await using folder = await temporaryFolder(workspace);
+  const session = startInTerminal(["deps"], { cwd: folder.path });
+  await session.sees("Which are to be added?");
+  session.type("\u001B[B \u001B[B \r");
+  expect(await session.exit).toBe(0);
+  expect((await configured(folder)).map(({ name }: { name: string }) => name)).toEqual(["is-odd", "left-pad"]);
+});

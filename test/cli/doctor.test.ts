@@ -1,0 +1,123 @@
+import { mkdir, utimes } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCli } from "../support/cli.ts";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { type NpmRegistry, startNpmRegistry } from "../support/npm-registry.ts";
+import { startInTerminal } from "../support/pty.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+
+let registry: NpmRegistry;
+beforeAll(async () => {
+  registry = await startNpmRegistry();
+});
+afterAll(() => registry[Symbol.asyncDispose]());
+
+interface Finding {
+  check: string;
+  state: string;
+  message: string;
+  fix?: string;
+}
+
+async function world(files = ""): Promise<Folder> {
+  return temporaryFolder(`//- .npmrc\nregistry=${registry.url}\n${files}`);
+}
+
+async function examine(folder: Folder, args: string[] = [], env: Record<string, string> = {}) {
+  const { code, stdout } = await runCli(["doctor", "--json", ...args], { cwd: folder.path, stdin: "", env });
+  const { ok, checks }: { ok: boolean; checks: Finding[] } = JSON.parse(stdout);
+  return { code, ok, stdout, find: (name: string) => checks.find(({ check }) => check === name) };
+}
+
+test("all that questions depend on is looked at, and a sound computer ends with 0", async () => {
+  await using folder = await world();
+  const { code, ok, find } = await examine(folder);
+  expect({ code, ok }).toEqual({ code: 0, ok: true });
+  const names = ["node", "git", "configuration directory", "data directory", "configuration", "proxy", "locks"];
+  for (const name of names) expect(find(name)).toMatchObject({ state: "ok" });
+  for (const name of ["disk", "certificates", "registry", "server"]) expect(find(name)).toBeDefined();
+  expect(find("provider builtin")).toMatchObject({ state: "ok", message: "in use, with extractive" });
+  expect(find("provider openrouter")).toMatchObject({ state: "ok", message: "not connected" });
+});
+
+test("a broken configuration fails, with its place, and the rest is still looked at", async () => {
+  await using folder = await world('//- citewell.config.jsonc\n{ "model": }\n');
+  const { code, find } = await examine(folder);
+  expect(code).toBe(1);
+  expect(find("configuration")).toMatchObject({
+    state: "fail",
+    message: expect.stringMatching(/citewell\.config\.jsonc:1:12: a value/),
+    fix: expect.stringContaining("correct"),
+  });
+  expect(find("git")).toMatchObject({ state: "ok" });
+});
+
+test("a provider in use that is not connected fails; one that does not serve the model, too", async () => {
+  await using folder = await world('//- citewell.config.jsonc\n{ "provider": "minimax", "model": "m" }\n');
+  expect((await examine(folder)).find("provider minimax")).toMatchObject({
+    state: "fail",
+    fix: "citewell connect -p minimax",
+  });
+  await using model = await scriptedModel([]);
+  await folder.write(`//- citewell.config.jsonc\n${JSON.stringify({ ...model.config, model: "scriptd" })}`);
+  const { code, find } = await examine(folder);
+  expect({ code, ...find("provider openai-compat") }).toMatchObject({
+    code: 1,
+    state: "fail",
+    message: expect.stringContaining("no model scriptd"),
+  });
+});
+
+test("only --deep asks the model something", async () => {
+  await using model = await scriptedModel(["ok"]);
+  await using folder = await world(`//- citewell.config.jsonc\n${JSON.stringify(model.config)}\n`);
+  expect((await examine(folder)).find("provider openai-compat")).toMatchObject({ state: "ok" });
+  expect(model.requests).toHaveLength(0);
+  const { find } = await examine(folder, ["--deep"]);
+  expect(find("provider openai-compat")).toMatchObject({
+    state: "ok",
+    message: expect.stringContaining("which answers"),
+  });
+  expect(model.requests).toHaveLength(1);
+});
+
+test("passwords are not shown", async () => {
+  await using folder = await world();
+  const { stdout, find } = await examine(folder, [], { HTTPS_PROXY: "http://me:s3cret@127.0.0.1:1", NO_PROXY: "*" });
+  expect(find("proxy")).toMatchObject({ state: "ok", message: expect.stringContaining("127.0.0.1:1") });
+  expect(stdout).not.toContain("s3cret");
+});
+
+test("a registry that does not answer, a lost certificate and a lock that was left over warn", async () => {
+  await using folder = await world();
+  await folder.write("//- .npmrc\nregistry=http://127.0.0.1:1/\n");
+  const lock = path.join(folder.path, ".home/citewell.config.jsonc.lock");
+  await mkdir(lock, { recursive: true });
+  await utimes(lock, new Date(0), new Date(0));
+  const { code, find } = await examine(folder, [], { SSL_CERT_FILE: "/nowhere.pem" });
+  expect(code).toBe(0);
+  expect(find("registry")).toMatchObject({ state: "warn", fix: expect.any(String) });
+  expect(find("certificates")).toMatchObject({ state: "warn", message: expect.stringContaining("/nowhere.pem") });
+  expect(find("locks")).toMatchObject({ state: "warn", message: expect.stringContaining(lock) });
+});
+
+test("a file in the data directory's place fails", async () => {
+  await using folder = await world("//- .home\nno folder\n");
+  const { code, find } = await examine(folder);
+  expect({ code, ...find("data directory") }).toMatchObject({ code: 1, state: "fail" });
+});
+
+test("a git that is too old or not there fails", async () => {
+  await using folder = await world();
+  const { code, find } = await examine(folder, [], { PATH: folder.path });
+  expect({ code, ...find("git") }).toMatchObject({ code: 1, state: "fail", message: expect.stringContaining("git") });
+});
+
+test("in a terminal each line has its mark, and what to do below it", async () => {
+  await using folder = await world('//- citewell.config.jsonc\n{ "provider": "minimax", "model": "m" }\n');
+  const session = startInTerminal(["doctor"], { cwd: folder.path });
+  expect(await session.exit).toBe(1);
+  expect(session.output()).toContain("✓ ok");
+  expect(session.output()).toMatch(/✗ fail[^\n]*minimax[^\n]*\r\n +→ citewell connect -p minimax/);
+});

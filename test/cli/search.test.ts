@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { runCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { startInTerminal } from "../support/pty.ts";
+
+const files = `
+//- demo/src/retry.ts
+export function retryWithBackoff(attempt: number) {
+  return 100 * 2 ** attempt;
+}
+//- demo/src/other.ts
+export const answer = "a.b(";
+
+const near = "axb";
+`.trimStart();
+
+async function world() {
+  const folder = await temporaryFolder(files);
+  return {
+    path: folder.path,
+    run: (...args: string[]) => runCli(["search", ...args, "-r", "./demo"], { cwd: folder.path, stdin: "" }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+test("ranked: the place, and the lines with their numbers", async () => {
+  await using it = await world();
+  const { code, stdout } = await it.run("retry backoff");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/demo:src\/retry\.ts:1-3\n1 {2}export function retryWithBackoff[^]*\n3 {2}}\n/);
+});
+
+test("--exact takes every letter as it is, --regex does not", async () => {
+  await using it = await world();
+  const places = async (...args: string[]) => {
+    const { stdout } = await it.run(...args, "--json");
+    const { results, schemaVersion } = JSON.parse(stdout);
+    expect(schemaVersion).toBe(1);
+    return results.map((hit: { path: string; startLine: number }) => `${hit.path}:${hit.startLine}`);
+  };
+  expect(await places("--exact", "a.b(")).toEqual(["src/other.ts:1"]);
+  expect(await places("--regex", '"a.b')).toEqual(["src/other.ts:1", "src/other.ts:3"]);
+  expect(await places("--regex", '"a.b', "--limit", "1")).toEqual(["src/other.ts:1"]);
+});
+
+test("--jsonl prints one result per line", async () => {
+  await using it = await world();
+  const { stdout } = await it.run("--exact", "export", "--jsonl");
+  expect(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).path),
+  ).toEqual(["src/other.ts", "src/retry.ts"]);
+});
+
+test("found nothing ends with 3, and standard output is empty", async () => {
+  await using it = await world();
+  expect(await it.run("--exact", "nowhere at all")).toEqual({ code: 3, stdout: "", stderr: "nothing was found\n" });
+});
+
+test.each([
+  [["--exact", "--regex", "x"], /cannot be used with/],
+  [["x", "--limit", "0"], /It is a whole number, 1 or more/],
+  [["x", "--limit", "101"], /limit: 101: must be at most 100/],
+  [["  "], /a query must not be empty/],
+  [["--regex", "("], /regular expression/i],
+])("wrong usage: %j", async (args, message) => {
+  await using it = await world();
+  const { code, stdout, stderr } = await it.run(...args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(message);
+});
+
+test("in a terminal the place is set off", async () => {
+  await using it = await world();
+  const session = startInTerminal(["search", "retry backoff", "-r", "./demo"], { cwd: it.path });
+  expect(await session.exit).toBe(0);
+  expect(session.output()).toContain("\u001B[4;36m");
+  expect(session.output()).toContain("src/retry.ts:1-3\u001B[0m");
+});

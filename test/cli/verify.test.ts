@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { runCli } from "../support/cli.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { startInTerminal } from "../support/pty.ts";
+
+const good = "It waits (`src/a.ts:1-2`), see [a](src/a.ts#L2).\n";
+const bad = "It waits (src/a.ts:1), then src/a.ts:9 and src/none.ts:1.\n";
+
+async function world() {
+  const folder = await temporaryFolder(
+    `//- demo/src/a.ts\nexport const a = 1;\nexport const b = 2;\n//- good.md\n${good}//- bad.md\n${bad}//- none.md\nNothing.\n`,
+  );
+  return {
+    path: folder.path,
+    run: (args: string[], stdin = "") => runCli(["verify", ...args], { cwd: folder.path, stdin }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+test("a text whose citations stand ends with 0", async () => {
+  await using it = await world();
+  const { code, stdout } = await it.run(["good.md", "-r", "./demo"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^good\.md:1 {2}✓ verified {2}.*demo:src\/a\.ts:1-2\ngood\.md:1 {2}✓ verified[^]*2 citations: 2 verified/,
+  );
+});
+
+test("one that does not stand ends with 4; the text is not changed", async () => {
+  await using it = await world();
+  const { code, stdout } = await it.run(["bad.md", "-r", "./demo"]);
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/✗ out of range {2}.*src\/a\.ts:9 {2}the file has 2 lines\n/);
+  expect(stdout).toMatch(/✗ missing {2}.*src\/none\.ts:1 {2}no such file\n/);
+  expect(await readFile(path.join(it.path, "bad.md"), "utf8")).toBe(bad);
+});
+
+test("`-` reads standard input, and --json says where in the text", async () => {
+  await using it = await world();
+  const { code, stdout } = await it.run(["-", "-r", "./demo", "--json"], `\n${bad}`);
+  expect(code).toBe(4);
+  const { citations, snapshots } = JSON.parse(stdout);
+  expect(citations.map((citation: { at: object; state: string }) => [citation.at, citation.state])).toEqual([
+    [{ line: 2, text: "src/a.ts:1" }, "verified"],
+    [{ line: 2, text: "src/a.ts:9" }, "out-of-range"],
+    [{ line: 2, text: "src/none.ts:1" }, "missing"],
+  ]);
+  expect(snapshots).toMatchObject([{ resource: path.join(it.path, "demo"), type: "local" }]);
+});
+
+test("a text without citations ends with 3, as an empty one does", async () => {
+  await using it = await world();
+  for (const args of [["none.md"], ["-"]]) {
+    const { code, stdout } = await it.run([...args, "-r", "./demo"]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining("No citations") });
+  }
+});
+
+test("a file that is not there is told", async () => {
+  await using it = await world();
+  expect(await it.run(["gone.md", "-r", "./demo"])).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining("gone.md"),
+  });
+});
+
+test("in a terminal the states have their colours", async () => {
+  await using it = await world();
+  const session = startInTerminal(["verify", "bad.md", "-r", "./demo"], { cwd: it.path });
+  expect(await session.exit).toBe(4);
+  expect(session.output()).toContain("\u001B[31m✗ missing");
+});

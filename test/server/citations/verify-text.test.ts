@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { verifyText } from "../../../server/citations/verify-text.ts";
+import { permalinkOf } from "../../../server/resources/permalink.ts";
+import type { Snapshot } from "../../../server/resources/snapshot.ts";
+import { fixture } from "../../support/fixture.ts";
+
+const commit = "3f2c1a9d8b7e6f5041322314a5b6c7d8e9f00112";
+const older = "0a1b2c3d4e5f60718293a4b5c6d7e8f900112233";
+const repository = "https://github.com/owner/demo";
+
+function snapshotAt(revision: string, files: string): Snapshot {
+  const base = fixture(files, { resource: "demo", revision });
+  return { ...base, permalink: (path, lines) => permalinkOf(repository, revision, path, lines) };
+}
+const demo = snapshotAt(commit, "//- src/a.ts\nexport const a = 1;\nexport const b = 2;\n");
+const before = snapshotAt(older, "//- src/a.ts\n1\n2\n3\n4\n");
+const folder: Snapshot = {
+  ...fixture("//- src/own.ts\nown\n//- src/a.ts\nother\n", { resource: "own", revision: "abc" }),
+};
+const local: Snapshot = { ...folder, info: { ...folder.info, directory: "/work/own" } };
+
+async function verdicts(text: string, snapshots: readonly Snapshot[] = [demo, local]): Promise<string[]> {
+  const { signal } = new AbortController();
+  const openAt = async (_resource: string, revision: string) => (revision === older ? before : undefined);
+  const citations = await verifyText(text, { snapshots, openAt, signal });
+  return citations.map(({ resource, path, startLine, endLine, state, reason }) => {
+    return `${resource}:${path}:${startLine}-${endLine} ${state}${reason === undefined ? "" : ` (${reason})`}`;
+  });
+}
+
+const check = (text: string, expected: readonly string[]) =>
+  test(text, async () => expect(await verdicts(text)).toEqual(expected));
+
+describe("a path", () => {
+  check("src/own.ts:1", ["own:src/own.ts:1-1 verified"]);
+  check("src/a.ts:2", ["demo:src/a.ts:2-2 verified"]);
+  check("own:src/a.ts:2", ["own:src/a.ts:2-2 out-of-range (the file has 1 line)"]);
+  check("demo:src/own.ts:1", ["demo:src/own.ts:1-1 missing (no such file)"]);
+  check("at:src/own.ts:1", ["own:src/own.ts:1-1 verified"]);
+  check("src/none.ts:1", [":src/none.ts:1-1 missing (no such file in the resources)"]);
+  check("10:30 and example.org:80", []);
+});
+
+describe("a permanent link", () => {
+  check(`${repository}/blob/${commit}/src/a.ts#L1-L2`, ["demo:src/a.ts:1-2 verified"]);
+  check(`${repository}/blob/${commit.slice(0, 8)}/src/a.ts#L3`, [
+    "demo:src/a.ts:3-3 out-of-range (the file has 2 lines)",
+  ]);
+  check(`${repository}/blob/main/src/a.ts#L1`, ["demo:src/a.ts:1-1 verified"]);
+  check(`${repository}/blob/${older}/src/a.ts#L4`, ["demo:src/a.ts:4-4 verified"]);
+  check(`https://github.com/other/repo/blob/${commit}/src/a.ts#L1`, [
+    "https://github.com/other/repo:src/a.ts:1-1 missing (no such resource was asked)",
+  ]);
+});
+
+test("a commit that cannot be had is another one than was read", async () => {
+  const gone = "f".repeat(40);
+  const [verdict] = await verdicts(`${repository}/blob/${gone}/src/a.ts#L1`);
+  expect(verdict).toMatch(/^demo:src\/a\.ts:1-1 mismatch \(revision f+ is cited/);
+});
+
+describe("a link", () => {
+  check("[a](file:///work/own/src/own.ts#L1)", ["own:src/own.ts:1-1 verified"]);
+  check("[a](file:///etc/passwd#L1)", [":etc/passwd:1-1 missing (no such file in the resources)"]);
+  check(`[a](citewell:/demo/src/a.ts?revision=${commit}#L1)`, ["demo:src/a.ts:1-1 verified"]);
+  check("[a](citewell:/demo/src/a.ts?revision=9999999#L1)", [
+    `demo:src/a.ts:1-1 mismatch (revision 9999999 is cited; the answer was made from ${commit})`,
+  ]);
+});
+
+describe("a marker", () => {
+  check("[[demo:src/a.ts#L1-L2]]", ["demo:src/a.ts:1-2 verified"]);
+  check('[[demo:src/a.ts#L1 "const b"]]', ["demo:src/a.ts:2-2 relocated (the quoted text is in line 2, not 1)"]);
+  check('[[demo:src/a.ts#L1 "const c"]]', ["demo:src/a.ts:1-1 mismatch (the quoted text is not in the file)"]);
+});
+
+test("a text without citations has none, and an empty one too", async () => {
+  expect(await verdicts("Nothing to see.")).toEqual([]);
+  expect(await verdicts("")).toEqual([]);
+});
