@@ -1,5 +1,6 @@
 import { version } from "../package.json";
-import { type App, createLocalApp } from "../server/app.ts";
+import type { App } from "../server/app.ts";
+import { createLocalApp } from "../server/local-app.ts";
 import type { ConfigLocation } from "../server/config/config.ts";
 import { readNetworkSettings } from "../server/config/environment.ts";
 import { CitewellError } from "../server/errors.ts";

@@ -13,6 +13,7 @@ const columns = [
   ["server/agent"],
   ["server/ask"],
   ["server/app.ts"],
+  ["server/local-app.ts"],
   ["server/transports"],
   ["cli"],
 ];

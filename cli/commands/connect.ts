@@ -1,4 +1,5 @@
-import { checkModel, createLocalProviders } from "../../server/app.ts";
+import { createLocalProviders } from "../../server/local-app.ts";
+import { checkModel } from "../../server/providers/choose-model.ts";
 import { type Config, loadConfig, setModel } from "../../server/config/config.ts";
 import { readNetworkSettings } from "../../server/config/environment.ts";
 import { CitewellError } from "../../server/errors.ts";
@@ -35,7 +36,7 @@ export async function connect(options: ConnectOptions, terminal: Terminal): Prom
   await giveAccess(provider, { key, server, providers, options, terminal });
   const model = options.model ?? (await chooseModel(provider, { server, options, providers, terminal }));
   const choice = { provider, model, ...(server === undefined ? {} : { providerOptions: server }) };
-  const hint = await checkModel(choice, providers, { signal });
+  const hint = await checkModel(choice, { providers, signal });
   const level = options.global === true ? { level: "global" as const } : {};
   const { path } = await setModel(location, choice, level);
   const isConnected = await isConnectedNow(provider, options, terminal);

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { createLocalProviders } from "../../server/app.ts";
+import { createLocalProviders } from "../../server/local-app.ts";
 import { type Config, loadConfig } from "../../server/config/config.ts";
 import { type NetworkSettings, readNetworkSettings } from "../../server/config/environment.ts";
 import { configPaths } from "../../server/config/paths.ts";

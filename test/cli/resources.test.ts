@@ -17,7 +17,7 @@ async function listed(folder: Folder): Promise<Record<string, unknown>[]> {
 
 test("without any configuration the three default resources are there", async () => {
   await using folder = await temporaryFolder();
-  expect((await listed(folder)).map(({ name, type }) => `${type} ${name}`)).toEqual([
+  expect((await listed(folder)).map(({ name, type }) => `${String(type)} ${String(name)}`)).toEqual([
     "npm express",
     "npm zod",
     "git typescript",

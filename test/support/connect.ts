@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import path from "node:path";
-import { createLocalApp } from "../../server/app.ts";
+import { createLocalApp } from "../../server/local-app.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { silentLog } from "../../server/lib/log.ts";
 import { AskEvent, type AskRequest } from "../../server/protocol/ask.ts";

@@ -78,7 +78,7 @@ describe.each([
 
 test("any name that the contract's pattern allows is taken, any other is refused", () => {
   const pattern = /^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(\/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$/;
-  const text = fc.string({ unit: fc.constantFrom(..."@aZ0./-_ \n"), maxLength: 70 });
+  const text = fc.string({ unit: fc.constantFrom("@", "a", "Z", "0", ".", "/", "-", "_", " ", "\n"), maxLength: 70 });
   fc.assert(
     fc.property(text, (name) => {
       const isAllowed = name.length <= 64 && pattern.test(name) && !name.includes("..");
