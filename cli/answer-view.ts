@@ -38,12 +38,12 @@ export function createAnswerView(options: AnswerViewOptions, terminal: Terminal)
 
 /** What is said on standard error beside the answer. */
 interface Aside {
-  note(text: string): void;
-  progress(event: AskEventOf<"progress">): void;
-  reasoning(delta: string): void;
-  tool(event: AskEventOf<"tool.updated">): void;
+  note: (text: string) => void;
+  progress: (event: AskEventOf<"progress">) => void;
+  reasoning: (delta: string) => void;
+  tool: (event: AskEventOf<"tool.updated">) => void;
   /** Ends whatever is half-written, so that other text can follow. */
-  settle(): void;
+  settle: () => void;
 }
 
 function createAside(options: AnswerViewOptions, terminal: Terminal): Aside {

@@ -14,6 +14,6 @@ export const exitCodes = {
 } as const;
 
 export const exitCodeHelp = `Exit codes:
-  0 ok   1 failure   2 wrong usage   3 not found or no evidence   4 a citation failed (--strict, recheck)
+  0 ok   1 failure   2 wrong usage   3 not found or no evidence   4 a citation failed (--strict, recheck, verify)
   5 key missing or refused   6 provider or network failed   7 a resource could not be read
   8 step or token limit reached   130 interrupted   143 terminated`;

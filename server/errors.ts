@@ -23,7 +23,7 @@ export function toCitewellError(error: unknown): CitewellError {
   if (isAbort(error)) return new CitewellError("Cancelled", "the question was cancelled", { cause: error });
   return new CitewellError("Internal", `something unexpected went wrong: ${messageOf(error)}`, {
     cause: error,
-    hint: "run again with --verbose for details",
+    hint: "the details are in the server's log, or at the terminal with --verbose",
   });
 }
 

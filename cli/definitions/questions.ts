@@ -42,7 +42,7 @@ Examples:
 Examples:
   citewell search "retry with backoff" -r npm:undici
   citewell search --exact "JSON.parse(" -r .
-  citewell search --regex "TODO|FIXME" -r . --limit 100 --json`,
+  citewell search --regex "throw new \\w+Error" -r . --limit 100 --json`,
     )
     .action(async (query, options) =>
       finish(await (await import("../commands/search.ts")).search(query, options, terminal)),

@@ -27,7 +27,7 @@ export function extractMentions(question: string, names: readonly string[]): { q
 }
 
 /** Without the punctuation at its end, which belongs to the sentence; a path such as `.` stays. */
-function withoutPunctuation(word: string): string {
+export function withoutPunctuation(word: string): string {
   let end = word.length;
   while (end > 1 && ".,;:!?)".includes(word.charAt(end - 1))) end--;
   return word.slice(0, end);

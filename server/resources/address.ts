@@ -2,6 +2,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { CitewellError } from "../errors.ts";
 import { untilAborted } from "../lib/abort.ts";
+import { isPublicAddress, plainHost, privateHostFault } from "../lib/public-host.ts";
 import { gitUrlFault } from "../protocol/resource.ts";
 
 /** The addresses of a host name. */
@@ -43,8 +44,8 @@ export function createAddressRule({
       const host = plainHost(url.hostname);
       url.hostname = ipaddr.IPv6.isValid(host) ? `[${host}]` : host;
       if (allowed.has(host)) return url;
-      if (host === "localhost" || host.endsWith(".localhost")) throw notAllowed(host, "is this computer");
-      if (ipaddr.isValid(host) && !isPublic(host)) throw notAllowed(host, "is not a public address");
+      const hostFault = privateHostFault(host);
+      if (hostFault !== undefined) throw notAllowed(host, hostFault);
       return url;
     },
     async resolve(url, { signal }) {
@@ -56,34 +57,15 @@ export function createAddressRule({
         throw late.aborted ? noAnswer(host) : noSuchHost(host, error);
       });
       if (addresses.length === 0) throw noSuchHost(host);
-      const hidden = addresses.find((address) => !isPublic(address));
-      if (hidden !== undefined) throw notAllowed(host, `has the address ${hidden}, which is not a public one`);
+      const hidden = addresses.find((address) => !isPublicAddress(address));
+      if (hidden !== undefined) throw notAllowed(host, `${host} has the address ${hidden}, which is not a public one`);
       return addresses;
     },
   };
 }
 
-/** Without brackets, and without the dot at the end that names the same host. */
-function plainHost(host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/^\[|\]$/g, "")
-    .replace(/\.+$/, "");
-}
-
-/**
- * An IPv4 address counts by itself where it is mapped into an IPv6 one. Of IPv6, public addresses are in 2000::/3
- * (https://www.iana.org/assignments/ipv6-address-space); outside of it are forms that stand for IPv4 addresses.
- */
-function isPublic(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
-  const address = ipaddr.process(text);
-  if (address.range() !== "unicast") return false;
-  return address instanceof ipaddr.IPv4 || address.match(ipaddr.IPv6.parseCIDR("2000::/3"));
-}
-
-function notAllowed(host: string, reason: string): CitewellError {
-  return new CitewellError("AddressNotAllowed", `${host} ${reason}`, {
+function notAllowed(host: string, fault: string): CitewellError {
+  return new CitewellError("AddressNotAllowed", fault, {
     hint: `if it is a git host that you trust, add ${JSON.stringify(host)} to allowHosts in the global configuration`,
   });
 }

@@ -43,6 +43,8 @@ interface Facts {
 const loginHint =
   "check the URL; for a private repository sign in with git first, so that its credential helper knows the login";
 
+const writeHint = "free some space (citewell clear), or set dataDirectory to another folder";
+
 /** The first that fits counts. */
 const faults: { pattern: RegExp; fault: (facts: Facts) => Fault }[] = [
   {
@@ -50,7 +52,16 @@ const faults: { pattern: RegExp; fault: (facts: Facts) => Fault }[] = [
     fault: ({ detail, directory }) => ({
       tag: "StorageFailed",
       message: `git cannot write to ${directory}: ${detail.toLowerCase()}`,
-      hint: "free some space (citewell clear), or set dataDirectory to another folder",
+      hint: writeHint,
+    }),
+  },
+  {
+    // A checkout names the file and no reason, when the disk fills as when the quota is used up.
+    pattern: /^(?:error|fatal): (unable to (?:write|create) (?:new |temporary )?(?:file|index)\b.*)$/m,
+    fault: ({ detail, directory }) => ({
+      tag: "StorageFailed",
+      message: `git cannot write to ${directory}: ${detail}`,
+      hint: writeHint,
     }),
   },
   {

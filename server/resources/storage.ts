@@ -1,6 +1,11 @@
 import { CitewellError, codeOf } from "../errors.ts";
 
-const reasons: Record<string, { reason: string; hint: string }> = {
+interface Reason {
+  reason: string;
+  hint: string;
+}
+
+const reasons: Record<string, Reason> = {
   ENOSPC: { reason: "no space is left on the disk", hint: "free some space, or run: citewell clear" },
   EDQUOT: { reason: "the disk quota is used up", hint: "free some space, or run: citewell clear" },
   EROFS: { reason: "the file system is read-only", hint: "set dataDirectory to a folder that can be written" },
@@ -12,9 +17,14 @@ const reasons: Record<string, { reason: string; hint: string }> = {
   EMFILE: { reason: "too many files are open", hint: "raise the limit of open files (ulimit -n)" },
 };
 
+const unmakable: Reason = {
+  reason: "no folder can be made there",
+  hint: "see whether the file system is read-only or a link leads nowhere, or set dataDirectory to another folder",
+};
+
 /** A file system's error as StorageFailed with the path and what to do; any other error as it is. */
 export function toStorageError(error: unknown, path: string): unknown {
-  const known = reasons[codeOf(error) ?? ""];
+  const known = isUnmakable(error) ? unmakable : reasons[codeOf(error) ?? ""];
   if (known === undefined) return error;
   const { reason, hint } = known;
   return new CitewellError("StorageFailed", `cannot write to ${path}: ${reason}`, { hint, cause: error });
@@ -30,4 +40,9 @@ export async function storing<Result>(path: string, action: () => Promise<Result
   } catch (error) {
     throw toStorageError(error, path);
   }
+}
+
+/** Node's recursive mkdir says ENOENT where the system said EROFS or EDQUOT: the folder is not there after it. */
+function isUnmakable(error: unknown): boolean {
+  return codeOf(error) === "ENOENT" && error instanceof Error && "syscall" in error && error.syscall === "mkdir";
 }

@@ -52,6 +52,7 @@ describe("wrong usage ends with 2 and says what is wrong", () => {
 
   check(["asc"], /^error: unknown command 'asc'\n\(Did you mean ask\?\)\n$/);
   check(["frobnicate"], /^error: unknown command 'frobnicate'\n$/);
+  check(["resour"], /^error: unknown command 'resour'\n/);
   check(["ask", "--frob"], /unknown option '--frob'/);
   check(["serve", "--port", "99999"], /A port is a whole number/);
   check(["serve", "--port", "http"], /A port is a whole number/);

@@ -2,7 +2,7 @@ import { languageOf } from "../../lib/languages.ts";
 import { formatLineFragment } from "../../protocol/citation.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Extract } from "./extracts.ts";
-import type { Question } from "./question.ts";
+import { type Question, tellWord } from "./question.ts";
 
 /** With less of the question's words an extract is no answer, only the nearest there is. */
 const leastCoverage = 0.3;
@@ -28,7 +28,7 @@ function introduce(
     return "Nothing was searched, because no search tool was offered. This model shows extracts of what it finds; it explains nothing.";
   }
   const where = conversation.resources.join(", ") || "the resources";
-  const words = question.words.map(({ word }) => `“${word}”`).join(", ");
+  const words = question.words.map(({ word }) => `“${tellWord(word)}”`).join(", ");
   const sought = words === "" ? "" : ` Searched for ${words}.`;
   return isEmpty
     ? `Nothing in ${where} fits the question.${sought} Try the words that the code would use, the name of a function, or a file name.`

@@ -1,7 +1,8 @@
+import { withoutPunctuation } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Hit } from "./evidence.ts";
 import { type Extract, namesUsed } from "./extracts.ts";
-import { ownWords, type Question } from "./question.ts";
+import { ownWords, type Question, tellWord } from "./question.ts";
 
 /** Tools and inputs as server/agent/tools has them. */
 export interface Call {
@@ -38,7 +39,7 @@ export function planNext(
 
 function search(question: Question, resources: readonly string[]): Plan {
   const isSeparate = resources.length > 1 && resources.length <= separateResources;
-  const words = question.words.map(({ word }) => word).join(", ") || "an overview";
+  const words = question.words.map(({ word }) => tellWord(word)).join(", ") || "an overview";
   return {
     thought: `Looking for ${words}${resources.length === 0 ? "" : ` in ${resources.join(", ")}`}.`,
     calls: isSeparate
@@ -50,9 +51,7 @@ function search(question: Question, resources: readonly string[]): Plan {
   function queryFor(resource: string): string {
     const own = new Set(ownWords(resource));
     const others = new Set(resources.flatMap(ownWords).filter((word) => !own.has(word)));
-    const words = question.text
-      .split(/\s+/)
-      .filter((word) => !others.has(word.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, "")));
+    const words = question.text.split(/\s+/).filter((word) => !others.has(withoutPunctuation(word.toLowerCase())));
     return words.join(" ") || question.text;
   }
 }
@@ -75,7 +74,7 @@ function lookCloser(question: Question, hits: readonly Hit[], extracts: readonly
   const used = namesUsed(extracts, question).filter((name) => !defined.has(name));
   const reads = extracts.slice(0, extractsRead).flatMap(readAround);
   const goals = [
-    ...(missing.length + used.length > 0 ? [`where ${[...missing, ...used].join(", ")} stands`] : []),
+    ...(missing.length + used.length > 0 ? [`where ${[...missing, ...used].map(tellWord).join(", ")} stands`] : []),
     ...(reads.length > 0 ? ["what is around the best lines"] : []),
   ];
   if (goals.length === 0) return undefined;

@@ -1,4 +1,6 @@
+import { shorten } from "../../lib/shorten.ts";
 import { contentWords, splitIdentifier, stem, stopWords, weakWords, wordsIn, writtenNames } from "../../lib/words.ts";
+import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** A question as the policy sees it. */
@@ -23,8 +25,8 @@ export interface QuestionWord {
 
 export function readQuestion({ question, earlier, resources }: Conversation): Question {
   const common = new Set([...weakWords, ...resources.flatMap(ownWords)]);
-  const own = withoutMentions(question, resources);
-  const before = withoutMentions(earlier.at(-1) ?? "", resources);
+  const own = extractMentions(question, resources).question;
+  const before = extractMentions(earlier.at(-1) ?? "", resources).question;
   const text = before !== "" && isFollowUp(own, common) ? `${own} ${before}` : own;
   const content = contentWords(text).slice(0, wordLimit);
   const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
@@ -55,6 +57,11 @@ export function weightOf({ isStrong }: QuestionWord): number {
   return isStrong ? 1 : 0.33;
 }
 
+/** A word as the reader is told of it: pasted text may hold one of any length. */
+export function tellWord(word: string): string {
+  return shorten(word, 60);
+}
+
 /** The stems of the words that say what it is about. */
 export function strongStems({ words }: Pick<Question, "words">): Set<string> {
   return new Set(words.filter(({ isStrong }) => isStrong).flatMap(({ stems }) => stems));
@@ -75,12 +82,6 @@ function wantsOf(text: string): Question["wants"] {
   if (/\bhow (?:do|can|should|would|to)\b|\bexamples?\b|\busage\b/i.test(text)) return "usage";
   if (/^\s*(?:where|what(?:'s| is| are| does)|which)\b|\bdefin(?:e|ed|es|ition)\b/i.test(text)) return "definition";
   return "any";
-}
-
-function withoutMentions(text: string, resources: readonly string[]): string {
-  const mentions = new Set(resources.map((name) => `@${name.replace(/^@/, "")}`));
-  const words = text.split(/\s+/).filter((word) => !mentions.has(word.replace(/[,.:;?!]+$/, "")));
-  return words.join(" ").trim();
 }
 
 function distinct(words: readonly QuestionWord[]): QuestionWord[] {

@@ -87,6 +87,21 @@ test.each([
     "StorageFailed",
     "git cannot write to /data: no space left on device",
   ],
+  [
+    "error: unable to write file src/f18.txt\nfatal: unable to checkout working tree",
+    "StorageFailed",
+    "git cannot write to /data: unable to write file src/f18.txt",
+  ],
+  [
+    "fatal: unable to write new index file",
+    "StorageFailed",
+    "git cannot write to /data: unable to write new index file",
+  ],
+  [
+    "remote: error: unable to write file x\nfatal: something new",
+    "RepositoryFailed",
+    `git could not read ${url}: something new`,
+  ],
   ["fatal: something new", "RepositoryFailed", `git could not read ${url}: something new`],
   ["", "RepositoryFailed", `git could not read ${url}: no reason given`],
 ])("%s", (errorOutput, tag, message) => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CitewellError, toErrorBody } from "../../../server/errors.ts";
@@ -245,6 +245,19 @@ describe("what goes wrong", () => {
     const store = createStore({ directory, log: silentLog });
     const error = await store.open(createOrigin("one").source, { refresh: "daily" }).catch(toErrorBody);
     expect(error).toMatchObject({ tag: "StorageFailed", error: expect.stringContaining(directory) });
+  });
+
+  test("a folder that Node says is absent when it is to be made is told with the path", async () => {
+    await using folder = await temporaryFolder();
+    // A link to nowhere gives the ENOENT that a read-only file system gives.
+    await symlink(path.join(folder.path, "nowhere"), path.join(folder.path, "locks"));
+    const store = createStore({ directory: folder.path, log: silentLog });
+    const error = await store.open(createOrigin("one").source, { refresh: "daily" }).catch(toErrorBody);
+    expect(error).toEqual({
+      error: `cannot write to ${folder.path}: no folder can be made there`,
+      tag: "StorageFailed",
+      hint: "see whether the file system is read-only or a link leads nowhere, or set dataDirectory to another folder",
+    });
   });
 
   test("what is on disk is read where nothing can be written any more", async () => {

@@ -287,6 +287,21 @@ describe("how it looks things up", () => {
     );
   });
 
+  test("a very long word is told shortened", async () => {
+    const long = "x".repeat(100_000);
+    const { reasoning, text } = await ask([retry], `where is ${long}() defined?`);
+    expect(`${reasoning}${text}`).toContain(`Looking for ${"x".repeat(59)}…, defined in demo.`);
+    expect(`${reasoning}${text}`).toContain(`Searched for “${"x".repeat(59)}…”`);
+    expect(`${reasoning}${text}`).not.toContain("x".repeat(60));
+  });
+
+  test("the time grows with the length of a run of punctuation, not with its square", async () => {
+    const other = fixture("//- a.ts\nexport const never = 1;\n", { resource: "waiter" });
+    const run = "!".repeat(400_000);
+    const { text } = await ask([retry, other], `what does @demo${run}x and delayFor${run}x return?`);
+    expect(text).toContain("defines `delayFor`");
+  });
+
   test("the same question has the same answer", async () => {
     const question = "how long does a retry wait?";
     expect(await ask([retry], question)).toEqual(await ask([retry], question));
