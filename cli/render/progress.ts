@@ -44,6 +44,8 @@ export function formatDuration(ms: number): string {
 }
 
 function formatUsage({ inputTokens, outputTokens, totalTokens }: Usage): string {
+  // A model that counts nothing, as the built-in one, has nothing to tell.
+  if (inputTokens === 0 && outputTokens === 0) return "";
   if (inputTokens !== undefined && outputTokens !== undefined) {
     return `${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out`;
   }

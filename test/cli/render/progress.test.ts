@@ -30,6 +30,7 @@ test("the footer says what the answer took, as far as it is known", () => {
     "anthropic/claude - 12 tokens",
   );
   expect(renderFooter({ model, usage: {} }, plain)).toBe("anthropic/claude");
+  expect(renderFooter({ model, usage: { inputTokens: 0, outputTokens: 0 } }, plain)).toBe("anthropic/claude");
 });
 
 test.each([

@@ -131,7 +131,10 @@ test("what a partial clone lacks is fetched by a checkout; reading it reaches no
   await git("init", "--template=");
   expect(await git("fetch", "--depth=1", "--filter=tree:0", server.url("demo"), commit)).toMatchObject({ code: 0 });
   server.requests.length = 0;
-  expect(await git("ls-tree", "-r", "-z", commit)).toMatchObject({ code: 128, stdout: "" });
+  // 128, or no code where the fetch that may not run has ended before it was told what to fetch (SIGPIPE).
+  const read = await git("ls-tree", "-r", "-z", commit);
+  expect([128, null]).toContain(read.code);
+  expect(read.stdout).toBe("");
   expect(server.requests).toEqual([]);
   expect(await git("checkout", "--quiet", commit)).toMatchObject({ code: 0 });
   expect(server.requests).not.toEqual([]);
