@@ -11,7 +11,7 @@ import type { ServerOptions } from "../definitions/global-options.ts";
 import { openPrompts } from "../prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { askForResource } from "./add-wizard.ts";
-import { detectReference } from "./detect-reference.ts";
+import { detectReference, isFolder } from "./detect-reference.ts";
 
 export interface AddOptions extends ServerOptions {
   global?: boolean;
@@ -32,7 +32,11 @@ export async function add(text: string | undefined, options: AddOptions, termina
   const { added, savedTo } = await save(spec, options, terminal);
   if (options.json === true) await write(terminal.stdout, jsonText({ resource: added, savedTo }));
   else await write(terminal.stdout, `added ${added.name} (${describe(added)}) to ${savedTo}\n`);
-  const notes = [...noteOnPage(reference, details), ...(await noteOnTarget(options, terminal))];
+  const notes = [
+    ...noteOnPage(reference, details),
+    ...(await noteOnFolder(added, terminal)),
+    ...(await noteOnTarget(options, terminal)),
+  ];
   if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);
   return exitCodes.ok;
 }
@@ -101,6 +105,12 @@ function noteOnPage(reference: OneOff, { branch }: AddOptions): string[] {
   return [
     `the URL names a page; the whole repository was added at its branch "main". To narrow: -b ${reference.branch}${path}`,
   ];
+}
+
+/** The folder may come later, or be another computer's; a slip of the keyboard is more likely. */
+async function noteOnFolder(spec: ResourceSpec, { cwd }: Terminal): Promise<string[]> {
+  if (spec.type !== "local" || (await isFolder(spec.path, cwd))) return [];
+  return [`there is no folder ${spec.path} yet`];
 }
 
 async function noteOnTarget(options: AddOptions, terminal: Terminal): Promise<string[]> {

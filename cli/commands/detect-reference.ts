@@ -14,16 +14,19 @@ export async function detectReference(
   type: ResourceSpec["type"] | undefined,
   { cwd, homeDirectory }: Terminal,
 ): Promise<OneOff> {
+  if (text.trim() === "") throw notAdded(text, "it is empty");
   const reference = parseReference(text);
   if (type === "local" || (type === undefined && (reference.type === "local" || (await isFolder(text, cwd))))) {
     const absolute = toAbsolutePath(text, { folder: cwd, homeDirectory });
     return { type: "local", canonical: absolute, path: absolute };
   }
   if (type === "npm" || (type === undefined && reference.type === "name")) return toPackage(reference, text);
-  if (reference.type === "npm" || (reference.type === "git" && type !== undefined)) return reference;
-  if (reference.type === "git") return reference;
-  const reason = reference.type === "invalid" ? reference.reason : "not an HTTPS git URL";
-  throw new CitewellError("InvalidUsage", `${quoteValue(text)} cannot be added: ${reason}`, {
+  if (reference.type === "npm" || reference.type === "git") return reference;
+  throw notAdded(text, reference.type === "invalid" ? reference.reason : "not an HTTPS git URL");
+}
+
+function notAdded(text: string, reason: string): CitewellError {
+  return new CitewellError("InvalidUsage", `${quoteValue(text)} cannot be added: ${reason}`, {
     hint: "give an HTTPS git URL, a folder, a package name or npm:<package>; --type says which it is",
   });
 }
@@ -35,7 +38,7 @@ function toPackage(reference: Reference, text: string): OneOff {
   throw new CitewellError("InvalidUsage", `${quoteValue(text)} is not a package`, { hint: "write npm:<package>" });
 }
 
-async function isFolder(text: string, cwd: string): Promise<boolean> {
+export async function isFolder(text: string, cwd: string): Promise<boolean> {
   const found = await stat(path.resolve(cwd, text)).catch(() => undefined);
   return found?.isDirectory() ?? false;
 }

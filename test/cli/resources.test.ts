@@ -71,6 +71,7 @@ describe("add refuses, with the field and the rule, and writes nothing", () => {
       await expect(readFile(path.join(folder.path, ".home/citewell.config.jsonc"))).rejects.toThrow("ENOENT");
     });
 
+  check([""], /"" cannot be added: it is empty/);
   check(["http://github.com/a/b"], /a git URL must use https/);
   check(["https://me:secret@github.com/a/b"], /^(?!.*secret)[^]*must not contain credentials/);
   check(["https://[::ffff:10.0.0.1]/a/b"], /url: ::ffff:a00:1 is not a public address[^]*hint: .*allowHosts/);
@@ -171,4 +172,11 @@ test("where nothing can be written, what needs no writing works and the rest say
     expect({ args, code }).toEqual({ args, code: 7 });
     expect(stderr).toMatch(/error: cannot write .*citewell\.config\.jsonc[^]*hint: /);
   }
+});
+
+test("adding a folder that is not there says so", async () => {
+  await using folder = await temporaryFolder();
+  const { code, stderr } = await run(folder, "add", "./nofolder");
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/note: there is no folder .*nofolder yet/);
 });
