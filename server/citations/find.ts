@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { languageOf } from "../lib/languages.ts";
 import { type Fence, fenceAfter } from "../lib/markdown-fence.ts";
 import { type LineRange, parseCitewellUrl, parseLineFragment } from "../protocol/citation.ts";
+import { withoutPunctuation } from "../protocol/mentions.ts";
 import { parsePermalink } from "../resources/permalink.ts";
 
 /** What a text says is in its sources: where it says so, and what it names. */
@@ -78,7 +79,7 @@ function relativeClaim(target: string): Claim | undefined {
 }
 
 function urlClaim(text: string): Claim | undefined {
-  const url = text.replace(/[.,;:!?]+$/, "");
+  const url = withoutPunctuation(text);
   if (url.startsWith("citewell:")) {
     const parsed = parseCitewellUrl(url);
     return parsed === undefined ? undefined : { type: "citewell", ...parsed };

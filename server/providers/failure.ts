@@ -9,6 +9,7 @@ import {
 import * as z from "zod";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
 import { maskText } from "../lib/mask.ts";
+import { shorten } from "../lib/shorten.ts";
 import type { ModelRef } from "../protocol/ask.ts";
 import type { ErrorTag } from "../protocol/error.ts";
 import { retryAfterMs } from "./retry.ts";
@@ -151,8 +152,7 @@ function saidBy({ message, data, responseBody = "" }: APICallError): string {
 /** One short line of what a server said, without the key and without control characters. */
 function excerpt(text: string, { key }: Caller): string {
   const safe = key === undefined ? text : text.replaceAll(key, "‹key›");
-  const line = maskText(safe.slice(0, 2000).replace(/\s+/g, " ").trim());
-  return line.length <= 200 ? line : `${line.slice(0, 200)}…`;
+  return shorten(maskText(safe.slice(0, 2000).replace(/\s+/g, " ").trim()), 201);
 }
 
 function inWords(ms: number): string {

@@ -3,6 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError, messageOf } from "../errors.ts";
 import { acquireLock } from "../lib/lock.ts";
+import { shorten } from "../lib/shorten.ts";
 import type { Thread, ThreadSummary, ThreadTurn } from "../protocol/threads.ts";
 import { afterCollection, type CitedFile, type CitedLimits, createCitedFiles } from "./cited-files.ts";
 import { listFiles } from "./list-files.ts";
@@ -170,7 +171,7 @@ const titleLength = 80;
 
 function titleOf(question: string): string {
   const line = question.replace(/\s+/g, " ").trim();
-  return line.length <= titleLength ? line : `${line.slice(0, titleLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return shorten(line, titleLength);
 }
 
 function summarize({ turns, ...thread }: Thread): ThreadSummary {

@@ -1,3 +1,4 @@
+import { shorten } from "../../lib/shorten.ts";
 import type { ToolContext } from "./define.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
@@ -21,9 +22,9 @@ export type Tools = ReturnType<typeof createTools>;
 /** One line for people on what a call does: `search “retry after”`, `read src/retry.ts:10-40`. */
 export function titleOf(tool: string, input: Record<string, unknown>): string {
   const { query, pattern, path = "", startLine, endLine } = input;
-  if (tool === "search" || tool === "grep" || tool === "glob") return `${tool} “${shorten(query ?? pattern ?? "")}”`;
-  const lines = startLine === undefined ? "" : `:${shorten(startLine)}-${shorten(endLine ?? "")}`;
-  return `${tool} ${shorten(path)}${lines}`.trim();
+  if (tool === "search" || tool === "grep" || tool === "glob") return `${tool} “${inTitle(query ?? pattern ?? "")}”`;
+  const lines = startLine === undefined ? "" : `:${inTitle(startLine)}-${inTitle(endLine ?? "")}`;
+  return `${tool} ${inTitle(path)}${lines}`.trim();
 }
 
 /** Many models give null for an argument that they mean to leave out. Arguments that are no JSON stay as they are. */
@@ -36,7 +37,6 @@ export function dropNulls(json: string): string {
   }
 }
 
-function shorten(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+function inTitle(value: unknown): string {
+  return shorten(typeof value === "string" ? value : JSON.stringify(value), 80);
 }
