@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { Citation } from "./citation.ts";
-import { limits } from "./resource.ts";
+import { limits, textUpTo } from "./resource.ts";
 
 /** A question as it arrives on any wire. `resources` takes configured names and one-off references. */
 export const AskRequest = z
   .object({
-    question: z
-      .string()
-      .max(limits.questionLength, `a question has at most ${limits.questionLength} characters`)
-      .refine((question) => question.trim() !== "", "a question must not be empty"),
+    question: textUpTo(limits.questionLength, `a question has at most ${limits.questionLength} characters`).refine(
+      (question) => question.trim() !== "",
+      "a question must not be empty",
+    ),
     resources: z
       .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
       .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one question`)

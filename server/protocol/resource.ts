@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The limits of spec/service.md, "Limits". Lengths are UTF-16 units. */
+/** The limits of spec/service.md, "Limits". Lengths are UTF-16 units (spec/wire.md). */
 export const limits = {
   nameLength: 64,
   branchLength: 128,
@@ -21,63 +21,61 @@ const branchPattern = /^[a-zA-Z0-9/_.-]+$/;
 /** npm's grammar, older names with capitals included: a dot or underscore never starts a name. */
 const packagePattern = /^(?:@[a-zA-Z0-9~-][\w.~-]*\/)?[a-zA-Z0-9~-][\w.~-]*$/;
 
-export const ResourceName = z
-  .string()
-  .max(limits.nameLength, `a name has at most ${limits.nameLength} characters`)
+/** A text of at most so many UTF-16 units. zod counts code points, as JSON Schema does: its own rule is for the schema. */
+export function textUpTo(limit: number, message: string) {
+  return z
+    .string()
+    .max(limit, { error: message, abort: true })
+    .refine((text) => text.length <= limit, message);
+}
+
+export const ResourceName = textUpTo(limits.nameLength, `a name has at most ${limits.nameLength} characters`)
   .regex(namePattern, "a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'")
   .refine((name) => !name.includes(".."), "a name must not contain '..'")
   .meta({ description: "The name by which questions refer to the resource.", examples: ["express"] });
 
-export const Branch = z
-  .string()
-  .max(limits.branchLength, `a branch has at most ${limits.branchLength} characters`)
+export const Branch = textUpTo(limits.branchLength, `a branch has at most ${limits.branchLength} characters`)
   .regex(branchPattern, "a branch holds letters, digits, '/', '_', '.' and '-' only")
   .refine((branch) => !branch.startsWith("-"), "a branch must not start with '-'")
   .meta({ description: "The branch, tag or full commit id to read." });
 
-export const SearchPath = z
-  .string()
+export const SearchPath = textUpTo(
+  limits.searchPathLength,
+  `a search path has at most ${limits.searchPathLength} characters`,
+)
   .min(1, "a search path must not be empty")
-  .max(limits.searchPathLength, `a search path has at most ${limits.searchPathLength} characters`)
   .refine((path) => !path.includes(".."), "a search path must not contain '..'")
   .refine((path) => !isAbsolutePath(path), "a search path is relative to the repository's root")
   .refine((path) => !controlCharacter.test(path), "a search path must not contain a newline or control character")
   .meta({ description: "A folder or file below the repository's root; nothing else is read." });
 
-export const SpecialNotes = z
-  .string()
-  .max(limits.notesLength, `notes have at most ${limits.notesLength} characters`)
+export const SpecialNotes = textUpTo(limits.notesLength, `notes have at most ${limits.notesLength} characters`)
   .refine((notes) => !controlCharacter.test(notes), "notes must not contain control characters")
   .meta({ description: "Free notes that are shown to the model as the user's." });
 
-export const PackageName = z
-  .string()
-  .max(limits.packageLength, `a package name has at most ${limits.packageLength} characters`)
+export const PackageName = textUpTo(
+  limits.packageLength,
+  `a package name has at most ${limits.packageLength} characters`,
+)
   .regex(packagePattern, "not a valid npm package name")
   .refine((name) => name !== "node_modules" && name !== "favicon.ico", "npm reserves this name")
   .meta({ description: "An npm package name, plain or scoped." });
 
-export const PackageVersion = z
-  .string()
+export const PackageVersion = textUpTo(limits.versionLength, `a version has at most ${limits.versionLength} characters`)
   .min(1, "a version must not be empty")
-  .max(limits.versionLength, `a version has at most ${limits.versionLength} characters`)
   .regex(/^[^\s/]+$/, "a version or tag has no spaces and no '/'")
   .meta({ description: "A version, range or tag. Without one: what the workspace has installed, else `latest`." });
 
 /** HTTPS, no credentials, no port below the scheme's rules; whether the address is allowed is decided when it is resolved. */
-export const GitUrl = z
-  .string()
-  .max(limits.urlLength, `a URL has at most ${limits.urlLength} characters`)
+export const GitUrl = textUpTo(limits.urlLength, `a URL has at most ${limits.urlLength} characters`)
   .superRefine((url, context) => {
     const reason = gitUrlFault(url);
     if (reason !== undefined) context.addIssue({ code: "custom", message: reason });
   })
   .meta({ description: "The repository's HTTPS URL, without credentials." });
 
-export const LocalPath = z
-  .string()
+export const LocalPath = textUpTo(limits.pathLength, `a path has at most ${limits.pathLength} characters`)
   .min(1, "a path must not be empty")
-  .max(limits.pathLength, `a path has at most ${limits.pathLength} characters`)
   .refine((path) => !path.includes("\0"), "a path must not contain a NUL character")
   .meta({ description: "The folder to read, as it is now." });
 

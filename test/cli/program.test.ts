@@ -33,6 +33,12 @@ test.each(["ask", "add", "resources", "remove", "serve", "status"])("%s --help s
   expect(stdout).toContain("--json");
 });
 
+test("serve listens on 8080 unless told otherwise, and any other command on no port", async () => {
+  const { stdout } = await run("serve", "--help");
+  expect(stdout).toMatch(/-p, --port <port>[^]*?\(default: 8080\)/);
+  expect(stdout).toMatch(/Global Options:[^]*--port <port>[^]*?\(default: 0\)/);
+});
+
 test.each([[], ["--no-tui"], ["--quiet", "--port", "0"]])(
   "without a command and without a terminal, the help goes to standard error and the exit code is 2: %j",
   async (...args) => {

@@ -34,6 +34,15 @@ test("without any configuration, the defaults and that nothing is on disk", asyn
   expect(stdout).toMatch(new RegExp(`^version +${version}, latest unknown$`, "m"));
 });
 
+test("a newer version is told, with how to get it", async () => {
+  const known = JSON.stringify({ version: "999.0.0", checkedAt: Date.now() });
+  await using folder = await temporaryFolder(`//- .home/data/latest-version.json\n${known}\n`);
+  const { code, stdout } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
+  expect(code).toBe(0);
+  expect(stdout).toContain(`${version}, latest 999.0.0`);
+  expect(stdout).toMatch(/^A newer version is out: npm install --global citewell@latest$/m);
+});
+
 test("what a file says without being asked for is a warning on standard error", async () => {
   await using folder = await temporaryFolder(`//- citewell.config.jsonc
 { "allowHosts": ["git.corp"], "modle": "x" }

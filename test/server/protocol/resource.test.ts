@@ -1,5 +1,7 @@
+import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type * as z from "zod";
 import {
   Branch,
   GitUrl,
@@ -35,8 +37,8 @@ describe.each([
   {
     name: "notes",
     schema: SpecialNotes,
-    taken: ["", "use the v2 API – see docs", "x".repeat(500)],
-    refused: ["x".repeat(501), "a\nb", "\u001b[31m", "\u0085"],
+    taken: ["", "use the v2 API – see docs", "x".repeat(500), "😀".repeat(250)],
+    refused: ["x".repeat(501), "😀".repeat(251), "a\nb", "\u001b[31m", "\u0085"],
   },
   {
     name: "package name",
@@ -76,15 +78,100 @@ describe.each([
   });
 });
 
-test("any name that the contract's pattern allows is taken, any other is refused", () => {
-  const pattern = /^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(\/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$/;
-  const text = fc.string({ unit: fc.constantFrom("@", "a", "Z", "0", ".", "/", "-", "_", " ", "\n"), maxLength: 70 });
-  fc.assert(
-    fc.property(text, (name) => {
-      const isAllowed = name.length <= 64 && pattern.test(name) && !name.includes("..");
-      expect(ResourceName.safeParse(name).success).toBe(isAllowed);
-    }),
-  );
+/** Each rule said a second time, over texts made of what it takes and what it does not, also about as long as it takes. */
+describe("whatever the contract allows is taken, all else is refused with a reason", () => {
+  const checkAny = (schema: z.ZodType, texts: fc.Arbitrary<string>, isAllowed: (text: string) => boolean) =>
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { success, error } = schema.safeParse(text);
+        expect(success).toBe(isAllowed(text));
+        if (!success) expect(error?.issues[0]?.message).toMatch(/\w+ \w+/);
+      }),
+      { numRuns: 500 },
+    );
+
+  /** Texts of these parts, short or some characters around `limit`. */
+  const textsOf = (parts: string[], limit: number) =>
+    fc
+      .tuple(
+        fc.array(fc.constantFrom(...parts), { maxLength: 6 }),
+        fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: limit - 4, max: limit + 1 })),
+      )
+      .map(([chosen, length]) => chosen.join("").padEnd(length, "x"));
+
+  const hasControl = (text: string) =>
+    Array.from(text, (character) => character.charCodeAt(0)).some((code) => code < 32 || (code >= 127 && code < 160));
+
+  test("a name", () => {
+    const parts = ["@", "a", "Z", "0", ".", "/", "-", "_", " ", "\n", "é"];
+    const pattern = /^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(\/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$/;
+    checkAny(
+      ResourceName,
+      textsOf(parts, 64),
+      (name) => name.length <= 64 && pattern.test(name) && !name.includes(".."),
+    );
+  });
+
+  test("a branch", () => {
+    const parts = ["a", "Z", "9", "/", "_", ".", "-", " ", "~", "\n", "é"];
+    checkAny(Branch, textsOf(parts, 128), (branch) => {
+      const isSpelled = Array.from(branch).every(
+        (character) => /[a-zA-Z0-9]/.test(character) || "/_.-".includes(character),
+      );
+      return branch !== "" && branch.length <= 128 && isSpelled && !branch.startsWith("-");
+    });
+  });
+
+  test("a search path", () => {
+    const parts = ["a", "docs", "/", "\\", "C:", ".", "..", " ", "-", "\n", "\0", "é"];
+    checkAny(SearchPath, textsOf(parts, 256), (searchPath) => {
+      const isRelative = !path.posix.isAbsolute(searchPath) && path.win32.parse(searchPath).root === "";
+      const isPlain = !searchPath.includes("..") && !hasControl(searchPath);
+      return searchPath !== "" && searchPath.length <= 256 && isRelative && isPlain;
+    });
+  });
+
+  test("notes", () => {
+    const parts = ["a", "–", " ", "😀", "<", "\t", "\r\n", "\u001b", "\u007f", "\u009f", "\u00a0"];
+    checkAny(SpecialNotes, textsOf(parts, 500), (notes) => notes.length <= 500 && !hasControl(notes));
+  });
+
+  test("a package", () => {
+    const parts = ["a", "B", "7", "@", "/", ".", "_", "-", "~", "!", "%", " ", "node_modules", "favicon.ico", "é"];
+    checkAny(PackageName, textsOf(parts, 214), (name) => {
+      const segments = name.startsWith("@") ? name.slice(1).split("/") : [name];
+      const isSegment = (segment: string) =>
+        segment !== "" && !/^[._]/.test(segment) && !segment.includes("!") && encodeURIComponent(segment) === segment;
+      const isComplete = segments.length === (name.startsWith("@") ? 2 : 1) && segments.every(isSegment);
+      return name.length <= 214 && isComplete && !["node_modules", "favicon.ico"].includes(name);
+    });
+  });
+
+  test("a version", () => {
+    const parts = ["1", ".", "^", ">=", "beta", "-", "+", "*", "/", " ", "\t", "\u00a0", "\n"];
+    checkAny(PackageVersion, textsOf(parts, 128), (version) => {
+      const isOneWord = Array.from(version).every((character) => character.trim() !== "" && character !== "/");
+      return version !== "" && version.length <= 128 && isOneWord;
+    });
+  });
+
+  test("a git URL", () => {
+    const urls = fc.record({
+      scheme: fc.constantFrom("https:", "https:", "HTTPS:", "http:", "git:", "ssh:", "file:"),
+      user: fc.constantFrom("", "", "", "token@", "user:secret@", ":secret@"),
+      host: fc.constantFrom("github.com", "git.example:8443", "140.82.121.3", "[2606:50c0:8000::153]"),
+      path: fc.constantFrom("", "/", "/a", "/a/b.git", "/a%20b", "/a b", "/a\n", "/%zz", `/${"x".repeat(2048)}`),
+    });
+    const allowed = ["/a", "/a/b.git", "/a%20b"];
+    fc.assert(
+      fc.property(urls, ({ scheme, user, host, path: repository }) => {
+        const { success, error } = GitUrl.safeParse(`${scheme}//${user}${host}${repository}`);
+        expect(success).toBe(scheme.toLowerCase() === "https:" && user === "" && allowed.includes(repository));
+        if (!success) expect(error?.issues[0]?.message).toMatch(/\w+ \w+/);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
 
 test("a git resource without a branch is at main", () => {

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
 import { createAddressRule } from "../../../server/resources/address.ts";
@@ -73,6 +74,39 @@ test.each([
   [[], "RepositoryFailed"],
 ])("a name that means %j: %s", async (addresses, expected) => {
   expect(await check("https://git.example/a/b", { addresses })).toBe(expected);
+});
+
+test("of the addresses written out, none of a private network is allowed", async () => {
+  const privateNetworks = [
+    /^(0|10|127)\./,
+    /^192\.168\./,
+    /^169\.254\./,
+    /^172\.(1[6-9]|2\d|3[01])\./,
+    /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
+  ];
+  const byte = fc.nat({ max: 255 });
+  const first = fc.constantFrom(
+    [10],
+    [127],
+    [192, 168],
+    [169, 254],
+    [172, 16],
+    [172, 31],
+    [172, 32],
+    [100, 64],
+    [8, 8],
+  );
+  const addresses = fc
+    .tuple(first, byte, byte, byte)
+    .map(([start, ...rest]) => [...start, ...rest].slice(0, 4).join("."));
+  await fc.assert(
+    fc.asyncProperty(addresses, async (address) => {
+      const isPrivate = privateNetworks.some((network) => network.test(address));
+      const expected = isPrivate ? "AddressNotAllowed" : "any";
+      expect(await check(`https://${address}/a/b`)).toBe(expected);
+      expect(await check(`https://[::ffff:${address}]/a/b`)).toBe(expected);
+    }),
+  );
 });
 
 describe("allowHosts", () => {

@@ -1,0 +1,283 @@
+/**
+ * One row of the contract, and the test that proves it: the file below test/, and the title as it is written there.
+ * The hosted endpoint is not ours to serve.
+ */
+export type ContractRow = readonly [row: string, file: string, title: string];
+
+export const endpoints: readonly ContractRow[] = [
+  ["GET /", "transports/api.test.ts", "GET / is the health check"],
+  ["GET /config", "transports/api.test.ts", "GET /config summarises what is in force"],
+  ["PUT /config/model", "transports/api.test.ts", "PUT /config/model answers the same fields and where they went"],
+  ["POST /config/resources", "transports/api.test.ts", "POST /config/resources adds and returns the resource"],
+  ["DELETE /config/resources", "transports/api.test.ts", "DELETE /config/resources takes the name from the body"],
+  ["GET /resources", "transports/api.test.ts", "GET /resources lists every field, null where it does not apply"],
+  ["GET /providers", "transports/api.test.ts", "GET /providers tells who can be asked"],
+  ["POST /question", "transports/api.test.ts", "POST /question answers whole"],
+  [
+    "POST /question/stream",
+    "transports/ask.test.ts",
+    "streams meta, reasoning, tools and checked text, and ends with done",
+  ],
+  ["POST /reload-config", "transports/api.test.ts", "POST /reload-config returns the names in force"],
+  ["POST /clear", "transports/api.test.ts", "POST /clear counts the clones it removed, and never touches a folder"],
+];
+
+export const endpointRules: readonly ContractRow[] = [
+  ["the three kinds of resource are taken", "server/transports/http/http.test.ts", "POST /config/resources takes %j"],
+  [
+    "the compatible provider needs baseURL and name",
+    "transports/api.test.ts",
+    "PUT /config/model for the compatible server needs its address",
+  ],
+  [
+    "a choice that is incomplete is refused",
+    "transports/api.test.ts",
+    "PUT /config/model refuses what is incomplete or unknown",
+  ],
+  [
+    "frames are `event: <type>` and `data: <json>`",
+    "server/transports/http/events.test.ts",
+    "sends each event as its type, one line of JSON and an empty line, in order",
+  ],
+  [
+    "no authentication, on this machine alone",
+    "server/transports/http/guard.test.ts",
+    "nothing but 127.0.0.1 is listened on",
+  ],
+  ["OpenAPI 3.1.0, version 2.0.0", "server/transports/http/http.test.ts", "GET /openapi.json answers the description"],
+];
+
+export const commands: readonly ContractRow[] = [
+  ["add", "cli/resources.test.ts", "add tells what it was given"],
+  ["add: wizard", "cli/add.test.ts", "without an argument a wizard asks for what is needed"],
+  [
+    "add: --global",
+    "cli/resources.test.ts",
+    "adding and removing writes the project's file where there is one, and keeps its comments",
+  ],
+  [
+    "add: pages of repository hosts",
+    "server/protocol/reference.test.ts",
+    "normalizeGitUrl takes a repository host's page to its repository",
+  ],
+  ["reference", "cli/reference.test.ts", "a repository is cloned whole, with its history, ready to be used with git"],
+  ["reference: local exclude file", "cli/reference.test.ts", "in a repository, once, and nothing else is changed"],
+  [
+    "reference: outside a repository",
+    "cli/reference.test.ts",
+    "where git sees no repository it warns, and clones all the same",
+  ],
+  [
+    "reference: snippets",
+    "cli/reference.test.ts",
+    "in a terminal it shows how far it is, and prints a snippet for agents",
+  ],
+  ["remove: by name", "cli/resources.test.ts", "removing a default resource keeps the other two"],
+  ["remove: picker", "cli/remove.test.ts", "without a name the resources are offered to choose from"],
+  [
+    "remove: --global",
+    "cli/remove.test.ts",
+    "--global takes it from the global file, also where the project has one of that name",
+  ],
+  ["resources", "cli/resources.test.ts", "without any configuration the three default resources are there"],
+  ["ask", "cli/ask.test.ts", "the answer is plain Markdown on standard output, the rest is on standard error"],
+  ["ask: mentions", "cli/ask.test.ts", "mentions choose resources and leave the question"],
+  [
+    "ask: all configured resources where none is given",
+    "server/ask/ask.test.ts",
+    "what the question did not name and does not open is left out, and said",
+  ],
+  ["ask: no question", "cli/ask.test.ts", "no question"],
+  ["connect: with provider and model", "cli/connect.test.ts", "with provider and model nothing is asked"],
+  [
+    "connect: --global",
+    "cli/connect.test.ts",
+    "else the project's; --global writes the global one, and says which counts",
+  ],
+  ["connect: selection", "cli/connect.test.ts", "in a terminal the providers are offered"],
+  ["connect: what the compatible provider needs", "cli/connect.test.ts", "in a terminal it asks for what was not said"],
+  [
+    "connect: the compatible provider's address",
+    "server/providers/connect.test.ts",
+    "of a compatible server takes its address along",
+  ],
+  ["status", "cli/status.test.ts", "says who answers, which file says so, and what each file brings"],
+  ["status: newer version", "cli/status.test.ts", "a newer version is told, with how to get it"],
+  ["disconnect", "cli/disconnect.test.ts", "the key goes, and entries of others stay"],
+  ["disconnect: picker", "cli/disconnect.test.ts", "in a terminal those that are connected are offered"],
+  ["init", "cli/init.test.ts", "in a terminal it asks where fetched resources are kept"],
+  ["init: --force", "cli/init.test.ts", "a file that is there is kept, and replaced with --force"],
+  [
+    "init: ignore file",
+    "cli/init.test.ts",
+    "in a repository .citewell/ is added to .gitignore, once, and not where that is not wanted",
+  ],
+  ["clear", "cli/clear.test.ts", "without a terminal it clears what was fetched, and leaves folders alone"],
+  ["wipe: --yes", "cli/wipe.test.ts", "--yes deletes both files, also a broken one, and tells of each"],
+  ["wipe: what failed", "cli/wipe.test.ts", "what cannot be deleted is told, and ends with 1"],
+  ["wipe: confirmation", "cli/wipe.test.ts", "in a terminal it shows what goes, and no is the default"],
+  ["serve", "cli/serve.test.ts", "resources are added, listed and removed over HTTP, as on the command line"],
+];
+
+export const globalOptions: readonly ContractRow[] = [
+  ["--server", "cli/server-option.test.ts", "resources lists the server's, with --server %s the command"],
+  ["--server is health-checked", "cli/server-option.test.ts", "a server that cannot be used is refused"],
+  ["--port", "cli/global-options.test.ts", "--port %s ask serves HTTP as long as the question runs"],
+  ["--no-thinking", "cli/global-options.test.ts", "--no-thinking %s the command hides the reasoning"],
+  ["--no-tools", "cli/ask.test.ts", "--no-thinking and --no-tools hide what they name"],
+  ["--sub-agent", "cli/global-options.test.ts", "--sub-agent %s the command leaves the answer alone"],
+  ["in the REPL, too", "cli/repl/repl.test.ts", "--no-thinking and --no-tools hide what they name"],
+];
+
+export const repl: readonly ContractRow[] = [
+  [
+    "no command",
+    "cli/repl/repl.test.ts",
+    "bare citewell at a terminal asks line by line, and shows answers as ask does",
+  ],
+  ["/help, /resources", "cli/repl/repl.test.ts", "/help"],
+  ["/clear", "cli/repl/repl.test.ts", "questions make one conversation, until /clear"],
+  ["/quit, /exit", "cli/repl/repl.test.ts", "%s leaves"],
+  [
+    "@resource",
+    "cli/repl/repl.test.ts",
+    "a mention, completed with Tab, chooses what this and the next questions are asked of",
+  ],
+];
+
+export const configuration: readonly ContractRow[] = [
+  ["comments and trailing commas", "server/config/parse.test.ts", "comments and trailing commas"],
+  ["where the files are", "server/config/paths.test.ts", "the home directory's usual folders"],
+  ["1: the project wins", "server/config/config.test.ts", "the project's values win over the global ones, key by key"],
+  ["1: resources of both", "server/config/config.test.ts", "resources of both files merge by name, the project's win"],
+  ["2: defaults", "server/config/config.test.ts", "without a file: the defaults and the three default resources"],
+  [
+    "3: the legacy data directory",
+    "server/config/config.test.ts",
+    "a project that keeps its data in .citewell without saying so is made to say so, comments kept",
+  ],
+  ["4: no key in the file", "cli/connect.test.ts", "comes from standard input, and is stored for nobody else to read"],
+  [
+    "dataDirectory",
+    "server/config/config.test.ts",
+    "relative paths are relative to their file's folder, ~ is the home directory",
+  ],
+  ["maxSteps", "server/agent/agent.test.ts", "a model that calls tools for ever is stopped"],
+  ["providerTimeoutMs", "server/agent/agent.test.ts", "a provider that does not answer in time is left"],
+];
+
+export const oneOffs: readonly ContractRow[] = [
+  ["1: a git URL", "server/resources/resources.test.ts", "a one-off repository is read under its URL, and gone after"],
+  [
+    "1: removed after the request",
+    "journeys/git.test.ts",
+    "a one-off URL is asked at the first usual branch and leaves nothing behind",
+  ],
+  [
+    "2: main, master, trunk, dev",
+    "server/resources/git.test.ts",
+    "of a repository with %j is read at %s, and removed after",
+  ],
+  ["2: none of them", "server/resources/git.test.ts", "without any of them says how to add it"],
+  [
+    "3: a package's page and files",
+    "server/resources/npm/npm.test.ts",
+    "is the whole tarball, with what the registry's page shows beside it",
+  ],
+  [
+    "3: removed after the request",
+    "server/resources/npm/npm.test.ts",
+    "stays where it is kept, and goes with a one-off",
+  ],
+];
+
+export const credentials: readonly ContractRow[] = [
+  [
+    "read from another tool's file",
+    "server/providers/credentials.test.ts",
+    "gives what opencode stored, without a connection",
+  ],
+  ["where that file is", "server/config/paths.test.ts", "Windows: the roaming and the local folder"],
+  [
+    "the providers, and how each is connected",
+    "server/providers/providers.test.ts",
+    "tells of each provider how to connect it and what is known to be served",
+  ],
+  [
+    "keys from the environment",
+    "server/providers/connect.test.ts",
+    "of the environment comes before the one that is stored",
+  ],
+  [
+    "OAuth in the browser",
+    "server/providers/sign-in.test.ts",
+    "signs in with PKCE, and calls carry the token in place of a key",
+  ],
+  ["OAuth with a device", "server/providers/sign-in.test.ts", "signs in once the code is typed"],
+  [
+    "the other tool's own sign-in",
+    "server/providers/connect.test.ts",
+    "is offered by opencode where its sign-in serves, and by us where a client is configured",
+  ],
+];
+
+export const events: readonly ContractRow[] = [
+  [
+    "the types, and done last",
+    "transports/ask.test.ts",
+    "streams meta, reasoning, tools and checked text, and ends with done",
+  ],
+  ["nothing after done", "server/transports/http/events.test.ts", "nothing follows done, whatever happens then"],
+  ["text, reasoning and tools of done", "server/protocol/ask.test.ts", "done has the last word"],
+  ["usage", "server/agent/agent.test.ts", "sum the tokens of all steps"],
+  ["metrics.pricing", "server/ask/cost.test.ts", "an answer says what it cost, and by which prices"],
+  ["metrics.pricing may be left out", "server/ask/cost.test.ts", "without a known price nothing is said of it"],
+];
+
+export const errors: readonly ContractRow[] = [
+  [
+    "1: 400 with the error object",
+    "server/transports/http/http.test.ts",
+    "POST /config/resources refuses what breaks a rule with 400, the field and why",
+  ],
+  ["2: error in a stream", "transports/ask.test.ts", "a provider that breaks in the middle ends the stream with error"],
+  [
+    "2: before the stream",
+    "server/transports/http/events.test.ts",
+    "a failure before the first event is an ordinary response with its status",
+  ],
+  ["4: unknown command", "cli/program.test.ts", "wrong usage ends with 2 and says what is wrong"],
+  [
+    "5: the destination of reference exists",
+    "cli/reference.test.ts",
+    "what is in the clone's place stays, whatever it is",
+  ],
+  [
+    "5: no usual branch",
+    "journeys/git.test.ts",
+    "a repository with none of the usual branches asks to be added by name",
+  ],
+];
+
+export const limits: readonly ContractRow[] = [
+  ["resource name", "server/protocol/resource.test.ts", "a name"],
+  ["branch", "server/protocol/resource.test.ts", "a branch"],
+  ["search path", "server/protocol/resource.test.ts", "a search path"],
+  ["package", "server/protocol/resource.test.ts", "a package"],
+  ["package version", "server/protocol/resource.test.ts", "a version"],
+  ["notes", "server/protocol/resource.test.ts", "notes"],
+  ["question length", "transports/ask.test.ts", "100,001 characters are refused"],
+  ["resources of a request", "transports/ask.test.ts", "21 resources are refused"],
+  ["git URL", "server/protocol/resource.test.ts", "a git URL"],
+  [
+    "git URL: no private address",
+    "server/resources/address.test.ts",
+    "of the addresses written out, none of a private network is allowed",
+  ],
+  [
+    "provider timeout, max steps",
+    "server/config/config.test.ts",
+    "without a file: the defaults and the three default resources",
+  ],
+  ["ports", "cli/program.test.ts", "serve listens on 8080 unless told otherwise, and any other command on no port"],
+];
