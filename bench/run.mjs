@@ -1,12 +1,17 @@
 // Prints the figures that tests do not assert. `npm run bench` runs all, `npm run bench -- start` one of them.
 //   start     cost of `citewell --version` beside a bare `node -e 0`
 //   question  the program's own time and memory for a question of five tool steps on a tree of 5,000 files
+//   soak      a minute of concurrent use (`--seconds 10` for less): right answers, no leaks, flat memory; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { prepare, root } from "../scripts/prepare.mjs";
 
-const benches = { start: "bench/start.ts", question: "bench/question.ts" };
-const wanted = process.argv.slice(2);
+const benches = { start: "bench/start.ts", question: "bench/question.ts", soak: "bench/soak.ts" };
+const { positionals: wanted, values } = parseArgs({
+  options: { seconds: { type: "string", default: "60" } },
+  allowPositionals: true,
+});
 
 prepare();
 const { build } = await import("esbuild");
@@ -21,6 +26,10 @@ for (const [name, entry] of Object.entries(benches)) {
     outfile,
     legalComments: "none",
   });
-  const { status } = spawnSync(process.execPath, ["--expose-gc", outfile], { cwd: root, stdio: "inherit" });
+  const { status } = spawnSync(
+    process.execPath,
+    ["--expose-gc", outfile, ...(name === "soak" ? ["--seconds", values.seconds] : [])],
+    { cwd: root, stdio: "inherit" },
+  );
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface ProcessFigures {
+  residentMb: number;
+  handles: number;
+  threads: number;
+  children: number;
+}
+
+/** What Linux counts of a running process: resident memory, open file descriptors, threads, direct children. */
+export function processFigures(pid: number): ProcessFigures {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
+  return {
+    residentMb: Math.round(field("VmRSS") / 1024),
+    handles: readdirSync(`/proc/${pid}/fd`).length,
+    threads: field("Threads"),
+    children: readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === pid).length,
+  };
+}
+
+/** The name of a program, in parentheses, may itself hold spaces and parentheses: proc_pid_stat(5). */
+function parentOf(pid: string): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    // It ended after it was listed.
+    return undefined;
+  }
+}
