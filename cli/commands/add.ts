@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { addResource, loadConfig } from "../../server/config/config.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { suggestName } from "../../server/protocol/reference.ts";
@@ -11,7 +12,7 @@ import type { ServerOptions } from "../definitions/global-options.ts";
 import { openPrompts } from "../prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { askForResource } from "./add-wizard.ts";
-import { detectReference, isFolder } from "./detect-reference.ts";
+import { detectReference } from "./detect-reference.ts";
 
 export interface AddOptions extends ServerOptions {
   global?: boolean;
@@ -32,11 +33,7 @@ export async function add(text: string | undefined, options: AddOptions, termina
   const { added, savedTo } = await save(spec, options, terminal);
   if (options.json === true) await write(terminal.stdout, jsonText({ resource: added, savedTo }));
   else await write(terminal.stdout, `added ${added.name} (${describe(added)}) to ${savedTo}\n`);
-  const notes = [
-    ...noteOnPage(reference, details),
-    ...(await noteOnFolder(added, terminal)),
-    ...(await noteOnTarget(options, terminal)),
-  ];
+  const notes = [...noteOnPage(reference, details), ...noteOnFolder(added), ...(await noteOnTarget(options, terminal))];
   if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);
   return exitCodes.ok;
 }
@@ -108,8 +105,8 @@ function noteOnPage(reference: OneOff, { branch }: AddOptions): string[] {
 }
 
 /** The folder may come later, or be another computer's; a slip of the keyboard is more likely. */
-async function noteOnFolder(spec: ResourceSpec, { cwd }: Terminal): Promise<string[]> {
-  if (spec.type !== "local" || (await isFolder(spec.path, cwd))) return [];
+function noteOnFolder(spec: ResourceSpec): string[] {
+  if (spec.type !== "local" || existsSync(spec.path)) return [];
   return [`there is no folder ${spec.path} yet`];
 }
 

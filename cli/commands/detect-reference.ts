@@ -38,7 +38,7 @@ function toPackage(reference: Reference, text: string): OneOff {
   throw new CitewellError("InvalidUsage", `${quoteValue(text)} is not a package`, { hint: "write npm:<package>" });
 }
 
-export async function isFolder(text: string, cwd: string): Promise<boolean> {
+async function isFolder(text: string, cwd: string): Promise<boolean> {
   const found = await stat(path.resolve(cwd, text)).catch(() => undefined);
   return found?.isDirectory() ?? false;
 }

@@ -3,6 +3,7 @@ import { CitewellError, codeOf, messageOf } from "../errors.ts";
 import { maskText } from "../lib/mask.ts";
 import type { ModelInfo } from "../protocol/provider.ts";
 import type { ProviderSettings } from "./definition.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 /** How a provider is asked what it serves: the path is `/models` everywhere, headers and answers differ. */
 export interface ModelApi {
@@ -85,14 +86,6 @@ function headersOf({ wire }: ModelApi, key: string | undefined): Record<string, 
       return { ...version, "x-api-key": key };
     case "google":
       return { "x-goog-api-key": key };
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
 import { acquireLock } from "../lib/lock.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 export type Entries = ReadonlyMap<string, unknown>;
 /** An undefined value removes the key. */
@@ -90,15 +91,6 @@ function parseEntries(text: string, file: string): Entries {
   const { success, data } = Content.safeParse(parseJson(text));
   if (!success) throw invalid(file, "it is not a JSON object");
   return new Map(Object.entries(data));
-}
-
-/** What the parser says of a fault quotes what is around it. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(file: string, why: string, cause?: unknown): CitewellError {

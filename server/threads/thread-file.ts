@@ -2,6 +2,7 @@ import { open, readFile } from "node:fs/promises";
 import writeFileAtomic from "write-file-atomic";
 import { codeOf } from "../errors.ts";
 import { ThreadTurn } from "../protocol/threads.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 /** Only the user reads conversations. */
 const mode = 0o600;
@@ -54,12 +55,4 @@ async function lineEndFor(handle: Awaited<ReturnType<typeof open>>): Promise<str
 function parseTurn(line: string): ThreadTurn[] {
   const turn = ThreadTurn.safeParse(parseJson(line));
   return turn.success ? [turn.data] : [];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -180,3 +180,8 @@ test("adding a folder that is not there says so", async () => {
   expect(code).toBe(0);
   expect(stderr).toMatch(/note: there is no folder .*nofolder yet/);
 });
+
+test("adding a single file is no slip", async () => {
+  await using folder = await temporaryFolder("//- guide.md\n# Guide\n");
+  expect(await run(folder, "add", "./guide.md", "-n", "guide")).toMatchObject({ code: 0, stderr: "" });
+});

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { parseJson } from "../../lib/parse-json.ts";
 
 /** Far above any manifest, lockfile or configuration that a person keeps; a larger one counts as absent. */
 const textFileLimitBytes = 64 * 1024 * 1024;
@@ -18,14 +19,6 @@ export async function readTextFile(file: string): Promise<string | undefined> {
 export async function readJsonFile(file: string): Promise<unknown> {
   const text = await readTextFile(file);
   return text === undefined ? undefined : parseJson(text);
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A folder and those above it, nearest first. */

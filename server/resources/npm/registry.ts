@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { CitewellError } from "../../errors.ts";
 import type { Fetch } from "../../lib/fetch.ts";
-import { parseJson } from "./files.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { replacedHost } from "./default-registry.ts";
 import { createIntegrityCheck } from "./integrity.ts";
 import type { NpmConfig } from "./npm-config.ts";

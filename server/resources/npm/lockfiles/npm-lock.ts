@@ -1,6 +1,7 @@
 import path from "node:path";
 import * as z from "zod";
-import { foldersUpFrom, ownValue, parseJson } from "../files.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
+import { foldersUpFrom, ownValue } from "../files.ts";
 import { highest, type Locked, lockedOf, type LockfileQuestion } from "./lockfile.ts";
 
 const Entry = z.object({
