@@ -1,6 +1,9 @@
-// Builds dist/: one entry, citewell.mjs, whose heavy parts are chunks that are loaded only when a command needs them.
-import { rm } from "node:fs/promises";
+// Builds dist/: citewell.mjs (server and command line; heavy parts are chunks that are loaded only when a command needs
+// them), extension.cjs with what it loads on first use beside it, and the chat's webview.
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { build } from "esbuild";
+import { thirdPartyNotices } from "./scripts/third-party-notices.mjs";
 
 /** What CommonJS packages expect and an ES module does not have: vscode-languageserver calls `require`, write-file-atomic reads its own name. */
 const commonJsNames = [
@@ -9,8 +12,17 @@ const commonJsNames = [
 ].join("");
 
 /** @type {import("esbuild").BuildOptions} */
-export const nodeOptions = {
+const common = {
   bundle: true,
+  define: { "process.env.NODE_ENV": '"production"' },
+  // dist/THIRD-PARTY-NOTICES.txt has the licences.
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+/** @type {import("esbuild").BuildOptions} */
+export const nodeOptions = {
+  ...common,
   platform: "node",
   target: "node20",
   format: "esm",
@@ -19,20 +31,77 @@ export const nodeOptions = {
   mainFields: ["module", "main"],
   outExtension: { ".js": ".mjs" },
   banner: { js: commonJsNames },
-  define: { "process.env.NODE_ENV": '"production"' },
-  legalComments: "linked",
-  logLevel: "warning",
+};
+
+/** CommonJS has no chunks: what the extension imports with `import()` is an entry of its own, loaded when it is reached. */
+const laterEntries = {
+  "language-client": "extension/language-client.ts",
+  chat: "extension/features/chat/chat-host.ts",
+  "citation-commands": "extension/features/citations/commands.ts",
+  "resource-edits": "extension/features/resources/edits.ts",
+  "editor-models": "extension/features/editor-models/lend.ts",
+  "language-tools": "extension/features/language-tools/run.ts",
+  models: "extension/features/models/actions.ts",
+  participant: "extension/features/participant/answer.ts",
+};
+
+/** @type {import("esbuild").BuildOptions} */
+export const extensionOptions = {
+  ...common,
+  platform: "node",
+  target: "node22",
+  format: "cjs",
+  external: ["vscode"],
+  mainFields: ["module", "main"],
+  outExtension: { ".js": ".cjs" },
+  entryPoints: { extension: "extension/extension.ts", ...laterEntries },
+  plugins: [
+    {
+      name: "later-entries",
+      setup({ onResolve }) {
+        onResolve({ filter: /^\./ }, ({ kind, path: specifier, resolveDir }) => {
+          if (kind !== "dynamic-import") return undefined;
+          const file = path.relative(import.meta.dirname, path.resolve(resolveDir, specifier));
+          const entry = Object.entries(laterEntries).find(([, source]) => path.normalize(source) === file);
+          return entry && { path: `./${entry[0]}.cjs`, external: true };
+        });
+      },
+    },
+  ],
+};
+
+/** @type {import("esbuild").BuildOptions} */
+export const webviewOptions = {
+  ...common,
+  platform: "browser",
+  target: "es2023",
+  format: "esm",
+  splitting: true,
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  entryPoints: { webview: "extension/webview/webview.tsx" },
+  chunkNames: "webview-[name]-[hash]",
 };
 
 if (import.meta.filename === process.argv[1]) {
-  await rm("dist", { recursive: true, force: true });
-  await build({
-    ...nodeOptions,
-    entryPoints: { citewell: "cli/main.ts" },
+  const output = {
     outdir: "dist",
-    chunkNames: "chunks/[name]-[hash]",
     minifySyntax: true,
     minifyWhitespace: true,
+    minifyIdentifiers: true,
+    metafile: true,
     sourcemap: process.argv.includes("--sourcemap"),
-  });
+  };
+  await rm("dist", { recursive: true, force: true });
+  const results = await Promise.all([
+    build({
+      ...nodeOptions,
+      ...output,
+      entryPoints: { citewell: "cli/main.ts" },
+      chunkNames: "chunks/[name]-[hash]",
+    }),
+    build({ ...extensionOptions, ...output }),
+    build({ ...webviewOptions, ...output }),
+  ]);
+  await writeFile("dist/THIRD-PARTY-NOTICES.txt", thirdPartyNotices(results.map(({ metafile }) => metafile)));
 }

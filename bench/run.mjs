@@ -2,9 +2,11 @@
 //   start     cost of `citewell --version` beside a bare `node -e 0`
 //   question  the program's own time and memory for a question of five tool steps on a tree of 5,000 files
 //   soak      a minute of concurrent use (`--seconds 10` for less): right answers, no leaks, flat memory; Linux only
+//   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { installTestTools } from "../scripts/install-test-tools.mjs";
 import { prepare, root } from "../scripts/prepare.mjs";
 
 const benches = { start: "bench/start.ts", question: "bench/question.ts", soak: "bench/soak.ts" };
@@ -13,6 +15,7 @@ const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
 });
 
+if (wanted.length === 0 || wanted.includes("editor")) await installTestTools();
 prepare();
 const { build } = await import("esbuild");
 const { nodeOptions } = await import("../esbuild.mjs");
@@ -24,7 +27,6 @@ for (const [name, entry] of Object.entries(benches)) {
     splitting: false,
     entryPoints: [path.join(root, entry)],
     outfile,
-    legalComments: "none",
   });
   const { status } = spawnSync(
     process.execPath,
@@ -32,4 +34,8 @@ for (const [name, entry] of Object.entries(benches)) {
     { cwd: root, stdio: "inherit" },
   );
   if (status !== 0) process.exit(status ?? 1);
+}
+if (wanted.length === 0 || wanted.includes("editor")) {
+  const { runTypeScript } = await import("../scripts/run-typescript.mjs");
+  await runTypeScript("bench/editor.ts");
 }

@@ -49,11 +49,7 @@ export function openApp(
   terminal: Terminal,
   { log, provider, model }: { log: Log; provider?: string | undefined; model?: string | undefined },
 ): App {
-  return createLocalApp({
-    location: configLocation(terminal),
-    log,
-    overrides: { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) },
-  });
+  return createLocalApp({ location: configLocation(terminal), log, overrides: () => ({ provider, model }) });
 }
 
 /** A log on standard error, at `usual` level unless the command line says otherwise. */

@@ -1,10 +1,10 @@
 import { createParser } from "eventsource-parser";
 import type * as z from "zod";
 import { version } from "../package.json";
-import { CitewellError, messageOf } from "../server/errors.ts";
+import { CitewellError, fromErrorBody, messageOf } from "../server/errors.ts";
 import type { Fetch } from "../server/lib/fetch.ts";
 import { AskEvent } from "../server/protocol/ask.ts";
-import { ErrorBody, errorKinds, type ErrorTag } from "../server/protocol/error.ts";
+import { ErrorBody } from "../server/protocol/error.ts";
 import {
   type CallOptions,
   type Handlers,
@@ -138,16 +138,7 @@ async function toError(response: Response): Promise<CitewellError> {
   const body = ErrorBody.safeParse(await response.json().catch(() => undefined));
   if (!body.success)
     return new CitewellError("ServerUnreachable", `the server answered with status ${response.status}`);
-  return fromWire(body.data.tag, body.data.error, body.data.hint);
-}
-
-/** A tag of a newer server that we do not know is `Internal`. */
-function fromWire(tag: string, message: string, hint: string | undefined): CitewellError {
-  return new CitewellError(isTag(tag) ? tag : "Internal", message, hint === undefined ? {} : { hint });
-}
-
-function isTag(tag: string): tag is ErrorTag {
-  return Object.hasOwn(errorKinds, tag);
+  return fromErrorBody(body.data);
 }
 
 /** The events of a stream; its `error` is thrown, as in process. Events of types that we do not know are passed over. */
@@ -164,7 +155,7 @@ async function* readEvents(request: () => Promise<Response>): AsyncGenerator<Ask
   for await (const chunk of body ?? []) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     for (const event of waiting.splice(0)) {
-      if (event.type === "error") throw fromWire(event.tag, event.message, event.hint);
+      if (event.type === "error") throw fromErrorBody({ ...event, error: event.message });
       yield event;
       if (event.type === "done") return;
     }

@@ -1,6 +1,7 @@
-// `npm run generate`: writes what is derived from the schemas (schema/, docs/errors.md, docs/protocol.md).
+// `npm run generate`: writes what is derived from the schemas (schema/, docs/errors.md, docs/protocol.md, the settings in
+// package.json and package.nls.json) and from the sources (l10n/).
 // With --check it writes nothing, and fails where a file on disk is not what would be written.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -31,10 +32,18 @@ async function generate() {
       ...nodeOptions,
       entryPoints: [path.join(root, "scripts/generate.ts")],
       outdir: folder,
-      legalComments: "none",
     });
     const { generatedFiles } = await import(pathToFileURL(path.join(folder, "generate.mjs")).href);
-    return generatedFiles();
+    const read = (name) => readFile(path.join(root, name), "utf8");
+    const extension = (await readdir(path.join(root, "extension"), { recursive: true })).sort();
+    return generatedFiles({
+      manifest: await read("package.json"),
+      texts: await read("package.nls.json"),
+      extension: await Promise.all(
+        extension.filter((file) => file.endsWith(".ts")).map((file) => read(path.join("extension", file))),
+      ),
+      webviewStrings: await read("extension/webview/strings.ts"),
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -4,11 +4,25 @@ import { ConfigFile } from "../server/protocol/config.ts";
 import { errorKinds, type ErrorKind } from "../server/protocol/error.ts";
 import { createOpenApiDocument } from "../server/transports/http/openapi.ts";
 import { statusByKind } from "../server/transports/http/status.ts";
+import { withSchemas } from "./editor-manifest.ts";
+import { localizationBundle } from "./l10n.ts";
 import { describeProtocol } from "./protocol-docs.ts";
 
+/** The text of files that are generated in part only, or from. */
+export interface Sources {
+  manifest: string;
+  texts: string;
+  extension: readonly string[];
+  webviewStrings: string;
+}
+
 /** Every generated file: its path from the project's root, and its text. */
-export function generatedFiles(): Record<string, string> {
+export function generatedFiles(sources: Sources): Record<string, string> {
+  const { manifest, texts } = withSchemas(sources);
   return {
+    "package.json": manifest,
+    "package.nls.json": texts,
+    "l10n/bundle.l10n.json": toJson(localizationBundle(sources.extension, sources.webviewStrings)),
     "schema/citewell.config.schema.json": toJson(configSchema()),
     "schema/openapi.json": toJson(createOpenApiDocument()),
     "docs/errors.md": describeErrors(),

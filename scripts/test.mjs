@@ -1,8 +1,29 @@
 // `npm test`: installs what tests need, builds, runs all of them. Arguments go to the test runner:
-//   npm test -- test/server/citations
+//   npm test -- test/server/citations     some of them; nothing more is installed for these
+//   npm run test:desktop                  the suites of test/extension/host in a desktop VS Code: the one that
+//                                         VSCODE_EXECUTABLE names, else one that is downloaded (VSCODE_VERSION)
+import { readdirSync } from "node:fs";
 import path from "node:path";
+import { installTestTools } from "./install-test-tools.mjs";
 import { prepare, root, run } from "./prepare.mjs";
 
+/** As vitest.config.ts has it. */
+const ofEditor = /^test\/extension\/(?:(?:ui|webview)\/|(?:host|package)\.test\.ts$)/;
+
+const isDesktop = process.argv[2] === "--desktop";
+const args = isDesktop ? ["test/extension/host.test.ts"] : process.argv.slice(2);
+const env = isDesktop ? { VSCODE_EXECUTABLE: "download", ...process.env } : process.env;
+
+if (!isDesktop && wantsEditor(args)) await installTestTools();
 prepare();
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-run(process.execPath, [vitest, "run", ...process.argv.slice(2)], undefined, { stdio: "inherit" });
+run(process.execPath, [vitest, "run", ...args], undefined, { stdio: "inherit", env });
+
+/** Of the arguments, those that are part of a test file's path choose files, as they do for vitest; without one all run. */
+function wantsEditor(words) {
+  const files = readdirSync(path.join(root, "test"), { recursive: true })
+    .map((file) => `test/${file.split(path.sep).join("/")}`)
+    .filter((file) => file.endsWith(".test.ts"));
+  const chosen = files.filter((file) => words.some((word) => file.includes(word)));
+  return (chosen.length === 0 ? files : chosen).some((file) => ofEditor.test(file));
+}

@@ -1,19 +1,27 @@
 import { ask } from "./ask/ask.ts";
+import { listDependencies } from "./ask/dependencies.ts";
+import { listFiles } from "./ask/list-files.ts";
+import { read } from "./ask/read.ts";
 import { recheckThread } from "./ask/recheck.ts";
+import { refresh } from "./ask/refresh.ts";
 import { search } from "./ask/search.ts";
-import type { Places } from "./ask/targets.ts";
+import { type Places, requireConfigured } from "./ask/targets.ts";
 import { verify } from "./ask/verify.ts";
 import type { Config } from "./config/config.ts";
 import { keepLatest } from "./lib/keep-latest.ts";
 import type { Log } from "./lib/log.ts";
 import { type Answer, emptyAnswer, foldAnswer, toQuestionReply } from "./protocol/ask.ts";
-import type { SetModel } from "./protocol/config.ts";
-import { normalizeSpec } from "./protocol/reference.ts";
+import type { ConfigFiles, SetModel } from "./protocol/config.ts";
+import { normalizeGitUrl, normalizeSpec } from "./protocol/reference.ts";
 import type { Handlers } from "./protocol/operations.ts";
 import type { ResourceSpec } from "./protocol/resource.ts";
 import { chooseModel } from "./providers/choose-model.ts";
+import { listModels } from "./providers/list-models.ts";
+import { listProviders } from "./providers/list-providers.ts";
 import type { Providers } from "./providers/providers.ts";
+import { signIn } from "./providers/sign-in.ts";
 import { toListing } from "./resources/listing.ts";
+import type { Dependency } from "./resources/npm/workspace.ts";
 import type { Resources } from "./resources/resources.ts";
 import { createRetrieval } from "./retrieval/retrieval.ts";
 import { withCitedLines } from "./threads/cited-lines.ts";
@@ -27,12 +35,16 @@ export interface AppParts {
   configuration: {
     /** What is in force now. Read for each operation, so that a change counts at once and a running question keeps its own. */
     load(): Promise<Config>;
+    files(): Promise<ConfigFiles>;
     add(spec: ResourceSpec): Promise<unknown>;
+    update(spec: ResourceSpec): Promise<unknown>;
     remove(name: string): Promise<unknown>;
     setModel(choice: SetModel): Promise<{ savedTo: "project" | "global" }>;
   };
   /** The rooms that depend on the configuration; asked for again only when it has changed. */
   openRooms(config: Config): Promise<Rooms>;
+  /** What the workspace depends on; undefined where there is no workspace. */
+  readDependencies(): Promise<readonly Dependency[] | undefined>;
   places: Places;
   log: Log;
 }
@@ -43,7 +55,7 @@ export interface Rooms extends AsyncDisposable {
   threads: ThreadStore;
 }
 
-export function createApp({ configuration, openRooms, places, log }: AppParts): App {
+export function createApp({ configuration, openRooms, readDependencies, places, log }: AppParts): App {
   const retrieval = createRetrieval();
   const rooms = keepLatest({ open: openRooms, keyOf: roomKey });
   const never = new AbortController().signal;
@@ -53,7 +65,7 @@ export function createApp({ configuration, openRooms, places, log }: AppParts): 
       const { provider, model, maxSteps, maxTokens, maxCostUsd, providerTimeoutMs, resourcesDirectory } = config;
       const context = {
         ...(await rooms.for(config)),
-        modelRef: { provider, model },
+        modelRef: request.model ?? { provider, model },
         limits: { maxSteps, maxTokens, maxCostUsd, providerTimeoutMs },
         configured: config.resources,
         resourcesDirectory,
@@ -83,11 +95,10 @@ export function createApp({ configuration, openRooms, places, log }: AppParts): 
         sources,
       };
     },
+    getConfigFiles: () => configuration.files(),
     async listProviders() {
       const { providers } = await rooms.for(await configuration.load());
-      const all = await providers.list();
-      const areConnected = await Promise.all(all.map(({ id }) => providers.isConnected(id)));
-      return { all, connected: all.filter((_, index) => areConnected[index]).map(({ id }) => id) };
+      return listProviders(providers);
     },
     async listResources(_input, { signal = never } = {}) {
       const config = await configuration.load();
@@ -131,10 +142,55 @@ export function createApp({ configuration, openRooms, places, log }: AppParts): 
         ...(hint === undefined ? {} : { hint }),
       };
     },
+    async listModels(request, { signal = never } = {}) {
+      const { providers } = await rooms.for(await configuration.load());
+      return listModels(request, { providers, signal });
+    },
+    async connectProvider({ provider, key, baseURL }) {
+      const { providers } = await rooms.for(await configuration.load());
+      await providers.connect(provider, { method: "api", key, baseURL });
+      return { provider, connected: true };
+    },
+    async *signIn({ provider }, { signal = never } = {}) {
+      const { providers } = await rooms.for(await configuration.load());
+      yield* signIn(provider, { providers, signal });
+    },
+    async disconnectProvider({ provider }) {
+      const { providers } = await rooms.for(await configuration.load());
+      const { removed, variable } = await providers.disconnect(provider);
+      return variable === undefined ? { removed } : { removed, variable };
+    },
     async addResource(spec) {
       const normal = normalizeSpec(spec);
       await configuration.add(normal);
       return normal;
+    },
+    async updateResource(spec) {
+      const normal = normalizeSpec(spec);
+      await configuration.update(normal);
+      return normal;
+    },
+    async *refreshResource({ name }, { signal = never } = {}) {
+      const config = await configuration.load();
+      const { resources } = await rooms.for(config);
+      yield* refresh(requireConfigured(name, config.resources), { resources, signal });
+    },
+    async listBranches({ url }, { signal = never } = {}) {
+      const { resources } = await rooms.for(await configuration.load());
+      return resources.listBranches(normalizeGitUrl(url).url, { signal });
+    },
+    async listDependencies() {
+      return listDependencies(await readDependencies(), await configuration.load());
+    },
+    async read(request, { signal = never } = {}) {
+      const config = await configuration.load();
+      const { resources, threads } = await rooms.for(config);
+      return read(request, { configured: config.resources, places, resources, threads }, { signal });
+    },
+    async listFiles(request, { signal = never } = {}) {
+      const config = await configuration.load();
+      const { resources } = await rooms.for(config);
+      return listFiles(request, { configured: config.resources, places, resources, retrieval }, { signal });
     },
     async removeResource({ name }) {
       await configuration.remove(name);

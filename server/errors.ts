@@ -32,6 +32,15 @@ export function toErrorBody(error: unknown): ErrorBody {
   return hint === undefined ? { error: message, tag } : { error: message, tag, hint };
 }
 
+/** What came over a wire, the inverse of `toErrorBody`. A tag that we do not know is a newer program's: `Internal`. */
+export function fromErrorBody({ error, tag, hint }: ErrorBody): CitewellError {
+  return new CitewellError(isTag(tag) ? tag : "Internal", error, hint === undefined ? {} : { hint });
+}
+
+function isTag(tag: string): tag is ErrorTag {
+  return Object.hasOwn(errorKinds, tag);
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,42 +6,72 @@ import {
   loadConfig,
   removeResource,
   setModel,
+  updateResource,
 } from "./config/config.ts";
+import { findConfigFiles } from "./config/config-files.ts";
 import { gitEnvironment, type NetworkSettings, readNetworkSettings } from "./config/environment.ts";
 import { configPaths } from "./config/paths.ts";
 import { createFetch } from "./lib/fetch.ts";
 import type { Log } from "./lib/log.ts";
-import type { ModelRef } from "./protocol/ask.ts";
+import type { EditorModels } from "./protocol/editor-model.ts";
 import { createCredentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
+import { readDependencies } from "./resources/npm/workspace.ts";
 import { createResources } from "./resources/resources.ts";
 import { createThreadStore } from "./threads/threads.ts";
 
 export interface LocalAppOptions {
   location: ConfigLocation;
   log: Log;
-  /** In place of the configured ones, for one command. */
-  overrides?: Partial<ModelRef>;
+  /** In place of what is configured; asked whenever the configuration is read. */
+  overrides?: () => Overrides;
+  /** Lent by the editor that started us. */
+  editorModels?: EditorModels | undefined;
 }
 
+/** What a command line or an editor's settings may put over the configuration files; undefined leaves what they say. */
+export type Overrides = {
+  [Key in "provider" | "model" | "maxSteps" | "maxTokens" | "maxCostUsd" | "providerTimeoutMs" | "refresh"]?:
+    | Config[Key]
+    | undefined;
+};
+
 /** The application of one user on one machine: configuration files, a store on disk, keys from the environment. */
-export function createLocalApp({ location, log, overrides }: LocalAppOptions): App {
+export function createLocalApp({ location, log, overrides, editorModels }: LocalAppOptions): App {
   return createApp({
     configuration: {
-      load: async () => ({ ...(await loadConfig(location)), ...overrides }),
+      load: async () => withOverrides(await loadConfig(location), overrides?.() ?? {}),
+      files: () => findConfigFiles(location),
       add: (spec) => addResource(location, spec),
+      update: (spec) => updateResource(location, spec),
       remove: (name) => removeResource(location, name),
       setModel: (choice) => setModel(location, choice),
     },
-    openRooms: async (config) => openLocalRooms(config, { location, log }),
+    openRooms: async (config) => openLocalRooms(config, { location, log, editorModels }),
+    readDependencies: () => readDependencies(location),
     places: location,
     log,
   });
 }
 
+function withOverrides(
+  config: Config,
+  {
+    provider = config.provider,
+    model = config.model,
+    maxSteps = config.maxSteps,
+    maxTokens = config.maxTokens,
+    maxCostUsd = config.maxCostUsd,
+    providerTimeoutMs = config.providerTimeoutMs,
+    refresh = config.refresh,
+  }: Overrides,
+): Config {
+  return { ...config, provider, model, maxSteps, maxTokens, maxCostUsd, providerTimeoutMs, refresh };
+}
+
 async function openLocalRooms(
   config: Config,
-  { location, log }: { location: ConfigLocation; log: Log },
+  { location, log, editorModels }: Pick<LocalAppOptions, "location" | "log" | "editorModels">,
 ): Promise<Rooms> {
   const network = await readNetworkSettings(location);
   for (const warning of network.warnings) log.warn("network", { warning });
@@ -55,7 +85,7 @@ async function openLocalRooms(
     network,
     log,
   });
-  const providers = createLocalProviders(config, { location, network, log });
+  const providers = createLocalProviders(config, { location, network, log, editorModels });
   const threads = createThreadStore({ dataDirectory: config.dataDirectory });
   return { resources, providers, threads, [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose]() };
 }
@@ -63,13 +93,18 @@ async function openLocalRooms(
 /** The providers as one user on one machine has them; `connect`, `disconnect` and `doctor` need nothing else. */
 export function createLocalProviders(
   { providerOptions, globalProviderOptions }: Pick<Config, "providerOptions" | "globalProviderOptions">,
-  { location, network, log }: { location: ConfigLocation; network: NetworkSettings; log: Log },
+  { location, network, log, editorModels }: LocalProvidersOptions,
 ): Providers {
   const { authFile, connectionsFile } = configPaths(location);
   return createProviders({
     fetch: createFetch(network),
     credentials: createCredentials({ file: authFile, connectionsFile, env: location.env, log }),
     options: (provider, { hasKey }) => (hasKey ? globalProviderOptions : providerOptions)[provider] ?? {},
+    editorModels,
     log,
   });
+}
+
+interface LocalProvidersOptions extends Pick<LocalAppOptions, "location" | "log" | "editorModels"> {
+  network: NetworkSettings;
 }

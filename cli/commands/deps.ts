@@ -1,8 +1,9 @@
-import { addResource, type Config, loadConfig } from "../../server/config/config.ts";
+import { listDependencies } from "../../server/ask/dependencies.ts";
+import { addResource, loadConfig } from "../../server/config/config.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { nearest } from "../../server/lib/nearest.ts";
-import { NpmResource } from "../../server/protocol/resource.ts";
-import { type Dependency, readDependencies } from "../../server/resources/npm/workspace.ts";
+import type { Dependency, NpmResource } from "../../server/protocol/resource.ts";
+import { readDependencies } from "../../server/resources/npm/workspace.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
@@ -18,18 +19,17 @@ export interface DepsOptions extends CommonOptions {
 /** Adds what the workspace depends on, at the versions that it has installed. */
 export async function deps(names: readonly string[], options: DepsOptions, terminal: Terminal): Promise<number> {
   const location = configLocation(terminal);
-  const dependencies = await readDependencies(location);
-  if (dependencies === undefined) {
+  const config = await loadConfig(location);
+  const { dependencies } = listDependencies(await readDependencies(location), config);
+  if (dependencies === null) {
     throw new CitewellError("InvalidUsage", `there is no package.json in ${location.cwd}, nor above it`, {
       hint: "run it in a folder of your workspace",
     });
   }
-  const config = await loadConfig(location);
-  const isThere = (name: string) => config.resources.some((spec) => spec.name === name || isPackage(spec, name));
-  const present = dependencies.map(({ name }) => name).filter(isThere);
-  const missing = dependencies.filter(({ name }) => !isThere(name));
+  const present = dependencies.filter(({ isAdded }) => isAdded).map(({ name }) => name);
+  const missing = dependencies.filter(({ isAdded }) => !isAdded);
   const chosen = await choose(names, { all: dependencies, missing }, options, terminal);
-  const specs = chosen.filter(({ name }) => !isThere(name)).map((dependency) => toSpec(dependency, config));
+  const specs = chosen.filter(({ isAdded }) => !isAdded).map(({ spec }) => spec);
   for (const spec of specs) await addResource(location, spec);
   const savedTo = (config.projectFile.exists ? config.projectFile : config.globalFile).path;
   if (options.json === true) await write(terminal.stdout, jsonText({ added: specs, present, savedTo }));
@@ -54,7 +54,7 @@ async function choose(
     missing.map(({ name, version }) => ({
       value: name,
       label: name,
-      ...(version === undefined ? {} : { hint: version }),
+      ...(version === null ? {} : { hint: version }),
     })),
   );
   return missing.filter(({ name }) => picked.includes(name));
@@ -70,16 +70,6 @@ function find(name: string, all: readonly Dependency[]): Dependency {
   throw new CitewellError("ResourceNotFound", `the workspace does not depend on ${JSON.stringify(name)}`, {
     hint: close.length > 0 ? `did you mean ${close.join(" or ")}?` : `add it by itself: citewell add npm:${name}`,
   });
-}
-
-function isPackage(spec: Config["resources"][number], name: string): boolean {
-  return spec.type === "npm" && spec.package === name;
-}
-
-/** In the project's own file a version is written only where it is not what the package means there anyway. */
-function toSpec({ name, version, isUsual }: Dependency, { projectFile }: Config): NpmResource {
-  const isPinned = version !== undefined && !(projectFile.exists && isUsual);
-  return NpmResource.parse({ type: "npm", name, package: name, ...(isPinned ? { version } : {}) });
 }
 
 function describe(

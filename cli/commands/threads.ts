@@ -1,6 +1,7 @@
 import type { App } from "../../server/app.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { formatAge } from "../../server/lib/age.ts";
+import { threadMarkdown } from "../../server/protocol/thread-markdown.ts";
 import type { ThreadSummary } from "../../server/protocol/threads.ts";
 import { styleOf } from "../answer-view.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
@@ -13,7 +14,7 @@ import { openPrompts } from "../prompts.ts";
 import { cleanLine } from "../render/clean.ts";
 import type { Style } from "../render/style.ts";
 import { formatTable } from "../render/table.ts";
-import { renderThread, threadMarkdown } from "../render/thread.ts";
+import { renderThread } from "../render/thread.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 export interface ThreadsOptions extends ServerOptions {

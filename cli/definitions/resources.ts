@@ -34,6 +34,14 @@ Examples:
     .action(async (options) => finish(await (await import("../commands/resources.ts")).resources(options, terminal)));
 
   program
+    .command("refresh")
+    .description("fetch the newest revision of resources, whatever their refresh policy")
+    .argument("[name...]", "which; without names all of them")
+    .action(async (names, options) =>
+      finish(await (await import("../commands/refresh.ts")).refresh(names, options, terminal)),
+    );
+
+  program
     .command("remove")
     .description("remove a resource from the configuration")
     .argument("[name]", "the resource's name")

@@ -1,4 +1,4 @@
-import { Argument } from "commander";
+import { Argument, Option } from "commander";
 import type { Definition } from "./definition.ts";
 import { parsePort } from "./global-options.ts";
 
@@ -16,6 +16,20 @@ Examples:
   citewell serve --port 0 --json`,
     )
     .action(async (options) => finish(await (await import("../commands/serve.ts")).serve(options, terminal)));
+
+  // The editor's extension starts it; the options are those that language clients pass.
+  program
+    .command("lsp", { hidden: true })
+    .description("serve an editor over the language server protocol")
+    .option("--stdio", "over standard input and output; the default")
+    .option("--node-ipc", "over the channel of the process that forked this one")
+    .addOption(new Option("--clientProcessId <pid>", "the client's process").hideHelp())
+    .action(async (options) => finish(await (await import("../commands/lsp.ts")).lsp(options, terminal)));
+
+  program
+    .command("mcp")
+    .description("serve coding agents over standard input and output (Model Context Protocol)")
+    .action(async (options) => finish(await (await import("../commands/mcp.ts")).mcp(options, terminal)));
 
   program
     .command("doctor")

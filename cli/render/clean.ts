@@ -1,4 +1,4 @@
-import { showInvisible } from "../../server/lib/mask.ts";
+import { showInvisible } from "../../server/protocol/invisible.ts";
 import type { Style } from "./style.ts";
 
 /**

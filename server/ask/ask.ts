@@ -69,12 +69,12 @@ export async function* ask(
 }
 
 function joinConversation(
-  { question, resources = [], thread }: AskRequest,
+  { question, resources = [], thread, replaces }: AskRequest,
   context: AskContext,
 ): Promise<Conversation> {
   const { configured, places, threads, log } = context;
   const references = referencesTo(resources, configured, places);
-  return openConversation({ thread, question, references, threads, log });
+  return openConversation({ thread, replaces, question, references, threads, log });
 }
 
 interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "signal"> {

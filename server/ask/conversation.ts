@@ -23,6 +23,8 @@ export interface Conversation {
 export interface ConversationOptions {
   /** An id, or `new`; without one nothing is kept. */
   thread: string | undefined;
+  /** So many turns at the end of the thread go when this one is kept, and the model is not told of them. */
+  replaces?: number | undefined;
   question: string;
   /** See `ThreadTurn`. */
   references: readonly string[];
@@ -32,14 +34,14 @@ export interface ConversationOptions {
 
 /** @throws ThreadNotFound */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
-  const { thread } = options;
+  const { thread, replaces = 0 } = options;
   if (thread === undefined) return { history: [], keep: (events) => events };
   const isFirst = thread === "new";
   const id = isFirst ? newThreadId() : thread;
   const earlier = isFirst ? [] : (await options.threads.read(id)).turns;
   const askedAt = new Date().toISOString();
   return {
-    history: historyOf(earlier),
+    history: historyOf(earlier.slice(0, Math.max(0, earlier.length - replaces))),
     keep: (events, snapshots) => keepTurn(events, { ...options, id, isFirst, askedAt, snapshots }),
   };
 }
@@ -80,11 +82,11 @@ type NewTurn = Omit<ThreadTurn, "question" | "askedAt" | "references" | "cited">
 
 /** Whether it was stored. An answer is not lost because the disk is full: that is told in the log. */
 async function storeTurn(reply: NewTurn, options: KeepOptions): Promise<boolean> {
-  const { id, isFirst, question, askedAt, references, snapshots, threads, log } = options;
+  const { id, isFirst, replaces, question, askedAt, references, snapshots, threads, log } = options;
   try {
     const { cited, files } = await readCited(reply.citations, snapshots);
     const turn = { ...reply, question, askedAt, references: [...references], cited };
-    await threads.append(id, turn, { files, isFirst });
+    await threads.append(id, turn, { files, isFirst, replaces });
     return true;
   } catch (error) {
     log.error("thread-not-kept", { thread: id, reason: toCitewellError(error).message });

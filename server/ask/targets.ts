@@ -53,6 +53,13 @@ export function nameOf(target: Target): string {
   return "name" in target ? target.name : target.canonical;
 }
 
+/** @throws ResourceNotFound */
+export function requireConfigured(name: string, configured: readonly ResourceSpec[]): ResourceSpec {
+  const found = configured.find((spec) => spec.name === name);
+  if (found === undefined) throw unknownResource(name, configured);
+  return found;
+}
+
 function selectTarget(text: string, configured: readonly ResourceSpec[], places: Places): Target {
   const named = configured.find(({ name }) => name === text);
   if (named !== undefined) return named;

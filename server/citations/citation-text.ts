@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { showInvisible } from "../lib/mask.ts";
+import { showInvisible } from "../protocol/invisible.ts";
 import {
   type Citation,
   citationStateWords,

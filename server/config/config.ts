@@ -6,8 +6,9 @@ import { plainHost, privateHostFault } from "../lib/public-host.ts";
 import { configDefaults, type ConfigSource, type ProviderOptions, type SetModel } from "../protocol/config.ts";
 import { defaultResources } from "../protocol/default-resources.ts";
 import type { RefreshPolicy, ResourceSpec } from "../protocol/resource.ts";
-import { addItem, removeItem, setValue } from "./edit.ts";
+import { addItem, removeItem, setValue, updateItem } from "./edit.ts";
 import { type ConfigDocument, editConfigFile, readConfigFile } from "./file.ts";
+import { ignoredInProject } from "./ignored.ts";
 import { readMigratedProject } from "./migrate.ts";
 import { configPaths } from "./paths.ts";
 
@@ -83,7 +84,11 @@ export async function loadConfig(location: ConfigLocation): Promise<Config> {
     sources: { provider: sourceOf("provider", files), model: sourceOf("model", files) },
     globalFile: stateOf(global, "global"),
     projectFile: stateOf(project, "project"),
-    warnings: [...global.warnings, ...project.warnings, ...ignoredIn(project)],
+    warnings: [
+      ...global.warnings,
+      ...project.warnings,
+      ...ignoredInProject(own).map(({ fault }) => `${project.path}: ${fault}`),
+    ],
   };
 }
 
@@ -103,6 +108,30 @@ export async function addResource(location: ConfigLocation, spec: ResourceSpec):
     return document.value.resources === undefined
       ? setValue(document.text, ["resources"], [...listedIn(document, level), added])
       : addItem(document.text, "resources", added);
+  });
+  return { path: files[level].path };
+}
+
+/**
+ * Gives the resource of that name other fields, in the file that is in force for it; what is the same stays as it is
+ * written.
+ * @throws ResourceNotFound, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
+ */
+export async function updateResource(location: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
+  const files = await readFiles(location);
+  if (spec.type === "git") requireAllowedHost(spec.url, files.global.value.allowHosts ?? []);
+  const level = holderOf(spec.name, files);
+  if (level === undefined) throw notFound(spec.name, files);
+  const updated = withAbsolutePath(spec, { folder: location.cwd, homeDirectory: location.homeDirectory });
+  await editConfigFile(files[level].path, (document) => {
+    const listed = listedIn(document, level);
+    const index = listed.findIndex(({ name }) => name === spec.name);
+    const before = listed[index];
+    if (before === undefined) throw notFound(spec.name, { ...files, [level]: document });
+    const after = keepingPath(updated, before, baseOf(document, location));
+    return document.value.resources === undefined
+      ? setValue(document.text, ["resources"], listed.with(index, after).map(toWritten))
+      : updateItem(document.text, "resources", index, { before: toWritten(before), after: toWritten(after) });
   });
   return { path: files[level].path };
 }
@@ -199,6 +228,12 @@ function withAbsolutePath(spec: ResourceSpec, base: PathBase): ResourceSpec {
   return spec.type === "local" ? { ...spec, path: toAbsolutePath(spec.path, base) } : spec;
 }
 
+/** A relative path that still leads to the same place stays as it is written. */
+function keepingPath(spec: ResourceSpec, before: ResourceSpec, base: PathBase): ResourceSpec {
+  if (spec.type !== "local" || before.type !== "local") return spec;
+  return toAbsolutePath(before.path, base) === spec.path ? { ...spec, path: before.path } : spec;
+}
+
 /** Without the fields that were left out. */
 function toWritten(spec: ResourceSpec): Record<string, unknown> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined && value !== null));
@@ -207,15 +242,6 @@ function toWritten(spec: ResourceSpec): Record<string, unknown> {
 function sourceOf(key: "provider" | "model", { global, project }: Files): ConfigSource {
   if (project.value[key] !== undefined) return "project";
   return global.value[key] === undefined ? "default" : "global";
-}
-
-function ignoredIn({ path, value: { allowHosts, providerOptions = {} } }: ConfigDocument): string[] {
-  const withOAuth = Object.entries(providerOptions).filter(([, { oauth }]) => oauth !== undefined);
-  const ignored = [
-    ...(allowHosts === undefined ? [] : ["allowHosts"]),
-    ...withOAuth.map(([provider]) => `providerOptions.${provider}.oauth`),
-  ];
-  return ignored.map((key) => `${path}: "${key}" counts in the global file only`);
 }
 
 function stateOf(document: ConfigDocument, level: Level): ConfigFileState {

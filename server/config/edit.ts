@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, type Node, parseTree, visit } from "jsonc-parser";
 
 /**
@@ -7,7 +8,7 @@ import { findNodeAtLocation, type Node, parseTree, visit } from "jsonc-parser";
  */
 
 /** Gives the value at a path of keys, making the objects on the way that are not there yet. */
-export function setValue(text: string, path: readonly [string, ...string[]], value: unknown): string {
+export function setValue(text: string, path: readonly [string, ...(string | number)[]], value: unknown): string {
   const layout = readLayout(text);
   let container = layout.root;
   for (const [depth, key] of path.entries()) {
@@ -15,10 +16,13 @@ export function setValue(text: string, path: readonly [string, ...string[]], val
     const rest = path.slice(depth + 1);
     if (node === undefined) {
       const missing = rest.reduceRight<unknown>((inner, outer) => ({ [outer]: inner }), value);
-      return insertLast(layout, container, (indent) => `${JSON.stringify(key)}: ${print(missing, indent, layout)}`);
+      const printed = (indent: string) => printWithin(container, missing, { indent, layout });
+      return insertLast(layout, container, (indent) => `${JSON.stringify(key)}: ${printed(indent)}`);
     }
-    if (rest.length === 0)
-      return splice(text, node.offset, endOf(node), print(value, indentationAt(text, node.offset), layout));
+    if (rest.length === 0) {
+      const indent = indentationAt(text, node.offset);
+      return splice(text, node.offset, endOf(node), printWithin(container, value, { indent, layout }));
+    }
     container = node;
   }
   return text;
@@ -37,9 +41,45 @@ export function addItem(text: string, key: string, item: unknown): string {
 export function removeItem(text: string, key: string, index: number): string {
   const layout = readLayout(text);
   const list = nodeAt(layout, key);
+  if (list.children?.[index] === undefined) throw new RangeError(`${key} has no item ${index}`);
+  return removeChild(layout, list, index);
+}
+
+/** Makes the object at `index` of the list under `key` say `after` instead of `before`, which is what it is read as. */
+export function updateItem(
+  text: string,
+  key: string,
+  index: number,
+  { before, after }: Record<"before" | "after", Readonly<Record<string, unknown>>>,
+): string {
+  const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
+  const updated = changed.reduce((edited, [name, value]) => setValue(edited, [key, index, name], value), text);
+  const dropped = Object.keys(before).filter((name) => after[name] === undefined);
+  return dropped.reduce((edited, name) => removeProperty(edited, [key, index], name), updated);
+}
+
+/** One that is not written is the default: there is nothing to remove. */
+function removeProperty(text: string, path: readonly (string | number)[], name: string): string {
+  const layout = readLayout(text);
+  const object = findNodeAtLocation(layout.root, [...path]);
+  const index = object?.children?.findIndex((property) => property.children?.[0]?.value === name) ?? -1;
+  return object === undefined || index === -1 ? text : removeChild(layout, object, index);
+}
+
+/** Removes what stands at an offset of the object or list at a path: one of two properties with the same key, too. */
+export function removeChildAt(text: string, path: readonly (string | number)[], offset: number): string {
+  const layout = readLayout(text);
+  const holder = findNodeAtLocation(layout.root, [...path]);
+  const index = holder?.children?.findIndex((child) => child.offset <= offset && offset < endOf(child)) ?? -1;
+  return holder === undefined ? text : removeChild(layout, holder, index);
+}
+
+/** An item of a list, or a property of an object, with the comma that it leaves. */
+function removeChild(layout: Layout, list: Node, index: number): string {
+  const { text } = layout;
   const items = list.children ?? [];
   const item = items[index];
-  if (item === undefined) throw new RangeError(`${key} has no item ${index}`);
+  if (item === undefined) return text;
   const close = endOf(list) - 1;
   const next = items[index + 1];
   const previous = items[index - 1];
@@ -109,6 +149,12 @@ function insertLast(layout: Layout, container: Node, printAt: (indentation: stri
   const added = separator + printAt(indentation) + (comma === undefined ? "" : ",");
   const inserted = splice(text, position, position, added);
   return comma === undefined ? splice(inserted, endOf(last), endOf(last), ",") : inserted;
+}
+
+/** On one line where the object that it goes into is. */
+function printWithin(container: Node, value: unknown, { indent, layout }: { indent: string; layout: Layout }): string {
+  const isOneLine = (container.children?.length ?? 0) > 0 && !textOf(layout, container).includes("\n");
+  return isOneLine ? printInLine(value) : print(value, indent, layout);
 }
 
 function print(value: unknown, indentation: string, { unit, lineEnd }: Layout): string {

@@ -75,15 +75,15 @@ async function readBytes(file: string): Promise<Buffer | undefined> {
   try {
     // Looked at first: opening a pipe would wait for who writes to it.
     const found = await stat(file);
-    if (!found.isFile()) throw configInvalid(file, "a file was expected here");
+    if (!found.isFile()) throw configInvalid(`${file}: a file was expected here`);
     if (found.size > sizeLimitBytes) {
-      throw configInvalid(file, `the file has ${found.size} bytes, over the limit of ${sizeLimitBytes}`);
+      throw configInvalid(`${file}: the file has ${found.size} bytes, over the limit of ${sizeLimitBytes}`);
     }
     return await readFile(file);
   } catch (cause) {
     if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
     if (cause instanceof CitewellError) throw cause;
-    throw configInvalid(file, `the file cannot be read: ${messageOf(cause)}`, cause);
+    throw configInvalid(`${file}: the file cannot be read: ${messageOf(cause)}`, cause);
   }
 }
 
@@ -92,6 +92,6 @@ function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw configInvalid(file, "the file is not UTF-8 text", cause);
+    throw configInvalid(`${file}: the file is not UTF-8 text`, cause);
   }
 }

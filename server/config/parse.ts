@@ -10,7 +10,7 @@ import { CitewellError } from "../errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ConfigFile } from "../protocol/config.ts";
 import { GitResource, LocalResource, NpmResource } from "../protocol/resource.ts";
-import { describeIssues, formatField } from "../protocol/validation.ts";
+import { describeIssues, formatField, listIssues } from "../protocol/validation.ts";
 
 export interface ParsedConfig {
   value: ConfigFile;
@@ -18,66 +18,99 @@ export interface ParsedConfig {
   warnings: readonly string[];
 }
 
+/** Something to say of a place in the text. Offsets are UTF-16 units. */
+export interface Fault {
+  offset: number;
+  length: number;
+  message: string;
+}
+
+export interface UnknownKey extends Fault {
+  /** What may have been meant. */
+  nearest: string | undefined;
+}
+
+/** All that can be said of a text by itself. Where there is no `refusal` there is a `value`. */
+export interface CheckedConfig {
+  /** As far as the text can be read. */
+  tree: Node | undefined;
+  /** Whether it is one object of JSONC, whatever is in it. */
+  isObject: boolean;
+  value: ConfigFile | undefined;
+  /** Why it is refused, in one sentence, at the first fault. */
+  refusal: Fault | undefined;
+  /** Each fault for itself. */
+  faults: readonly Fault[];
+  unknownKeys: readonly UnknownKey[];
+  /** Keys below the top that are there twice: the last one counts. */
+  repeatedKeys: readonly Fault[];
+}
+
 /**
  * The text of a configuration file, checked. `file` is for messages.
  * @throws ConfigInvalid (not JSONC, or a value that breaks a rule; the message has path, line and column)
  */
 export function parseConfig(text: string, file: string): ParsedConfig {
-  const at = (node: Node | undefined) => `${file}:${positionOf(text, node?.offset ?? 0)}`;
-  const { tree, raw } = parseObject(text, file);
-  const keys = keysOf(tree);
-  const repeated = firstRepeated(keys.map((key) => String(key.value)));
-  if (repeated !== undefined) {
-    throw configInvalid(at(keys[repeated.index]), `the key "${repeated.value}" is there twice`);
-  }
+  const { value, refusal, unknownKeys, repeatedKeys } = checkConfig(text);
+  const say = ({ offset, message }: Fault) => `${file}:${positionOf(text, offset)}: ${message}`;
+  if (value === undefined) throw configInvalid(refusal === undefined ? file : say(refusal));
+  return { value, warnings: [...unknownKeys, ...repeatedKeys].map(say) };
+}
+
+export function checkConfig(text: string): CheckedConfig {
+  const errors: ParseError[] = [];
+  const parsed = parseText(text, errors);
+  const { tree, raw } = parsed ?? {};
+  const unreadable = { tree, isObject: false, unknownKeys: [], repeatedKeys: [] };
+  if (parsed === undefined) return { ...unreadable, ...refused([tooDeep]) };
+  if (errors.length > 0) return { ...unreadable, ...refused(errors.map(describeError)) };
+  if (tree?.type !== "object") return { ...unreadable, ...refused([faultAt(tree, "an object was expected: { … }")]) };
+  const repeatedKeys = descendantsOf(tree).flatMap(repeatedIn);
+  return { tree, isObject: true, unknownKeys: unknownKeys(tree), repeatedKeys, ...checkValues(tree, raw) };
+}
+
+function checkValues(tree: Node, raw: unknown): Pick<CheckedConfig, "value" | "refusal" | "faults"> {
+  const repeated = repeatedIn(tree);
+  if (repeated.length > 0) return refused(repeated);
   const parsed = ConfigFile.safeParse(raw);
   if (!parsed.success) {
-    const field = parsed.error.issues[0]?.path ?? [];
-    throw configInvalid(at(findNearestNode(tree, field)), describeIssues(parsed.error, raw));
+    const { error } = parsed;
+    const faults = listIssues(error, raw).map(({ path, fault }) => faultAt(findNearestNode(tree, path), fault));
+    const refusal = faultAt(findNearestNode(tree, error.issues[0]?.path ?? []), describeIssues(error, raw));
+    return { ...refused(faults), refusal };
   }
-  const names = (parsed.data.resources ?? []).map(({ name }) => name);
-  const taken = firstRepeated(names);
-  if (taken !== undefined) {
-    const field = ["resources", taken.index, "name"];
-    const rule = `resources[${names.indexOf(taken.value)}] has this name already`;
-    throw configInvalid(at(findNearestNode(tree, field)), `${formatField(field)}: "${taken.value}": ${rule}`);
-  }
-  const warnings = unknownKeys(tree, parsed.data).map(({ key, fault }) => `${at(key)}: ${fault}`);
-  return { value: parsed.data, warnings };
+  const { data: value } = parsed;
+  const taken = takenNames(value, tree);
+  return taken.length > 0 ? refused(taken) : { value, refusal: undefined, faults: [] };
 }
 
-export function configInvalid(where: string, what: string, cause?: unknown): CitewellError {
-  return new CitewellError("ConfigInvalid", `${where}: ${what}`, {
-    hint: "correct the file; it was left as it is",
-    cause,
-  });
+export function configInvalid(what: string, cause?: unknown): CitewellError {
+  return new CitewellError("ConfigInvalid", what, { hint: "correct the file; it was left as it is", cause });
 }
 
-interface Parsed {
-  tree: Node;
-  raw: unknown;
+function refused(faults: readonly Fault[]): Pick<CheckedConfig, "value" | "refusal" | "faults"> {
+  return { value: undefined, refusal: faults[0], faults };
 }
 
-function parseObject(text: string, file: string): Parsed {
-  const errors: ParseError[] = [];
-  const parsed = parseText(text, errors, file);
-  const [error] = errors;
-  if (error !== undefined) {
-    const name = printParseErrorCode(error.error);
-    throw configInvalid(`${file}:${positionOf(text, error.offset)}`, expectations[name] ?? name);
-  }
-  if (parsed?.tree.type === "object") return parsed;
-  throw configInvalid(`${file}:${positionOf(text, parsed?.tree.offset ?? 0)}`, "an object was expected: { … }");
+function faultAt(node: Node | undefined, message: string): Fault {
+  return { offset: node?.offset ?? 0, length: node?.length ?? 0, message };
 }
 
-/** The parser calls itself for every level, which a hostile file can make too many. */
-function parseText(text: string, errors: ParseError[], file: string): Parsed | undefined {
+const tooDeep: Fault = { offset: 0, length: 0, message: "lists and objects are nested too deeply" };
+
+/** Undefined where it is too deep: the parser calls itself for every level, which a hostile file can make too many. */
+function parseText(text: string, errors: ParseError[]): { tree: Node | undefined; raw: unknown } | undefined {
   try {
     const tree = parseTree(text, errors, { allowTrailingComma: true });
-    return tree === undefined ? undefined : { tree, raw: getNodeValue(tree) };
-  } catch (cause) {
-    throw configInvalid(file, "lists and objects are nested too deeply", cause);
+    return { tree, raw: tree && getNodeValue(tree) };
+  } catch {
+    return undefined;
   }
+}
+
+function describeError({ error, offset, length }: ParseError): Fault {
+  const name = printParseErrorCode(error);
+  return { offset, length, message: expectations[name] ?? name };
 }
 
 /** What stands for the parser's error names. */
@@ -106,38 +139,70 @@ function findNearestNode(tree: Node, field: readonly PropertyKey[]): Node | unde
   return node === undefined && path.length > 0 ? findNearestNode(tree, path.slice(0, -1)) : node;
 }
 
-const resourceShapes = { git: GitResource.shape, local: LocalResource.shape, npm: NpmResource.shape };
+const resourceKeys = new Map([
+  ["git", Object.keys(GitResource.shape)],
+  ["local", Object.keys(LocalResource.shape)],
+  ["npm", Object.keys(NpmResource.shape)],
+]);
 
 /** At the top and in resources; a provider may have options that we do not know. */
-function unknownKeys(tree: Node, { resources = [] }: ConfigFile): { key: Node; fault: string }[] {
+function unknownKeys(tree: Node): UnknownKey[] {
+  const resources = findNodeAtLocation(tree, ["resources"]);
   return [
     ...keysBeside(Object.keys(ConfigFile.shape), tree),
-    ...resources.flatMap(({ type }, index) =>
-      keysBeside(Object.keys(resourceShapes[type]), findNodeAtLocation(tree, ["resources", index])),
-    ),
+    ...(resources?.type === "array" ? (resources.children ?? []) : []).flatMap((resource) => {
+      const type: unknown = resource.type === "object" ? findNodeAtLocation(resource, ["type"])?.value : undefined;
+      const known = resourceKeys.get(String(type));
+      return known === undefined ? [] : keysBeside(known, resource);
+    }),
   ];
 }
 
-function keysBeside(known: readonly string[], object: Node | undefined): { key: Node; fault: string }[] {
+function keysBeside(known: readonly string[], object: Node | undefined): UnknownKey[] {
   const unknown = keysOf(object).filter((key) => !known.includes(String(key.value)));
   return unknown.map((key) => {
     const [close] = nearest(String(key.value), known, { limit: 1 });
-    return { key, fault: `unknown key "${key.value}"${close === undefined ? "" : `: did you mean "${close}"?`}` };
+    const meant = close === undefined ? "" : `: did you mean "${close}"?`;
+    return { ...faultAt(key, `unknown key "${key.value}"${meant}`), nearest: close };
   });
 }
 
 function keysOf(object: Node | undefined): Node[] {
-  return (object?.children ?? []).flatMap((property) => property.children?.[0] ?? []);
+  if (object?.type !== "object") return [];
+  return (object.children ?? []).flatMap((property) => property.children?.[0] ?? []);
 }
 
-/** The first value that was there before, with the index of its second place. */
-function firstRepeated(values: readonly string[]): { value: string; index: number } | undefined {
+function repeatedIn(object: Node): Fault[] {
+  const keys = keysOf(object);
+  return repeatedAmong(keys.map((key) => String(key.value))).map(({ value, index }) =>
+    faultAt(keys[index], `the key "${value}" is there twice`),
+  );
+}
+
+function takenNames({ resources = [] }: ConfigFile, tree: Node): Fault[] {
+  const names = resources.map(({ name }) => name);
+  return repeatedAmong(names).map(({ value, index }) => {
+    const field = ["resources", index, "name"];
+    const rule = `resources[${names.indexOf(value)}] has this name already`;
+    return faultAt(findNearestNode(tree, field), `${formatField(field)}: "${value}": ${rule}`);
+  });
+}
+
+/** The values that were there before, with the index of their later places. */
+function repeatedAmong(values: readonly string[]): { value: string; index: number }[] {
   const seen = new Set<string>();
-  for (const [index, value] of values.entries()) {
-    if (seen.has(value)) return { value, index };
+  return values.flatMap((value, index) => {
+    if (seen.has(value)) return [{ value, index }];
     seen.add(value);
-  }
-  return undefined;
+    return [];
+  });
+}
+
+/** Everything below a node. Without recursion, which the depth of a hostile file would exhaust. */
+function descendantsOf(node: Node): Node[] {
+  const found = [...(node.children ?? [])];
+  for (const below of found) for (const child of below.children ?? []) found.push(child);
+  return found;
 }
 
 /** Line and column, 1-based, the column in UTF-16 units. */

@@ -16,10 +16,15 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
     (own: LogLevel) =>
     (event: string, fields: LogFields = {}) => {
       if (logLevels.indexOf(own) < logLevels.indexOf(level)) return;
-      const details = Object.entries(fields).map(([key, value]) => ` ${key}=${format(value)}`);
-      write(`${new Date().toISOString()} ${own} ${event}${details.join("")}\n`);
+      write(`${new Date().toISOString()} ${own} ${formatEvent(event, fields)}\n`);
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** `snapshot-opened resource=svelte ms=12`: without time and level, for where these have a place of their own. */
+export function formatEvent(event: string, fields: LogFields = {}): string {
+  const details = Object.entries(fields).map(([key, value]) => ` ${key}=${format(value)}`);
+  return `${event}${details.join("")}`;
 }
 
 export const silentLog: Log = createLog("silent", () => {});

@@ -1,4 +1,5 @@
 import type { LineRange } from "../protocol/citation.ts";
+import { showInvisible } from "../protocol/invisible.ts";
 
 /**
  * Lines of a file (1-based, inclusive) as a model or a reader may see them: keys, tokens and private keys masked,
@@ -17,16 +18,10 @@ export function maskText(text: string): string {
   return showInvisible(maskSecrets(text));
 }
 
-/** U+202E becomes `‹U+202E›`: bidirectional overrides, zero-width and tag characters, fillers, and control characters. */
-export function showInvisible(text: string): string {
-  return text.replace(invisible, (character) => {
-    const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    return `‹U+${number}›`;
-  });
+/** Whether something in it would be masked. */
+export function holdsSecret(text: string): boolean {
+  return maskSecrets(text) !== text;
 }
-
-/** Not tabs and line ends, which are seen, and not U+FE0F, which stands in every other emoji. */
-const invisible = /(?!\t|\n|\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Tokens with a prefix of their issuer's, which ordinary code does not have. Bounded, so that a long line costs no more. */
 const tokenForms: readonly { name: string; pattern: RegExp }[] = [

@@ -2,6 +2,9 @@ import * as z from "zod";
 import { Citation } from "./citation.ts";
 import { limits, textUpTo } from "./resource.ts";
 
+export const ModelRef = z.object({ provider: z.string(), model: z.string() }).meta({ id: "ModelRef" });
+export type ModelRef = z.infer<typeof ModelRef>;
+
 /** A question as it arrives on any wire. `resources` takes configured names and one-off references. */
 export const AskRequest = z
   .object({
@@ -16,13 +19,18 @@ export const AskRequest = z
       .describe("Configured names, HTTPS git URLs, package references, and paths. None given means all configured."),
     quiet: z.boolean().optional().describe("Silences the server's own log for this request."),
     thread: z.string().min(1).max(64).optional().describe("The thread to go on with, or `new`."),
+    replaces: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        "How many turns at the end of the thread the question takes the place of: it asks again in other words.",
+      ),
     progress: z.boolean().optional().describe("Send `progress` events while resources arrive."),
+    model: ModelRef.optional().describe("Who answers this question, in place of the configured model."),
   })
   .meta({ id: "AskRequest" });
 export type AskRequest = z.infer<typeof AskRequest>;
-
-export const ModelRef = z.object({ provider: z.string(), model: z.string() }).meta({ id: "ModelRef" });
-export type ModelRef = z.infer<typeof ModelRef>;
 
 const Collection = z.object({
   key: z.string().describe("The resources asked, sorted and joined."),

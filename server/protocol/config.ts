@@ -16,10 +16,10 @@ export const OAuthOptions = z
       .optional()
       .describe("The environment variable that holds the client's secret, where the server asks for one."),
     issuer: SecureUrl.optional().describe("Endpoints that are not given are asked of the issuer (RFC 8414)."),
-    authorizationEndpoint: SecureUrl.optional(),
-    tokenEndpoint: SecureUrl.optional(),
-    deviceAuthorizationEndpoint: SecureUrl.optional(),
-    scopes: z.array(z.string().min(1).max(256)).optional(),
+    authorizationEndpoint: SecureUrl.optional().describe("Where the browser signs in."),
+    tokenEndpoint: SecureUrl.optional().describe("Where tokens are given and renewed."),
+    deviceAuthorizationEndpoint: SecureUrl.optional().describe("Where a device code is given."),
+    scopes: z.array(z.string().min(1).max(256)).optional().describe("What the sign-in asks to be allowed."),
     redirectUri: z
       .url({
         protocol: /^http$/,
@@ -28,7 +28,10 @@ export const OAuthOptions = z
       })
       .optional()
       .describe("Where the browser comes back to; without a port any free one."),
-    flow: z.enum(["browser", "device"]).optional(),
+    flow: z
+      .enum(["browser", "device"])
+      .optional()
+      .describe("How to sign in: in the browser of this computer, or with a code on any device."),
   })
   .meta({ id: "OAuthOptions" });
 export type OAuthOptions = z.infer<typeof OAuthOptions>;
@@ -90,7 +93,10 @@ export const ConfigFile = z
       .optional()
       .describe("Git hosts that may have a private address. Counts from the global file only."),
     refresh: RefreshPolicy.optional(),
-    providerOptions: z.record(z.string(), ProviderOptions).optional().describe("Keyed by provider."),
+    providerOptions: z
+      .record(z.string(), ProviderOptions)
+      .optional()
+      .describe("Where a provider's server is, and how to sign in to it; keyed by provider."),
     resources: z
       .array(ResourceSpec)
       .optional()
@@ -110,6 +116,14 @@ export const configDefaults = {
 
 export const ConfigSource = z.enum(["project", "global", "default"]);
 export type ConfigSource = z.infer<typeof ConfigSource>;
+
+const ConfigFilePlace = z.object({ path: z.string().describe("Absolute."), exists: z.boolean() });
+
+/** Where the configuration files are, whether or not they can be read. */
+export const ConfigFiles = z
+  .object({ project: ConfigFilePlace.nullable().describe("Null where there is no project."), global: ConfigFilePlace })
+  .meta({ id: "ConfigFiles" });
+export type ConfigFiles = z.infer<typeof ConfigFiles>;
 
 /** `GET /config`: what is in force, and which file said so. */
 export const ConfigSummary = z

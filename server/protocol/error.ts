@@ -24,6 +24,7 @@ export const errorKinds = {
   ModelNotFound: "bad-request",
   NotJson: "unsupported-media-type",
   PackageNotFound: "resource-missing",
+  PackageUnreadable: "resource",
   PathNotFound: "resource-missing",
   PriceUnknown: "bad-request",
   ProviderFailed: "provider",

@@ -1,15 +1,34 @@
 import * as z from "zod";
 import { Answer, AskEvent, AskRequest, QuestionReply } from "./ask.ts";
-import { Cleared, ConfigSummary, ModelSet, Reloaded, SetModel } from "./config.ts";
+import { Cleared, ConfigFiles, ConfigSummary, ModelSet, Reloaded, SetModel } from "./config.ts";
 import { ProviderList } from "./provider.ts";
 import { SearchReply, SearchRequest } from "./search.ts";
-import { ResourceList, ResourceName, ResourceSpec } from "./resource.ts";
+import {
+  ConnectProvider,
+  Disconnected,
+  ListModelsRequest,
+  ModelList,
+  ProviderConnected,
+  ProviderRef,
+  SignInEvent,
+} from "./sign-in.ts";
+import {
+  BranchList,
+  DependencyList,
+  ListBranchesRequest,
+  RefreshEvent,
+  ResourceList,
+  ResourceListing,
+  ResourceName,
+  ResourceSpec,
+} from "./resource.ts";
+import { FileListing, ListFilesRequest, ReadRequest, SourceFile } from "./source.ts";
 import { VerifyReply, VerifyRequest } from "./verify.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck, ThreadRef } from "./threads.ts";
 
 export const Nothing = z.object({});
 
-const RemoveResource = z.object({ name: ResourceName }).meta({ id: "RemoveResource" });
+const ResourceRef = z.object({ name: ResourceName }).meta({ id: "ResourceRef" });
 const Removed = z.object({ success: z.literal(true), name: ResourceName }).meta({ id: "Removed" });
 
 type Schema = z.ZodType;
@@ -25,7 +44,7 @@ export interface Operation {
   mcp?: string;
 }
 
-/** The one table: HTTP routes, OpenAPI, and later LSP requests and MCP tools are derived from it. */
+/** The one table: HTTP routes, OpenAPI, the editor's requests and MCP tools are derived from it. */
 export const operations = {
   ask: {
     summary: "Ask a question; the answer streams.",
@@ -48,6 +67,12 @@ export const operations = {
     output: ConfigSummary,
     http: "GET /config",
     lsp: "citewell/getConfig",
+  },
+  getConfigFiles: {
+    summary: "Where the configuration files are, whether or not they can be read.",
+    input: Nothing,
+    output: ConfigFiles,
+    lsp: "citewell/getConfigFiles",
   },
   setModel: {
     summary: "Choose the provider and the model that answer.",
@@ -109,10 +134,73 @@ export const operations = {
   },
   removeResource: {
     summary: "Remove a resource from the configuration.",
-    input: RemoveResource,
+    input: ResourceRef,
     output: Removed,
     http: "DELETE /config/resources",
     lsp: "citewell/removeResource",
+  },
+  updateResource: {
+    summary: "Replace the configured resource of that name.",
+    input: ResourceSpec,
+    output: ResourceSpec,
+    lsp: "citewell/updateResource",
+  },
+  refreshResource: {
+    summary: "Fetch the newest revision of a resource now, whatever its policy.",
+    input: ResourceRef,
+    output: ResourceListing,
+    event: RefreshEvent,
+    lsp: "citewell/refreshResource",
+  },
+  listBranches: {
+    summary: "The branches and tags of a repository, asked of its host.",
+    input: ListBranchesRequest,
+    output: BranchList,
+    lsp: "citewell/listBranches",
+  },
+  listDependencies: {
+    summary: "What the workspace depends on, at the versions that it has installed.",
+    input: Nothing,
+    output: DependencyList,
+    lsp: "citewell/listDependencies",
+  },
+  read: {
+    summary: "A file of a resource, or lines of it, at a revision.",
+    input: ReadRequest,
+    output: SourceFile,
+    lsp: "citewell/read",
+    mcp: "read",
+  },
+  listFiles: {
+    summary: "What is in a folder of a resource.",
+    input: ListFilesRequest,
+    output: FileListing,
+    lsp: "citewell/listFiles",
+  },
+  listModels: {
+    summary: "The models that a provider serves, asked of it where it can be asked.",
+    input: ListModelsRequest,
+    output: ModelList,
+    lsp: "citewell/listModels",
+  },
+  connectProvider: {
+    summary: "Keep a provider's key.",
+    input: ConnectProvider,
+    output: ProviderConnected,
+    lsp: "citewell/connectProvider",
+  },
+  signIn: {
+    summary: "Sign in to a provider in the browser.",
+    input: ProviderRef,
+    output: ProviderConnected,
+    event: SignInEvent,
+    lsp: "citewell/signIn",
+  },
+  disconnectProvider: {
+    summary: "Forget a provider's key or sign-in.",
+    input: ProviderRef,
+    output: Disconnected,
+    lsp: "citewell/disconnectProvider",
   },
   listThreads: {
     summary: "The conversations that are kept.",

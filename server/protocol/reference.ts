@@ -50,6 +50,13 @@ export function normalizeGitUrl(text: string): { url: string; branch?: string; s
   };
 }
 
+/** Whether a URL names more than a repository: a page of its host, or a part of a page. */
+export function isPageUrl(text: string): boolean {
+  const { pathname, search, hash } = new URL(text);
+  const depth = (path: string) => path.split("/").filter((segment) => segment !== "").length;
+  return search !== "" || hash !== "" || depth(pathname) !== depth(new URL(normalizeGitUrl(text).url).pathname);
+}
+
 /** A resource as it is kept: a page's URL becomes its repository's. */
 export function normalizeSpec(spec: ResourceSpec): ResourceSpec {
   return spec.type === "git" ? { ...spec, url: normalizeGitUrl(spec.url).url } : spec;

@@ -86,12 +86,15 @@ export type RefreshPolicy = z.infer<typeof RefreshPolicy>;
 
 export const GitResource = z
   .object({
-    type: z.literal("git"),
+    type: z.literal("git").describe("A git repository, read over HTTPS."),
     name: ResourceName,
     url: GitUrl,
     branch: Branch.default("main"),
     searchPath: SearchPath.nullish(),
-    searchPaths: z.array(SearchPath).nullish(),
+    searchPaths: z
+      .array(SearchPath)
+      .nullish()
+      .describe("Folders and files below the repository's root; nothing else is read."),
     specialNotes: SpecialNotes.nullish(),
     refresh: RefreshPolicy.nullish(),
   })
@@ -100,7 +103,7 @@ export type GitResource = z.infer<typeof GitResource>;
 
 export const LocalResource = z
   .object({
-    type: z.literal("local"),
+    type: z.literal("local").describe("A folder of this computer, read as it is now."),
     name: ResourceName,
     path: LocalPath,
     specialNotes: SpecialNotes.nullish(),
@@ -110,7 +113,7 @@ export type LocalResource = z.infer<typeof LocalResource>;
 
 export const NpmResource = z
   .object({
-    type: z.literal("npm"),
+    type: z.literal("npm").describe("A package, at the version that the workspace has installed."),
     name: ResourceName,
     package: PackageName,
     version: PackageVersion.nullish(),
@@ -131,6 +134,7 @@ const ListingState = {
   fetchedAt: z.iso.datetime().nullable().describe("When that revision was fetched."),
   sizeBytes: z.int().nonnegative().nullable(),
   fileCount: z.int().nonnegative().nullable(),
+  failure: z.string().nullable().describe("Why it could not be fetched, or not again, in words."),
 };
 
 /** One row of `GET /resources`: every field of every kind is there, `null` where it does not apply. */
@@ -146,6 +150,7 @@ export const ResourceListing = z
     package: z.string().nullable(),
     version: z.string().nullable(),
     specialNotes: z.string().nullable(),
+    refresh: RefreshPolicy.nullable(),
     ...ListingState,
   })
   .meta({ id: "ResourceListing" });
@@ -153,6 +158,48 @@ export type ResourceListing = z.infer<typeof ResourceListing>;
 
 export const ResourceList = z.object({ resources: z.array(ResourceListing) }).meta({ id: "ResourceList" });
 export type ResourceList = z.infer<typeof ResourceList>;
+
+/** A refresh as it goes on; the last event is `done`. */
+export const RefreshEvent = z
+  .discriminatedUnion("type", [
+    z.object({
+      type: z.literal("progress"),
+      resource: z.string(),
+      phase: z.enum(["resolve", "fetch", "index"]),
+      fraction: z.number().min(0).max(1).optional(),
+      message: z.string(),
+    }),
+    z.object({ type: z.literal("done"), resource: ResourceListing }),
+  ])
+  .meta({ id: "RefreshEvent" });
+export type RefreshEvent = z.infer<typeof RefreshEvent>;
+
+export const Dependency = z.object({
+  name: PackageName,
+  version: z.string().nullable().describe("What is installed or locked; null where neither is known."),
+  isAdded: z.boolean().describe("Whether a resource of that name or package is configured."),
+  spec: NpmResource.describe("What to add."),
+});
+export type Dependency = z.infer<typeof Dependency>;
+
+export const DependencyList = z
+  .object({
+    dependencies: z.array(Dependency).nullable().describe("Null where there is no package.json."),
+  })
+  .meta({ id: "DependencyList" });
+export type DependencyList = z.infer<typeof DependencyList>;
+
+export const ListBranchesRequest = z.object({ url: GitUrl }).meta({ id: "ListBranchesRequest" });
+export type ListBranchesRequest = z.infer<typeof ListBranchesRequest>;
+
+export const BranchList = z
+  .object({
+    main: z.string().nullable().describe("The branch that the host shows first; null where it does not say."),
+    branches: z.array(z.string()),
+    tags: z.array(z.string()),
+  })
+  .meta({ id: "BranchList" });
+export type BranchList = z.infer<typeof BranchList>;
 
 /** The two ways a git resource names its search paths, as one list without repetitions or trailing slashes. */
 export function searchPathsOf(spec: Pick<GitResource, "searchPath" | "searchPaths">): string[] {

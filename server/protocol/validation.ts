@@ -14,12 +14,17 @@ const secretKey = /key|token|secret|password|passphrase|authorization|credential
  *     resources[1].branch: "-x": a branch must not start with '-'; maxSteps: missing: must be an integer
  */
 export function describeIssues(error: z.ZodError, input: unknown): string {
-  const faults = [...groupByField(error.issues)].map(([field, { path, rules }]) => {
-    const value = describeValue(valueAt(input, path), path);
-    return `${field}: ${value}: ${rules.join(", and ")}`;
-  });
+  const faults = listIssues(error, input).map(({ fault }) => fault);
   const rest = faults.length - faultLimit;
   return rest > 0 ? `${faults.slice(0, faultLimit).join("; ")}; and ${rest} more` : faults.join("; ");
+}
+
+/** The same, with each field at fault for itself. */
+export function listIssues(error: z.ZodError, input: unknown): { path: PropertyKey[]; fault: string }[] {
+  return [...groupByField(error.issues)].map(([field, { path, rules }]) => {
+    const value = describeValue(valueAt(input, path), path);
+    return { path, fault: `${field}: ${value}: ${rules.join(", and ")}` };
+  });
 }
 
 /** A field as a person would write it: `resources[1].searchPaths[0]`, `providerOptions["openai-compat"].baseURL`. */

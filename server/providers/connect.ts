@@ -2,10 +2,12 @@ import { CitewellError } from "../errors.ts";
 import type { Fetch } from "../lib/fetch.ts";
 import { type AccessOptions, type ConfiguredOptions, findClient, withoutSlash } from "./accounts.ts";
 import type { Credentials } from "./credentials.ts";
+import type { EditorModels } from "../protocol/editor-model.ts";
 import type { ProviderDefinition } from "./definition.ts";
 import { findDefinition } from "./definitions.ts";
 import type { Interaction, OAuthClient } from "./oauth.ts";
 import { toSignIn } from "./sessions.ts";
+import { watchSignIn } from "./watch-sign-in.ts";
 
 export type ConnectMethod =
   /** `baseURL`: where the key belongs, in place of what the global configuration or the provider says. */
@@ -29,6 +31,7 @@ export interface ConnectorOptions {
   fetch: Fetch;
   credentials: Credentials;
   options: ConfiguredOptions;
+  editorModels?: EditorModels | undefined;
   /** How long a person may take to sign in; five minutes unless given. */
   signInTimeoutMs?: number;
 }
@@ -43,7 +46,7 @@ const opencodeCommand = ["opencode", "auth", "login"] as const;
 const usualTimeoutMs = 300_000;
 
 export function createConnector(given: ConnectorOptions): Connector {
-  const { fetch, credentials, options, signInTimeoutMs: timeoutMs = usualTimeoutMs } = given;
+  const { fetch, credentials, options, editorModels, signInTimeoutMs: timeoutMs = usualTimeoutMs } = given;
   const accessOptions = (definition: ProviderDefinition): AccessOptions => ({ definition, credentials, options });
 
   async function storeKey(provider: string, text: string, given: string | undefined): Promise<void> {
@@ -62,7 +65,13 @@ export function createConnector(given: ConnectorOptions): Connector {
     const definition = findDefinition(provider);
     if (definition.signIn === undefined) throw hasNoSignIn(provider);
     const client = findClient(provider, accessOptions(definition));
-    if (client === undefined) throw noClient(provider, definition);
+    if (client === undefined) {
+      if (!definition.signIn.acceptsOpencode || interaction.offerCommand === undefined)
+        throw noClient(provider, definition);
+      const untilSignedIn = await watchSignIn(provider, { credentials, timeoutMs, signal });
+      await interaction.offerCommand(opencodeCommand);
+      return untilSignedIn();
+    }
     const { signInWithBrowser, signInWithDevice } = await import("./oauth.ts");
     const flow = client.flow === "device" ? signInWithDevice : signInWithBrowser;
     const tokens = await flow(client, { interaction, fetch, timeoutMs, signal });
@@ -74,8 +83,8 @@ export function createConnector(given: ConnectorOptions): Connector {
 
   return {
     async connect(provider, how) {
-      const { unavailable } = findDefinition(provider);
-      if (unavailable !== undefined) throw unavailable();
+      const fault = findDefinition(provider).unavailable?.({ editorModels });
+      if (fault !== undefined) throw fault;
       if (how.method === "api") await storeKey(provider, how.key, how.baseURL);
       else await signIn(provider, how.interaction, how.signal);
     },

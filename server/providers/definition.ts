@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { CitewellError } from "../errors.ts";
 import type { Fetch } from "../lib/fetch.ts";
 import type { OAuthOptions } from "../protocol/config.ts";
+import type { EditorModels } from "../protocol/editor-model.ts";
 import type { AuthMethod, ModelInfo } from "../protocol/provider.ts";
 import type { SignIn } from "./credentials.ts";
 import type { ModelApi } from "./live-models.ts";
@@ -9,8 +10,18 @@ import type { ModelApi } from "./live-models.ts";
 /** Who asks, as far as a provider's SDK has to know: of a sign-in, `fetch` adds the token to each call. */
 export type Account = { type: "none" } | { type: "key"; key: string } | { type: "signed-in"; signIn: SignIn };
 
+/** What is lent to us by whoever started us. */
+export interface Surroundings {
+  /** The models of the editor that we run in. */
+  editorModels: EditorModels | undefined;
+}
+
+interface ListOptions {
+  signal: AbortSignal | undefined;
+}
+
 /** What a provider is given to make a model of. */
-export interface ProviderSettings {
+export interface ProviderSettings extends Surroundings {
   fetch: Fetch;
   account: Account;
   /** Where the API is, without a slash at the end; empty where there is none. */
@@ -35,8 +46,10 @@ export interface ProviderDefinition {
   api?: ModelApi;
   /** Where the price catalogue has a model; undefined where it has none of the provider's. */
   pricedAs?: (model: string, settings: { baseURL: string }) => PricedAs | undefined;
-  /** Why nobody can be connected to it here (ProviderNotConnected). */
-  unavailable?: () => CitewellError;
+  /** What it serves now, where that is asked in a way of its own. @throws as `Providers.listModels` does */
+  listModels?: (settings: ProviderSettings, options: ListOptions) => Promise<Record<string, ModelInfo>>;
+  /** Why nobody can be connected to it here (ProviderNotConnected); undefined where they can. */
+  unavailable?: (here: Surroundings) => CitewellError | undefined;
   /** Loads the provider's SDK on first use; the network is not touched. @throws ModelNotFound (of a list that is complete) */
   openModel(model: string, settings: ProviderSettings): Promise<LanguageModelV4>;
 }

@@ -32,6 +32,8 @@ export interface Interaction {
   openUrl(url: string): Promise<void> | void;
   /** Shows a code, and where it has to be typed; `url` may hold it already. */
   showDeviceCode(shown: { url: string; code: string }): Promise<void> | void;
+  /** Offers the sign-in of another program, whose result we can use. Without it there is none where we have no client. */
+  offerCommand?(command: readonly string[]): Promise<void> | void;
 }
 
 export interface SignInOptions {

@@ -14,7 +14,7 @@ import {
   type Disconnected,
   type SignInOffer,
 } from "./connect.ts";
-import type { ProviderDefinition, ProviderSettings } from "./definition.ts";
+import type { ProviderDefinition, ProviderSettings, Surroundings } from "./definition.ts";
 import { definitions, findDefinition } from "./definitions.ts";
 import { fetchModels, servesUnlisted } from "./live-models.ts";
 import { findLocalServers, type LocalServer, usualServers } from "./local-servers.ts";
@@ -64,6 +64,8 @@ export interface Providers {
    * @throws ProviderNotFound, ProviderNotConnected, ProviderFailed, ProviderRefused, ProviderTimeout
    */
   listModels(provider: string, query?: ModelQuery): Promise<Record<string, ModelInfo>>;
+  /** What a compatible server serves that nobody has chosen yet: it gets no key. @throws ProviderFailed, ProviderRefused, ProviderTimeout */
+  listModelsAt(baseURL: string, options: { signal: AbortSignal }): Promise<Record<string, ModelInfo>>;
   /** Asks the provider itself; a bundled list is no reason to refuse. @throws ProviderNotFound */
   checkModel(ref: ModelRef, query?: ModelQuery): Promise<ModelCheck>;
   /** Compatible servers that run on this computer now: loopback only, within half a second. */
@@ -73,7 +75,7 @@ export interface Providers {
 }
 
 export function createProviders(given: ProvidersOptions): Providers {
-  const { fetch, credentials, options, log, localServers = usualServers } = given;
+  const { fetch, credentials, options, editorModels, log, localServers = usualServers } = given;
   const sessions = createSessions({ credentials, fetch, log });
 
   function accessOf(provider: string, definition: ProviderDefinition, chosen: ProviderOptions = {}): Promise<Access> {
@@ -87,11 +89,22 @@ export function createProviders(given: ProvidersOptions): Providers {
   async function settingsOf(provider: string, { options: chosen }: ModelQuery = {}): Promise<ProviderSettings> {
     const definition = findDefinition(provider);
     const access = await accessOf(provider, definition, chosen);
-    const missing = missingOf(provider, definition, access);
+    const missing = missingOf(provider, { definition, access, editorModels });
     if (missing !== undefined) throw missing;
     const { account, client, baseURL = "", name = provider } = access;
     const signedIn = account.type === "signed-in" ? sessions.signedIn(provider, client) : fetch;
-    return { fetch: signedIn, account, baseURL, name };
+    return { fetch: signedIn, account, baseURL, name, editorModels };
+  }
+
+  async function askModels(
+    provider: string,
+    { api, listModels }: ProviderDefinition,
+    query: ModelQuery,
+  ): Promise<Record<string, ModelInfo>> {
+    const { signal } = query;
+    const settings = await settingsOf(provider, query);
+    if (listModels !== undefined) return listModels(settings, { signal });
+    return api === undefined ? {} : fetchModels({ ...settings, api, signal });
   }
 
   const providers: Providers = {
@@ -107,7 +120,8 @@ export function createProviders(given: ProvidersOptions): Providers {
     async isConnected(provider) {
       const definition = findDefinition(provider);
       try {
-        return missingOf(provider, definition, await accessOf(provider, definition)) === undefined;
+        const access = await accessOf(provider, definition);
+        return missingOf(provider, { definition, access, editorModels }) === undefined;
       } catch (error) {
         // Whoever asks the provider is told why.
         if (!(error instanceof CitewellError)) throw error;
@@ -116,20 +130,27 @@ export function createProviders(given: ProvidersOptions): Providers {
       }
     },
     async listModels(provider, query = {}) {
-      const { api, ...definition } = findDefinition(provider);
+      const definition = findDefinition(provider);
       const known = await knownModels(definition);
-      if (api === undefined || Object.keys(known).length > 0) return known;
-      return fetchModels({ ...(await settingsOf(provider, query)), api, signal: query.signal });
+      return Object.keys(known).length > 0 ? known : askModels(provider, definition, query);
+    },
+    async listModelsAt(baseURL, { signal }) {
+      const server = {
+        account: { type: "none" },
+        baseURL: baseURL.replace(/\/+$/, ""),
+        api: { wire: "openai" },
+      } as const;
+      return fetchModels({ ...server, fetch, signal });
     },
     async checkModel({ provider, model }, query = {}) {
-      const { api, models } = findDefinition(provider);
+      const definition = findDefinition(provider);
+      const { api, models } = definition;
       if (models !== undefined) return compare(model, models);
-      if (api === undefined) return { type: "unchecked", reason: `${provider} cannot be asked here` };
       try {
+        const check = compare(api?.listedAs?.(model) ?? model, await askModels(provider, definition, query));
+        if (check.type !== "not-served" || api === undefined) return check;
         const asked = { ...(await settingsOf(provider, query)), api, signal: query.signal };
-        const listed = await fetchModels(asked);
-        const check = compare(api.listedAs?.(model) ?? model, listed);
-        return check.type === "not-served" && (await servesUnlisted(model, asked)) ? { type: "served" } : check;
+        return (await servesUnlisted(model, asked)) ? { type: "served" } : check;
       } catch (error) {
         query.signal?.throwIfAborted();
         return { type: "unchecked", reason: messageOf(error) };
@@ -170,11 +191,11 @@ function compare(model: string, listed: Readonly<Record<string, ModelInfo>>): Mo
 /** What keeps a provider from being asked. */
 function missingOf(
   provider: string,
-  { unavailable, auth, envVars: [variable] = [], baseURL, models }: ProviderDefinition,
-  access: Access,
+  { definition, access, editorModels }: { definition: ProviderDefinition; access: Access } & Surroundings,
 ): CitewellError | undefined {
-  if (unavailable !== undefined) return unavailable();
-  if (models !== undefined) return undefined;
+  const { unavailable, auth, envVars: [variable] = [], baseURL, models, listModels } = definition;
+  const fault = unavailable?.({ editorModels });
+  if (fault !== undefined || models !== undefined || listModels !== undefined) return fault;
   const field = access.baseURL === undefined ? "baseURL" : "name";
   if (access.baseURL === undefined || (baseURL === undefined && access.name === undefined)) {
     return new CitewellError("ProviderNotConnected", `the provider ${provider} has no ${field}`, {

@@ -1,5 +1,6 @@
 import { CitewellError } from "../errors.ts";
 import { nearest } from "../lib/nearest.ts";
+import type { BranchList } from "../protocol/resource.ts";
 import type { GitLimits } from "./git-call.ts";
 import { outsideRepository, anyDirectory } from "./git-environment.ts";
 import type { GitRoutes } from "./git-routes.ts";
@@ -13,6 +14,9 @@ export interface Revision {
   commit: string;
 }
 
+/** What a one-off URL without a branch is tried with, in this order (spec/service.md, "One-off resources"). */
+export const usualBranches = ["main", "master", "trunk", "dev"];
+
 export interface GitRefs {
   /**
    * The first of the branches that is there (a branch goes before a tag of the same name).
@@ -23,6 +27,8 @@ export interface GitRefs {
     branches: readonly string[],
     options: { signal: AbortSignal; isOneOff: boolean },
   ): Promise<Revision>;
+  /** What the host has, in its order. @throws what `reach` of git-routes throws */
+  list(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
 }
 
 export function createGitRefs({
@@ -51,6 +57,15 @@ export function createGitRefs({
       const all = await list(url, ["HEAD", "refs/heads/*"], signal);
       throw branchNotFound(url, branches, { refs: all, isOneOff });
     },
+    async list(url, { signal }) {
+      const refs = await list(url, ["HEAD", "refs/heads/*", "refs/tags/*"], signal);
+      const branches = namesBelow("refs/heads/", refs);
+      // Several may stand where HEAD does.
+      const likely = [...usualBranches.filter((branch) => branches.includes(branch)), ...branches];
+      const main = likely.find((branch) => refs.get(`refs/heads/${branch}`) === refs.get("HEAD")) ?? null;
+      const tags = namesBelow("refs/tags/", refs).filter((tag) => !tag.endsWith("^{}"));
+      return { main, branches, tags };
+    },
   };
 
   async function list(url: string, patterns: string[], signal: AbortSignal): Promise<Map<string, string>> {
@@ -71,6 +86,10 @@ export function createGitRefs({
   }
 }
 
+function namesBelow(folder: string, refs: ReadonlyMap<string, string>): string[] {
+  return [...refs.keys()].flatMap((name) => (name.startsWith(folder) ? [name.slice(folder.length)] : []));
+}
+
 const shownBranches = 10;
 
 function branchNotFound(
@@ -78,7 +97,7 @@ function branchNotFound(
   wanted: readonly string[],
   { refs, isOneOff }: { refs: Map<string, string>; isOneOff: boolean },
 ): CitewellError {
-  const heads = [...refs.keys()].flatMap((name) => (name.startsWith("refs/heads/") ? [name.slice(11)] : []));
+  const heads = namesBelow("refs/heads/", refs);
   if (heads.length === 0) {
     return new CitewellError("BranchNotFound", `${url} is empty: it has no branch yet`, {
       hint: "push a commit to it, or give another URL",

@@ -1,9 +1,9 @@
 import { formatAge } from "../lib/age.ts";
-import type { RefreshPolicy } from "../protocol/resource.ts";
+import type { BranchList, RefreshPolicy } from "../protocol/resource.ts";
 import { createAddressRule, type Lookup } from "./address.ts";
 import type { GitLimits } from "./git-call.ts";
 import { gitEnvironment } from "./git-environment.ts";
-import { createGitRefs } from "./git-refs.ts";
+import { createGitRefs, usualBranches } from "./git-refs.ts";
 import { createGitRoutes } from "./git-routes.ts";
 import { createGitTrees } from "./git-tree.ts";
 import { requireGit } from "./git-version.ts";
@@ -41,6 +41,15 @@ export interface Git {
       onProgress?: OnProgress | undefined;
     },
   ): Promise<Snapshot>;
+  /** What is on disk, of a revision or as it stands; undefined where there is nothing. */
+  openStored(
+    spec: GitSpec,
+    options: { revision?: string | undefined; signal: AbortSignal },
+  ): Promise<Snapshot | undefined>;
+  /** Fetches the newest revision. @throws as `open` */
+  refresh(spec: GitSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
+  /** @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing */
+  listBranches(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
   /** How it stands, without asking the host. */
   describe(spec: GitSpec, options: { refresh: RefreshPolicy }): Promise<StoredState>;
 }
@@ -57,8 +66,6 @@ export interface GitOptions {
   limits?: { ask?: GitLimits; fetch?: GitLimits } | undefined;
 }
 
-/** What a one-off URL without a branch is tried with, in this order (spec/service.md, "One-off resources"). */
-const usualBranches = ["main", "master", "trunk", "dev"];
 const defaultLimits = {
   ask: { silentMs: 30_000, totalMs: 30_000 },
   fetch: { silentMs: 60_000, totalMs: 30 * 60_000 },
@@ -80,20 +87,16 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
       const stored = isOneOff
         ? await store.openOneOff(source, { signal, onProgress })
         : await store.open(source, { refresh: refreshOf(spec, refresh), signal, onProgress });
-      try {
-        return await openTree(stored.directory, {
-          info: infoOf(spec, stored),
-          notes: spec.notes,
-          searchPaths: spec.searchPaths,
-          alsoSkipped: stored.skipped,
-          permalink: (path, lines) => permalinkOf(spec.url, stored.revision, path, lines),
-          release: async () => stored[Symbol.asyncDispose](),
-          signal,
-        });
-      } catch (error) {
-        await stored[Symbol.asyncDispose]();
-        throw error;
-      }
+      return snapshotOf(spec, stored, { signal });
+    },
+    async openStored(spec, { revision, signal }) {
+      const stored = await store.openStored(sourceOf(spec, false).key, { revision, signal });
+      return stored === undefined ? undefined : snapshotOf(spec, stored, { signal });
+    },
+    refresh: (spec, options) => store.refresh(sourceOf(spec, false), options),
+    async listBranches(url, { signal }) {
+      await requireGit(runner, { environment: local, limits: ask, signal });
+      return refs.list(url, { signal });
     },
     describe: (spec, { refresh }) => store.describe(sourceOf(spec, false).key, { refresh: refreshOf(spec, refresh) }),
   };
@@ -116,6 +119,23 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
         return { skipped, details: found === undefined ? {} : { branch: found } };
       },
     };
+  }
+
+  async function snapshotOf(spec: GitSpec, stored: StoredTree, { signal }: { signal: AbortSignal }): Promise<Snapshot> {
+    try {
+      return await openTree(stored.directory, {
+        info: infoOf(spec, stored),
+        notes: spec.notes,
+        searchPaths: spec.searchPaths,
+        alsoSkipped: stored.skipped,
+        permalink: (path, lines) => permalinkOf(spec.url, stored.revision, path, lines),
+        release: async () => stored[Symbol.asyncDispose](),
+        signal,
+      });
+    } catch (error) {
+      await stored[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   function infoOf(spec: GitSpec, { revision, fetchedAt, details, stale }: StoredTree) {

@@ -14,6 +14,7 @@ export function toListing(spec: ResourceSpec, state: StoredState): ResourceListi
     package: spec.type === "npm" ? spec.package : null,
     version: spec.type === "npm" ? (spec.version ?? null) : null,
     specialNotes: spec.specialNotes ?? null,
+    refresh: spec.type === "git" ? (spec.refresh ?? null) : null,
     ...state,
   };
 }

@@ -50,7 +50,7 @@ export function createLocal({ workingDirectory, homeDirectory }: LocalOptions): 
     async describe(spec) {
       const stats = await stat(absolute(spec)).catch(() => undefined);
       const state = stats === undefined ? "absent" : "ready";
-      return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null };
+      return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null, failure: null };
     },
   };
 }

@@ -2,7 +2,7 @@ import { CitewellError } from "../errors.ts";
 import type { FetchSettings } from "../lib/fetch.ts";
 import type { Log } from "../lib/log.ts";
 import type { Reference } from "../protocol/reference.ts";
-import { type RefreshPolicy, type ResourceSpec, searchPathsOf } from "../protocol/resource.ts";
+import { type BranchList, type RefreshPolicy, type ResourceSpec, searchPathsOf } from "../protocol/resource.ts";
 import { createGit, type GitSpec } from "./git.ts";
 import { createLocal, type LocalSpec } from "./local.ts";
 import { createNpm, type NpmSpec } from "./npm/npm.ts";
@@ -17,14 +17,34 @@ export type OneOff = Extract<Reference, { canonical: string }>;
 export interface Resources extends AsyncDisposable {
   /**
    * A resource as it stands, to read and to cite from. A one-off is removed from disk when its snapshot is disposed of.
-   * @throws PathNotFound, RepositoryNotFound, BranchNotFound, PackageNotFound, VersionNotFound, SearchPathNotFound,
-   * AddressNotAllowed, RepositoryFailed, RegistryFailed, StorageFailed, LockTimeout and the like, where nothing is on
-   * disk to answer from; InvalidRequest for a kind that is not offered
+   * @throws PathNotFound, RepositoryNotFound, BranchNotFound, PackageNotFound, PackageUnreadable, VersionNotFound,
+   * SearchPathNotFound, AddressNotAllowed, RepositoryFailed, RegistryFailed, StorageFailed, LockTimeout and the like,
+   * where nothing is on disk to answer from; InvalidRequest for a kind that is not offered
    */
   open(
     target: ResourceSpec | OneOff,
     options: { signal: AbortSignal; onProgress?: OnProgress | undefined },
   ): Promise<Snapshot>;
+  /**
+   * What is on disk, without the network: of what is fetched the given revision, else the current one; a folder or an
+   * installed package as it stands, whatever revision is asked for. Undefined where there is nothing.
+   * @throws PathNotFound, PackageNotFound, SearchPathNotFound; InvalidRequest for a kind that is not offered
+   */
+  openStored(
+    target: ResourceSpec | OneOff,
+    options: { revision?: string | undefined; signal: AbortSignal },
+  ): Promise<Snapshot | undefined>;
+  /**
+   * Fetches the newest revision, whatever the policy; what is pinned, installed or a folder stays as it is.
+   * @throws as `open`; then what is on disk stays
+   */
+  refresh(spec: ResourceSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
+  /**
+   * The branches and tags of a repository, asked of its host.
+   * @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing; InvalidRequest where
+   * git is not offered
+   */
+  listBranches(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
   /** What is on disk of a resource. Uses no network. */
   describe(spec: ResourceSpec, options: { signal: AbortSignal }): Promise<StoredState>;
   /** Removes what was fetched and is not being read; folders and installed packages are not touched. */
@@ -70,6 +90,34 @@ export function createResources(options: ResourcesOptions): Resources {
         case "local":
           return local.open(wanted.spec, { signal });
       }
+    },
+    async openStored(target, { revision, signal }) {
+      requireKind(target.type, kinds);
+      const wanted = "canonical" in target ? wantedOneOff(target) : wantedResource(target, refresh);
+      switch (wanted.type) {
+        case "git":
+          return git.openStored(wanted.spec, { revision, signal });
+        case "npm":
+          return npm.openStored(wanted.spec, { revision, signal });
+        case "local":
+          return local.open(wanted.spec, { signal });
+      }
+    },
+    async refresh(spec, { signal, onProgress }) {
+      requireKind(spec.type, kinds);
+      const wanted = wantedResource(spec, refresh);
+      switch (wanted.type) {
+        case "git":
+          return git.refresh(wanted.spec, { signal, onProgress });
+        case "npm":
+          return npm.refresh(wanted.spec, { signal, onProgress });
+        case "local":
+          return undefined;
+      }
+    },
+    async listBranches(url, { signal }) {
+      requireKind("git", kinds);
+      return git.listBranches(url, { signal });
     },
     async describe(spec, { signal }) {
       requireKind(spec.type, kinds);

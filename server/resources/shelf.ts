@@ -31,8 +31,11 @@ export interface Shelf {
   placeOf(key: string, revision: string): string;
   has(key: string, revision: string): Promise<boolean>;
   readHead(key: string): Promise<Head>;
-  /** The current snapshot of a source, held until it is disposed of; undefined where there is none. */
-  open(key: string, options: { signal?: AbortSignal | undefined }): Promise<StoredTree | undefined>;
+  /** A source's snapshot, the current one where no revision is named, held until it is disposed of; undefined where there is none. */
+  open(
+    key: string,
+    options: { revision?: string | undefined; signal?: AbortSignal | undefined },
+  ): Promise<StoredTree | undefined>;
   setCurrent(key: string, revision: string, now: number): Promise<void>;
   /** Remembers why the last check failed. Never fails itself: the question is told in any case. */
   setFailure(key: string, message: string, now: number): Promise<void>;
@@ -62,8 +65,8 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
     readHead,
     has: async (key, revision) => (await readStored(placeOf(key, revision))) !== undefined,
 
-    async open(key, { signal }) {
-      const { revision } = await readHead(key);
+    async open(key, { revision: asked, signal }) {
+      const revision = asked ?? (await readHead(key)).revision;
       if (revision === undefined) return undefined;
       const giveBack = await hold(snapshotName(key, revision), signal);
       const folder = placeOf(key, revision);

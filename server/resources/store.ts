@@ -12,7 +12,10 @@ import type { OnProgress, Progress, Source } from "./source.ts";
 import { storing } from "./storage.ts";
 import type { Head } from "./stored.ts";
 
-export type StoredState = Pick<ResourceListing, "state" | "revision" | "fetchedAt" | "sizeBytes" | "fileCount">;
+export type StoredState = Pick<
+  ResourceListing,
+  "state" | "revision" | "fetchedAt" | "sizeBytes" | "fileCount" | "failure"
+>;
 
 interface OpenOptions {
   signal?: AbortSignal | undefined;
@@ -25,6 +28,16 @@ export interface Store extends AsyncDisposable {
    * @throws whatever the source throws where nothing is on disk; StorageFailed, LockTimeout
    */
   open(source: Source, options: OpenOptions & { refresh: RefreshPolicy }): Promise<StoredTree>;
+  /** The tree that is on disk, of a revision or of the current one; undefined where there is none. Uses no network. */
+  openStored(
+    key: string,
+    options: { revision?: string | undefined; signal: AbortSignal },
+  ): Promise<StoredTree | undefined>;
+  /**
+   * Fetches the newest revision, which then is the current one. Where it fails, what was current stays so.
+   * @throws whatever the source throws; StorageFailed, LockTimeout
+   */
+  refresh(source: Source, options: OpenOptions): Promise<void>;
   /** The tree of the newest revision in a temporary folder, which is removed when the last one has disposed of it. */
   openOneOff(source: Source, options: OpenOptions): Promise<StoredTree>;
   /** How a source stands, without asking its origin. */
@@ -78,6 +91,16 @@ export function createStore({ directory, log, now = Date.now, waitMs }: StoreOpt
       return (await shelf.open(source.key, { signal })) ?? fetchAndOpen(source, { signal, onProgress });
     },
 
+    async openStored(key, { revision, signal }) {
+      await sweep();
+      return shelf.open(key, { revision, signal });
+    },
+
+    async refresh(source, options) {
+      await sweep();
+      await update(source, options);
+    },
+
     async openOneOff(source, options) {
       await sweep();
       return oneOffs.open(source, options);
@@ -85,14 +108,15 @@ export function createStore({ directory, log, now = Date.now, waitMs }: StoreOpt
 
     async describe(key, { refresh }) {
       const head = await shelf.readHead(key);
+      const failure = head.failure?.message ?? null;
       const stored = head.revision === undefined ? undefined : await readStored(shelf.placeOf(key, head.revision));
       if (stored === undefined) {
-        const state = head.failure === undefined ? "absent" : "failed";
-        return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null };
+        const state = failure === null ? "absent" : "failed";
+        return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null, failure };
       }
       const { revision, fetchedAt, sizeBytes, fileCount } = stored;
-      const isStale = head.failure !== undefined || (refresh !== "manual" && isDue(head, "daily", now()));
-      return { state: isStale ? "stale" : "ready", revision, fetchedAt, sizeBytes, fileCount };
+      const isStale = failure !== null || (refresh !== "manual" && isDue(head, "daily", now()));
+      return { state: isStale ? "stale" : "ready", revision, fetchedAt, sizeBytes, fileCount, failure };
     },
 
     async clear() {

@@ -9,27 +9,41 @@ const mode = 0o600;
 
 /**
  * The turns of a thread's file, oldest first; undefined where there is no file. A line that is no turn is passed over:
- * the last one of a writer that was killed is half there.
+ * the last one of a writer that was killed is half there. `mentioning` leaves out, unparsed, those in which one of
+ * these strings is no value.
  */
-export async function readTurns(file: string): Promise<ThreadTurn[] | undefined> {
+export async function readTurns(
+  file: string,
+  { mentioning = [] }: { mentioning?: readonly string[] } = {},
+): Promise<ThreadTurn[] | undefined> {
+  const values = mentioning.map((value) => JSON.stringify(value));
   try {
     const text = await readFile(file, "utf8");
-    return text.split("\n").flatMap(parseTurn);
+    const lines = text.split("\n").filter((line) => values.every((value) => line.includes(value)));
+    return lines.flatMap(parseTurn);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
 
-/** Adds a turn to those that are there; where they are too many then, the oldest go. The file is made where it is missing. */
+/**
+ * Adds a turn to those that are there, in the place of the last `replaces` of them; where they are too many then, the
+ * oldest go. The file is made where it is missing.
+ */
 export async function writeTurn(
   file: string,
   turn: ThreadTurn,
-  { earlier, ...limits }: { earlier: readonly ThreadTurn[]; turns: number; bytes: number },
+  {
+    earlier,
+    replaces = 0,
+    ...limits
+  }: { earlier: readonly ThreadTurn[]; replaces?: number | undefined; turns: number; bytes: number },
 ): Promise<void> {
-  const lines = [...earlier, turn].map((one) => `${JSON.stringify(one)}\n`);
+  const staying = earlier.slice(0, Math.max(0, earlier.length - replaces));
+  const lines = [...staying, turn].map((one) => `${JSON.stringify(one)}\n`);
   const kept = fitting(lines, limits);
-  if (kept.length < lines.length) return writeFileAtomic(file, kept.join(""), { mode });
+  if (kept.length <= earlier.length) return writeFileAtomic(file, kept.join(""), { mode });
   await using handle = await open(file, "a+", mode);
   await handle.appendFile(`${await lineEndFor(handle)}${lines.at(-1)}`);
 }

@@ -4,6 +4,7 @@ import path from "node:path";
 import { CitewellError, messageOf } from "../errors.ts";
 import { acquireLock } from "../lib/lock.ts";
 import { shorten } from "../lib/shorten.ts";
+import type { Citation } from "../protocol/citation.ts";
 import type { Thread, ThreadSummary, ThreadTurn } from "../protocol/threads.ts";
 import { afterCollection, type CitedFile, type CitedLimits, createCitedFiles } from "./cited-files.ts";
 import { listFiles } from "./list-files.ts";
@@ -16,14 +17,21 @@ export interface ThreadStore {
   /** @throws ThreadNotFound */
   read(id: string): Promise<Thread>;
   /**
-   * Keeps a turn, and the files that it cites. The oldest turns, threads and files go where there are too many.
+   * Keeps a turn, and the files that it cites. It takes the place of the last `replaces` turns; the oldest turns,
+   * threads and files go where there are too many.
    * @throws ThreadNotFound (unless it `isFirst`), LockTimeout, StorageFailed
    */
-  append(id: string, turn: ThreadTurn, options: { files: readonly CitedFile[]; isFirst: boolean }): Promise<void>;
+  append(
+    id: string,
+    turn: ThreadTurn,
+    options: { files: readonly CitedFile[]; isFirst: boolean; replaces?: number | undefined },
+  ): Promise<void>;
   /** @throws ThreadNotFound, LockTimeout, StorageFailed */
   remove(id: string): Promise<void>;
   /** The text of a file that an answer cites, by its hash, as long as it is kept. */
   readCited(hash: string): Promise<string | undefined>;
+  /** The text of a file that an answer cites, by where it was cited from, as long as it is kept. */
+  findCited(file: Pick<Citation, "resource" | "path" | "revision">): Promise<string | undefined>;
 }
 
 export interface ThreadLimits {
@@ -87,13 +95,18 @@ export function createThreadStore({
       if (thread === undefined) throw notFound(id);
       return thread;
     },
-    async append(id, turn, { files, isFirst }) {
+    async append(id, turn, { files, isFirst, replaces }) {
       const file = fileOf(id);
       await locked(async () => {
         const earlier = await readTurns(file);
         if (earlier === undefined && !isFirst) throw notFound(id);
         const { isFull } = await cited.keep(files);
-        await writeTurn(file, turn, { earlier: earlier ?? [], turns: limits.turns, bytes: limits.threadBytes });
+        await writeTurn(file, turn, {
+          earlier: earlier ?? [],
+          replaces,
+          turns: limits.turns,
+          bytes: limits.threadBytes,
+        });
         const wasPruned = await prune();
         if (isFull || wasPruned) await collect();
       });
@@ -107,6 +120,17 @@ export function createThreadStore({
       });
     },
     readCited: (hash) => cited.read(hash),
+    async findCited({ resource, path, revision }) {
+      const newestFirst = (await listThreadFiles(directory)).toReversed();
+      for (const { id } of newestFirst) {
+        const turns = await readTurns(fileOf(id), { mentioning: [resource, path, revision] });
+        for (const hash of (turns ?? []).flatMap((turn) => [...hashesOf(turn, { resource, path, revision })])) {
+          const text = await cited.read(hash);
+          if (text !== undefined) return text;
+        }
+      }
+      return undefined;
+    },
   };
 
   async function locked(action: () => Promise<void>): Promise<void> {
@@ -157,6 +181,18 @@ async function listThreadFiles(directory: string): Promise<{ id: string; sizeByt
     const id = path.basename(name, ".jsonl");
     return idForm.test(id) && name.endsWith(".jsonl") ? [{ id, sizeBytes }] : [];
   });
+}
+
+/** Of the citations of one file at one revision: as a rule one. */
+function hashesOf(
+  { citations, cited }: ThreadTurn,
+  { resource, path, revision }: Pick<Citation, "resource" | "path" | "revision">,
+): Set<string> {
+  const ofFile = citations.filter(
+    (citation) => citation.resource === resource && citation.path === path && citation.revision === revision,
+  );
+  const ids = new Set(ofFile.map(({ id }) => id));
+  return new Set(cited.filter(({ citation }) => ids.has(citation)).map(({ file }) => file));
 }
 
 /** Undefined without a turn. */

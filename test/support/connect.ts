@@ -8,6 +8,7 @@ import { ErrorBody } from "../../server/protocol/error.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import { serveHttp } from "../../server/transports/http/http.ts";
 import { cliEnvironment, runCli } from "./cli.ts";
+import { startLsp } from "./lsp.ts";
 
 /** One way to put a question. Both kinds of failure (before and after the first event) come as an `error` event. */
 export interface Connection extends AsyncDisposable {
@@ -49,6 +50,19 @@ export const transports: Record<string, (folder: string) => Promise<Connection>>
         await server.close();
         await app[Symbol.asyncDispose]();
       },
+    };
+  },
+  lsp: async (folder) => {
+    const client = await startLsp({ folder });
+    return {
+      async ask(request) {
+        const { events, ...reply } = await client.stream("citewell/ask", request);
+        const sent = events.map((event) => AskEvent.parse(event));
+        if ("result" in reply) return sent;
+        if (reply.body === undefined) throw new Error(`an error without a body: ${reply.message}`);
+        return [...sent, fromErrorBody(reply.body)];
+      },
+      [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
     };
   },
   cli: async (folder) => ({

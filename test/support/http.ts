@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { CitewellError } from "../../server/errors.ts";
 import { silentLog } from "../../server/lib/log.ts";
-import type { Handlers } from "../../server/protocol/operations.ts";
+import { type Handlers, operationNames } from "../../server/protocol/operations.ts";
 import { type HttpOptions, serveHttp } from "../../server/transports/http/http.ts";
 
 export interface TestServer extends AsyncDisposable {
@@ -19,25 +19,7 @@ export async function startHttp(
   handlers: Partial<Handlers> = {},
   options: Partial<Omit<HttpOptions, "app">> & { port?: number } = {},
 ): Promise<TestServer> {
-  const app: Handlers = {
-    ask: unanswered,
-    clear: unanswered,
-    reloadConfig: unanswered,
-    search: unanswered,
-    verify: unanswered,
-    setModel: unanswered,
-    question: unanswered,
-    getConfig: unanswered,
-    listProviders: unanswered,
-    listResources: unanswered,
-    addResource: unanswered,
-    removeResource: unanswered,
-    listThreads: unanswered,
-    getThread: unanswered,
-    deleteThread: unanswered,
-    recheckThread: unanswered,
-    ...handlers,
-  };
+  const app = { ...unansweredOperations(), ...handlers };
   const server = await serveHttp({ app, port: 0, version: "1.2.3", log: silentLog, ...options });
   const { port } = server;
   return {
@@ -56,6 +38,17 @@ export async function startHttp(
     close: () => server.close(),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
+}
+
+/** Handlers that each fail; a test puts its own over them. */
+export function unansweredOperations(): Handlers {
+  const handlers: Partial<Handlers> = Object.fromEntries(operationNames.map((name) => [name, unanswered]));
+  if (isWhole(handlers)) return handlers;
+  throw new RangeError("an operation without a handler");
+}
+
+function isWhole(handlers: Partial<Handlers>): handlers is Handlers {
+  return operationNames.every((name) => handlers[name] !== undefined);
 }
 
 function unanswered(): never {

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { silentLog } from "../../server/lib/log.ts";
 import { createNpm, type Npm, type NpmSpec } from "../../server/resources/npm/npm.ts";
+import type { NpmConfigLocation } from "../../server/resources/npm/npm-places.ts";
 import type { Snapshot } from "../../server/resources/snapshot.ts";
 import { createStore } from "../../server/resources/store.ts";
 import { type Folder, temporaryFolder } from "./folder.ts";
@@ -9,6 +10,7 @@ import { type Folder, temporaryFolder } from "./folder.ts";
 export interface NpmWorkspace extends AsyncDisposable {
   /** Holds `project`, the working directory, `home`, and `data`, the store. */
   folder: Folder;
+  location: NpmConfigLocation;
   npm: Npm;
   /** Opens a package, `pkg` where none is named, under its own name. */
   open(spec?: Partial<NpmSpec>, options?: { isOneOff?: boolean; signal?: AbortSignal }): Promise<Snapshot>;
@@ -22,25 +24,36 @@ export interface NpmWorkspaceOptions {
   /** A fixture string. */
   files?: string;
   cwd?: string;
+  /** Given the absolute path of the folder above the project. */
+  env?: (root: string) => Record<string, string>;
+  platform?: NodeJS.Platform;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
 /** A user with a home, a project and an empty store; nothing of the machine's own configuration counts. */
 export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<NpmWorkspace> {
-  const { npmrc = "", files = "", cwd = "project", now = Date.now } = options;
+  const {
+    npmrc = "",
+    files = "",
+    cwd = "project",
+    env = () => ({}),
+    platform = process.platform,
+    now = Date.now,
+  } = options;
   const folder = await temporaryFolder(`//- project/.keep\n//- home/.npmrc\n${npmrc}\n${files}`);
   const directory = path.join(folder.path, "data");
   const store = createStore({ directory, log: silentLog, now });
   const location = {
     cwd: path.join(folder.path, cwd),
     homeDirectory: path.join(folder.path, "home"),
-    env: {},
-    platform: process.platform,
+    env: env(folder.path),
+    platform,
   };
   const npm = createNpm({ location, network: {}, store });
   return {
     folder,
+    location,
     npm,
     open(spec = {}, { isOneOff = false, signal = new AbortController().signal } = {}) {
       const name = spec.package ?? "pkg";

@@ -26,6 +26,8 @@ export interface ScriptedReply {
   refuse?: boolean;
   /** Sends its deltas and then nothing more, until the client leaves; without any, not even headers. */
   hang?: boolean;
+  /** A text that follows when the test says so; the answer ends with it. */
+  later?: { after: Promise<unknown>; text: string };
 }
 
 export interface ScriptedToolCall {
@@ -106,7 +108,7 @@ export async function scriptedModel(
       return sendJson(response, 400, { error: { message: `the script has no step for request ${requests.length}` } });
     }
     const reply = typeof step === "function" ? step(request) : step;
-    send(response, typeof reply === "string" ? { text: reply } : reply, request);
+    await send(response, typeof reply === "string" ? { text: reply } : reply, request);
   }
 
   server.listen(0, "127.0.0.1");
@@ -137,7 +139,7 @@ export async function scriptedModel(
   };
 }
 
-function send(response: ServerResponse, reply: ScriptedReply, { body }: ScriptedRequest): void {
+async function send(response: ServerResponse, reply: ScriptedReply, { body }: ScriptedRequest): Promise<void> {
   if (reply.refuse === true) {
     response.destroy();
     return;
@@ -164,6 +166,12 @@ function send(response: ServerResponse, reply: ScriptedReply, { body }: Scripted
     return;
   }
   if (reply.hang === true) return;
+  if (reply.later !== undefined) {
+    await reply.later.after;
+    sendChunk({
+      choices: [{ index: 0, delta: { role: "assistant", content: reply.later.text }, finish_reason: null }],
+    });
+  }
   if (reply.garbage !== undefined) {
     sendEvent(reply.garbage);
     response.end();

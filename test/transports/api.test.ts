@@ -3,11 +3,13 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { silentLog } from "../../server/lib/log.ts";
-import { ErrorBody } from "../../server/protocol/error.ts";
-import { type OperationName, operations } from "../../server/protocol/operations.ts";
+import { ErrorBody, errorKinds } from "../../server/protocol/error.ts";
+import { type Operation, type OperationName, operations } from "../../server/protocol/operations.ts";
 import { serveHttp } from "../../server/transports/http/http.ts";
+import { statusByKind } from "../../server/transports/http/status.ts";
 import { localApp } from "../support/connect.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { startLsp } from "../support/lsp.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
 /** The rows of spec/service.md, "Local server API", over the real application. */
@@ -158,10 +160,27 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
   },
 };
 
-test.each(Object.entries(rows))("%s", async (_, check) => {
-  await using api = await openApi();
-  await check(api);
+describe.each([
+  ["http", connectHttp],
+  ["lsp", connectLsp],
+] as const)("over %s", (wire, connect) => {
+  const all = Object.entries(rows).filter(([name]) => wire === "http" || !httpOnly.includes(name));
+  test.each(all)("%s", async (_, check) => {
+    await using api = await openApi(connect);
+    await check(api);
+  });
 });
+
+test("every row that is of HTTP alone is a row", () => {
+  expect(Object.keys(rows)).toEqual(expect.arrayContaining(httpOnly));
+});
+
+/** What is of the wire itself, or is not offered by the other. */
+const httpOnly = [
+  "GET / is the health check",
+  "POST /question answers whole",
+  "anything else is 404 or 405, with the error object",
+];
 
 describe("every operation that has a route", () => {
   const routes = Object.values(operations).flatMap((operation) => ("http" in operation ? [operation.http] : []));
@@ -183,7 +202,7 @@ interface Api extends AsyncDisposable {
   call(route: string, body?: unknown, operation?: OperationName): Promise<Reply>;
 }
 
-async function openApi(): Promise<Api> {
+async function openApi(connect: Connect): Promise<Api> {
   const folder = await temporaryFolder(
     "//- demo/src/retry.ts\nexport function retry() {\n  const delayMs = 100;\n}\n//- demo/README.md\nRetries wait 100 ms.\n",
   );
@@ -193,26 +212,73 @@ async function openApi(): Promise<Api> {
     resources: [{ type: "local", name: "demo", path: `${folder.path}/demo` }],
   });
   await folder.write(`//- .home/citewell.config.jsonc\n// ours\n${config}\n`);
-  const app = localApp(folder.path);
-  const server = await serveHttp({ app, version: "1.2.3", port: 0, log: silentLog });
+  const wire = await connect(folder.path);
   return {
     folder: folder.path,
     configFile: path.join(folder.path, ".home/citewell.config.jsonc"),
     async call(route, body, operation) {
-      const [method = "", address = ""] = route.split(" ");
-      const json =
-        body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-      const response = await fetch(`http://127.0.0.1:${server.port}${address}`, { method, ...json });
-      const reply: unknown = await response.json();
-      if (!response.ok) ErrorBody.parse(reply);
-      else if (operation !== undefined) expect(operations[operation].output.parse(reply)).toEqual(reply);
-      return { status: response.status, body: reply };
+      const reply = await wire.send(route, body);
+      if (reply.status !== 200) ErrorBody.parse(reply.body);
+      else if (operation !== undefined) expect(operations[operation].output.parse(reply.body)).toEqual(reply.body);
+      return reply;
     },
     async [Symbol.asyncDispose]() {
-      await server.close();
-      await app[Symbol.asyncDispose]();
+      await wire[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+interface Wire extends AsyncDisposable {
+  send(route: string, body: unknown): Promise<Reply>;
+}
+type Connect = (folder: string) => Promise<Wire>;
+
+async function connectHttp(folder: string): Promise<Wire> {
+  const app = localApp(folder);
+  const server = await serveHttp({ app, version: "1.2.3", port: 0, log: silentLog });
+  return {
+    async send(route, body) {
+      const [method = "", address = ""] = route.split(" ");
+      const json =
+        body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      const response = await fetch(`http://127.0.0.1:${server.port}${address}`, { method, ...json });
+      return { status: response.status, body: await response.json() };
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The same operations by their other names. An error has the status that HTTP would give to its tag. */
+async function connectLsp(folder: string): Promise<Wire> {
+  const client = await startLsp({ folder });
+  return {
+    async send(route, body) {
+      const [path = "", query = ""] = route.split("?");
+      const operation: Operation | undefined = Object.values(operations).find(
+        (row) => "http" in row && row.http === path,
+      );
+      const reply = await client.call(operation?.lsp ?? "", {
+        ...Object.fromEntries(new URLSearchParams(query)),
+        ...toObject(body),
+      });
+      if ("result" in reply) return { status: 200, body: reply.result };
+      return { status: statusOf(reply.body?.tag), body: reply.body };
+    },
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+function toObject(body: unknown): object {
+  return typeof body === "object" && body !== null ? body : {};
+}
+
+function statusOf(tag: string | undefined): number {
+  const known = Object.entries(errorKinds).find(([name]) => name === tag);
+  if (known === undefined) throw new Error(`no such tag: ${tag}`);
+  return statusByKind[known[1]];
 }

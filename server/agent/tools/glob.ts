@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { showInvisible } from "../../lib/mask.ts";
+import { showInvisible } from "../../protocol/invisible.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { fitLines, namedFew, noteWhen } from "./show.ts";

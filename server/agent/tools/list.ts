@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { showInvisible } from "../../lib/mask.ts";
+import { showInvisible } from "../../protocol/invisible.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Listing } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";

@@ -1,5 +1,6 @@
 import { CitewellError } from "../../errors.ts";
-import { maskLines, showInvisible } from "../../lib/mask.ts";
+import { maskLines } from "../../lib/mask.ts";
+import { showInvisible } from "../../protocol/invisible.ts";
 import { formatPassage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { ToolContext } from "./define.ts";

@@ -49,7 +49,9 @@ async function findIntegrity(
   for (const file of [path.join("node_modules", ".package-lock.json"), "package-lock.json"]) {
     const text = await readTextFile(path.join(folder, file));
     const locked =
-      text === undefined ? undefined : readNpmLock(text, { package: name, importer: "", wanted: undefined });
+      text === undefined
+        ? undefined
+        : readNpmLock(text, { package: name, importer: "", wanted: undefined, resolutions: {} });
     if (locked?.type !== "published" || locked.integrity === undefined || !isIntegrity(locked.integrity)) continue;
     if (locked.name === manifest.name && locked.version === manifest.version) return locked.integrity;
   }

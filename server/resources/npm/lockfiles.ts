@@ -16,19 +16,20 @@ const lockfileReaders: Readonly<Record<string, LockfileReader>> = {
   "bun.lock": readBunLock,
 };
 
-/** What the nearest lockfile above `cwd` that knows the package says about it, and that file's name. */
+/** What the nearest lockfile above `cwd` that knows the package says about it, and where that file is. */
 export async function findLocked(
   name: string,
   { cwd }: { cwd: string },
-): Promise<{ file: string; locked: Locked } | undefined> {
+): Promise<{ folder: string; file: string; locked: Locked } | undefined> {
   const asking = await findAsking(cwd);
   for (const folder of foldersUpFrom(cwd)) {
     for (const [file, read] of Object.entries(lockfileReaders)) {
       const text = await readTextFile(path.join(folder, file));
       if (text === undefined) continue;
       const importer = path.relative(folder, asking.folder).split(path.sep).join("/");
-      const locked = read(text, { package: name, importer, wanted: asking.wanted(name) });
-      if (locked !== undefined) return { file, locked };
+      const { resolutions } = Root.parse((await readJsonFile(path.join(folder, "package.json"))) ?? {});
+      const locked = read(text, { package: name, importer, wanted: asking.wanted(name), resolutions });
+      if (locked !== undefined) return { folder, file, locked };
     }
   }
   return undefined;
@@ -41,6 +42,7 @@ const Asking = z.object({
   optionalDependencies: Ranges,
   peerDependencies: Ranges,
 });
+const Root = z.object({ resolutions: Ranges }).catch({ resolutions: {} });
 
 /** The nearest folder with a `package.json`, and what that wants. */
 async function findAsking(cwd: string): Promise<{ folder: string; wanted: (name: string) => string | undefined }> {

@@ -8,14 +8,15 @@ import type { OnProgress, Source } from "../source.ts";
 import type { Store, StoredState } from "../store.ts";
 import { openTree, snapshotOf } from "../tree.ts";
 import { type Walk, walkTree } from "../walk.ts";
+import { createCachedSource } from "./cached-source.ts";
 import { excludeNestedPackages, type Installed } from "./installed.ts";
 import { revisionOf, revisionOfHash, versionOfRevision } from "./integrity.ts";
 import { readNpmConfig } from "./npm-config.ts";
 import type { NpmConfigLocation } from "./npm-places.ts";
-import { createNpmSource, type Wanted } from "./npm-source.ts";
+import { createNpmSource } from "./npm-source.ts";
 import { pickVersion } from "./packument.ts";
 import { createRegistry, type Registry } from "./registry.ts";
-import { chooseVersion, isExact } from "./version-choice.ts";
+import { chooseVersion, isExact, type VersionChoice } from "./version-choice.ts";
 
 /** A package to read, under the name that answers give it. */
 export interface NpmSpec {
@@ -28,8 +29,8 @@ export interface NpmSpec {
 
 export interface Npm {
   /**
-   * @throws PackageNotFound, VersionNotFound, IntegrityMismatch, RegistryFailed, RegistryTimeout, StorageFailed,
-   * LockTimeout
+   * @throws PackageNotFound, PackageUnreadable, VersionNotFound, IntegrityMismatch, RegistryFailed, RegistryTimeout,
+   * StorageFailed, LockTimeout
    */
   open(
     spec: NpmSpec,
@@ -42,6 +43,13 @@ export interface Npm {
       onProgress?: OnProgress | undefined;
     },
   ): Promise<Snapshot>;
+  /** What is on disk: the installed package, else of a revision or as it stands; undefined where there is nothing. */
+  openStored(
+    spec: NpmSpec,
+    options: { revision?: string | undefined; signal: AbortSignal },
+  ): Promise<Snapshot | undefined>;
+  /** Fetches what is published now; an installed package and a version that is on disk stay. @throws as `open` */
+  refresh(spec: NpmSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
   /** How it stands, without asking a registry. */
   describe(spec: NpmSpec, options: { refresh: RefreshPolicy; signal: AbortSignal }): Promise<StoredState>;
 }
@@ -54,26 +62,38 @@ export interface NpmOptions {
   store: Store;
 }
 
-/** Packages: read from the workspace where they are installed, else fetched as the user's npm would. */
+/** What is unpacked into the store before it is read. */
+type Unpacked = Exclude<VersionChoice, { type: "installed" }>;
+
+/** Packages: read where they are installed, else from yarn's cache, else fetched as the user's npm would. */
 export function createNpm({ location, network, store }: NpmOptions): Npm {
   const contentRevisions = createContentRevisions();
   return {
     async open(spec, { isOneOff, refresh, signal, onProgress }) {
       const choice = await chooseVersion(spec, location);
-      if (choice.type === "installed") {
-        const { installed, origin } = choice;
-        const { walk, revision } = await readInstalled(installed, { signal });
-        const label = `${installed.name} ${installed.version} (${origin})`;
-        const info = { resource: spec.name, type: "npm", revision, label, fetchedAt: null } as const;
-        return snapshotOf(installed.folder, walk, { info, notes: spec.notes, isLiving: true });
-      }
-      const { wanted, origin } = choice;
-      const source = await sourceOf(wanted);
+      if (choice.type === "installed") return openInstalled(choice, { spec, signal });
+      const source = await sourceOf(choice);
       const tree = isOneOff
         ? await store.openOneOff(source, { signal, onProgress })
-        : await store.open(source, { refresh: refreshOf(wanted, refresh), signal, onProgress });
-      const label = `${wanted.name} ${versionOfRevision(tree.revision)} (${origin})`;
-      return openStored(tree, { spec, label, signal });
+        : await store.open(source, { refresh: refreshOf(choice, refresh), signal, onProgress });
+      return openStored(tree, { spec, label: labelOf(choice, tree), signal });
+    },
+
+    async openStored(spec, { revision, signal }) {
+      const choice = await chooseVersion(spec, location);
+      if (choice.type === "installed") return openInstalled(choice, { spec, signal });
+      const { key } = await sourceOf(choice);
+      const tree = await store.openStored(key, { revision, signal });
+      return tree === undefined ? undefined : openStored(tree, { spec, label: labelOf(choice, tree), signal });
+    },
+
+    async refresh(spec, options) {
+      const choice = await chooseVersion(spec, location);
+      if (choice.type === "installed") return;
+      const source = await sourceOf(choice);
+      const isFixed = refreshOf(choice, "always") === "manual";
+      if (isFixed && (await store.describe(source.key, { refresh: "manual" })).revision !== null) return;
+      await store.refresh(source, options);
     },
 
     async describe(spec, { refresh, signal }) {
@@ -82,20 +102,32 @@ export function createNpm({ location, network, store }: NpmOptions): Npm {
         if (choice.type === "installed") {
           const { walk, revision } = await readInstalled(choice.installed, { signal });
           const sizeBytes = walk.files.reduce((sum, file) => sum + file.sizeBytes, 0);
-          return { state: "ready", revision, fetchedAt: null, sizeBytes, fileCount: walk.files.length };
+          return { state: "ready", revision, fetchedAt: null, sizeBytes, fileCount: walk.files.length, failure: null };
         }
-        const { key } = await sourceOf(choice.wanted);
-        return await store.describe(key, { refresh: refreshOf(choice.wanted, refresh) });
+        const { key } = await sourceOf(choice);
+        return await store.describe(key, { refresh: refreshOf(choice, refresh) });
       } catch (error) {
-        // One package that cannot be looked up must not hide the others of a list; opening it tells why.
+        // One package that cannot be looked up must not hide the others of a list.
         if (!(error instanceof CitewellError)) throw error;
-        return { state: "failed", revision: null, fetchedAt: null, sizeBytes: null, fileCount: null };
+        const failure = error.message;
+        return { state: "failed", revision: null, fetchedAt: null, sizeBytes: null, fileCount: null, failure };
       }
     },
   };
 
-  async function sourceOf(wanted: Wanted): Promise<Source> {
-    return createNpmSource(wanted, await openRegistry(wanted.name, { location, network }));
+  async function sourceOf(choice: Unpacked): Promise<Source> {
+    if (choice.type === "cached") return createCachedSource(choice.cached);
+    return createNpmSource(choice.wanted, await openRegistry(choice.wanted.name, { location, network }));
+  }
+
+  async function openInstalled(
+    { installed, origin }: Extract<VersionChoice, { type: "installed" }>,
+    { spec, signal }: { spec: NpmSpec; signal: AbortSignal },
+  ): Promise<Snapshot> {
+    const { walk, revision } = await readInstalled(installed, { signal });
+    const label = `${installed.name} ${installed.version} (${origin})`;
+    const info = { resource: spec.name, type: "npm", revision, label, fetchedAt: null } as const;
+    return snapshotOf(installed.folder, walk, { info, notes: spec.notes, isLiving: true });
   }
 
   /** By the checksum of what was installed where it is known, else by what the files hold. */
@@ -132,8 +164,13 @@ async function openRegistry(
   return createRegistry({ url: config.registryOf(name), config, fetch });
 }
 
-function refreshOf(wanted: Wanted, refresh: RefreshPolicy): RefreshPolicy {
-  return isExact(wanted.version) ? "manual" : refresh;
+function refreshOf(choice: Unpacked, refresh: RefreshPolicy): RefreshPolicy {
+  return choice.type === "cached" || isExact(choice.wanted.version) ? "manual" : refresh;
+}
+
+function labelOf(choice: Unpacked, { revision }: StoredTree): string {
+  const { name } = choice.type === "cached" ? choice.cached : choice.wanted;
+  return `${name} ${versionOfRevision(revision)} (${choice.origin})`;
 }
 
 async function openStored(

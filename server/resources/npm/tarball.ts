@@ -2,12 +2,10 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { type ReadEntry, Unpack } from "tar";
 import { codeOf } from "../../errors.ts";
-import { isAbsolutePath } from "../../protocol/resource.ts";
 import type { SkippedFile } from "../snapshot.ts";
 import { failed } from "./registry-faults.ts";
+import { leavesFolder, reservedReason, unpackedLimits } from "./unpack-fences.ts";
 
-/** Several times what the largest packages in use unpack to. */
-const unpackedLimits = { entries: 200_000, bytes: 2 * 1024 * 1024 * 1024 };
 const fileTypes = ["File", "OldFile", "ContiguousFile"];
 
 /**
@@ -66,15 +64,9 @@ export async function unpackTarball(
 }
 
 function skipReason(path: string, entry: ReadEntry, reserved: string): string | undefined {
-  // Disks that do not tell case apart would take both for one.
-  if (path.split("/")[0]?.toLowerCase() === reserved.toLowerCase()) return "its folder is kept for the package's pages";
-  if (fileTypes.includes(entry.type) || entry.type === "Directory") return undefined;
+  const reason = reservedReason(path, reserved);
+  if (reason !== undefined || fileTypes.includes(entry.type) || entry.type === "Directory") return reason;
   return entry.type.endsWith("Link") ? "a link, which npm does not unpack either" : "not a regular file";
-}
-
-/** On any platform: Windows takes a backslash for a separator, too. */
-function leavesFolder(entryPath: string): boolean {
-  return isAbsolutePath(entryPath) || entryPath.split(/[/\\]/).includes("..");
 }
 
 function refused(label: string, fault: string, cause?: unknown): unknown {

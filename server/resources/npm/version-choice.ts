@@ -3,40 +3,49 @@ import { CitewellError } from "../../errors.ts";
 import { findInstalled, type Installed } from "./installed.ts";
 import { isIntegrity } from "./integrity.ts";
 import { findLocked } from "./lockfiles.ts";
+import type { NpmConfigLocation } from "./npm-places.ts";
 import type { Wanted } from "./npm-source.ts";
+import { type CachedPackage, findCached } from "./yarn-cache.ts";
 
 /** Which version of a package a question is asked of, and where that was found, in words. */
 export type VersionChoice =
   | { type: "installed"; installed: Installed; origin: string }
+  | { type: "cached"; cached: CachedPackage; origin: string }
   | { type: "published"; wanted: Wanted; origin: string };
 
 /**
  * The version asked for; else what the workspace has installed; else what its lockfile names; else `latest`. Another
- * version is never taken in its place. A version that is installed just so is read from there.
- * @throws PackageNotFound (the lockfile takes the package from elsewhere, and it is not installed)
+ * version is never taken in its place. A version that is on disk just so, installed or in yarn's cache, is read there.
+ * @throws PackageNotFound (the lockfile takes the package from elsewhere, and it is not on disk)
  */
 export async function chooseVersion(
   asked: { package: string; version?: string | null | undefined },
-  { cwd }: { cwd: string },
+  location: NpmConfigLocation,
 ): Promise<VersionChoice> {
   const { package: name, version } = asked;
-  const installed = await findInstalled(name, { cwd });
-  if (version) {
-    const isInstalled = installed?.name === name && installed.version === semver.clean(version, { loose: true });
-    if (isInstalled) return { type: "installed", installed, origin: "installed in node_modules" };
-    return { type: "published", wanted: { name, version }, origin: originOf(version) };
-  }
-  if (installed !== undefined) {
+  const isAskedFor = (found: { name: string; version: string }) =>
+    !version || (found.name === name && found.version === semver.clean(version, { loose: true }));
+
+  const installed = await findInstalled(name, location);
+  if (installed !== undefined && isAskedFor(installed)) {
     return { type: "installed", installed, origin: `installed in node_modules${alias(name, installed.name)}` };
   }
-  const found = await findLocked(name, { cwd });
+  const found = await findLocked(name, location);
+  const { locator } = found?.locked ?? {};
+  if (found !== undefined && locator !== undefined && isAskedFor(locator)) {
+    const cached = await findCached(locator, { project: found.folder, location });
+    const patched = locator.isPatched ? ", patched" : "";
+    const origin = `from yarn's cache${alias(name, locator.name)}${patched}`;
+    if (cached !== undefined) return { type: "cached", cached, origin };
+  }
+  if (version) return { type: "published", wanted: { name, version }, origin: originOf(version) };
   if (found === undefined) {
     return { type: "published", wanted: { name, version: "latest" }, origin: originOf("latest") };
   }
   const { file, locked } = found;
   if (locked.type === "elsewhere") {
     throw new CitewellError("PackageNotFound", `${file} takes ${name} from ${locked.origin}, not from a registry`, {
-      hint: "install it, so that it is read from node_modules, or add its repository or folder as a resource",
+      hint: "install it, so that it is read from disk, or add its repository or folder as a resource",
     });
   }
   const integrity = locked.integrity !== undefined && isIntegrity(locked.integrity) ? locked.integrity : undefined;

@@ -60,23 +60,24 @@ function isUsable(name: string): boolean {
   return PackageName.safeParse(name).success && ResourceName.safeParse(name).success;
 }
 
-/** Undefined for what is not installed and comes from elsewhere than a registry. */
+/** Undefined for what is not on disk and comes from elsewhere than a registry. */
 async function describe(
   name: string,
   { folder, location }: { folder: string; location: NpmConfigLocation },
 ): Promise<Dependency | undefined> {
   try {
-    const version = await versionOf(name, folder);
-    return { name, version, isUsual: version === (await versionOf(name, location.cwd).catch(() => undefined)) };
+    const version = await versionOf(name, { ...location, cwd: folder });
+    return { name, version, isUsual: version === (await versionOf(name, location).catch(() => undefined)) };
   } catch (error) {
     if (error instanceof CitewellError && error.tag === "PackageNotFound") return undefined;
     throw error;
   }
 }
 
-async function versionOf(name: string, cwd: string): Promise<string | undefined> {
-  const choice = await chooseVersion({ package: name }, { cwd });
+async function versionOf(name: string, location: NpmConfigLocation): Promise<string | undefined> {
+  const choice = await chooseVersion({ package: name }, location);
   if (choice.type === "installed") return choice.installed.version;
+  if (choice.type === "cached") return choice.cached.version;
   return choice.wanted.version === "latest" ? undefined : choice.wanted.version;
 }
 

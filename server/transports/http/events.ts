@@ -1,14 +1,19 @@
 import { once } from "node:events";
 import type { Response } from "express";
 import { CitewellError } from "../../errors.ts";
-import type { AskEvent } from "../../protocol/ask.ts";
+
+/** What every event of a streaming operation has. */
+interface StreamEvent {
+  type: string;
+  [field: string]: unknown;
+}
 
 /**
  * Sends a question's events as they come, no faster than the client reads. Nothing is sent before the first one, so
  * that a failure until then can still be an ordinary response; whoever handles a later one ends with an `error` event.
  */
 export async function sendEvents(
-  events: AsyncIterable<AskEvent>,
+  events: AsyncIterable<StreamEvent>,
   response: Response,
   { keepAliveMs, signal }: { keepAliveMs: number; signal: AbortSignal },
 ): Promise<void> {
@@ -30,7 +35,7 @@ export async function sendEvents(
 }
 
 /** `event:` is the type, `data:` one line of JSON. */
-export function formatEvent(event: AskEvent): string {
+export function formatEvent(event: StreamEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 

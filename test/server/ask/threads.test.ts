@@ -57,6 +57,31 @@ test("a follow-up tells the model of the turns before, with checked links as mar
   ]);
 });
 
+test("a question in other words takes the place of the last turns: the model is not told of them, and they go", async () => {
+  await using world = await threadWorld(["One.", "Two.", "Three.", "Else."]);
+  const { thread = "" } = await world.ask({ question: "First?", thread: "new" });
+  await world.ask({ question: "Second?", thread });
+  await world.ask({ question: "Third?", thread });
+  await world.ask({ question: "Second, in other words?", thread, replaces: 2 });
+  const messages = world.model.requests.at(-1)?.body.messages ?? [];
+  expect(messages.slice(1).map(({ content }) => content)).toEqual(["First?", "One.", "Second, in other words?"]);
+  const { turns } = await world.app.getThread({ id: thread });
+  expect(turns.map(({ question }) => question)).toEqual(["First?", "Second, in other words?"]);
+});
+
+test("more turns than there are can be replaced; what fails before it begins replaces none", async () => {
+  await using world = await threadWorld(["One.", "Else."]);
+  const { thread = "" } = await world.ask({ question: "First?", thread: "new" });
+  const failing = world.ask({ question: "Again?", thread, replaces: 1, resources: ["unknown"] });
+  await expect(failing).rejects.toMatchObject({ tag: "ResourceNotFound" });
+  expect((await world.app.getThread({ id: thread })).turns).toHaveLength(1);
+  await world.ask({ question: "First, in other words?", thread, replaces: 5 });
+  expect(await world.app.getThread({ id: thread })).toMatchObject({
+    title: "First, in other words?",
+    turns: [{ answer: "Else." }],
+  });
+});
+
 test("a turn keeps the question, the answer, its revision, and what it cites with its lines", async () => {
   await using world = await threadWorld([reads, "It is 100 [[demo:a.ts#L2-L3]], not [[demo:a.ts#L9]]."]);
   const { thread = "", citations } = await world.ask({ question: "How long?", resources: ["demo"], thread: "new" });

@@ -1,7 +1,13 @@
 import { mkdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { addResource, type ConfigLocation, loadConfig, removeResource } from "../../../server/config/config.ts";
+import {
+  addResource,
+  type ConfigLocation,
+  loadConfig,
+  removeResource,
+  updateResource,
+} from "../../../server/config/config.ts";
 import { CitewellError } from "../../../server/errors.ts";
 import type { NpmResource } from "../../../server/protocol/resource.ts";
 import { temporaryFolder } from "../../support/folder.ts";
@@ -341,6 +347,59 @@ describe("adding a resource", () => {
       tag: "StorageFailed",
       message: expect.stringContaining(`cannot write ${home.paths.global}`),
     });
+  });
+});
+
+describe("updating a resource", () => {
+  test("edits the file that is in force for it, and keeps its comments", async () => {
+    const project =
+      '{\n  "resources": [\n    // ours\n    { "type": "npm", "name": "a", "package": "a" } // a\n  ]\n}\n';
+    await using it = await setUp({ global: listOf("a", "b"), project });
+    expect(await updateResource(it.location, { ...npm("a"), specialNotes: "short" })).toEqual({
+      path: it.paths.project,
+    });
+    expect(await readFile(it.paths.project, "utf8")).toBe(
+      project.replace('"package": "a" }', '"package": "a", "specialNotes": "short" }'),
+    );
+    expect(await updateResource(it.location, { ...npm("b"), version: "2.0.0" })).toEqual({ path: it.paths.global });
+    expect((await loadConfig(it.location)).resources).toEqual([
+      { ...npm("a"), specialNotes: "short" },
+      { ...npm("b"), version: "2.0.0" },
+    ]);
+  });
+
+  test("keeps a relative path that leads to the same place, and a branch that is not written", async () => {
+    const docs = { type: "local", name: "docs", path: "./docs" } as const;
+    const git = { type: "git", name: "lib", url: "https://github.com/a/b" } as const;
+    await using it = await setUp({ project: JSON.stringify({ resources: [docs, git] }) });
+    const written = async () => JSON.parse(await readFile(it.paths.project, "utf8")).resources;
+    const absolute = path.join(it.location.cwd, "docs");
+    await updateResource(it.location, { ...docs, path: absolute, specialNotes: "x" });
+    await updateResource(it.location, { ...git, branch: "main", searchPaths: ["src"] });
+    expect(await written()).toEqual([
+      { ...docs, specialNotes: "x" },
+      { ...git, searchPaths: ["src"] },
+    ]);
+    await updateResource(it.location, { ...docs, path: path.join(it.location.cwd, "other") });
+    expect((await written())[0]).toEqual({ ...docs, path: path.join(it.location.cwd, "other") });
+  });
+
+  test("one of the default ones is written with the others, as without a file they were in force", async () => {
+    await using it = await setUp();
+    await updateResource(it.location, { ...npm("zod"), version: "4.0.0" });
+    expect(await namesIn(it.location)).toEqual(["express", "zod", "typescript"]);
+    expect((await loadConfig(it.location)).resources[1]).toMatchObject({ version: "4.0.0" });
+  });
+
+  test("an unknown name, and a private address, are refused, and nothing is written", async () => {
+    await using it = await setUp({ project: listOf("zod") });
+    expect(await errorOf(updateResource(it.location, npm("zodd")))).toMatchObject({
+      tag: "ResourceNotFound",
+      hint: "did you mean zod?",
+    });
+    const git = { type: "git", name: "zod", url: "https://10.0.0.1/a/b", branch: "main" } as const;
+    expect(await errorOf(updateResource(it.location, git))).toMatchObject({ tag: "AddressNotAllowed" });
+    expect(await readFile(it.paths.project, "utf8")).toBe(listOf("zod"));
   });
 });
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { parse, type ParseError } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { addItem, removeItem, setValue } from "../../../server/config/edit.ts";
+import { addItem, removeItem, setValue, updateItem } from "../../../server/config/edit.ts";
 
 type Edit = { add: unknown } | { remove: number };
 
@@ -113,6 +113,42 @@ describe("removing an item", () => {
 
   test("says when there is no such item", () => {
     expect(() => removeItem('{ "r": [] }', "r", 0)).toThrow("r has no item 0");
+  });
+});
+
+describe("updating an item", () => {
+  const checkUpdate = (text: string, after: Record<string, unknown>, expected: string) =>
+    expect(updateItem(text, "r", 0, { before: { n: 1, branch: "main", tags: ["a"] }, after })).toBe(expected);
+
+  test("changes what differs, in its place; comments, order and what is not written stay", () => {
+    checkUpdate(
+      lines("{", '  "r": [', "    { // one", '      "tags": ["a"], // tags', '      "n": 1', "    }", "  ]", "}"),
+      { n: 2, branch: "main", tags: ["a"], notes: "x" },
+      lines(
+        "{",
+        '  "r": [',
+        "    { // one",
+        '      "tags": ["a"], // tags',
+        '      "n": 2,',
+        '      "notes": "x"',
+        "    }",
+        "  ]",
+        "}",
+      ),
+    );
+  });
+
+  test("takes away what is no longer there, with its comma", () => {
+    const text = lines("{", '  "r": [', "    {", '      "n": 1,', '      "tags": ["a"] // tags', "    }", "  ]", "}");
+    checkUpdate(text, { n: 1 }, lines("{", '  "r": [', "    {", '      "n": 1', "    }", "  ]", "}"));
+  });
+
+  test("stays on one line", () => {
+    checkUpdate(
+      '{ "r": [{ "n": 1, "tags": ["a"] }] }',
+      { n: 1, branch: "main", tags: ["a", "b"], more: ["c"] },
+      '{ "r": [{ "n": 1, "tags": [ "a", "b" ], "more": [ "c" ] }] }',
+    );
   });
 });
 

@@ -27,6 +27,32 @@ beforeEach(() => {
   redirects.clear();
 });
 
+describe("the branches of a repository", () => {
+  test("are listed with its tags, and with the one that its host shows first", async () => {
+    await using room = await openRoom();
+    await server.commit("listed", { "a.ts": "1" });
+    await server.git("listed", ["branch", "also"]);
+    await server.git("listed", ["-c", "user.name=a", "-c", "user.email=a@b", "tag", "-a", "v1", "-m", "v1", "main"]);
+    expect(await room.listBranches(server.url("listed"))).toEqual({
+      main: "main",
+      branches: ["also", "main"],
+      tags: ["v1"],
+    });
+  });
+
+  test("of an empty one there are none", async () => {
+    await using room = await openRoom();
+    await server.createRepository("empty-list");
+    expect(await room.listBranches(server.url("empty-list"))).toEqual({ main: null, branches: [], tags: [] });
+  });
+
+  test("are not asked of a private address", async () => {
+    await using room = await openRoom({ allowHosts: [] });
+    await expect(room.listBranches(server.url("listed"))).rejects.toMatchObject({ tag: "AddressNotAllowed" });
+    expect(server.requests).toEqual([]);
+  });
+});
+
 describe("a repository", () => {
   test("is read at the newest commit of its branch, with a label and a date", async () => {
     await using room = await openRoom();
@@ -718,6 +744,7 @@ async function openRoom(options: Partial<GitOptions> = {}, of = server) {
         onProgress,
       }: Partial<Parameters<typeof git.open>[1]> = {},
     ) => git.open({ name: "demo", searchPaths: [], ...spec }, { isOneOff, refresh, signal, onProgress }),
+    listBranches: (url: string) => git.listBranches(url, { signal: new AbortController().signal }),
     async [Symbol.asyncDispose]() {
       await store[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();

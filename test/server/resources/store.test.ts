@@ -222,6 +222,7 @@ describe("what goes wrong", () => {
       fetchedAt: null,
       sizeBytes: null,
       fileCount: null,
+      failure: "no such branch",
     });
   });
 

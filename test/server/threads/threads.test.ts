@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { contentHash } from "../../../server/lib/content-hash.ts";
@@ -165,6 +165,22 @@ test("a cited file that was damaged is not given out", async () => {
   expect(await world.store.readCited(contentHash("text"))).toBe("text");
   await writeFile(file, "other");
   expect(await world.store.readCited(contentHash("text"))).toBeUndefined();
+});
+
+test("a cited file is found by its resource, path and revision, in whichever thread, as long as it is kept", async () => {
+  await using world = await threadWorld();
+  const place = { resource: "demo", path: 'a "b".ts', revision: "r1" };
+  const citation = { ...place, id: "c1", startLine: 1, endLine: 1, state: "verified" } as const;
+  const file = { hash: contentHash("text"), text: "text" };
+  const cited = [{ citation: "c1", file: file.hash, text: file.hash, length: 4 }];
+  await world.add(newThreadId(), "demo r1", { citations: [{ ...citation, revision: "r2" }] });
+  await world.add(newThreadId(), "How?", { citations: [citation], cited }, [file]);
+  expect(await world.store.findCited(place)).toBe("text");
+  for (const other of [{ resource: "dem" }, { path: "a.ts" }, { revision: "r2" }, { revision: "r" }]) {
+    expect(await world.store.findCited({ ...place, ...other })).toBeUndefined();
+  }
+  await rm(path.join(world.folder, "cited", file.hash));
+  expect(await world.store.findCited(place)).toBeUndefined();
 });
 
 test("a file in the folder's place is StorageFailed", async () => {

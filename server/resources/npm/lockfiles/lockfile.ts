@@ -1,7 +1,7 @@
 import semver from "semver";
 
 /** What a lockfile says about a package: the version of a registry, or that it is from somewhere else. */
-export type Locked =
+export type Locked = (
   | {
       type: "published";
       /** The package's real name: an alias is installed under another one. */
@@ -10,8 +10,23 @@ export type Locked =
       /** Subresource integrity of the published tarball, where the lockfile has it. */
       integrity: string | undefined;
     }
-  /** `origin` is the scheme: `file`, `git+ssh`. */
-  | { type: "elsewhere"; origin: string };
+  /** `origin` is the scheme (`file`, `git+ssh`), or what else it is in words. */
+  | { type: "elsewhere"; origin: string }
+) & {
+  /** Where yarn keeps it in its cache, wherever it is from. */
+  locator?: YarnLocator;
+};
+
+/** Berry's name for exactly one package, a patched one included. */
+export interface YarnLocator {
+  /** The package's real name. */
+  name: string;
+  /** What follows the name in `resolution`: `npm:1.3.0`, `patch:left-pad@npm%3A1.3.0#~/…`. */
+  reference: string;
+  version: string;
+  /** Whether the project patches it; patches that yarn brings along for itself do not count. */
+  isPatched: boolean;
+}
 
 export interface LockfileQuestion {
   /** The name under which the package is installed. */
@@ -20,6 +35,8 @@ export interface LockfileQuestion {
   importer: string;
   /** What the asking folder's `package.json` wants of it (`^4.0.0`), where it names it. */
   wanted: string | undefined;
+  /** What yarn puts in place of ranges: the `resolutions` of the `package.json` beside the lockfile. */
+  resolutions: Readonly<Record<string, string>>;
 }
 
 /** Reads one format; undefined where the file says nothing about the package, or is not of that format. */

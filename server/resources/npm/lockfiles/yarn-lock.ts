@@ -1,4 +1,7 @@
+import { unescape } from "node:querystring";
+import semver from "semver";
 import * as z from "zod";
+import { ownValue } from "../files.ts";
 import { highest, type Locked, lockedOf, type LockfileQuestion } from "./lockfile.ts";
 import { parseEntries } from "./yaml.ts";
 
@@ -13,20 +16,32 @@ interface Block {
 
 /** `yarn.lock`, classic (version 1) and berry, which is YAML with `__metadata`. */
 export function readYarnLock(text: string, question: LockfileQuestion): Locked | undefined {
-  const blocks = /^__metadata:/m.test(text) ? berryBlocks(text, question.package) : classicBlocks(text);
-  const ofPackage = blocks.filter(({ descriptors }) => descriptors.some((it) => nameOf(it) === question.package));
-  const direct = ofPackage.find(({ descriptors }) => descriptors.some((it) => isWanted(it, question)));
-  return direct === undefined
-    ? highest(ofPackage.map((block) => toLocked(block, question.package)))
-    : toLocked(direct, question.package);
+  const name = question.package;
+  const blocks = /^__metadata:/m.test(text) ? withYarnsPatches(berryBlocks(text, name)) : classicBlocks(text);
+  const ofPackage = blocks.filter(({ descriptors }) => descriptors.some((it) => nameOf(it) === name));
+  const direct = wantedRanges(question)
+    .map((range) => ofPackage.find(({ descriptors }) => descriptors.some((it) => isRange(it, name, range))))
+    .find((block) => block !== undefined);
+  if (direct !== undefined) return toLocked(direct, name);
+  const locked = ofPackage.map((block) => toLocked(block, name));
+  return locked.find((it) => it?.locator?.isPatched) ?? highest(locked);
 }
 
-function isWanted(descriptor: string, { package: name, wanted }: LockfileQuestion): boolean {
-  return descriptor === `${name}@${wanted}` || descriptor === `${name}@npm:${wanted}`;
+/** In place of what is wanted yarn takes what `resolutions` has for the package, at that range or at any. */
+function wantedRanges({ package: name, wanted, resolutions }: LockfileQuestion): string[] {
+  const keys = [`${name}@npm:${wanted}`, `${name}@${wanted}`, name, `**/${name}`];
+  return [...keys.map((key) => ownValue(resolutions, key)), wanted].filter((range) => range !== undefined);
+}
+
+/** What follows `::` is not asked for; yarn adds it. */
+function isRange(descriptor: string, name: string, range: string): boolean {
+  return [`${name}@${range}`, `${name}@npm:${range}`].some(
+    (it) => descriptor === it || descriptor.startsWith(`${it}::`),
+  );
 }
 
 function toLocked({ descriptors, resolution, version, integrity }: Block, name: string): Locked | undefined {
-  if (resolution !== undefined) return lockedOf(nameOf(resolution), rangeOf(resolution), undefined);
+  if (resolution !== undefined) return resolutionToLocked(resolution, version);
   if (version === undefined) return undefined;
   // The classic format gives a git or file dependency a version, too: only what was asked for tells.
   const ranges = descriptors.map(rangeOf);
@@ -34,6 +49,48 @@ function toLocked({ descriptors, resolution, version, integrity }: Block, name: 
   if (alias !== undefined) return lockedOf(nameOf(alias.slice("npm:".length)), version, integrity);
   const elsewhere = ranges.find((range) => /[:/]/.test(range));
   return lockedOf(name, elsewhere ?? version, integrity);
+}
+
+/** Without yarn's own patches a package is still the published one; without the project's it is not what was asked. */
+function resolutionToLocked(resolution: string, version: string | undefined): Locked {
+  const { source, isPatched } = unpatch(resolution);
+  const reference = rangeOf(source).replace(/::.*$/, "");
+  const locked: Locked = isPatched
+    ? { type: "elsewhere", origin: "a patch" }
+    : lockedOf(nameOf(source), reference, undefined);
+  if (version === undefined || semver.valid(version) === null) return locked;
+  return { ...locked, locator: { name: nameOf(resolution), reference: rangeOf(resolution), version, isPatched } };
+}
+
+/**
+ * What is below all patches: of `a@patch:a@npm%3A1.0.0#~/.yarn/patches/a.patch::version=1.0.0&hash=1f2e3d` it is
+ * `a@npm:1.0.0` (https://yarnpkg.com/protocol/patch).
+ */
+function unpatch(resolution: string): { source: string; isPatched: boolean } {
+  const patch = patchOf(resolution);
+  if (patch === undefined) return { source: resolution, isPatched: false };
+  const { source, isPatched } = unpatch(patch.source);
+  return { source, isPatched: isPatched || !patch.isYarns };
+}
+
+function patchOf(resolution: string): { source: string; isYarns: boolean } | undefined {
+  const patch = /^patch:([^#]*)#(.*?)(?:::.*)?$/.exec(rangeOf(resolution));
+  if (patch?.[1] === undefined || patch[2] === undefined) return undefined;
+  const files = patch[2].split("&");
+  return { source: unescape(patch[1]), isYarns: files.every((file) => /^(?:~|\w+!)*builtin</.test(file)) };
+}
+
+/** Yarn patches a few packages wherever they are used, so that they work with it: those stand for what they patch. */
+function withYarnsPatches(blocks: readonly Block[]): Block[] {
+  const patchedBy = new Map<string | undefined, Block>();
+  for (const block of blocks) {
+    const patch = patchOf(block.resolution ?? "");
+    if (patch?.isYarns) patchedBy.set(patch.source, block);
+  }
+  return blocks.map((block) => {
+    const { resolution, version } = patchedBy.get(block.resolution) ?? block;
+    return { ...block, resolution, version };
+  });
 }
 
 /** `@scope/name@range` at its second `@`. */
@@ -46,14 +103,14 @@ function rangeOf(descriptor: string): string {
   return descriptor.slice(nameOf(descriptor).length + 1);
 }
 
-const BerryBlock = z.object({ resolution: z.string() });
+const BerryBlock = z.object({ resolution: z.string(), version: z.string().optional().catch(undefined) });
 
 function berryBlocks(text: string, name: string): Block[] {
   const entries = parseEntries(text, { level: 0, isWanted: (line) => line.includes(name) });
   const file = z.record(z.string(), z.unknown()).safeParse(entries).data ?? {};
   return Object.entries(file).flatMap(([key, value]) => {
     const block = BerryBlock.safeParse(value).data;
-    return block === undefined ? [] : [{ descriptors: key.split(", "), resolution: block.resolution }];
+    return block === undefined ? [] : [{ descriptors: key.split(", "), ...block }];
   });
 }
 

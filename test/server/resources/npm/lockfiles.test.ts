@@ -364,9 +364,54 @@ describe("what is not from a registry", () => {
       '//- yarn.lock\n__metadata:\n  version: 8\n\n"x@workspace:packages/x":\n  resolution: "x@workspace:packages/x"\n',
       "workspace",
     ],
+    ["yarn berry, a package with a patch", patched("~/.yarn/patches/x.patch"), "a patch"],
+    ["yarn berry, a package with a patch of its own", patched("./x.patch"), "a patch"],
+    ["yarn berry, a package with two patches, one yarn's", patched("builtin<compat/x>&./x.patch"), "a patch"],
+    ["yarn berry, a package with a patch that may fail", patched("optional!~/x.patch"), "a patch"],
     ["bun, a workspace", `//- bun.lock\n{"packages":{"x":["x@workspace:packages/x"],}}`, "workspace"],
   ])("%s", async (_title, files, origin) => {
     expect(await locked(files, "x")).toBe(`elsewhere: ${origin}`);
+  });
+});
+
+describe("yarn berry", () => {
+  test("a package that yarn patches by itself is the published one", async () => {
+    expect(await locked(patched("optional!builtin<compat/x>"), "x")).toBe("x@1.0.0");
+    expect(await locked(patched("~builtin<compat/x>"), "x")).toBe("x@1.0.0");
+  });
+
+  test("a version with an address that the registry chose for it", async () => {
+    const resolution = "x@npm:1.0.0::__archiveUrl=https%3A%2F%2Fhost.example%2Fx.tgz";
+    expect(await locked(yarnLock({ "x@npm:^1.0.0": resolution }), "x")).toBe("x@1.0.0");
+  });
+
+  test.each([
+    ["x", "elsewhere: a patch"],
+    ["x@npm:^1.0.0", "elsewhere: a patch"],
+    ["x@^1.0.0", "elsewhere: a patch"],
+    ["x@npm:^2.0.0", "x@1.0.0"],
+    ["other", "x@1.0.0"],
+  ])("what `resolutions` puts in place of a range: %s", async (key, expected) => {
+    const patch = "patch:x@npm%3A^1.0.0#./x.patch";
+    const manifest = { dependencies: { x: "^1.0.0" }, resolutions: { [key]: patch } };
+    const lock = yarnLock({
+      "x@npm:^1.0.0": "x@npm:1.0.0",
+      [`x@${patch}::locator=root%40workspace%3A.`]: "x@patch:x@npm%3A1.0.0#./x.patch::version=1.0.0&hash=123abc",
+    });
+    expect(await locked(`//- package.json\n${JSON.stringify(manifest)}\n${lock}`, "x")).toBe(expected);
+  });
+
+  test("what only others depend on counts with its patch, where it has one", async () => {
+    const lock = yarnLock({
+      "x@npm:^2.0.0": "x@npm:2.0.0",
+      "x@patch:x@npm%3A1.0.0#./x.patch": "x@patch:x@npm%3A1.0.0#./x.patch::version=1.0.0&hash=123abc",
+    });
+    expect(await locked(lock, "x")).toBe("elsewhere: a patch");
+  });
+
+  test("a reference that is no patch, though it starts like one", async () => {
+    expect(await locked(yarnLock({ "x@patch:x": "x@patch:%zz" }), "x")).toBe("elsewhere: patch");
+    expect(await locked(yarnLock({ "x@patch:x": "x@patch:%zz#./x.patch" }), "x")).toBe("elsewhere: a patch");
   });
 });
 
@@ -395,4 +440,19 @@ describe("which file counts", () => {
 
 function npmLock(folder: string, version: string, file = "package-lock.json"): string {
   return `//- ${folder}/${file}\n{"packages":{"node_modules/x":{"version":"${version}"}}}\n`;
+}
+
+/** Descriptors and what they are resolved to, all at one version. */
+function yarnLock(resolutions: Record<string, string>): string {
+  const blocks = Object.entries(resolutions).map(
+    ([descriptors, resolution]) => `"${descriptors}":\n  version: 1.0.0\n  resolution: "${resolution}"\n`,
+  );
+  return `//- yarn.lock\n__metadata:\n  version: 8\n\n${blocks.join("\n")}`;
+}
+
+function patched(patch: string): string {
+  return yarnLock({
+    "x@npm:^1.0.0": "x@npm:1.0.0",
+    [`x@patch:x@npm%3A^1.0.0#${patch}`]: `x@patch:x@npm%3A1.0.0#${patch}::version=1.0.0&hash=123abc`,
+  });
 }

@@ -240,6 +240,7 @@ ${JSON.stringify(npmsNote)}
       fetchedAt: null,
       sizeBytes: 33,
       fileCount: 1,
+      failure: null,
     });
   });
 });

@@ -126,11 +126,13 @@ describe("the routes of spec/wire.md", () => {
       package: "zod",
       version: null,
       specialNotes: null,
+      refresh: null,
       state: "absent",
       revision: null,
       fetchedAt: null,
       sizeBytes: null,
       fileCount: null,
+      failure: null,
     };
     await using server = await startHttp({ listResources: async () => ({ resources: [listing] }) });
     expect(await (await server.send("GET /resources")).json()).toEqual({ resources: [listing] });

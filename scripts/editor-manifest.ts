@@ -1,0 +1,134 @@
+import * as z from "zod";
+import { agentTools, toolSchema } from "../server/protocol/agent-tools.ts";
+import { EditorSettings } from "../server/protocol/editor-settings.ts";
+
+/**
+ * `package.json` and `package.nls.json` of the extension, with settings and tools as the schemas have them. All else in
+ * both is written by hand.
+ */
+export function withSchemas(sources: { manifest: string; texts: string }): { manifest: string; texts: string } {
+  const manifest = Fields.parse(JSON.parse(sources.manifest));
+  const texts = Texts.parse(JSON.parse(sources.texts));
+  const settings = describeSettings();
+  const restricted = settings.filter(({ isBound }) => isBound).map(({ key }) => key);
+  const capabilities = Fields.parse(manifest["capabilities"]);
+  const tools = describeTools();
+  const ownTexts = Object.entries(texts).filter(([key]) => !/^(?:setting|tool)\./.test(key));
+  return {
+    manifest: toJson({
+      ...manifest,
+      capabilities: {
+        ...capabilities,
+        untrustedWorkspaces: {
+          ...Fields.parse(capabilities["untrustedWorkspaces"]),
+          restrictedConfigurations: restricted,
+        },
+      },
+      contributes: {
+        ...Fields.parse(manifest["contributes"]),
+        configuration: {
+          title: "Citewell",
+          properties: Object.fromEntries(settings.map(({ key, property }) => [key, property])),
+        },
+        languageModelTools: tools.map(({ contribution }) => contribution),
+      },
+    }),
+    texts: toJson(
+      Object.fromEntries([...ownTexts, ...[...settings, ...tools].flatMap((described) => described.texts)]),
+    ),
+  };
+}
+
+/** Keeps the order, which an object's schema does not. */
+const Fields = z.record(z.string(), z.unknown());
+const Texts = z.record(z.string(), z.string());
+const Property = z.looseObject({
+  type: z.string(),
+  description: z.string(),
+  default: z.boolean().optional(),
+  enum: z.array(z.string()).optional(),
+  maximum: z.number().optional(),
+});
+
+interface Setting {
+  key: string;
+  property: object;
+  /** What `%…%` in the property stands for. */
+  texts: [string, string][];
+  /** Whether it bounds what a question may cost, which a workspace that is not trusted must not decide. */
+  isBound: boolean;
+}
+
+const refreshPolicies: Record<string, string> = {
+  always: "With every question.",
+  daily: "Once a day.",
+  manual: "Only when asked to.",
+};
+const leftEmpty = "Empty: what the configuration file says.";
+
+function describeSettings(): Setting[] {
+  // Without its name, which would make a reference of it.
+  const { properties = {} } = z.toJSONSchema(z.object(EditorSettings.shape), { io: "input", target: "draft-7" });
+  return Object.entries(properties).map(([name, schema], order) => {
+    const { type, description, default: byDefault, enum: values, maximum, ...bounds } = Property.parse(schema);
+    const isBound = byDefault === undefined;
+    const text = `setting.${name}`;
+    const property = {
+      order,
+      scope: isBound ? "machine-overridable" : "window",
+      ...(isBound ? { type: [type, "null"], default: null } : { type, default: byDefault }),
+      ...bounds,
+      ...(maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && { maximum }),
+      ...(values !== undefined && {
+        enum: [null, ...values],
+        enumDescriptions: [null, ...values].map((value) => `%${text}.${value ?? "empty"}%`),
+      }),
+      markdownDescription: `%${text}%`,
+    };
+    const ofValues = (values ?? []).map((value): [string, string] => [
+      `${text}.${value}`,
+      refreshPolicies[value] ?? "",
+    ]);
+    return {
+      key: `citewell.${name}`,
+      property,
+      texts: [
+        [text, isBound ? `${description} ${leftEmpty}` : description],
+        ...(values === undefined ? [] : [[`${text}.empty`, leftEmpty] satisfies [string, string]]),
+        ...ofValues,
+      ],
+      isBound,
+    };
+  });
+}
+
+interface ToolContribution {
+  contribution: object;
+  texts: [string, string][];
+}
+
+/** The tools of the editor's agent; `extension/features/language-tools.ts` answers them. */
+function describeTools(): ToolContribution[] {
+  return Object.entries(agentTools).map(([name, { title, summary, description, input }]) => ({
+    contribution: {
+      name: `citewell_${name}`,
+      displayName: `%tool.${name}%`,
+      userDescription: `%tool.${name}.description%`,
+      modelDescription: description,
+      toolReferenceName: `citewell${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      canBeReferencedInPrompt: true,
+      icon: "media/citewell.svg",
+      tags: ["citewell"],
+      when: "citewell.serverState != failed",
+      inputSchema: toolSchema(input, "input"),
+    },
+    texts: [
+      [`tool.${name}`, title],
+      [`tool.${name}.description`, summary],
+    ],
+  }));
+}
+
+function toJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { findBrowser, findOnPath, installKit, isKitComplete, kitFolder } from "../test/support/editor/kit.mjs";
+import { run } from "./prepare.mjs";
+
+/** What tests of the editor need from the system, by Debian's names; the last three only to install the kit. */
+const tools = [
+  { name: "chromium", find: findBrowser, forKit: false },
+  { name: "g++", find: () => findOnPath("g++") ?? findOnPath("c++"), forKit: true },
+  { name: "make", find: () => findOnPath("make"), forKit: true },
+  { name: "python3", find: () => findOnPath("python3"), forKit: true },
+];
+
+/** A browser and a VS Code to show in it. What the system lacks is installed on Debian as root, and named elsewhere. */
+export async function installTestTools() {
+  const missing = missingTools();
+  if (missing.length > 0 && canInstall()) {
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    run("apt-get", ["update", "-q"], `installing ${missing.join(", ")}`, { env });
+    run("apt-get", ["install", "-q", "-y", "--no-install-recommends", ...missing], undefined, { env });
+  }
+  const left = missingTools();
+  if (left.length > 0) stop(`the tests of the editor need ${left.join(", ")}`, `apt-get install ${left.join(" ")}`);
+  if (isKitComplete()) return;
+  if (process.platform !== "linux") stop("the tests of the editor run on Linux", "npm test -- test/server test/cli");
+  process.stderr.write(`citewell: installing the VS Code that tests run in, into ${kitFolder} (once; 0.8 GB)…\n`);
+  await installKit();
+}
+
+function missingTools() {
+  const needed = tools.filter(({ forKit }) => !forKit || !isKitComplete());
+  return needed.filter(({ find }) => find() === undefined).map(({ name }) => name);
+}
+
+function canInstall() {
+  return existsSync("/etc/debian_version") && process.getuid?.() === 0 && findOnPath("apt-get") !== undefined;
+}
+
+function stop(reason, command) {
+  process.stderr.write(`citewell: ${reason}: ${command}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,21 @@
+const literal = String.raw`("(?:[^"\\]|\\.)*")`;
+
+/**
+ * All English sentences of the extension and its chat: what translators start from, and the form of their bundles
+ * (https://code.visualstudio.com/api/references/vscode-api#l10n).
+ * @param hostSources TypeScript that calls `l10n.t` with a literal as the first argument
+ * @param webviewStrings the source of extension/webview/strings.ts
+ */
+export function localizationBundle(hostSources: readonly string[], webviewStrings: string): Record<string, string> {
+  const ofHost = hostSources.flatMap((source) =>
+    literals(source, new RegExp(String.raw`\bl10n\.t\(\s*${literal}`, "g")),
+  );
+  const [, table = ""] = /export const strings = \{(.*?)\n\} as const;/s.exec(webviewStrings) ?? [];
+  const ofWebview = literals(table, new RegExp(String.raw`:\s*${literal}`, "g"));
+  const sentences = [...new Set([...ofHost, ...ofWebview])].sort();
+  return Object.fromEntries(sentences.map((sentence) => [sentence, sentence]));
+}
+
+function literals(source: string, pattern: RegExp): string[] {
+  return [...source.matchAll(pattern)].map(([, quoted = '""']) => String(JSON.parse(quoted)));
+}

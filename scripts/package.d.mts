@@ -1,0 +1,1 @@
+export declare function packExtension(packagePath: string): Promise<void>;

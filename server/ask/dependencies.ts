@@ -1,0 +1,27 @@
+import type { Config } from "../config/config.ts";
+import { type DependencyList, NpmResource } from "../protocol/resource.ts";
+import type { Dependency } from "../resources/npm/workspace.ts";
+
+/** What the workspace depends on, beside what is configured of it. */
+export function listDependencies(
+  dependencies: readonly Dependency[] | undefined,
+  config: Pick<Config, "resources" | "projectFile">,
+): DependencyList {
+  if (dependencies === undefined) return { dependencies: null };
+  const isAdded = (name: string) =>
+    config.resources.some((spec) => spec.name === name || (spec.type === "npm" && spec.package === name));
+  return {
+    dependencies: dependencies.map((dependency) => ({
+      name: dependency.name,
+      version: dependency.version ?? null,
+      isAdded: isAdded(dependency.name),
+      spec: toSpec(dependency, config),
+    })),
+  };
+}
+
+/** In the project's own file a version is written only where it is not what the package means there anyway. */
+function toSpec({ name, version, isUsual }: Dependency, { projectFile }: Pick<Config, "projectFile">): NpmResource {
+  const isPinned = version !== undefined && !(projectFile.exists && isUsual);
+  return NpmResource.parse({ type: "npm", name, package: name, ...(isPinned ? { version } : {}) });
+}

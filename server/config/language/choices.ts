@@ -1,0 +1,180 @@
+import type { JSONPath, Node } from "jsonc-parser";
+import { toAbsolutePath } from "../../lib/absolute-path.ts";
+import { configDefaults } from "../../protocol/config.ts";
+import type { ConfigCompletion } from "../../protocol/config-language.ts";
+import type { ModelInfo } from "../../protocol/provider.ts";
+import { normalizeGitUrl, suggestName } from "../../protocol/reference.ts";
+import { gitUrlFault } from "../../protocol/resource.ts";
+import type { FolderEntry, Lookups, Place } from "./lookups.ts";
+import { textAt } from "./nodes.ts";
+import type { ConfigSchema } from "./schema.ts";
+
+/** A text that a value may be. */
+export interface Choice {
+  value: string;
+  /** What is shown for it; the value itself unless given. */
+  label?: string;
+  kind: ConfigCompletion["kind"];
+  detail?: string;
+  documentation?: string;
+}
+
+interface ChoiceContext {
+  schema: ConfigSchema;
+  lookups: Lookups;
+  place: Place;
+  tree: Node;
+  /** What stands in the text before the cursor. */
+  typed: string;
+}
+
+/** How many tags are offered: a repository may have thousands. */
+const tagLimit = 300;
+
+/** What the value at a path may be, as far as it can be known. */
+export async function findChoices(path: JSONPath, context: ChoiceContext): Promise<Choice[]> {
+  const { schema, tree } = context;
+  const [first, index, key] = path;
+  if (path.length === 1 && first === "provider") return providers(context);
+  if (path.length === 1 && first === "model") return models(context);
+  if (path.length === 1 && first === "dataDirectory") return folders(context);
+  if (first === "resources" && typeof index === "number" && typeof key === "string") {
+    const found = await resourceChoices(key, (field) => textAt(tree, ["resources", index, field]), context);
+    if (found !== undefined) return found;
+  }
+  const rule = schema(path, tree);
+  return (rule?.values ?? []).map(({ value, description }) => ({
+    value,
+    kind: "value",
+    ...(description === undefined ? {} : { documentation: description }),
+  }));
+}
+
+/** Undefined for a key that only the schema knows the values of. */
+async function resourceChoices(
+  key: string,
+  field: (name: string) => string | undefined,
+  context: ChoiceContext,
+): Promise<Choice[] | undefined> {
+  switch (key) {
+    case "name":
+      return names(field);
+    case "branch":
+      return branches(field("url"), context);
+    case "searchPath":
+    case "searchPaths":
+      return searchPaths(field("name"), context);
+    case "path":
+      return folders(context);
+    case "package":
+      return packages(context);
+    case "version":
+      return versions(field("package"), context);
+    default:
+      return undefined;
+  }
+}
+
+async function providers({ lookups }: ChoiceContext): Promise<Choice[]> {
+  const { all, connected } = await lookups.providers();
+  const items = all.map(({ id, name, envVar }) => ({
+    value: id,
+    kind: "provider" as const,
+    detail: connected.includes(id) ? `${name} · connected` : name,
+    ...(envVar === undefined ? {} : { documentation: `A key may also be in \`${envVar}\`.` }),
+    isConnected: connected.includes(id),
+  }));
+  return [...items.filter(({ isConnected }) => isConnected), ...items.filter(({ isConnected }) => !isConnected)];
+}
+
+async function models({ lookups, tree }: ChoiceContext): Promise<Choice[]> {
+  const found = await lookups.models(textAt(tree, ["provider"]) ?? configDefaults.provider);
+  return Object.entries(found).map(([id, info]) => ({
+    value: id,
+    kind: "model",
+    ...(info.name === undefined ? {} : { detail: info.name }),
+    documentation: describeModel(info),
+  }));
+}
+
+/** What is known of a model, in Markdown. */
+export function describeModel({ contextTokens, pricing }: ModelInfo): string {
+  const lines = [
+    ...(contextTokens === undefined ? [] : [`Context: ${contextTokens.toLocaleString("en")} tokens.`]),
+    ...(pricing === undefined
+      ? []
+      : [`US$ per million tokens: ${pricing.ratesUsdPerMTokens.input} in, ${pricing.ratesUsdPerMTokens.output} out.`]),
+  ];
+  return lines.join("\n\n");
+}
+
+async function branches(url: string | undefined, { lookups }: ChoiceContext): Promise<Choice[]> {
+  if (url === undefined || gitUrlFault(url) !== undefined) return [];
+  const { main, branches: all, tags } = await lookups.branches(normalizeGitUrl(url).url);
+  const others = all.filter((branch) => branch !== main);
+  return [
+    ...(main === null ? [] : [{ value: main, kind: "branch" as const, detail: "default branch" }]),
+    ...others.map((value) => ({ value, kind: "branch" as const, detail: "branch" })),
+    ...tags
+      .slice(-tagLimit)
+      .toReversed()
+      .map((value) => ({ value, kind: "tag" as const, detail: "tag" })),
+  ];
+}
+
+async function folders({ lookups, place, typed }: ChoiceContext): Promise<Choice[]> {
+  const { parent, isHidden } = splitPath(typed);
+  const entries = (await lookups.folder(toAbsolutePath(parent === "" ? "." : parent, place))) ?? [];
+  return toChoices(
+    entries.filter(({ type }) => type === "folder"),
+    { parent, isHidden },
+  );
+}
+
+async function searchPaths(name: string | undefined, { lookups, typed }: ChoiceContext): Promise<Choice[]> {
+  if (name === undefined) return [];
+  const { parent, isHidden } = splitPath(typed);
+  return toChoices(await lookups.files(name, parent.replace(/^\.\/|\/+$/g, "")), { parent, isHidden });
+}
+
+function toChoices(
+  entries: readonly FolderEntry[],
+  { parent, isHidden }: { parent: string; isHidden: boolean },
+): Choice[] {
+  const shown = entries.filter(({ name }) => isHidden || !name.startsWith("."));
+  return shown.map(({ name, type }) => ({ value: parent + name, label: name, kind: type }));
+}
+
+/** The folder that is written so far, with its slash; a name with a dot is shown once the dot is there. */
+function splitPath(typed: string): { parent: string; isHidden: boolean } {
+  const parent = /^.*[/\\]/.exec(typed)?.[0] ?? "";
+  return { parent, isHidden: typed.slice(parent.length).startsWith(".") };
+}
+
+async function packages({ lookups }: ChoiceContext): Promise<Choice[]> {
+  const found = await lookups.dependencies();
+  return found.map(({ name, version }) => ({
+    value: name,
+    kind: "package",
+    ...(version === null ? {} : { detail: `${version} in this workspace` }),
+  }));
+}
+
+async function versions(name: string | undefined, { lookups }: ChoiceContext): Promise<Choice[]> {
+  const installed = (await lookups.dependencies()).find((dependency) => dependency.name === name)?.version;
+  return [
+    ...(installed ? [{ value: installed, kind: "value" as const, detail: "installed" }] : []),
+    { value: "latest", kind: "value", detail: "the newest release" },
+  ];
+}
+
+/** As `add` would name it. */
+function names(field: (name: string) => string | undefined): Choice[] {
+  const [url, path, name] = [field("url"), field("path"), field("package")];
+  const suggested = [
+    ...(url === undefined || gitUrlFault(url) !== undefined ? [] : [suggestName({ type: "git", canonical: url, url })]),
+    ...(path === undefined ? [] : [suggestName({ type: "local", canonical: path, path })]),
+    ...(name === undefined ? [] : [suggestName({ type: "npm", canonical: name, package: name })]),
+  ];
+  return suggested.map((value) => ({ value, kind: "value" }));
+}

@@ -1,0 +1,39 @@
+import { type Node, parseTree } from "jsonc-parser";
+import type { ConfigSymbol } from "../../protocol/config-language.ts";
+import { resourceNodes, spanOf, textAt } from "./nodes.ts";
+
+/** The keys at the top; below `resources` each resource by its name. */
+export function outline(text: string): ConfigSymbol[] {
+  const tree = parseTree(text, [], { allowTrailingComma: true });
+  if (tree?.type !== "object") return [];
+  return (tree.children ?? []).flatMap((property) => {
+    const [key, value] = property.children ?? [];
+    if (key === undefined || value === undefined || key.value === "") return [];
+    const children = key.value === "resources" ? resources(tree) : [];
+    const name = String(key.value);
+    const kind = value.type === "array" || value.type === "object" ? ("list" as const) : ("key" as const);
+    return [{ name, kind, ...spanOf(property), nameSpan: spanOf(key), children, ...detailOf(name, value) }];
+  });
+}
+
+/** A value of one line; not that of a key that means nothing to us, which may be a secret. */
+function detailOf(key: string, { type, value }: Node): { detail?: string } {
+  const isShown = ["provider", "model", "refresh", "maxSteps", "maxTokens", "maxCostUsd", "dataDirectory"].includes(
+    key,
+  );
+  return isShown && (type === "string" || type === "number") ? { detail: String(value) } : {};
+}
+
+function resources(tree: Node): ConfigSymbol[] {
+  return resourceNodes(tree).map(({ index, node, name, type, nameNode }) => {
+    const source = textAt(node, ["url"]) ?? textAt(node, ["path"]) ?? textAt(node, ["package"]);
+    return {
+      name: name || `${type ?? "resource"} ${index + 1}`,
+      kind: "resource",
+      ...(source === undefined ? {} : { detail: source }),
+      ...spanOf(node),
+      nameSpan: spanOf(nameNode ?? node),
+      children: [],
+    };
+  });
+}

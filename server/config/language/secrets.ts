@@ -1,0 +1,44 @@
+import { findNodeAtLocation, type JSONPath, type Node } from "jsonc-parser";
+import { holdsSecret } from "../../lib/mask.ts";
+import type { ConfigFinding, KeyPlace } from "../../protocol/config-language.ts";
+import { finding } from "./finding.ts";
+import { storeFix } from "./fixes.ts";
+import type { Lookups } from "./lookups.ts";
+import { textAt, textsBelow } from "./nodes.ts";
+
+/** Keys, tokens and passwords in the text, which others get to read: projects are shared, and files are shown. */
+export async function findSecrets(text: string, tree: Node, lookups: Lookups): Promise<ConfigFinding[]> {
+  const secrets = textsBelow(tree).filter(({ node, path }) => isSecret(text, node, path));
+  if (secrets.length === 0) return [];
+  const { all } = await lookups.providers();
+  return secrets.map(({ node, path }) => {
+    const provider = providerOf(path, tree);
+    const takesKey = all.some(({ id, auth }) => id === provider && auth.includes("api"));
+    const fixes = provider !== undefined && takesKey ? [storeFix({ provider, path: [...path] })] : [];
+    const message = `this looks like a key: keys never belong into this file (citewell connect${takesKey ? ` -p ${provider}` : ""})`;
+    return finding("warning", "secret", { offset: node.offset, length: node.length, message }, { fixes });
+  });
+}
+
+/** The key at a place, where there still is one. */
+export function keyAt(tree: Node | undefined, { path }: KeyPlace): string | undefined {
+  const key = textAt(tree, path);
+  return key === undefined || key.trim() === "" ? undefined : key.trim();
+}
+
+const secretNames =
+  /^(?:(?:api|access|secret|auth)?[-_]?(?:key|token)|(?:client)?[-_]?secret|password|authorization)$/i;
+
+function isSecret(text: string, { value, offset, length, parent }: Node, path: JSONPath): boolean {
+  if (String(value).trim() === "") return false;
+  if (secretNames.test(String(path.at(-1)))) return true;
+  const written = parent?.type === "property" ? parent : { offset, length };
+  return holdsSecret(text.slice(written.offset, written.offset + written.length));
+}
+
+/** That of its options, or the one that answers. */
+function providerOf([first, second]: JSONPath, tree: Node): string | undefined {
+  if (first === "providerOptions" && typeof second === "string") return second;
+  const provider: unknown = findNodeAtLocation(tree, ["provider"])?.value;
+  return typeof provider === "string" ? provider : undefined;
+}

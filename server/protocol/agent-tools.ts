@@ -1,0 +1,116 @@
+import * as z from "zod";
+import { AskRequest, QuestionReply, toQuestionReply } from "./ask.ts";
+import { citationStateWords, formatLines } from "./citation.ts";
+import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
+import { formatPassage } from "./passage.ts";
+import { ResourceList } from "./resource.ts";
+import { SearchReply, SearchRequest } from "./search.ts";
+import { ReadRequest, SourceFile } from "./source.ts";
+import { VerifyReply, VerifyRequest } from "./verify.ts";
+
+/** The operations that other agents may use: those with an `mcp` name. */
+export type AgentToolName = {
+  [Name in OperationName]: Operations[Name] extends { mcp: string } ? Name : never;
+}[OperationName];
+
+/** An operation as a tool of somebody else's agent, over MCP or among the editor's own tools. */
+export interface AgentTool<Name extends OperationName> {
+  title: string;
+  /** For people. */
+  summary: string;
+  /** For the model: when to use it, and when not. */
+  description: string;
+  /** What a model may say; the operation takes more. */
+  input: z.ZodObject;
+  result: z.ZodObject;
+  toResult(output: Output<Name>): Record<string, unknown>;
+  /** The same for reading. */
+  toText(output: Output<Name>): string;
+}
+
+const nameFirst = "Use listResources first if you do not know what can be named.";
+
+export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } = {
+  listResources: {
+    title: "List resources",
+    summary: "The codebases that can be asked about.",
+    description:
+      "Lists the codebases that Citewell can answer about: name, kind, revision and state. Use it to find the name " +
+      "that the other Citewell tools take. Do not use it to list the files of the open workspace.",
+    input: Nothing,
+    result: ResourceList,
+    toResult: (list) => list,
+    toText: ({ resources }) =>
+      resources.length === 0
+        ? "No resources are configured. A git URL (https) or a package (npm:name) can be asked all the same."
+        : resources.map(({ name, type, state, revision }) => `${name}: ${type}, ${revision ?? state}`).join("\n"),
+  },
+  ask: {
+    title: "Ask a codebase",
+    summary: "Answers about source code, with citations that were checked.",
+    description:
+      "Answers a question about the source code of libraries, frameworks and repositories, at their exact version, " +
+      "with citations that were checked against the files. Use it for how something works across several files. " +
+      "Do not use it for the code of the open workspace that you can read yourself, for general programming " +
+      `questions, or to find one known name: search and read are faster. ${nameFirst}`,
+    input: AskRequest.pick({ question: true, resources: true, thread: true }),
+    result: QuestionReply,
+    toResult: toQuestionReply,
+    toText: ({ text }) => text,
+  },
+  search: {
+    title: "Search a codebase",
+    summary: "Finds passages in source code and documentation.",
+    description:
+      "Finds passages in the source code and documentation of resources: ranked by relevance, or exactly, or by a " +
+      "regular expression. Fast, and asks no model. Use it to find where something is defined or described. Do not " +
+      `use it for files of the open workspace. ${nameFirst}`,
+    input: SearchRequest,
+    result: SearchReply,
+    toResult: (reply) => reply,
+    toText: ({ results, skipped }) =>
+      [
+        ...(results.length === 0 ? ["Nothing was found. Try other words, or mode exact."] : []),
+        ...results.map((hit) => formatPassage({ ...hit, lines: hit.preview.split("\n") })),
+        ...(skipped.length === 0 ? [] : [`${skipped.length} files were not searched.`]),
+      ].join("\n\n"),
+  },
+  read: {
+    title: "Read a file of a codebase",
+    summary: "Reads a file, or lines of it, at a revision.",
+    description:
+      "Reads a file of a resource, or lines of it, at a revision. Use it after search, or to look at what an answer " +
+      `cites. Do not use it for files of the open workspace. ${nameFirst}`,
+    input: ReadRequest,
+    result: SourceFile,
+    toResult: (file) => file,
+    toText: (file) => formatPassage({ ...file, lines: file.text.replace(/\r?\n$/, "").split(/\r?\n/) }),
+  },
+  verify: {
+    title: "Verify citations",
+    summary: "Checks whether cited files and lines exist and say what is quoted.",
+    description:
+      "Checks whether the files and lines that a text cites exist and say what is quoted. Use it on an answer or a " +
+      "document that cites paths with lines or permanent links. It does not check whether the claims are true, and " +
+      "does not change the text.",
+    input: VerifyRequest,
+    result: VerifyReply,
+    toResult: (reply) => reply,
+    toText: ({ citations }) =>
+      citations.length === 0
+        ? "The text cites no lines of any file."
+        : citations
+            .map(({ at, state, resource, path, reason, ...lines }) =>
+              [`line ${at.line}: ${citationStateWords[state]}`, `${resource}:${path}:${formatLines(lines)}`, reason]
+                .filter((part) => part !== undefined)
+                .join(", "),
+            )
+            .join("\n"),
+  },
+};
+
+/** As tools are declared: the shape itself at the root, and nothing but what a model needs. */
+export function toolSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema.meta({}), { io });
+  return shape;
+}

@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { ConfigFile } from "./config.ts";
+
+/**
+ * The editor's settings, below `citewell.`. Those that bound a question take precedence over both configuration files
+ * where they are set; provider and model never do (spec/wire.md). The settings page is generated from this.
+ */
+export const EditorSettings = z
+  .object({
+    ...ConfigFile.pick({ maxSteps: true, maxTokens: true, maxCostUsd: true, providerTimeoutMs: true, refresh: true })
+      .shape,
+    showReasoning: z.boolean().default(true).describe("Show the model's reasoning, folded, above the answer."),
+    showTools: z.boolean().default(true).describe("Show what the tools found, folded, above the answer."),
+  })
+  .meta({ id: "EditorSettings" });
+export type EditorSettings = z.infer<typeof EditorSettings>;

@@ -1,0 +1,10 @@
+/** U+202E becomes `‹U+202E›`: bidirectional overrides, zero-width and tag characters, fillers, and control characters. */
+export function showInvisible(text: string): string {
+  return text.replace(invisible, (character) => {
+    const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    return `‹U+${number}›`;
+  });
+}
+
+/** Not tabs and line ends, which are seen, and not U+FE0F, which stands in every other emoji. */
+const invisible = /(?!\t|\n|\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

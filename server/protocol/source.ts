@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { limits } from "./resource.ts";
+
+const ResourceRef = z
+  .string()
+  .min(1, "a resource must not be empty")
+  .max(limits.pathLength)
+  .describe("A configured name or a one-off reference.");
+const FilePath = z.string().max(limits.pathLength).describe("Relative to the resource's root, with forward slashes.");
+const LineNumber = z.int().min(1).describe("1-based, inclusive.");
+
+const Revision = z.string().max(512).describe("As in a citation. Without one: the resource as it stands.");
+
+export const ReadRequest = z
+  .object({
+    resource: ResourceRef,
+    path: FilePath.min(1, "a path must not be empty"),
+    revision: Revision.optional(),
+    startLine: LineNumber.optional(),
+    endLine: LineNumber.optional(),
+  })
+  .meta({ id: "ReadRequest" });
+export type ReadRequest = z.infer<typeof ReadRequest>;
+
+/** Lines of a file at a revision. */
+export const SourceFile = z
+  .object({
+    resource: z.string(),
+    path: z.string(),
+    revision: z.string().describe("The revision that was read."),
+    text: z.string().describe("The lines that were asked for, else the whole file."),
+    startLine: LineNumber,
+    endLine: z.int().min(0).describe("0 of an empty file."),
+    totalLines: z.int().nonnegative(),
+    url: z.string().optional().describe("A permanent link to the lines, where the host has one."),
+    pathOnDisk: z.string().optional().describe("Absolute, of a file in a folder or an installed package."),
+    hasChanged: z
+      .boolean()
+      .optional()
+      .describe("Of a file in a folder or an installed package: whether it is another there now, or gone."),
+  })
+  .meta({ id: "SourceFile" });
+export type SourceFile = z.infer<typeof SourceFile>;
+
+export const ListFilesRequest = z
+  .object({
+    resource: ResourceRef,
+    path: FilePath.default("").describe("A folder; empty for the root."),
+    revision: Revision.optional(),
+  })
+  .meta({ id: "ListFilesRequest" });
+export type ListFilesRequest = z.infer<typeof ListFilesRequest>;
+
+/** What is in a folder of a resource: folders first, each by name. */
+export const FileListing = z
+  .object({
+    resource: z.string(),
+    revision: z.string(),
+    entries: z.array(
+      z.object({ name: z.string(), type: z.enum(["file", "folder"]), sizeBytes: z.int().nonnegative().nullable() }),
+    ),
+  })
+  .meta({ id: "FileListing" });
+export type FileListing = z.infer<typeof FileListing>;

@@ -1,0 +1,95 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultOutput,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
+import type { EditorMessage, EditorModelRequest } from "../protocol/editor-model.ts";
+
+type UserPart = Extract<EditorMessage, { role: "user" }>["content"][number];
+type AssistantPart = Extract<EditorMessage, { role: "assistant" }>["content"][number];
+
+/**
+ * A call as the editor's models take it: they know users and assistants only, so that the instructions are what the
+ * user says first. Where tools must not be called none are offered, and what they answered before is told as text:
+ * several vendors refuse calls of tools that are not offered.
+ */
+export function toEditorRequest(model: string, { prompt, tools = [], toolChoice }: CallOptions): EditorModelRequest {
+  const hasTools = tools.length > 0 && toolChoice?.type !== "none";
+  const messages = prompt.map(toMessage).filter(({ content }) => content.length > 0);
+  return {
+    model,
+    messages: hasTools ? messages : messages.map(tellTools),
+    tools: hasTools
+      ? tools.flatMap((tool) =>
+          tool.type === "function"
+            ? [{ name: tool.name, description: tool.description ?? "", inputSchema: { ...tool.inputSchema } }]
+            : [],
+        )
+      : [],
+  };
+}
+
+type CallOptions = Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "toolChoice">;
+
+function toMessage(message: LanguageModelV4Message): EditorMessage {
+  switch (message.role) {
+    case "system":
+      return { role: "user", content: [{ type: "text", text: message.content }] };
+    case "user":
+      return { role: "user", content: message.content.flatMap((part) => (part.type === "text" ? textOf(part) : [])) };
+    case "assistant":
+      return { role: "assistant", content: message.content.flatMap(assistantPart) };
+    case "tool":
+      return { role: "user", content: message.content.flatMap((part) => ("output" in part ? [resultOf(part)] : [])) };
+  }
+}
+
+/** An earlier reasoning is for its own model only. */
+function assistantPart(part: AssistantContent): AssistantPart[] {
+  if (part.type === "text") return textOf(part);
+  if (part.type !== "tool-call") return [];
+  const { toolCallId: callId, toolName: name, input } = part;
+  return [{ type: "tool-call", callId, name, input: isRecord(input) ? input : { input } }];
+}
+
+type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number];
+
+function textOf({ text }: { text: string }): { type: "text"; text: string }[] {
+  return text === "" ? [] : [{ type: "text", text }];
+}
+
+function resultOf({ toolCallId: callId, output }: LanguageModelV4ToolResultPart): UserPart {
+  return { type: "tool-result", callId, text: outputText(output) };
+}
+
+function outputText(output: LanguageModelV4ToolResultOutput): string {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value;
+    case "json":
+    case "error-json":
+      return typeof output.value === "string" ? output.value : JSON.stringify(output.value);
+    case "content":
+      return output.value.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    case "execution-denied":
+      return output.reason ?? "not run";
+  }
+}
+
+function tellTools(message: EditorMessage): EditorMessage {
+  if (message.role === "user") {
+    const content = message.content.map((part): UserPart => ({ type: "text", text: part.text }));
+    return { role: "user", content };
+  }
+  const content = message.content.map((part): AssistantPart => {
+    if (part.type === "text") return part;
+    return { type: "text", text: `I call ${part.name} with ${JSON.stringify(part.input)}.` };
+  });
+  return { role: "assistant", content };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,9 @@
+import type { ProviderList } from "../protocol/provider.ts";
+import type { Providers } from "./providers.ts";
+
+/** The supported providers, and which of them can be asked now. */
+export async function listProviders(providers: Pick<Providers, "list" | "isConnected">): Promise<ProviderList> {
+  const all = await providers.list();
+  const areConnected = await Promise.all(all.map(({ id }) => providers.isConnected(id)));
+  return { all, connected: all.filter((_, index) => areConnected[index]).map(({ id }) => id) };
+}

@@ -1,0 +1,60 @@
+import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
+import type { AskEvent } from "../../protocol/ask.ts";
+
+export type Notify = (notification: ServerNotification) => Promise<void>;
+
+export interface ProgressReport extends Disposable {
+  tell(event: AskEvent): void;
+}
+
+/** Many clients give up when they hear nothing for a minute, some sooner: silence never lasts longer than this. */
+const longestSilenceMs = 8000;
+/** A fetch tells of every percent; a client need not. */
+const shortestGapMs = 250;
+
+/** Tells the client that a call goes on, and with what, where it gave a token for that. */
+export function reportProgress(progressToken: string | number | undefined, notify: Notify): ProgressReport {
+  if (progressToken === undefined) return { tell() {}, [Symbol.dispose]() {} };
+  let progress = 0;
+  let message = "working";
+  let sentAt = 0;
+  const send = () => {
+    sentAt = performance.now();
+    // A client that is gone has been noticed elsewhere.
+    notify({
+      method: "notifications/progress",
+      params: { progressToken, progress: ++progress, message },
+    }).catch(() => {});
+  };
+  const timer = setInterval(send, longestSilenceMs);
+  return {
+    tell(event) {
+      const next = describe(event);
+      if (next === undefined || next === message) return;
+      message = next;
+      if (performance.now() - sentAt >= shortestGapMs) {
+        timer.refresh();
+        send();
+      }
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
+
+function describe(event: AskEvent): string | undefined {
+  switch (event.type) {
+    case "progress":
+      return `${event.resource}: ${event.message}`;
+    case "meta":
+      return `asking ${event.model.provider}/${event.model.model}`;
+    case "reasoning.delta":
+      return "reasoning";
+    case "tool.updated":
+      return event.state.status === "running" ? (event.state.title ?? event.tool) : undefined;
+    case "text.delta":
+      return "answering";
+    case "done":
+    case "error":
+      return undefined;
+  }
+}

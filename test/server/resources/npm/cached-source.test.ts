@@ -1,0 +1,249 @@
+import { appendFile, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { toErrorBody } from "../../../../server/errors.ts";
+import { createCachedSource } from "../../../../server/resources/npm/cached-source.ts";
+import type { Source } from "../../../../server/resources/source.ts";
+import { type Folder, temporaryFolder } from "../../../support/folder.ts";
+import { packYarnZip, packZip, type ZipEntry } from "../../../support/zip.ts";
+
+const ordinary: ZipEntry = { path: "node_modules/pkg/index.js", content: "export {}\n" };
+const signal = new AbortController().signal;
+/** The cache's zip of a folder with two files, with `compressionLevel: 9`. */
+const writtenByYarn = `
+UEsDBBQAAAAAAECu1ggAAAAAAAAAAAAAAAANAAAAbm9kZV9tb2R1bGVzL1BLAwQUAAAAAABArtYIAAAAAAAAAAAAAAAAEQAAAG5vZGVf
+bW9kdWxlcy9wa2cvUEsDBBQAAgAIAECu1gjRyVM9IQAAACEAAAAdAAAAbm9kZV9tb2R1bGVzL3BrZy9wYWNrYWdlLmpzb26rVspLzE1V
+slIqyE5X0lEqSy0qzszPA/IN9Qz0DJRquQBQSwMEFAAAAAAAQK7WCAAAAAAAAAAAAAAAABUAAABub2RlX21vZHVsZXMvcGtnL3NyYy9Q
+SwMEFAACAAgAQK7WCFPOklIfAAAAIAMAABkAAABub2RlX21vZHVsZXMvcGtnL3NyYy9hLmpzS60oyC8qUUjOzysuUUhUsFUwtOZKHRUb
+FRsVA4sBAFBLAQI/AxQAAAAAAECu1ggAAAAAAAAAAAAAAAANAAAAAAAAAAAAAADtQQAAAABub2RlX21vZHVsZXMvUEsBAj8DFAAAAAAA
+QK7WCAAAAAAAAAAAAAAAABEAAAAAAAAAAAAAAO1BKwAAAG5vZGVfbW9kdWxlcy9wa2cvUEsBAj8DFAACAAgAQK7WCNHJUz0hAAAAIQAA
+AB0AAAAAAAAAAAAAAKSBWgAAAG5vZGVfbW9kdWxlcy9wa2cvcGFja2FnZS5qc29uUEsBAj8DFAAAAAAAQK7WCAAAAAAAAAAAAAAAABUA
+AAAAAAAAAAAAAO1BtgAAAG5vZGVfbW9kdWxlcy9wa2cvc3JjL1BLAQI/AxQAAgAIAECu1ghTzpJSHwAAACADAAAZAAAAAAAAAAAAAACk
+gekAAABub2RlX21vZHVsZXMvcGtnL3NyYy9hLmpzUEsFBgAAAAAFAAUATwEAAD8BAAAAAA==
+`;
+
+/** The files that are there afterwards, and what was left out; or the error, without the folder of the test. */
+async function unpacked(zip: Uint8Array, { aborted = false } = {}): Promise<string[]> {
+  await using folder = await temporaryFolder("//- out/.keep\n");
+  const source = await sourceOf(folder, zip);
+  return await outcome(folder, source, { aborted });
+}
+
+async function sourceOf(folder: Folder, zip: Uint8Array, name = "pkg"): Promise<Source> {
+  const file = path.join(folder.path, "pkg.zip");
+  await writeFile(file, zip);
+  const { size: sizeBytes, mtimeMs } = await stat(file);
+  const reference = "npm:1.0.0";
+  return createCachedSource({ name, reference, version: "1.0.0", isPatched: false, file, sizeBytes, mtimeMs });
+}
+
+async function outcome(folder: Folder, source: Source, { aborted = false } = {}): Promise<string[]> {
+  const directory = path.join(folder.path, "out");
+  const options = { revision: "", signal: aborted ? AbortSignal.abort() : signal, onProgress: () => {} };
+  try {
+    const { skipped = [] } = await source.fetch(directory, options);
+    return [...(await filesBelow(directory)), ...skipped.map(({ path, reason }) => `${path}: ${reason}`)];
+  } catch (error) {
+    const outside = (await filesBelow(folder.path)).filter((name) => !/^(out\/|pkg\.zip)/.test(name));
+    const { tag, error: text } = toErrorBody(error);
+    return [`${tag}: ${text.replace(path.join(folder.path, "pkg.zip"), "pkg.zip")}`, ...outside];
+  }
+}
+
+async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory() && entry.name !== ".keep");
+  return files
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .toSorted();
+}
+
+const unreadable = (fault: string) => [`PackageUnreadable: pkg.zip in yarn's cache cannot be read: ${fault}`];
+
+describe("the package's own files come out whole", () => {
+  test.each([
+    ["stored, as yarn 4 keeps them", 0],
+    ["deflated, as yarn 3 keeps them", 8],
+  ])("%s", async (_title, method) => {
+    await using folder = await temporaryFolder("//- out/.keep\n");
+    const files = { "package.json": "{}", "src/deep/a.js": "export {}\n".repeat(1000), "empty.js": "", "ü.md": "ü" };
+    const source = await sourceOf(folder, packYarnZip("@sc/pkg", files, { method }), "@sc/pkg");
+    expect(await outcome(folder, source)).toEqual(Object.keys(files).toSorted());
+    for (const [name, content] of Object.entries(files)) {
+      expect(await readFile(path.join(folder.path, "out", name), "utf8")).toBe(content);
+    }
+  });
+
+  test("as yarn 4.18 itself wrote them", async () => {
+    await using folder = await temporaryFolder("//- out/.keep\n");
+    const source = await sourceOf(folder, Buffer.from(writtenByYarn, "base64"));
+    expect(await outcome(folder, source)).toEqual(["package.json", "src/a.js"]);
+    const text = await readFile(path.join(folder.path, "out/src/a.js"), "utf8");
+    expect(text).toBe("export const a = 1;\n".repeat(40));
+  });
+
+  test("and nothing that lies beside them", async () => {
+    const beside = { path: "node_modules/other/index.js", content: "x" };
+    const alike = { path: "node_modules/pkg2/index.js", content: "x" };
+    expect(await unpacked(packZip([beside, ordinary, alike, { path: "loose.js" }]))).toEqual(["index.js"]);
+  });
+});
+
+describe("an entry that leaves the folder has the whole zip refused", () => {
+  test.each([
+    "../outside.js",
+    "node_modules/pkg/../../../outside.js",
+    "/outside.js",
+    "C:/outside.js",
+    "node_modules/pkg/..\\..\\outside.js",
+    "\\outside.js",
+  ])("%s", async (entryPath) => {
+    expect(await unpacked(packZip([ordinary, { ...ordinary, path: entryPath }]))).toEqual(
+      unreadable(`it has an entry that leaves its folder: ${JSON.stringify(entryPath)}`),
+    );
+  });
+});
+
+describe("what is no plain file is left out, and told", () => {
+  test.each<[string, ZipEntry[], string[]]>([
+    [
+      "a symbolic link, and what is written through it",
+      [
+        { path: "node_modules/pkg/link", content: "/etc", mode: 0o120777 },
+        { path: "node_modules/pkg/link/passwd", content: "forged" },
+      ],
+      ["index.js", "link/passwd", "link: a link, which is not followed"],
+    ],
+    [
+      "a device",
+      [{ path: "node_modules/pkg/dev", content: "", mode: 0o020644 }],
+      ["index.js", "dev: not a regular file"],
+    ],
+    [
+      "what would pass for the package's pages",
+      [{ path: "node_modules/pkg/.Citewell-Package/page.md", content: "forged" }],
+      ["index.js", ".Citewell-Package/page.md: its folder is kept for the package's pages"],
+    ],
+    [
+      "a path that is none everywhere",
+      [{ path: "node_modules/pkg/C:/a.js" }, { path: "node_modules/pkg/a\\b.js" }, { path: "node_modules/pkg//c.js" }],
+      [
+        "index.js",
+        "C:/a.js: its name must not be absolute",
+        "a\\b.js: its name must not contain a backslash",
+        "/c.js: its name must not be absolute",
+      ],
+    ],
+    [
+      "what is too large to be read",
+      [{ path: "node_modules/pkg/big.bin", content: "x", size: 9 * 1024 * 1024 }],
+      ["index.js", "big.bin: 9 MB, over the limit of 8 MB"],
+    ],
+    ["a folder", [{ path: "node_modules/pkg/empty", mode: 0o40755 }], ["index.js"]],
+    ["but not a file without a mode", [{ path: "node_modules/pkg/plain.js", mode: 0 }], ["index.js", "plain.js"]],
+  ])("%s", async (_title, entries, expected) => {
+    expect(await unpacked(packZip([ordinary, ...entries]))).toEqual(expected);
+  });
+});
+
+describe("what cannot be trusted is refused", () => {
+  const content = "export {}\n".repeat(100);
+  const entry: ZipEntry = { path: "node_modules/pkg/a.js", content };
+  test.each<[string, ZipEntry, string]>([
+    ["bytes that do not have their checksum", { ...entry, checksum: 1 }, "it is not what its checksum says in"],
+    ["fewer bytes than said", { ...entry, size: 2000 }, "it has another size than it says for"],
+    ["fewer bytes than said, deflated", { ...entry, method: 8, size: 2000 }, "it has another size than it says for"],
+    ["more bytes than said: a bomb", { ...entry, method: 8, size: 10 }, "it does not unpack at"],
+    ["an encrypted entry", { ...entry, flags: 1 }, "it has an encrypted entry:"],
+    ["an unknown method", { ...entry, method: 14 }, "it has an entry that is compressed in an unknown way:"],
+  ])("%s", async (_title, hostile, fault) => {
+    const [error = "", ...outside] = await unpacked(packZip([ordinary, hostile]));
+    expect(error.startsWith(unreadable(`${fault} "node_modules/pkg/a.js"`)[0] ?? "")).toBe(true);
+    expect(outside).toEqual([]);
+  });
+
+  test("sizes that are those of zip64", async () => {
+    expect(await unpacked(packZip([{ ...ordinary, size: 0xffffffff }]))).toEqual(unreadable("it is a zip64"));
+    const counted = packZip([ordinary]);
+    counted.writeUInt16LE(0xffff, counted.length - 12);
+    expect(await unpacked(counted)).toEqual(unreadable("it is a zip64"));
+  });
+
+  test("a few bytes that stand for gigabytes", async () => {
+    const gigabyte = 1024 * 1024 * 1024;
+    const entries = [0, 1, 2].map((at) => ({ path: `node_modules/pkg/${at}`, size: gigabyte }));
+    expect(await unpacked(packZip(entries))).toEqual(unreadable("it unpacks to more than any package needs"));
+  });
+
+  test("a zip of another package", async () => {
+    expect(await unpacked(packYarnZip("other", { "index.js": "x" }))).toEqual(
+      unreadable("it has nothing in node_modules/pkg/"),
+    );
+  });
+});
+
+describe("what is no zip", () => {
+  const whole = packYarnZip("pkg", { "index.js": "x".repeat(10_000) });
+  const lying = (offset: number, value: number) => {
+    const zip = Buffer.from(whole);
+    zip.writeUInt32LE(value, zip.length - 22 + offset);
+    return zip;
+  };
+  test.each<[string, Uint8Array, string]>([
+    ["nothing", Buffer.alloc(0), "it is not a whole zip"],
+    ["a page", Buffer.from("<html>".repeat(200)), "it is not a whole zip"],
+    ["half of one", whole.subarray(0, whole.length / 2), "it is not a whole zip"],
+    ["its end only", Buffer.from("PK\x05\x06"), "it is not a whole zip"],
+    ["one with something behind it", Buffer.concat([whole, Buffer.from("x")]), "it is not a whole zip"],
+    ["a list that lies elsewhere", lying(16, 3), "it has a damaged list of files"],
+    ["a list that ends behind it", lying(16, whole.length), "it ends too early"],
+    ["a list that is too long", lying(12, 0x7fffffff), "it has a longer list of files than any package needs"],
+    ["a list that is too short", lying(12, 50), "it has a damaged list of files"],
+    ["a part of several", lying(8, 0x00030004), "it is one of several parts"],
+  ])("%s", async (_title, bytes, fault) => {
+    expect(await unpacked(bytes)).toEqual(unreadable(fault));
+  });
+
+  test("a header that is not where the list says", async () => {
+    const zip = packZip([ordinary]);
+    zip.write("XX", 0);
+    expect(await unpacked(zip)).toEqual(unreadable('it has no file where "node_modules/pkg/index.js" should be'));
+  });
+});
+
+describe("the zip on disk", () => {
+  test("has its checksum as its revision", async () => {
+    await using folder = await temporaryFolder();
+    const source = await sourceOf(folder, Buffer.from("bytes"));
+    expect(await source.resolve({ signal })).toBe("1.0.0+ad87abc1efb42e03");
+  });
+
+  test("is another source when it changes, and is not mixed with what it was", async () => {
+    await using folder = await temporaryFolder("//- out/.keep\n");
+    const zip = packYarnZip("pkg", { "index.js": "x" });
+    const before = await sourceOf(folder, zip);
+    const file = path.join(folder.path, "pkg.zip");
+    await utimes(file, new Date(1000), new Date(1000));
+    expect(await outcome(folder, before)).toEqual(unreadable("it changed while it was read"));
+    await appendFile(file, "x");
+    expect((await sourceOf(folder, zip)).key).not.toBe(before.key);
+  });
+
+  test("may be gone, or be none", async () => {
+    await using folder = await temporaryFolder("//- out/.keep\n");
+    const source = await sourceOf(folder, packYarnZip("pkg", { "index.js": "x" }));
+    const file = path.join(folder.path, "pkg.zip");
+    await rm(file);
+    expect(await source.resolve({ signal }).catch(toErrorBody)).toMatchObject({
+      tag: "PackageUnreadable",
+      error: expect.stringContaining("ENOENT"),
+      hint: "remove it, then run: yarn install",
+    });
+    await mkdir(file);
+    expect(await outcome(folder, source)).toEqual([expect.stringMatching(/^PackageUnreadable: .*EISDIR/)]);
+  });
+
+  test("is not read on for a question that was cancelled", async () => {
+    expect(await unpacked(packZip([ordinary]), { aborted: true })).toEqual(["Cancelled: the question was cancelled"]);
+  });
+});

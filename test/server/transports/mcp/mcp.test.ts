@@ -1,0 +1,143 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { type CallToolResult, CallToolResultSchema, type Progress } from "@modelcontextprotocol/sdk/types.js";
+import { once } from "node:events";
+import { text as readText } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { QuestionReply } from "../../../../server/protocol/ask.ts";
+import { citewellFile, cliEnvironment, startCli } from "../../../support/cli.ts";
+import { temporaryFolder } from "../../../support/folder.ts";
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from "../../../support/scripted-model.ts";
+
+const answerOne: ScriptedStep[] = [
+  { toolCalls: [{ name: "read", input: { path: "a.ts" } }] },
+  "It is 1 [[demo:a.ts#L1]].",
+];
+
+/** A client of the official SDK, and the built program as the process that it starts. */
+async function startMcp(script: readonly ScriptedStep[] = answerOne) {
+  const model = await scriptedModel(script);
+  const folder = await temporaryFolder("//- demo/a.ts\nexport const a = 1;\n");
+  await configure(folder.path, folder.write, model);
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [citewellFile, "mcp"],
+      cwd: folder.path,
+      env: cliEnvironment(folder.path),
+    }),
+  );
+  return {
+    client,
+    model,
+    call: async (name: string, input: Record<string, unknown>) => {
+      const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: input }));
+      return { ...result, text: textOf(result) };
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await model[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function configure(cwd: string, write: (source: string) => Promise<void>, { config }: ScriptedModel) {
+  const resources = [{ type: "local", name: "demo", path: `${cwd}/demo` }];
+  await write(`//- .home/citewell.config.jsonc\n${JSON.stringify({ ...config, resources })}\n`);
+}
+
+function textOf({ content }: CallToolResult): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
+describe("citewell mcp", () => {
+  test("lists its tools, each with what it takes and gives, and says when not to use it", async () => {
+    await using mcp = await startMcp();
+    const { tools } = await mcp.client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(["ask", "listResources", "read", "search", "verify"]);
+    for (const { inputSchema, outputSchema, description, annotations } of tools) {
+      expect(inputSchema.type).toBe("object");
+      expect(outputSchema?.type).toBe("object");
+      expect(description).toMatch(/not/);
+      expect(annotations?.readOnlyHint).toBe(true);
+    }
+    const ask = tools.find(({ name }) => name === "ask");
+    expect(Object.keys(ask?.inputSchema.properties ?? {})).toEqual(["question", "resources", "thread"]);
+  });
+
+  test("answers a question with checked citations, and tells how it goes on", async () => {
+    await using mcp = await startMcp();
+    await mcp.client.listTools();
+    const progress: Progress[] = [];
+    const request = { name: "ask", arguments: { question: "what is a?" } };
+    const onprogress = (step: Progress) => progress.push(step);
+    const result = CallToolResultSchema.parse(await mcp.client.callTool(request, undefined, { onprogress }));
+    const reply = QuestionReply.parse(result.structuredContent);
+    expect(reply.citations).toMatchObject([{ resource: "demo", path: "a.ts", startLine: 1, state: "verified" }]);
+    expect(textOf(result)).toContain("It is 1");
+    expect(progress.map((step) => step.progress)).toEqual(progress.map((_, index) => index + 1));
+    expect(progress[0]?.message).toBeTypeOf("string");
+  });
+
+  test("that is cancelled stops the model", async () => {
+    await using mcp = await startMcp([{ text: "It ", hang: true }]);
+    const stop = new AbortController();
+    const call = mcp.client.callTool({ name: "ask", arguments: { question: "what is a?" } }, undefined, {
+      signal: stop.signal,
+    });
+    const request = await mcp.model.request(0);
+    stop.abort("enough");
+    await expect(call).rejects.toThrow("enough");
+    await request.closed;
+    expect(await mcp.call("listResources", {})).toMatchObject({ structuredContent: { resources: [{ name: "demo" }] } });
+  });
+
+  test("searches, reads and verifies", async () => {
+    await using mcp = await startMcp();
+    const found = await mcp.call("search", { query: "const a" });
+    expect(found.structuredContent).toMatchObject({ results: [{ resource: "demo", path: "a.ts", startLine: 1 }] });
+    const read = await mcp.call("read", { resource: "demo", path: "a.ts" });
+    expect(read.text).toContain("1 | export const a = 1;");
+    const checked = await mcp.call("verify", { text: "See demo/a.ts:7 and [[demo:a.ts#L1]]." });
+    expect(checked.text).toContain("verified");
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["ask", { question: " " }, "InvalidRequest: question: "],
+    ["ask", {}, "InvalidRequest: question: missing"],
+    ["read", { resource: "nobody", path: "a.ts" }, "ResourceNotFound"],
+    ["search", { query: "a", limit: "many" }, "InvalidRequest: limit"],
+  ])("tells the model what was wrong with %s %j", async (name, input, expected) => {
+    await using mcp = await startMcp();
+    const result = await mcp.call(name, input);
+    expect(result.isError).toBe(true);
+    expect(result.text).toContain(expected);
+  });
+
+  test("does not let who asks choose another model", async () => {
+    await using mcp = await startMcp();
+    const model = { provider: "builtin", model: "extractive" };
+    const result = await mcp.call("ask", { question: "what is a?", model });
+    expect(result.structuredContent).toMatchObject({ model: { provider: "openai-compat", model: "scripted" } });
+  });
+
+  test("refuses a tool that there is not", async () => {
+    await using mcp = await startMcp();
+    await expect(mcp.call("write", {})).rejects.toThrow('no tool "write": there are ask, search');
+  });
+
+  test("ends when its client closes the input, and writes nothing but messages", async () => {
+    await using folder = await temporaryFolder();
+    const hello = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    const child = startCli(["mcp", "--verbose"], { cwd: folder.path, stdin: `no JSON\n${JSON.stringify(hello)}\n` });
+    const [stdout, [code]] = await Promise.all([
+      child.stdout === null ? "" : readText(child.stdout),
+      once(child, "close"),
+    ]);
+    expect(code).toBe(0);
+    for (const line of stdout.split("\n").filter((text) => text !== ""))
+      expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
+  });
+});

@@ -1,0 +1,184 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import {
+  type CancellationToken,
+  createProtocolConnection,
+  IPCMessageReader,
+  IPCMessageWriter,
+  ProgressType,
+  type ProtocolConnection,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from "vscode-languageserver/node";
+import { silentLog } from "../../server/lib/log.ts";
+import { ErrorBody } from "../../server/protocol/error.ts";
+import type { Handlers } from "../../server/protocol/operations.ts";
+import { openConnection, streamWires } from "../../server/transports/lsp/connection.ts";
+import { type LspOptions, serveLsp } from "../../server/transports/lsp/lsp.ts";
+import { citewellFile, cliEnvironment } from "./cli.ts";
+import { unansweredOperations } from "./http.ts";
+
+export interface LspClient {
+  connection: ProtocolConnection;
+  /** What `window/logMessage` and `window/showMessage` brought, with their level. */
+  logged: Message[];
+  shown: Message[];
+  /** What a request comes to: its result, or what its error says. */
+  call(method: string, params?: unknown, token?: CancellationToken): Promise<Reply>;
+  /** The same, with the events that came before the reply. */
+  stream(method: string, params: object, options?: StreamOptions): Promise<Reply & { events: unknown[] }>;
+}
+
+interface Message {
+  type: number;
+  message: string;
+}
+
+export type Reply = { result: unknown } | { code: number; message: string; body: ErrorBody | undefined };
+
+interface StreamOptions {
+  token?: CancellationToken;
+  onEvent?: (event: unknown) => void;
+}
+
+export interface LspProcess extends LspClient, AsyncDisposable {
+  process: ChildProcess;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export interface LspProcessOptions {
+  folder: string;
+  transport?: keyof typeof starts;
+  settings?: Record<string, unknown>;
+  env?: Record<string, string>;
+  /** Whose end is the server's end, too. */
+  processId?: number | null;
+}
+
+/** Starts what ships, as an editor does, and shakes hands with it. */
+export async function startLsp({
+  folder,
+  transport = "stdio",
+  settings = {},
+  env = {},
+  processId = process.pid,
+}: LspProcessOptions): Promise<LspProcess> {
+  const { child, connection } = starts[transport](folder, env);
+  const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
+  const client = clientOf(connection);
+  await shakeHands(client, { processId, settings });
+  return {
+    ...client,
+    process: child,
+    exited,
+    async [Symbol.asyncDispose]() {
+      connection.dispose();
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+export interface LspInMemory extends LspClient {
+  /** The exit code, once the server is done. */
+  ended: Promise<number>;
+}
+
+/** The real server over handlers of the test's own; an operation that the test does not answer fails. */
+export async function serveInMemory(
+  handlers: Partial<Handlers> = {},
+  { settings = {}, ...options }: Partial<Omit<LspOptions, "app">> & { settings?: unknown } = {},
+): Promise<LspInMemory> {
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()];
+  const ended = serveLsp(openConnection(streamWires(toServer, toClient)), {
+    app: { ...unansweredOperations(), ...handlers },
+    version: "1.2.3",
+    log: silentLog,
+    onLimits() {},
+    signal: new AbortController().signal,
+    ...options,
+  });
+  const connection = createProtocolConnection(new StreamMessageReader(toClient), new StreamMessageWriter(toServer));
+  const client = clientOf(connection);
+  await shakeHands(client, { processId: null, settings });
+  return { ...client, ended };
+}
+
+/** Over a connection that is not open yet; the handshake is left to the caller. */
+export function clientOf(connection: ProtocolConnection): LspClient {
+  const logged: Message[] = [];
+  const shown: Message[] = [];
+  connection.onNotification("window/logMessage", (message: Message) => void logged.push(message));
+  connection.onNotification("window/showMessage", (message: Message) => void shown.push(message));
+  // A process that is killed closes what is still written to.
+  connection.onError(() => {});
+  // What still waits for an answer is then told that there is none.
+  connection.onClose(() => connection.dispose());
+  connection.listen();
+
+  async function call(method: string, params: unknown = {}, token?: CancellationToken): Promise<Reply> {
+    // An undefined token would be sent along, as a second parameter.
+    const rest = token === undefined ? [] : [token];
+    try {
+      return { result: await connection.sendRequest<unknown>(method, params, ...rest) };
+    } catch (error) {
+      if (!(error instanceof ResponseError)) throw error;
+      return { code: error.code, message: error.message, body: ErrorBody.safeParse(error.data).data };
+    }
+  }
+
+  return {
+    connection,
+    logged,
+    shown,
+    call,
+    async stream(method, params, { token, onEvent } = {}) {
+      const events: unknown[] = [];
+      const partialResultToken = crypto.randomUUID();
+      const listening = connection.onProgress(new ProgressType<unknown>(), partialResultToken, (event) => {
+        events.push(event);
+        onEvent?.(event);
+      });
+      const reply = await call(method, { ...params, partialResultToken }, token);
+      listening.dispose();
+      return { ...reply, events };
+    },
+  };
+}
+
+async function shakeHands(
+  { connection }: LspClient,
+  { processId, settings }: { processId: number | null; settings: unknown },
+): Promise<void> {
+  const initializationOptions = { settings };
+  await connection.sendRequest("initialize", { processId, rootUri: null, capabilities: {}, initializationOptions });
+  await connection.sendNotification("initialized", {});
+}
+
+interface Started {
+  child: ChildProcess;
+  connection: ProtocolConnection;
+}
+
+/** Both ways of starting it, as `vscode-languageclient` does. */
+const starts = {
+  stdio(folder: string, env: Record<string, string>): Started {
+    const child = spawn(process.execPath, [citewellFile, "lsp", "--stdio"], optionsIn(folder, env));
+    const connection = createProtocolConnection(
+      new StreamMessageReader(child.stdout),
+      new StreamMessageWriter(child.stdin),
+    );
+    return { child, connection };
+  },
+  ipc(folder: string, env: Record<string, string>): Started {
+    const args = ["lsp", "--node-ipc", `--clientProcessId=${process.pid}`];
+    const child = fork(citewellFile, args, { ...optionsIn(folder, env), silent: true });
+    return { child, connection: createProtocolConnection(new IPCMessageReader(child), new IPCMessageWriter(child)) };
+  },
+};
+
+function optionsIn(folder: string, env: Record<string, string>) {
+  return { cwd: folder, env: cliEnvironment(folder, env) };
+}

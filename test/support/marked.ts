@@ -1,0 +1,6 @@
+/** A text without the `|` that marks the cursor, and where it stood. */
+export function marked(text: string): { text: string; offset: number } {
+  const offset = text.indexOf("|");
+  if (offset === -1) throw new Error(`no cursor in ${text}`);
+  return { text: text.slice(0, offset) + text.slice(offset + 1), offset };
+}
