@@ -1,0 +1,13 @@
+import * as vscode from "vscode";
+import { proxyEnvironment } from "./proxy-environment.ts";
+
+/** What is added to our own environment for the child process; the only file here that reads it. */
+export function childEnvironment(): Record<string, string> {
+  const http = vscode.workspace.getConfiguration("http");
+  const settings = {
+    proxy: http.get("proxy", ""),
+    noProxy: http.get<readonly string[]>("noProxy", []),
+    proxySupport: http.get("proxySupport", ""),
+  };
+  return proxyEnvironment(settings, process.env);
+}

@@ -1,0 +1,34 @@
+import * as vscode from "vscode";
+
+/** How to use the chat by keyboard and with a screen reader, as a Markdown document. */
+export function accessibilityHelp(): string {
+  const { t } = vscode.l10n;
+  return [
+    `# ${t("Citewell: Accessibility Help")}`,
+    t("The Chat view has two parts: the conversation, and below it the box for questions."),
+    t(
+      "Each question is a heading, with its answer below it. What is going on is announced once, and again when the answer is there, with the number of its citations. The text of an answer is not read out as it arrives.",
+    ),
+    `## ${t("Keys")}`,
+    [
+      t("Enter in the box asks the question; Shift+Enter begins a new line."),
+      t("Escape, pressed twice while an answer is being written, stops it."),
+      t("@ in the box completes the name of a resource, and / at its start a command."),
+      t("Alt+F8 goes to the next citation, Shift+Alt+F8 to the previous one."),
+      t("Alt+Page Down goes to the next question, Alt+Page Up to the previous one."),
+      t("Enter on a citation opens the cited lines; with Ctrl, or Command on a Mac, beside the current editor."),
+    ]
+      .map((line) => `- ${line}`)
+      .join("\n"),
+    `## ${t("Citations")}`,
+    t(
+      "A citation is a link whose name holds the file, the lines and its state: verified, relocated, not read in this run, mismatch, out of range, or missing. Verified means that the text is there, at this revision, and was read for this answer. It does not mean that the claim is true.",
+    ),
+    `## ${t("Commands")}`,
+    t(
+      "Everything can be done by commands as well; they begin with “Citewell:” in the Command Palette. Keys can be changed in the Keyboard Shortcuts editor.",
+    ),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}

@@ -1,0 +1,97 @@
+import * as vscode from "vscode";
+import type { Chat, Citations, Citewell } from "../../context.ts";
+import { showError } from "../../server-error.ts";
+import { accessibilityHelp } from "./accessibility-help.ts";
+import { readAttachment } from "./attachment.ts";
+import type { ChatHost } from "./chat-host.ts";
+import { chooseResources } from "./choose-resources.ts";
+
+/** The chat as the history uses it as well. */
+export interface ChatFeature extends Chat, vscode.Disposable {
+  /** @throws ServerError (ThreadNotFound) */
+  threadMarkdown(id: string): Promise<string>;
+  /** A thread is gone: a chat that shows it begins anew. */
+  forget(thread: string): Promise<void>;
+}
+
+/** The view and its commands. What they need is loaded with the first of them, and the server starts then. */
+export function registerChat(citewell: Citewell, { citations }: { citations: Citations }): ChatFeature {
+  let loading: Promise<ChatHost> | undefined;
+  const host = () => (loading ??= load());
+
+  async function load(): Promise<ChatHost> {
+    const { createChatHost } = await import("./chat-host.ts");
+    return createChatHost(citewell, { citations, showError });
+  }
+
+  async function copy(text: string | undefined): Promise<void> {
+    if (text !== undefined) await vscode.env.clipboard.writeText(text);
+  }
+
+  const commands: Record<string, (...args: unknown[]) => Promise<void>> = {
+    newChat: async () => (await host()).newChat(),
+    async ask(question) {
+      const asked = typeof question === "string" ? question : await askForQuestion();
+      if (asked !== undefined && asked.trim() !== "") await (await host()).ask(asked);
+    },
+    async askSelection() {
+      const attachment = readAttachment(vscode.window.activeTextEditor);
+      if (attachment === undefined) await (await host()).compose();
+      else await (await host()).attach(attachment);
+    },
+    stop: async () => (await host()).stop(),
+    retry: async () => (await host()).retry(),
+    copyAnswer: async () => copy((await host()).lastAnswer()),
+    copyConversation: async () => copy(await (await host()).conversationMarkdown()),
+    exportConversation: async () => showDocument("markdown", await (await host()).conversationMarkdown()),
+    nextCitation: async () => (await host()).move("next-citation"),
+    previousCitation: async () => (await host()).move("previous-citation"),
+    nextTurn: async () => (await host()).move("next-turn"),
+    previousTurn: async () => (await host()).move("previous-turn"),
+    showLastTrace: async () => showDocument("json", (await host()).lastTrace()),
+    accessibilityHelp: async () => showDocument("markdown", accessibilityHelp()),
+    chooseResources: () => chooseResources(citewell),
+  };
+
+  const registrations = [
+    vscode.window.registerWebviewViewProvider("citewell.chat", {
+      resolveWebviewView: async (view) => (await host()).resolve(view),
+    }),
+    ...Object.entries(commands).map(([name, run]) =>
+      vscode.commands.registerCommand(`citewell.${name}`, (...args: unknown[]) => run(...args).catch(showError)),
+    ),
+  ];
+
+  return {
+    ask: async (question, options) => (await host()).ask(question, options),
+    compose: async (text) => (await host()).compose(text),
+    resume: async (thread) => (await host()).resume(thread),
+    threadMarkdown: async (id) => (await host()).threadMarkdown(id),
+    async forget(thread) {
+      // A chat that was never opened shows nothing.
+      if (loading !== undefined) (await loading).forget(thread);
+    },
+    dispose() {
+      registrations.forEach((registration) => registration.dispose());
+      void loading?.then((loaded) => loaded.dispose());
+    },
+  };
+}
+
+/** A new document that is saved nowhere; nothing opens where there is nothing to show, and that is said. */
+export async function showDocument(language: "markdown" | "json", content: string | undefined): Promise<void> {
+  if (content === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t("There is no conversation yet."));
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument({ language, content });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+function askForQuestion(): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t("Ask Citewell"),
+    prompt: vscode.l10n.t("Name resources with @, such as @express or @npm:zod."),
+    placeHolder: vscode.l10n.t("How does …?"),
+  });
+}

@@ -1,0 +1,80 @@
+import * as vscode from "vscode";
+import type { ResourceListing } from "../../../server/protocol/resource.ts";
+import type { ErrorBody } from "../../../server/protocol/error.ts";
+import type { Server } from "../../context.ts";
+import { errorBodyOf } from "./error-body.ts";
+import type { Facts } from "./welcome.ts";
+
+/** What the server told last of resources and model, or why it told nothing. */
+export interface Knowledge {
+  readonly facts: Facts | undefined;
+  readonly failure: ErrorBody | undefined;
+  /** Asks anew, and starts the server for it. Never rejects. */
+  load(): Promise<void>;
+}
+
+export function createKnowledge(server: Server): Knowledge {
+  let facts: Facts | undefined;
+  let failure: ErrorBody | undefined;
+  let loading: Promise<void> | undefined;
+
+  async function load(): Promise<void> {
+    try {
+      facts = await loadFacts(server);
+      failure = undefined;
+    } catch (error) {
+      failure = errorBodyOf(error);
+    } finally {
+      loading = undefined;
+    }
+  }
+
+  return {
+    get facts() {
+      return facts;
+    },
+    get failure() {
+      return failure;
+    },
+    load: () => (loading ??= load()),
+  };
+}
+
+async function loadFacts(server: Server): Promise<Facts> {
+  const [config, providers, { resources }] = await Promise.all([
+    server.request("getConfig", {}),
+    server.request("listProviders", {}),
+    server.request("listResources", {}),
+  ]);
+  const { provider, model } = config;
+  const info = providers.all.find(({ id }) => id === provider);
+  return {
+    model: { provider, model, label: labelOf({ provider, model, name: info?.models[model]?.name }) },
+    isConnected: providers.connected.includes(provider),
+    providerName: info?.name ?? provider,
+    resources: resources.map((resource) => ({
+      name: resource.name,
+      kind: resource.type,
+      detail: detailOf(resource),
+      isOnDisk: resource.state === "ready" || resource.state === "stale",
+    })),
+  };
+}
+
+function labelOf({ provider, model, name }: { provider: string; model: string; name: string | undefined }): string {
+  return provider === "builtin" ? vscode.l10n.t("Extracts, no key") : (name ?? model);
+}
+
+/** Where it comes from, in short; the tree says more. */
+function detailOf({ type, url, branch, path, package: name, version }: ResourceListing): string {
+  switch (type) {
+    case "git": {
+      const place = (url ?? "").replace(/^https:\/\/(?:www\.)?/, "");
+      return branch === null ? place : `${place} · ${branch}`;
+    }
+    case "local":
+      return path ?? "";
+    case "npm":
+      return version === null ? (name ?? "") : `${name ?? ""}@${version}`;
+  }
+}

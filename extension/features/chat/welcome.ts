@@ -1,0 +1,55 @@
+import { type ErrorBody, errorKinds } from "../../../server/protocol/error.ts";
+import type { Welcome } from "../../webview/messages.ts";
+
+/** What is known of the server's side. */
+export interface Facts {
+  model: { provider: string; model: string; label: string };
+  /** Whether the provider can be asked now. */
+  isConnected: boolean;
+  providerName: string;
+  resources: readonly { name: string; kind: "git" | "local" | "npm"; detail: string; isOnDisk: boolean }[];
+}
+
+export interface Circumstances {
+  /** Undefined until the server has told. */
+  facts: Facts | undefined;
+  /** Why the server told nothing. */
+  failure: ErrorBody | undefined;
+  isTrusted: boolean;
+  /** How the last answer failed, if it did. */
+  lastError: ErrorBody | undefined;
+}
+
+/** What stands in the way of the first answer; the first that applies. */
+export function welcomeOf({ facts, failure, isTrusted, lastError }: Circumstances): {
+  welcome: Welcome;
+  problem?: ErrorBody;
+} {
+  if (failure !== undefined) {
+    return { welcome: failure.tag === "ConfigInvalid" ? "config-invalid" : "server-failed", problem: failure };
+  }
+  if (facts === undefined) return { welcome: "ready" };
+  if (facts.resources.length === 0) return { welcome: isTrusted ? "no-resources" : "untrusted" };
+  if (!facts.isConnected) return { welcome: "no-key", problem: notConnected(facts) };
+  const isOffline = lastError !== undefined && isOfNetwork(lastError) && !facts.resources.some((one) => one.isOnDisk);
+  return isOffline ? { welcome: "offline", problem: lastError } : { welcome: "ready" };
+}
+
+/** Sentences of the server's kind: they stand beside those that it sends. */
+function notConnected({ model, providerName }: Facts): ErrorBody {
+  return {
+    tag: "ProviderNotConnected",
+    error: `the provider ${providerName} (${model.provider}) is not connected`,
+    hint: "connect it, or choose a model that needs no key",
+  };
+}
+
+function isOfNetwork({ tag }: ErrorBody): boolean {
+  if (!isTag(tag)) return false;
+  const networkTags = ["RepositoryFailed", "RegistryFailed", "ServerUnreachable", "ProviderFailed"];
+  return errorKinds[tag].endsWith("-timeout") || networkTags.includes(tag);
+}
+
+function isTag(tag: string): tag is keyof typeof errorKinds {
+  return Object.hasOwn(errorKinds, tag);
+}

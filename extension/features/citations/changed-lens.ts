@@ -1,0 +1,43 @@
+import path from "node:path";
+import * as vscode from "vscode";
+import { isDirty } from "./open.ts";
+import type { Marks } from "./marks.ts";
+import { fileOf, scheme, type Texts } from "./texts.ts";
+
+/** Above the cited lines of a file that lies in a folder and is another by now: that it is, and the ways to see how. */
+export function registerChangedLens({ texts, marks }: { texts: Texts; marks: Marks }): vscode.Disposable {
+  return vscode.languages.registerCodeLensProvider(
+    { scheme },
+    {
+      onDidChangeCodeLenses: marks.onDidChange,
+      async provideCodeLenses({ uri }) {
+        const cited = fileOf(uri);
+        if (cited === undefined) return [];
+        const file = await texts.read(cited).catch(() => undefined);
+        const { pathOnDisk, hasChanged } = file ?? {};
+        const at = marks.rangeIn(uri) ?? new vscode.Range(0, 0, 0, 0);
+        if (pathOnDisk === undefined) {
+          return hasChanged === true ? [lens(at, vscode.l10n.t("This file is gone since it was cited."))] : [];
+        }
+        if (hasChanged !== true && !isDirty(pathOnDisk)) return [];
+        const current = vscode.Uri.file(pathOnDisk);
+        const name = path.posix.basename(cited.path);
+        return [
+          lens(at, vscode.l10n.t("This file has changed since it was cited: compare"), {
+            command: "vscode.diff",
+            arguments: [uri, current, vscode.l10n.t("{0} (as cited ↔ as it is now)", name)],
+          }),
+          lens(at, vscode.l10n.t("Open as it is now"), { command: "vscode.open", arguments: [current] }),
+        ];
+      },
+    },
+  );
+}
+
+function lens(
+  range: vscode.Range,
+  title: string,
+  action: Omit<vscode.Command, "title"> = { command: "" },
+): vscode.CodeLens {
+  return new vscode.CodeLens(range, { ...action, title });
+}

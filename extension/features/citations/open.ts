@@ -1,0 +1,52 @@
+import * as vscode from "vscode";
+import type { Citation } from "../../../server/protocol/citation.ts";
+import type { SourceFile } from "../../../server/protocol/source.ts";
+import type { Marks } from "./marks.ts";
+import { type Texts, toUri } from "./texts.ts";
+
+/**
+ * Opens the cited lines as the answer had them: in the file itself where it still holds that text, so that it can be
+ * worked on, else in the snapshot.
+ * @throws ServerError
+ */
+export async function openCitation(
+  citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
+  {
+    toSide,
+    preserveFocus = false,
+    texts,
+    marks,
+  }: { toSide: boolean; preserveFocus?: boolean | undefined; texts: Texts; marks: Marks },
+): Promise<vscode.TextEditor> {
+  const file = await texts.readAnew(citation);
+  const uri = isAsCited(file) ? vscode.Uri.file(file.pathOnDisk) : toUri(file);
+  const document = await vscode.workspace.openTextDocument(uri);
+  const range = document.validateRange(
+    new vscode.Range(
+      Math.max(0, citation.startLine - 1),
+      0,
+      Math.max(0, citation.endLine - 1),
+      Number.MAX_SAFE_INTEGER,
+    ),
+  );
+  const editor = await vscode.window.showTextDocument(document, {
+    preview: true,
+    preserveFocus,
+    ...(toSide ? { viewColumn: vscode.ViewColumn.Beside } : {}),
+  });
+  editor.selection = new vscode.Selection(range.start, range.end);
+  editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
+  marks.mark(uri, range);
+  return editor;
+}
+
+/** What has changed in an editor and is not saved counts as changed. */
+function isAsCited(file: SourceFile): file is SourceFile & { pathOnDisk: string } {
+  const { pathOnDisk, hasChanged } = file;
+  return pathOnDisk !== undefined && hasChanged === false && !isDirty(pathOnDisk);
+}
+
+export function isDirty(pathOnDisk: string): boolean {
+  const uri = vscode.Uri.file(pathOnDisk).toString();
+  return vscode.workspace.textDocuments.some((document) => document.isDirty && document.uri.toString() === uri);
+}

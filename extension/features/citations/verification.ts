@@ -1,0 +1,139 @@
+import * as vscode from "vscode";
+import { citationStateWords, isProved } from "../../../server/protocol/citation.ts";
+import type { VerifiedCitation } from "../../../server/protocol/verify.ts";
+import type { Server } from "../../context.ts";
+import { showError } from "../../server-error.ts";
+import { type LocatedClaim, locateClaims, withLines } from "./claims.ts";
+
+/** Checks what a document cites, and shows what does not stand beside the other problems of the editor. */
+export interface Verification extends vscode.Disposable {
+  /** @throws ServerError */
+  verifyActive(): Promise<void>;
+  clear(): void;
+}
+
+export function createVerification({ server }: { server: Server }): Verification {
+  const diagnostics = vscode.languages.createDiagnosticCollection("citewell");
+  /** What was found in the documents whose problems are shown, by their URIs. */
+  const shown = new Map<string, readonly VerifiedCitation[]>();
+
+  async function verify(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<VerifiedCitation[]> {
+    const { version } = document;
+    const { citations } = await server.request("verify", { text: document.getText() }, { token });
+    // Edited meanwhile: the places are no longer right, and the next save checks it anew.
+    if (document.version !== version || document.isClosed) return citations;
+    const claims = locateClaims(citations, (line) => document.lineAt(Math.min(line, document.lineCount) - 1).text);
+    const problems = claims.filter(({ citation }) => citation.state !== "verified");
+    diagnostics.set(document.uri, problems.map(toDiagnostic));
+    shown.set(document.uri.toString(), citations);
+    return citations;
+  }
+
+  async function verifyActive(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document === undefined) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t("Open the file whose citations are to be verified first."),
+      );
+      return;
+    }
+    const progress = {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t("Verifying citations"),
+      cancellable: true,
+    };
+    const citations = await vscode.window.withProgress(progress, (_progress, token) => verify(document, token));
+    void tell(citations);
+  }
+
+  function forget(uri: vscode.Uri): void {
+    shown.delete(uri.toString());
+    diagnostics.delete(uri);
+  }
+
+  const subscriptions = [
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      if (!shown.has(document.uri.toString())) return;
+      verify(document, new vscode.CancellationTokenSource().token).catch(showError);
+    }),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => forget(uri)),
+    vscode.languages.registerCodeActionsProvider(
+      [{ scheme: "file" }, { scheme: "untitled" }, { scheme: "vscode-remote" }],
+      {
+        provideCodeActions(document, _range, context) {
+          const citations = shown.get(document.uri.toString()) ?? [];
+          return context.diagnostics.flatMap((problem) => fixesFor(problem, { citations, document }));
+        },
+      },
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+    ),
+  ];
+
+  return {
+    verifyActive,
+    clear() {
+      shown.clear();
+      diagnostics.clear();
+    },
+    dispose: () => [...subscriptions, diagnostics].forEach((part) => part.dispose()),
+  };
+}
+
+const source = "Citewell";
+
+function toDiagnostic({ citation, columns }: LocatedClaim): vscode.Diagnostic {
+  const line = citation.at.line - 1;
+  const range = new vscode.Range(line, columns.start, line, columns.end);
+  const diagnostic = new vscode.Diagnostic(range, describe(citation), severityOf(citation));
+  diagnostic.code = citation.state;
+  diagnostic.source = source;
+  return diagnostic;
+}
+
+function describe(citation: VerifiedCitation): string {
+  const { state, reason } = citation;
+  return reason === undefined ? citationStateWords[state] : `${citationStateWords[state]}: ${reason}`;
+}
+
+/** What could not be read may stand all the same. */
+function severityOf({ state }: VerifiedCitation): vscode.DiagnosticSeverity {
+  const isHarmless = state === "relocated" || state === "not-read";
+  return isHarmless ? vscode.DiagnosticSeverity.Information : vscode.DiagnosticSeverity.Warning;
+}
+
+/** The lines where the quoted text is. What the editor hands back of a problem is its text and its place, as they are by now. */
+function fixesFor(
+  problem: vscode.Diagnostic,
+  { citations, document }: { citations: readonly VerifiedCitation[]; document: vscode.TextDocument },
+): vscode.CodeAction[] {
+  const written = document.getText(problem.range);
+  const isMeant = (citation: VerifiedCitation) =>
+    citation.at.text === written && describe(citation) === problem.message;
+  const citation = problem.source === source ? citations.find(isMeant) : undefined;
+  if (citation?.claimed === undefined) return [];
+  const fixed = withLines(written, citation.claimed, citation);
+  if (fixed === undefined) return [];
+  const title = vscode.l10n.t("Cite the lines where the text is: {0}", fixed);
+  const fix = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  fix.edit = new vscode.WorkspaceEdit();
+  fix.edit.replace(document.uri, problem.range, fixed);
+  fix.diagnostics = [problem];
+  fix.isPreferred = true;
+  return [fix];
+}
+
+async function tell(citations: readonly VerifiedCitation[]): Promise<void> {
+  const count = citations.length;
+  const failed = citations.filter((citation) => !isProved(citation)).length;
+  if (count === 0) {
+    await vscode.window.showInformationMessage(vscode.l10n.t("This file cites nothing that can be checked."));
+  } else if (failed === 0) {
+    await vscode.window.showInformationMessage(vscode.l10n.t("All citations of this file stand: {0}.", count));
+  } else {
+    const show = vscode.l10n.t("Show Problems");
+    const message = vscode.l10n.t("Citations of this file that do not stand: {0} of {1}.", failed, count);
+    if ((await vscode.window.showWarningMessage(message, show)) === show) {
+      await vscode.commands.executeCommand("workbench.actions.view.problems");
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import * as vscode from "vscode";
+import type { AgentToolName } from "../../server/protocol/agent-tools.ts";
+import type { Citewell } from "../context.ts";
+
+/** As `contributes.languageModelTools` names them. */
+export const languageTools: Readonly<Record<`citewell_${AgentToolName}`, AgentToolName>> = {
+  citewell_ask: "ask",
+  citewell_search: "search",
+  citewell_read: "read",
+  citewell_verify: "verify",
+  citewell_listResources: "listResources",
+};
+
+/** Citewell as tools of the editor's agent; absent where the editor has none. */
+export function registerLanguageTools(citewell: Citewell): vscode.Disposable {
+  if (!("lm" in vscode) || !("registerTool" in vscode.lm)) return new vscode.Disposable(() => {});
+  const load = () => import("./language-tools/run.ts");
+  const registrations = Object.entries(languageTools).map(([id, name]) =>
+    vscode.lm.registerTool<Record<string, unknown>>(id, {
+      prepareInvocation: async ({ input }, token) => (await load()).prepareTool(name, input, { citewell, token }),
+      invoke: async (options, token) => (await load()).runTool(name, options, { citewell, token }),
+    }),
+  );
+  return vscode.Disposable.from(...registrations);
+}

@@ -1,0 +1,34 @@
+import * as vscode from "vscode";
+import { ProviderOptions } from "../../../server/protocol/config.ts";
+import { askText, type Answered, type Step } from "../resources/steps.ts";
+import type { Draft } from "./draft.ts";
+
+/** Where a compatible server is that was not found by itself. */
+export const askServer: Step<Draft> = async (draft, place) => {
+  const answered = await askText({
+    ...place,
+    prompt: vscode.l10n.t("The server's address, where its API starts: often with /v1 at the end."),
+    placeholder: "http://127.0.0.1:11434/v1",
+    value: draft.server?.baseURL,
+    validate: (text) => faultOf({ baseURL: text }),
+  });
+  return withAnswer(answered, (baseURL) => ({ ...draft, server: { baseURL, name: draft.server?.name ?? "" } }));
+};
+
+export const askServerName: Step<Draft> = async (draft, place) => {
+  const answered = await askText({
+    ...place,
+    prompt: vscode.l10n.t("A name for the server, to tell it from others."),
+    value: draft.server?.name || "local",
+    validate: (text) => faultOf({ name: text }),
+  });
+  return withAnswer(answered, (name) => ({ ...draft, server: { baseURL: draft.server?.baseURL ?? "", name } }));
+};
+
+function withAnswer(answered: Answered<string>, toDraft: (text: string) => Draft): Answered<Draft> {
+  return answered.type === "next" ? { type: "next", draft: toDraft(answered.draft) } : answered;
+}
+
+function faultOf(options: { baseURL?: string; name?: string }): string | undefined {
+  return ProviderOptions.safeParse(options).error?.issues[0]?.message;
+}

@@ -1,0 +1,122 @@
+import * as vscode from "vscode";
+import type { ProviderInfo } from "../../../server/protocol/provider.ts";
+import type { SignInEvent } from "../../../server/protocol/sign-in.ts";
+import type { Citewell } from "../../context.ts";
+import { isCancelled, showError } from "../../server-error.ts";
+
+/** Lets the provider know who asks. False where the person gave it up, or was told why it cannot be. */
+export async function connect(provider: ProviderInfo, citewell: Citewell): Promise<boolean> {
+  const way = await chooseWay(provider);
+  if (way === undefined) return false;
+  try {
+    const isDone = way === "api" ? await storeKey(provider, citewell) : await signIn(provider, citewell);
+    if (isDone) citewell.changes.fire("model");
+    return isDone;
+  } catch (error) {
+    if (!isCancelled(error)) await showError(error);
+    return false;
+  }
+}
+
+async function chooseWay({ name, auth, envVar }: ProviderInfo): Promise<"api" | "oauth" | undefined> {
+  const ways = [
+    ...(auth.includes("api")
+      ? [
+          {
+            label: vscode.l10n.t("$(key) With a Key"),
+            detail: envVar === undefined ? "" : vscode.l10n.t("Or set {0}", envVar),
+            way: "api" as const,
+          },
+        ]
+      : []),
+    ...(auth.includes("oauth")
+      ? [{ label: vscode.l10n.t("$(sign-in) Sign In"), detail: "", way: "oauth" as const }]
+      : []),
+  ];
+  const [only, second] = ways;
+  if (second === undefined) return only?.way;
+  const title = vscode.l10n.t("Connect {0}", name);
+  return (await vscode.window.showQuickPick(ways, { title, ignoreFocusOut: true }))?.way;
+}
+
+/** The key goes to the server at once, which keeps it; it is written nowhere else. */
+async function storeKey({ id, name }: ProviderInfo, { server }: Citewell): Promise<boolean> {
+  const key = await vscode.window.showInputBox({
+    title: vscode.l10n.t("Connect {0}", name),
+    prompt: vscode.l10n.t("The key is kept in opencode's auth.json on this computer, and goes to {0} only.", name),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      /^\s*[\x21-\x7e]*\s*$/.test(text) ? undefined : vscode.l10n.t("A key has no spaces in it."),
+  });
+  if (key === undefined || key.trim() === "") return false;
+  await server.request("connectProvider", { provider: id, key: key.trim() });
+  return true;
+}
+
+/** Until the person has signed in, or gives it up. */
+async function signIn({ id, name }: ProviderInfo, { server }: Citewell): Promise<boolean> {
+  return vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t("Signing in to {0}: finish it in the browser", name),
+      cancellable: true,
+    },
+    async (progress, token) => {
+      const onEvent = (event: SignInEvent) => {
+        const report = (message: string) => progress.report({ message });
+        tell(event, { name, report }).catch(showError);
+      };
+      const { connected } = await server.request("signIn", { provider: id }, { token, onEvent });
+      return connected;
+    },
+  );
+}
+
+async function tell(
+  event: SignInEvent,
+  { name, report }: { name: string; report(message: string): void },
+): Promise<void> {
+  switch (event.type) {
+    case "open":
+      if (event.code !== undefined) {
+        report(vscode.l10n.t("the code is {0}", event.code));
+        if (!(await offerCode(event.code, name))) return;
+      }
+      await openPage(event.url);
+      return;
+    case "run":
+      report(vscode.l10n.t("finish it in the terminal"));
+      runInTerminal(event.command);
+      return;
+    case "done":
+      return;
+  }
+}
+
+async function offerCode(code: string, name: string): Promise<boolean> {
+  const copyAndOpen = vscode.l10n.t("Copy and Open Page");
+  const chosen = await vscode.window.showInformationMessage(
+    vscode.l10n.t("Type this code on the page of {0}: {1}", name, code),
+    { modal: true },
+    copyAndOpen,
+  );
+  if (chosen !== copyAndOpen) return false;
+  await vscode.env.clipboard.writeText(code);
+  return true;
+}
+
+async function openPage(url: string): Promise<void> {
+  const redirect = new URL(url).searchParams.get("redirect_uri");
+  // The browser is on the person's computer, the server that it comes back to may be on another: this opens the way.
+  if (redirect !== null && vscode.env.remoteName !== undefined)
+    await vscode.env.asExternalUri(vscode.Uri.parse(redirect));
+  await vscode.env.openExternal(vscode.Uri.parse(url));
+}
+
+/** Another program's own sign-in: the person sees it, and runs it with Enter. */
+function runInTerminal(command: readonly string[]): void {
+  const terminal = vscode.window.createTerminal({ name: command[0] ?? "citewell" });
+  terminal.show();
+  terminal.sendText(command.join(" "), false);
+}

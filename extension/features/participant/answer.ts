@@ -1,0 +1,117 @@
+import * as vscode from "vscode";
+import type { AskEvent } from "../../../server/protocol/ask.ts";
+import { type Citation, isProved } from "../../../server/protocol/citation.ts";
+import type { Citewell } from "../../context.ts";
+import { isCancelled, toServerError } from "../../server-error.ts";
+import { joinQuestion, targetsOf } from "../chat/question.ts";
+import type { EditorModelsFeature } from "../editor-models.ts";
+import { splitCitations } from "./anchors.ts";
+import { findPassages, listResources, placeOf, verifyText } from "./commands.ts";
+import { readReferences } from "./references.ts";
+
+export interface RequestContext {
+  context: vscode.ChatContext;
+  stream: vscode.ChatResponseStream;
+  token: vscode.CancellationToken;
+  citewell: Citewell;
+  editorModels: EditorModelsFeature;
+}
+
+export type AskedRequest = Pick<vscode.ChatRequest, "prompt" | "command" | "references" | "model">;
+
+/** Answers in the editor's chat. A failure is told there, and nowhere else. */
+export async function answerRequest(request: AskedRequest, given: RequestContext): Promise<vscode.ChatResult | void> {
+  try {
+    return await carryOut(request, given);
+  } catch (error) {
+    if (isCancelled(error)) return undefined;
+    const { message, hint, tag } = toServerError(error);
+    const text = hint === undefined ? message : `${message}\n\n${hint}`;
+    return { errorDetails: { message: text }, metadata: { tag } };
+  }
+}
+
+async function carryOut(request: AskedRequest, given: RequestContext): Promise<vscode.ChatResult | undefined | void> {
+  switch (request.command) {
+    case "find":
+      return findPassages(request, given);
+    case "verify":
+      return verifyText(request, given);
+    case "resources":
+      return listResources(given);
+    case undefined:
+    default:
+      return ask(request, given);
+  }
+}
+
+/** With the very model that is chosen in the chat; the conversation goes on as long as the chat does. */
+async function ask(
+  request: AskedRequest,
+  { context, stream, token, citewell, editorModels }: RequestContext,
+): Promise<vscode.ChatResult> {
+  const { server, selection, changes } = citewell;
+  const { resources: configured } = await server.request("listResources", {}, { token });
+  const targets = targetsOf(request.prompt, {
+    configured: configured.map(({ name }) => name),
+    selected: selection.names,
+    previous: [],
+  });
+  const attachments = await readReferences(request.references);
+  using lent = lendModel(request, editorModels);
+  const written = await server.request(
+    "ask",
+    {
+      question: attachments.reduce(joinQuestion, targets.question),
+      ...(targets.resources.length === 0 ? {} : { resources: [...targets.resources] }),
+      ...(lent.model === undefined ? {} : { model: lent.model }),
+      thread: threadOf(context) ?? "new",
+      progress: true,
+    },
+    { token, onEvent: (event) => show(event, stream) },
+  );
+  changes.fire("threads");
+  const states = written.citations.map(({ state }) => state);
+  return { metadata: { thread: written.thread, resources: written.resources, states } };
+}
+
+function lendModel({ model }: AskedRequest, editorModels: EditorModelsFeature) {
+  // An editor without any model still has a chat, and its requests none.
+  const lent: ReturnType<EditorModelsFeature["lend"]> | undefined = model && editorModels.lend(model);
+  return { model: lent?.ref, [Symbol.dispose]: () => lent?.dispose() };
+}
+
+/** The conversation that the last answer of ours is kept in. */
+function threadOf({ history }: vscode.ChatContext): string | undefined {
+  const last = history.findLast((turn) => turn instanceof vscode.ChatResponseTurn);
+  const thread: unknown = last?.result.metadata?.["thread"];
+  return typeof thread === "string" ? thread : undefined;
+}
+
+function show(event: AskEvent, stream: vscode.ChatResponseStream): void {
+  switch (event.type) {
+    case "progress":
+      return stream.progress(`${event.resource}: ${event.message}`);
+    case "tool.updated":
+      if (event.state.status === "running") stream.progress(event.state.title ?? event.tool);
+      return undefined;
+    case "text.delta":
+      return showText(event, stream);
+    case "meta":
+    case "reasoning.delta":
+    case "done":
+    case "error":
+      return undefined;
+  }
+}
+
+function showText(
+  { delta, citations = [] }: { delta: string; citations?: Citation[] | undefined },
+  stream: vscode.ChatResponseStream,
+): void {
+  for (const part of splitCitations(delta, citations)) {
+    if (part.type === "text") stream.markdown(part.text);
+    else stream.anchor(placeOf(part.citation), part.label);
+  }
+  for (const citation of citations.filter(isProved)) stream.reference(placeOf(citation));
+}

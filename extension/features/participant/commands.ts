@@ -1,0 +1,92 @@
+import * as vscode from "vscode";
+import { citationStateWords, formatLines } from "../../../server/protocol/citation.ts";
+import { targetsOf } from "../chat/question.ts";
+import { toUriParts } from "../citations/uris.ts";
+import type { AskedRequest, RequestContext } from "./answer.ts";
+
+type Answering = Omit<RequestContext, "editorModels">;
+
+/** `/find`: the passages themselves; no model is asked. */
+export async function findPassages({ prompt }: AskedRequest, { stream, token, citewell }: Answering): Promise<void> {
+  const { server, selection } = citewell;
+  const { resources } = await server.request("listResources", {}, { token });
+  const configured = resources.map(({ name }) => name);
+  const targets = targetsOf(prompt, { configured, selected: selection.names, previous: [] });
+  const named = targets.resources.length === 0 ? {} : { resources: [...targets.resources] };
+  const found = await server.request(
+    "search",
+    { query: targets.question, limit: 10, mode: "ranked", ...named },
+    { token },
+  );
+  if (found.results.length === 0) stream.markdown(vscode.l10n.t("Nothing was found."));
+  for (const { preview, ...hit } of found.results) {
+    stream.anchor(placeOf(hit), `${hit.path}:${formatLines(hit)}`);
+    stream.markdown(`\n${fenced(preview)}\n`);
+  }
+}
+
+/** `/verify`: what the text cites, else what was answered last. */
+export async function verifyText(
+  { prompt }: AskedRequest,
+  { context, stream, token, citewell }: Answering,
+): Promise<void> {
+  const text = prompt.trim() === "" ? lastAnswer(context) : prompt;
+  if (text === "") {
+    stream.markdown(vscode.l10n.t("There is no answer yet. Paste a text that cites files after the command."));
+    return;
+  }
+  const { citations } = await citewell.server.request("verify", { text }, { token });
+  if (citations.length === 0) stream.markdown(vscode.l10n.t("The text cites no lines of any file."));
+  for (const citation of citations) {
+    stream.markdown(`\n- ${citationStateWords[citation.state]}: `);
+    stream.anchor(placeOf(citation), `${citation.path}:${formatLines(citation)}`);
+    if (citation.state !== "verified" && citation.reason !== undefined)
+      stream.markdown(` (${inline(citation.reason)})`);
+  }
+}
+
+/** `/resources`: what can be asked. */
+export async function listResources({ stream, token, citewell }: Answering): Promise<void> {
+  const { resources } = await citewell.server.request("listResources", {}, { token });
+  for (const { name, type, revision, state } of resources)
+    stream.markdown(`- \`@${name.replace(/^@/, "")}\` ${type}, ${inline(revision ?? state)}\n`);
+  if (resources.length === 0) stream.markdown(vscode.l10n.t("There are no resources yet."));
+  stream.button({ command: "citewell.addResource", title: vscode.l10n.t("Add Resource…") });
+}
+
+interface Lines {
+  resource: string;
+  path: string;
+  revision: string;
+  startLine: number;
+  endLine: number;
+}
+
+/** Lines of a resource, as an editor opens them. */
+export function placeOf({ startLine, endLine, ...file }: Lines): vscode.Location {
+  const range = new vscode.Range(Math.max(0, startLine - 1), 0, Math.max(0, endLine - 1), Number.MAX_SAFE_INTEGER);
+  return new vscode.Location(vscode.Uri.from(toUriParts(file)), range);
+}
+
+/** As it was written, links and all. */
+function lastAnswer({ history }: vscode.ChatContext): string {
+  const last = history.findLast((turn) => turn instanceof vscode.ChatResponseTurn);
+  const parts = last?.response ?? [];
+  return parts
+    .map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : citedBy(part)))
+    .join("");
+}
+
+function citedBy(part: unknown): string {
+  return part instanceof vscode.ChatResponseAnchorPart && part.title !== undefined ? part.title : "";
+}
+
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([marks]) => marks.length));
+  const fence = "`".repeat(longest + 1);
+  return `\n${fence}\n${text}\n${fence}\n`;
+}
+
+function inline(text: string): string {
+  return text.replace(/[\\`*_[\]<>|~&]/g, "\\$&");
+}

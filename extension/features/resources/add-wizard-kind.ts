@@ -1,0 +1,100 @@
+import * as vscode from "vscode";
+import { PackageName } from "../../../server/protocol/resource.ts";
+import { detectReference } from "./detect.ts";
+import type { Draft } from "./draft.ts";
+import { showInvisible } from "./markdown.ts";
+import type { Addable } from "./spec.ts";
+import { answerOf, type Answered, type Place } from "./steps.ts";
+import { canReadFolders } from "./trust.ts";
+
+interface KindItem extends vscode.QuickPickItem {
+  draft: Draft;
+}
+
+/** The first step: a kind, or the thing itself, typed or pasted. */
+export async function askForKind(
+  draft: Draft,
+  { title, step, stepCount }: Place & { stepCount(kind: Draft["kind"]): number },
+): Promise<Answered<Draft>> {
+  const pick = vscode.window.createQuickPick<KindItem>();
+  const kinds = kindItems();
+  pick.title = title;
+  pick.step = step;
+  pick.placeholder = vscode.l10n.t("Choose what to add, or paste an address, a path or a package");
+  pick.ignoreFocusOut = true;
+  pick.items = kinds;
+  pick.activeItems = kinds.filter((item) => item.draft.kind === draft.kind);
+  const showStepCount = ([item]: readonly KindItem[]) => {
+    pick.totalSteps = stepCount(item?.draft.kind) - (item?.draft.isNamed === true ? 1 : 0);
+  };
+  showStepCount(pick.activeItems.length > 0 ? pick.activeItems : kinds);
+  return answerOf<Draft>(pick, (answer) => {
+    pick.onDidChangeActive(showStepCount);
+    pick.onDidChangeValue((text) => {
+      pick.items = [...foundItems(text), ...kinds];
+    });
+    pick.onDidAccept(() => {
+      const [chosen] = pick.selectedItems;
+      if (chosen === undefined) return;
+      const isSame = chosen.draft.kind === draft.kind && chosen.draft.isNamed !== true && draft.isNamed !== true;
+      answer({ type: "next", draft: isSame ? draft : chosen.draft });
+    });
+  });
+}
+
+function kindItems(): KindItem[] {
+  return [
+    {
+      label: vscode.l10n.t("Git Repository"),
+      iconPath: new vscode.ThemeIcon("repo"),
+      detail: vscode.l10n.t("By its HTTPS address; private ones as your git reaches them"),
+      draft: { kind: "git" },
+    },
+    {
+      label: vscode.l10n.t("npm Package"),
+      iconPath: new vscode.ThemeIcon("package"),
+      detail: vscode.l10n.t("The version that your workspace has installed, or any other"),
+      draft: { kind: "npm" },
+    },
+    ...(canReadFolders()
+      ? [
+          {
+            label: vscode.l10n.t("Local Folder"),
+            iconPath: new vscode.ThemeIcon("folder-library"),
+            detail: vscode.l10n.t("Read where it lies, as it is now"),
+            draft: { kind: "local" as const },
+          },
+        ]
+      : []),
+  ];
+}
+
+/** What the text itself names. A bare word can only be a package. */
+function foundItems(text: string): KindItem[] {
+  if (text.trim() === "") return [];
+  const found = detectReference(text);
+  const reference =
+    found.type === "name" && PackageName.safeParse(found.name).success ? detectReference(`npm:${found.name}`) : found;
+  if (reference.type === "name" || reference.type === "invalid") return [];
+  if (reference.type === "local" && !canReadFolders()) return [];
+  return [
+    {
+      label: vscode.l10n.t("Add {0}", showInvisible(reference.canonical)),
+      iconPath: new vscode.ThemeIcon("add"),
+      description: foundWords(reference),
+      alwaysShow: true,
+      draft: { kind: reference.type, isNamed: true, reference },
+    },
+  ];
+}
+
+function foundWords({ type }: Addable): string {
+  switch (type) {
+    case "git":
+      return vscode.l10n.t("Git repository");
+    case "npm":
+      return vscode.l10n.t("npm package");
+    case "local":
+      return vscode.l10n.t("Local folder");
+  }
+}

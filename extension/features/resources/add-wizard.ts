@@ -1,0 +1,170 @@
+import * as vscode from "vscode";
+import {
+  Branch,
+  PackageName,
+  PackageVersion,
+  ResourceName,
+  type ResourceSpec,
+  SearchPath,
+} from "../../../server/protocol/resource.ts";
+import { sentence } from "../../sentence.ts";
+import { askForKind } from "./add-wizard-kind.ts";
+import { detectReference } from "./detect.ts";
+import type { Draft } from "./draft.ts";
+import { type Addable, freeName, specOf } from "./spec.ts";
+import { type Answered, askSteps, askText, type Step } from "./steps.ts";
+import { faultOf, joinPaths, nameFault, pathsFault, splitPaths } from "./validation.ts";
+
+/** Asks for what is to be added, and what the thing needs. Undefined where the person left. */
+export async function askForResource({
+  taken,
+  start = {},
+}: {
+  taken: readonly string[];
+  start?: Draft;
+}): Promise<ResourceSpec | undefined> {
+  const draft = await askSteps<Draft>(start, {
+    title: vscode.l10n.t("Add Resource"),
+    stepsOf: (known) => [...(start.kind === undefined ? [askKind] : []), ...stepsOf(known, taken)],
+  });
+  if (draft?.reference === undefined || draft.name === undefined) return undefined;
+  const { reference, branch, searchPaths, version, name } = draft;
+  return specOf(reference, { name, branch, searchPaths, version });
+}
+
+/** The steps behind the first one, for a kind. */
+export function stepsOf({ kind, isNamed = false }: Draft, taken: readonly string[]): Step<Draft>[] {
+  const askName = nameStep(taken);
+  switch (kind) {
+    case "git":
+      return [...(isNamed ? [] : [askUrl]), askBranch, askSearchPaths, askName];
+    case "npm":
+      return [...(isNamed ? [] : [askPackage]), askVersion, askName];
+    case "local":
+      return [...(isNamed ? [] : [askFolder]), askName];
+    case undefined:
+      return [];
+  }
+}
+
+const askKind: Step<Draft> = async (draft, place) => {
+  const stepCount = (kind: Draft["kind"]) => 1 + stepsOf({ kind }, []).length;
+  return askForKind(draft, { ...place, stepCount });
+};
+
+const askUrl: Step<Draft> = async (draft, place) => {
+  const answered = await askText({
+    ...place,
+    prompt: vscode.l10n.t("The repository's HTTPS address. That of any page of it will do."),
+    placeholder: "https://…",
+    value: draft.reference?.type === "git" ? draft.reference.canonical : undefined,
+    validate: (text) => {
+      const reference = detectReference(text);
+      if (reference.type === "git") return undefined;
+      return reference.type === "invalid"
+        ? sentence(reference.reason)
+        : vscode.l10n.t("This is not the address of a repository.");
+    },
+  });
+  return map(answered, (text) => named(draft, detectReference(text)));
+};
+
+const askPackage: Step<Draft> = async (draft, place) => {
+  const answered = await askText({
+    ...place,
+    prompt: vscode.l10n.t("The package's name, with or without a version."),
+    placeholder: "zod, @scope/name, zod@4",
+    value: draft.reference?.type === "npm" ? draft.reference.canonical.slice("npm:".length) : undefined,
+    validate: (text) => faultOf(PackageName, packageOf(text)?.package ?? ""),
+  });
+  return map(answered, (text) => named(draft, packageOf(text)));
+};
+
+const askFolder: Step<Draft> = async (draft, { title, step }) => {
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      title,
+      canSelectFiles: false,
+      canSelectFolders: true,
+      openLabel: vscode.l10n.t("Add Folder"),
+    })) ?? [];
+  if (folder === undefined) return { type: step === 1 ? "cancelled" : "back" };
+  return { type: "next", draft: named(draft, { type: "local", canonical: folder.fsPath, path: folder.fsPath }) };
+};
+
+const askBranch: Step<Draft> = async (draft, place) => {
+  const page = draft.reference?.type === "git" ? draft.reference.branch : undefined;
+  const answered = await askText({
+    ...place,
+    prompt: vscode.l10n.t("The branch, tag or full commit to read."),
+    value: draft.branch ?? page ?? "main",
+    validate: (text) => faultOf(Branch, text),
+  });
+  return map(answered, (branch) => ({ ...draft, branch }));
+};
+
+const askSearchPaths: Step<Draft> = async (draft, place) => {
+  const page = draft.reference?.type === "git" ? draft.reference.searchPath : undefined;
+  const answered = await askText({
+    ...place,
+    prompt: vscode.l10n.t("Read only below these folders, separated by commas. Leave it empty to read all."),
+    placeholder: "src, docs",
+    value: joinPaths(draft.searchPaths ?? (page === undefined ? [] : [page])),
+    validate: (text) => pathsFault(SearchPath, text),
+  });
+  return map(answered, (text) => ({ ...draft, searchPaths: splitPaths(text) }));
+};
+
+const askVersion: Step<Draft> = async (draft, place) => {
+  const asked = draft.reference?.type === "npm" ? draft.reference.version : undefined;
+  const answered = await askText({
+    ...place,
+    prompt: vscode.l10n.t(
+      "The version. Leave it empty for the one that your workspace has installed, else the latest.",
+    ),
+    value: draft.version ?? asked,
+    validate: (text) => (text === "" ? undefined : faultOf(PackageVersion, text)),
+  });
+  return map(answered, (text) => ({
+    ...draft,
+    reference: withoutVersion(draft.reference),
+    version: text === "" ? undefined : text,
+  }));
+};
+
+function nameStep(taken: readonly string[]): Step<Draft> {
+  return async (draft, place) => {
+    const answered = await askText({
+      ...place,
+      prompt: vscode.l10n.t("The name by which questions refer to it, as in @name."),
+      value: draft.name ?? (draft.reference === undefined ? "" : freeName(draft.reference, taken)),
+      validate: (text) => nameFault(ResourceName, text, { taken, l10n: vscode.l10n }),
+    });
+    return map(answered, (name) => ({ ...draft, name }));
+  };
+}
+
+/** What was answered about another thing than before does not count. */
+function named(draft: Draft, found: ReturnType<typeof detectReference> | undefined): Draft {
+  if (found === undefined || found.type === "name" || found.type === "invalid") return draft;
+  if (found.canonical === draft.reference?.canonical) return draft;
+  const { kind, isNamed = false } = draft;
+  return { kind, isNamed, reference: found };
+}
+
+/** The version is what was answered last, also where that was none. */
+function withoutVersion(reference: Addable | undefined): Addable | undefined {
+  if (reference?.type !== "npm") return reference;
+  const { version: _, ...rest } = reference;
+  return rest;
+}
+
+function packageOf(text: string): Extract<Addable, { type: "npm" }> | undefined {
+  const found = detectReference(text);
+  const reference = found.type === "npm" ? found : detectReference(`npm:${text}`);
+  return reference.type === "npm" ? reference : undefined;
+}
+
+function map(answered: Answered<string>, toDraft: (text: string) => Draft): Answered<Draft> {
+  return answered.type === "next" ? { type: "next", draft: toDraft(answered.draft) } : answered;
+}

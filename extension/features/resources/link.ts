@@ -1,0 +1,31 @@
+import { parseCitewellUrl } from "../../../server/protocol/citation.ts";
+import { limits, ResourceSpec } from "../../../server/protocol/resource.ts";
+import { detectReference } from "./detect.ts";
+import { type Addable, specOf } from "./spec.ts";
+
+export type Link =
+  | { type: "add"; reference: Addable }
+  | { type: "open"; citation: NonNullable<ReturnType<typeof parseCitewellUrl>> };
+
+/**
+ * What a link from elsewhere asks for: `/add?url=…`, `/add?package=…`, `/open?cite=…`; undefined for anything else.
+ * Anybody can write one: it can name what is on the network, and nothing that is on this computer.
+ */
+export function readLink({ path, query }: { path: string; query: string }): Link | undefined {
+  const values = new URLSearchParams(query);
+  if (path === "/add") return addLink(values.get("url"), values.get("package"));
+  if (path !== "/open") return undefined;
+  const citation = parseCitewellUrl(values.get("cite") ?? "");
+  return citation === undefined ? undefined : { type: "open", citation };
+}
+
+/** One of the two, and only what a resource may be. */
+function addLink(url: string | null, name: string | null): Link | undefined {
+  if ((url === null) === (name === null)) return undefined;
+  const text = url ?? `npm:${name}`;
+  if (text.length > limits.urlLength) return undefined;
+  const reference = detectReference(text);
+  if (reference.type !== "git" && reference.type !== "npm") return undefined;
+  const isValid = ResourceSpec.safeParse(specOf(reference, { name: "checked" })).success;
+  return isValid ? { type: "add", reference } : undefined;
+}

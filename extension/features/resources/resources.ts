@@ -1,0 +1,176 @@
+import * as vscode from "vscode";
+import type { ResourceListing } from "../../../server/protocol/resource.ts";
+import type { Chat, Citations, Citewell } from "../../context.ts";
+import { showError } from "../../server-error.ts";
+import { selectionAfter } from "./chosen.ts";
+import { clearFetched } from "./clear.ts";
+import { openConfig, watchConfig } from "./config-files.ts";
+import { createDragAndDrop } from "./drag-and-drop.ts";
+import type { Edits } from "./edits.ts";
+import { copyName, openInBrowser, revealResource } from "./open.ts";
+import type { Parts } from "./parts.ts";
+import { createRefresher, type Refresher } from "./refresher.ts";
+import { refreshAll, refreshOne } from "./refresh.ts";
+import { isRow, resourcesView, type Row } from "./rows.ts";
+import { createResourceTree, type ResourceTree } from "./tree.ts";
+
+export interface Resources extends vscode.Disposable {
+  /** Adds or opens what a link from elsewhere names, once the person has agreed to it. */
+  followLink(uri: vscode.Uri): Promise<void>;
+}
+
+/** The view `citewell.resources` and its commands. */
+export function registerResources(
+  citewell: Citewell,
+  { chat, citations }: { chat: Chat; citations: Citations },
+): Resources {
+  const refresher = createRefresher(citewell);
+  const tree = createResourceTree({ ...citewell, refresher });
+  const fetch = async (name: string) => refreshOne(name, { refresher });
+  const parts: Parts = { ...citewell, chat, citations, tree, fetch, stopFetch: refresher.stop, showError };
+  let loading: Promise<Edits> | undefined;
+  const edits = () => (loading ??= load());
+  async function load(): Promise<Edits> {
+    const { createEdits } = await import("./edits.ts");
+    return createEdits(parts);
+  }
+
+  const view = vscode.window.createTreeView(resourcesView, {
+    treeDataProvider: tree,
+    dragAndDropController: createDragAndDrop({
+      add: async (dropped) => (await edits()).addDropped(dropped).catch(showError),
+    }),
+    manageCheckboxStateManually: true,
+    showCollapseAll: true,
+  });
+  const disposables = [
+    view,
+    tree,
+    refresher,
+    ...followChanges(parts, view),
+    ...registerCommands(parts, { view, refresher, edits }),
+  ];
+  return {
+    followLink: async (uri) => (await edits()).followLink(uri),
+    dispose: () => disposables.forEach((disposable) => disposable.dispose()),
+  };
+}
+
+/** What makes the view look again, and what it tells beside its rows. */
+function followChanges({ server, changes, selection, tree }: Parts, view: vscode.TreeView<Row>): vscode.Disposable[] {
+  const config = watchConfig(() => changes.fire("resources"));
+  let hasFailed = false;
+  return [
+    config,
+    changes.onDidChangeResources(tree.refresh),
+    // A question may have fetched what it was asked of.
+    changes.onDidChangeThreads(tree.refresh),
+    vscode.workspace.onDidGrantWorkspaceTrust(tree.refresh),
+    server.onDidChangeState((state) => {
+      if (state === "running" && hasFailed) tree.refresh();
+    }),
+    tree.onDidList((error) => {
+      hasFailed = error !== undefined;
+      tell(view, tree, error);
+      if (error === undefined) void config.watchGlobal(server);
+    }),
+    view.onDidChangeCheckboxState(({ items }) => {
+      const ticked = items.flatMap(([row, state]) =>
+        row.type === "resource"
+          ? [{ name: row.listing.name, isChecked: state === vscode.TreeItemCheckboxState.Checked }]
+          : [],
+      );
+      const all = tree.listings.map(({ name }) => name);
+      const names = selectionAfter(ticked, { selection: selection.names, all });
+      const isNone = names.length === 0 && ticked.some(({ isChecked }) => !isChecked);
+      if (isNone) {
+        void vscode.window.showInformationMessage(
+          vscode.l10n.t("Where no resource is checked, questions use all of them."),
+        );
+      }
+      selection.set(names).catch(showError);
+    }),
+  ];
+}
+
+function tell(view: vscode.TreeView<Row>, tree: ResourceTree, error: Error | undefined): void {
+  const { listings } = tree;
+  const failures = listings.filter(({ state, failure }) => state === "failed" || failure !== null).length;
+  const tooltip =
+    failures === 1
+      ? vscode.l10n.t("1 resource could not be fetched")
+      : vscode.l10n.t("{0} resources could not be fetched", failures);
+  view.badge = error !== undefined || failures === 0 ? undefined : { value: failures, tooltip };
+  const count = error === undefined ? listings.length : 0;
+  view.message = error?.message ?? "";
+  void vscode.commands.executeCommand("setContext", "citewell.hasResources", count > 0);
+  void vscode.commands.executeCommand(
+    "setContext",
+    "citewell.resourcesState",
+    error === undefined ? "listed" : "failed",
+  );
+}
+
+interface CommandNeeds {
+  view: vscode.TreeView<Row>;
+  refresher: Refresher;
+  edits(): Promise<Edits>;
+}
+
+function registerCommands(parts: Parts, { view, refresher, edits }: CommandNeeds): vscode.Disposable[] {
+  const { chat, tree, fetch } = parts;
+  const run = (id: string, action: (...args: unknown[]) => Promise<unknown>) =>
+    vscode.commands.registerCommand(`citewell.${id}`, (...args: unknown[]) => action(...args).catch(showError));
+  /** On the row of the menu, the one that is named or has the focus, or one that the person picks. */
+  const onResource = (id: string, action: (listing: ResourceListing) => Promise<unknown>) =>
+    run(id, async (target) => {
+      const listing = await findResource(target, tree, view);
+      if (listing !== undefined) await action(listing);
+    });
+  return [
+    run("addResource", async () => (await edits()).add()),
+    run("addFolder", async (uri, uris) => (await edits()).addFolders(chosenUris(uri, uris))),
+    run("addDependencies", async () => (await edits()).addDependencies()),
+    run("refreshAll", () => refreshAll({ tree, refresher })),
+    run("clear", () => clearFetched(parts)),
+    run("openConfig", () => openConfig(parts)),
+    run("stopRefresh", async (target) => refresher.stop(nameOf(target))),
+    run("showMoreFiles", async (target) => {
+      if (isRow(target) && (target.type === "resource" || target.type === "folder")) tree.showMore(target);
+    }),
+    onResource("refreshResource", ({ name }) => fetch(name)),
+    onResource("fetchResource", ({ name }) => fetch(name)),
+    onResource("editNotes", async (listing) => (await edits()).editNotes(listing)),
+    onResource("editSearchPaths", async (listing) => (await edits()).editSearchPaths(listing)),
+    onResource("pinResource", async (listing) => (await edits()).pin(listing)),
+    onResource("removeResource", async (listing) => (await edits()).remove(listing)),
+    onResource("revealResource", revealResource),
+    onResource("openResourceInBrowser", openInBrowser),
+    onResource("copyResourceName", copyName),
+    onResource("askAboutResource", ({ name }) => chat.compose(`@${name} `)),
+  ];
+}
+
+/** What an explorer passes: what was clicked, and all that is selected. */
+function chosenUris(uri: unknown, uris: unknown): vscode.Uri[] {
+  const chosen: unknown[] = Array.isArray(uris) && uris.length > 0 ? uris : [uri];
+  return chosen.filter((item) => item instanceof vscode.Uri);
+}
+
+function nameOf(target: unknown): string | undefined {
+  if (typeof target === "string") return target;
+  return isRow(target) && target.type !== "more" ? target.listing.name : undefined;
+}
+
+async function findResource(
+  target: unknown,
+  tree: ResourceTree,
+  view: vscode.TreeView<Row>,
+): Promise<ResourceListing | undefined> {
+  const wanted = nameOf(target) ?? nameOf(view.selection[0]);
+  const listings = await tree.load();
+  if (wanted !== undefined) return listings.find(({ name }) => name === wanted);
+  const items = listings.map((listing) => ({ label: listing.name, listing }));
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Which Resource?") });
+  return chosen?.listing;
+}

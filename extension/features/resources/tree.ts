@@ -1,0 +1,171 @@
+import os from "node:os";
+import * as vscode from "vscode";
+import type { ResourceListing } from "../../../server/protocol/resource.ts";
+import type { Selection, Server } from "../../context.ts";
+import { toServerError } from "../../server-error.ts";
+import { chosenNames } from "./chosen.ts";
+import { listFolder } from "./files.ts";
+import { formatCount, formatSize } from "./amounts.ts";
+import { escapeMarkdown, showInvisible } from "./markdown.ts";
+import type { Refresher } from "./refresher.ts";
+import { describeRow, iconOf, type RowContext, spokenRow, tooltipOf } from "./row-text.ts";
+import { type EntryRow, type MoreRow, type ResourceRow, type Row, rowId } from "./rows.ts";
+
+/** The rows below `citewell.resources`. Nothing is asked of the server before the view is seen. */
+export interface ResourceTree extends vscode.TreeDataProvider<Row>, vscode.Disposable {
+  /** As last listed. */
+  readonly listings: readonly ResourceListing[];
+  /** The list as it is now, whether or not the view is seen. @throws ServerError */
+  load(): Promise<readonly ResourceListing[]>;
+  /** After each listing for the view; with what went wrong where it did. */
+  readonly onDidList: vscode.Event<Error | undefined>;
+  rowOf(name: string): ResourceRow | undefined;
+  /** Draws everything anew. */
+  refresh(): void;
+  /** Shows more of a huge folder. */
+  showMore(parent: ResourceRow | EntryRow): void;
+}
+
+/** How many entries of a folder are shown at first, and how many more each time. */
+const pageLength = 200;
+
+export function createResourceTree({
+  server,
+  selection,
+  log,
+  refresher,
+}: {
+  server: Pick<Server, "request">;
+  selection: Pick<Selection, "names" | "onDidChange">;
+  log: Pick<vscode.LogOutputChannel, "warn">;
+  refresher: Pick<Refresher, "progressOf" | "onDidChange">;
+}): ResourceTree {
+  const changed = new vscode.EventEmitter<Row | undefined>();
+  const listed = new vscode.EventEmitter<Error | undefined>();
+  const rows = new Map<string, ResourceRow>();
+  /** By the id of the folder's row. */
+  const shownCounts = new Map<string, number>();
+  let listings: readonly ResourceListing[] = [];
+
+  const load = async () => {
+    const { resources } = await server.request("listResources", {});
+    listings = resources;
+    return resources;
+  };
+  const names = () => listings.map(({ name }) => name);
+
+  const rootRows = async (): Promise<ResourceRow[]> => {
+    try {
+      const found = (await load()).map((listing): ResourceRow => ({ type: "resource", listing }));
+      rows.clear();
+      for (const row of found) rows.set(row.listing.name, row);
+      listed.fire(undefined);
+      return found;
+    } catch (error) {
+      log.warn(`resources cannot be listed: ${toServerError(error).message}`);
+      rows.clear();
+      listed.fire(toServerError(error));
+      return [];
+    }
+  };
+
+  const filesBelow = async (parent: ResourceRow | EntryRow): Promise<Row[]> => {
+    const entries = await listFolder(parent, { server });
+    const count = shownCounts.get(rowId(parent)) ?? pageLength;
+    const rest = entries.length - count;
+    return rest > 0 ? [...entries.slice(0, count), { type: "more", parent, count: rest }] : entries;
+  };
+
+  const resourceItem = ({ listing }: ResourceRow): vscode.TreeItem => {
+    const { name, type, state } = listing;
+    const context = rowContext(refresher.progressOf(name));
+    const isRefreshing = context.progress !== undefined;
+    const isBrowsable = state === "ready" || state === "stale";
+    const item = new vscode.TreeItem(
+      name,
+      isBrowsable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+    );
+    const { id, color } = iconOf(listing, isRefreshing);
+    item.iconPath = new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
+    item.description = showInvisible(describeRow(listing, context));
+    item.tooltip = new vscode.MarkdownString(tooltipOf(listing, context));
+    item.contextValue = `resource.${type}.${isRefreshing ? "refreshing" : state}`;
+    item.checkboxState = checkbox(chosenNames(selection.names, names()).includes(name));
+    item.accessibilityInformation = { label: spokenRow(listing, context) };
+    return item;
+  };
+
+  const draw = () => changed.fire(undefined);
+  const listeners = [
+    selection.onDidChange(draw),
+    refresher.onDidChange((name) => {
+      const row = rows.get(name);
+      if (row !== undefined) changed.fire(row);
+    }),
+  ];
+  return {
+    onDidChangeTreeData: changed.event,
+    onDidList: listed.event,
+    get listings() {
+      return listings;
+    },
+    load,
+    rowOf: (name) => rows.get(name),
+    refresh: draw,
+    showMore(parent) {
+      shownCounts.set(rowId(parent), (shownCounts.get(rowId(parent)) ?? pageLength) + 5 * pageLength);
+      changed.fire(parent);
+    },
+    async getChildren(row) {
+      if (row === undefined) return rootRows();
+      if (row.type === "file" || row.type === "more") return [];
+      return filesBelow(row);
+    },
+    getParent: (row) => (row.type === "resource" ? undefined : row.parent),
+    getTreeItem(row) {
+      const item = row.type === "resource" ? resourceItem(row) : row.type === "more" ? moreItem(row) : entryItem(row);
+      item.id = rowId(row);
+      return item;
+    },
+    dispose() {
+      for (const listener of [...listeners, changed, listed]) listener.dispose();
+    },
+  };
+}
+
+function rowContext(progress: string | undefined): RowContext {
+  const home = os.homedir();
+  const shortPath = (path: string) => {
+    const inWorkspace = vscode.workspace.asRelativePath(path, false);
+    return inWorkspace.startsWith(home) ? `~${inWorkspace.slice(home.length)}` : inWorkspace;
+  };
+  return { l10n: vscode.l10n, locale: vscode.env.language, now: Date.now(), progress, shortPath };
+}
+
+function checkbox(isChecked: boolean): NonNullable<vscode.TreeItem["checkboxState"]> {
+  return isChecked
+    ? { state: vscode.TreeItemCheckboxState.Checked, tooltip: vscode.l10n.t("Questions use it") }
+    : { state: vscode.TreeItemCheckboxState.Unchecked, tooltip: vscode.l10n.t("Questions do not use it") };
+}
+
+function entryItem({ type, name, path, sizeBytes, uri }: EntryRow): vscode.TreeItem {
+  const isFile = type === "file";
+  const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(showInvisible(name), isFile ? None : Collapsed);
+  item.resourceUri = uri;
+  item.iconPath = isFile ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
+  item.contextValue = type;
+  const size = sizeBytes === null ? "" : ` (${formatSize(sizeBytes, vscode.env.language)})`;
+  item.tooltip = new vscode.MarkdownString(`${escapeMarkdown(path)}${escapeMarkdown(size)}`);
+  const label = isFile ? vscode.l10n.t("{0}, file", name) : vscode.l10n.t("{0}, folder", name);
+  item.accessibilityInformation = { label };
+  if (isFile) item.command = { command: "vscode.open", title: vscode.l10n.t("Open"), arguments: [uri] };
+  return item;
+}
+
+function moreItem({ parent, count }: MoreRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t("… {0} more", formatCount(count, vscode.env.language)));
+  item.tooltip = vscode.l10n.t("Show more of this folder");
+  item.command = { command: "citewell.showMoreFiles", title: vscode.l10n.t("Show More"), arguments: [parent] };
+  return item;
+}

@@ -1,0 +1,36 @@
+import { summarizeCitations } from "./citations/words.ts";
+import type { ChatView, ViewTurn } from "./store.ts";
+import { say, sayCount } from "./strings.ts";
+
+/**
+ * The few words that screen readers are told of what has changed: that a question was sent, what is fetched, how many
+ * files are read, and how it ended. Never the text as it comes.
+ */
+export function describeChange(before: ChatView | undefined, after: ChatView): string | undefined {
+  const turn = after.turns.at(-1);
+  if (before === undefined || turn === undefined) return undefined;
+  const known = before.turns.find(({ id }) => id === turn.id);
+  if (known === undefined) return turn.status === "running" ? say("saidStarted") : undefined;
+  if (known.status === "running" && turn.status !== "running") return describeEnd(turn);
+  const [arriving] = Object.keys(turn.arriving ?? {}).slice(Object.keys(known.arriving ?? {}).length);
+  if (arriving !== undefined) return say("saidFetching", arriving);
+  const count = filesRead(turn);
+  return count > filesRead(known) ? sayCount("saidReadingOne", "saidReading", count) : undefined;
+}
+
+function describeEnd({ status, error, answer }: ViewTurn): string {
+  switch (status) {
+    case "failed":
+      return say("saidFailed", error?.error ?? "");
+    case "cancelled":
+      return say("saidStopped");
+    case "done":
+    case "running":
+      return say("saidDone", summarizeCitations(answer.citations));
+  }
+}
+
+function filesRead({ answer }: ViewTurn): number {
+  const reads = answer.tools.filter(({ tool }) => tool === "read");
+  return new Set(reads.map(({ state }) => state.input["path"])).size;
+}

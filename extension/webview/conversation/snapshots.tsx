@@ -1,0 +1,63 @@
+import type { Answer, SnapshotInfo } from "../../../server/protocol/ask.ts";
+import { showInvisible } from "../../../server/protocol/invisible.ts";
+import { Icon } from "../icons.tsx";
+import { describeSnapshot } from "../citations/words.ts";
+import { Fold } from "../parts.tsx";
+import { formatAge, say, sayCount } from "../strings.ts";
+
+/** Which revisions an answer was made from, how old they are, and what should be known about them before reading on. */
+export function Snapshots({ turn, answer }: { turn: string; answer: Pick<Answer, "snapshots" | "unavailable"> }) {
+  const { snapshots, unavailable = [] } = answer;
+  return (
+    <>
+      {snapshots.length > 0 && (
+        <Fold
+          name={`${turn}/snapshots`}
+          className="snapshots"
+          summary={
+            <>
+              <Icon name="library" />
+              <span>{sayCount("snapshotsOne", "snapshots", snapshots.length)}</span>
+            </>
+          }
+        >
+          <ul>
+            {snapshots.map((snapshot) => (
+              <li key={snapshot.resource}>
+                <bdi>{describeSnapshot(snapshot)}</bdi>
+                <span class="muted"> {describeAge(snapshot)}</span>
+              </li>
+            ))}
+          </ul>
+        </Fold>
+      )}
+      {snapshots.flatMap(({ resource, stale }) =>
+        stale === undefined
+          ? []
+          : [<Warning key={resource} title={say("mayBeStale")} text={`${resource} – ${stale}`} />],
+      )}
+      {unavailable.map(({ resource, error }) => (
+        <Warning key={resource} title={say("unavailable", showInvisible(resource))} text={error} />
+      ))}
+    </>
+  );
+}
+
+export function Warning({ title, text }: { title: string; text: string }) {
+  return (
+    <p class="notice warning">
+      <Icon name="alert" />
+      <span dir="auto">
+        <strong>{title}</strong> {showInvisible(text)}
+      </span>
+    </p>
+  );
+}
+
+function describeAge({ fetchedAt, skippedCount }: SnapshotInfo): string {
+  const parts = [
+    fetchedAt === null ? say("asItIsNow") : say("fetched", formatAge(fetchedAt)),
+    ...(skippedCount === 0 ? [] : [sayCount("snapshotSkippedOne", "snapshotSkipped", skippedCount)]),
+  ];
+  return parts.join(" · ");
+}

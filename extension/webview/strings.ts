@@ -1,0 +1,205 @@
+import { citationStateWords } from "../../server/protocol/citation.ts";
+
+/**
+ * Every sentence of the chat. `{0}` stands for a value. The host may translate: it puts a bundle from English to
+ * another language into the page, as JSON in `<script id="l10n">`.
+ */
+export const strings = {
+  conversation: "Conversation",
+  question: "Your question",
+  answer: "Answer",
+  answerOf: "Answer of {0}",
+  loading: "Loading the conversation…",
+
+  askPlaceholder: "Ask about your code and its dependencies",
+  askLabel: "Question",
+  askHelp: "Enter sends, Shift+Enter starts a new line, @ mentions a resource, / lists commands.",
+  send: "Send",
+  stop: "Stop",
+  stopHint: "Press Escape again to stop the answer.",
+  tooLong: "The question is too long: {0} of at most {1} characters.",
+  model: "Model: {0}. Choose another.",
+  unknownModel: "Model",
+  chooseModelOf: "Choose the model.",
+  resources: "Questions are asked of {0}. Choose resources.",
+  allResources: "All resources",
+  someResources: "{0} resources",
+  noResources: "No resources",
+  unknownResources: "Resources",
+  chooseResourcesOf: "Choose the resources that questions use.",
+  attached: "Goes along with the question: {0}",
+  detach: "Remove {0}",
+  suggestions: "Suggestions",
+  suggestionCountOne: "1 suggestion",
+  suggestionCount: "{0} suggestions",
+
+  commandNew: "Start a new conversation",
+  commandClear: "Leave this conversation and start a new one",
+  commandModel: "Choose the model",
+  commandResources: "Choose the resources that questions use",
+  commandAdd: "Add a resource",
+  commandDependencies: "Add dependencies of this workspace",
+  commandHistory: "Search earlier conversations",
+  commandRecheck: "Check the citations again",
+  commandCopy: "Copy the conversation",
+  commandExport: "Export the conversation to a document",
+  commandConnect: "Connect a model provider",
+
+  edit: "Edit and ask again",
+  editLabel: "Edit the question",
+  editSend: "Ask again",
+  cancel: "Cancel",
+  retry: "Ask again",
+  copyAnswer: "Copy answer",
+  copyCode: "Copy code",
+  copyAll: "Copy conversation",
+  exportAll: "Export conversation",
+  copied: "Copied",
+  jumpToLatest: "Jump to latest",
+  code: "Code",
+  codeIn: "Code, {0}",
+  table: "Table",
+  image: "Image, not loaded: {0}",
+
+  reasoning: "Reasoning",
+  thinking: "Thinking…",
+  stepOne: "1 step",
+  steps: "{0} steps",
+  stepFailedOne: "1 step, {1} failed",
+  stepsFailed: "{0} steps, {1} failed",
+  failed: "failed",
+  running: "running",
+  noOutput: "Nothing was returned.",
+  shortened: "… {0} more characters",
+  lines: "lines {0}",
+
+  working: "Working…",
+  snapshotSkippedOne: "1 file left out",
+  snapshotSkipped: "{0} files left out",
+  snapshotsOne: "Read from 1 resource",
+  snapshots: "Read from {0} resources",
+  fetched: "fetched {0}",
+  asItIsNow: "read where it lies",
+  mayBeStale: "May be out of date",
+  unavailable: "Left out: {0}",
+  stopped: "Stopped early",
+  cancelled: "Stopped. What had arrived is kept.",
+  cancelledEmpty: "Stopped before an answer came.",
+  emptyAnswer: "The model gave no answer.",
+
+  sources: "Sources",
+  citationsNone: "No citations: nothing in this answer was checked against a source.",
+  citationOne: "1 citation: {1}.",
+  citations: "{0} citations: {1}.",
+  countOfState: "{0} {1}",
+  honesty: "Verified means that the text is there and was read in this run, not that the claim is true.",
+  times: "×{0}",
+  chipLabel: "{0} {1}: citation of {2}, {3}, in {4}.",
+  chipLabelReason: "{0} {1}: citation of {2}, {3}, in {4}; {5}.",
+  line: "line {0}",
+  lineRange: "lines {0} to {1}",
+  claimedLines: "The model wrote {0}.",
+  openHint: "Click to open, Ctrl+click to open to the side",
+  openHintMac: "Click to open, ⌘+click to open to the side",
+  previewLoading: "Reading the lines…",
+  previewNone: "These lines cannot be shown.",
+  recheck: "Check again",
+
+  ...citationStateWords,
+
+  tokensInOut: "{0} tokens in, {1} out",
+  tokens: "{0} tokens",
+  cost: "US${0}",
+  costTitle: "Prices: {0}",
+
+  failedTitle: "The question could not be answered",
+  connect: "Connect provider",
+  chooseModel: "Choose model",
+  restart: "Restart server",
+  showLog: "Show log",
+  addResource: "Add resource",
+  addDependencies: "Add dependencies",
+  chooseResources: "Choose resources",
+  manageTrust: "Manage trust",
+  openConfig: "Open configuration",
+  history: "Search history",
+  newChat: "New chat",
+
+  readyTitle: "Ask your code",
+  readyText: "Answers come from the resources you chose, and each claim cites lines that you can open.",
+  readyExamples: "For example",
+  exampleStructure: "How is this project put together?",
+  exampleResource: "@{0} What are the main parts, and where do they meet?",
+  exampleErrors: "Where are errors handled, and what happens to them?",
+  exampleTest: "Which tests cover the public API?",
+  noResourcesTitle: "Choose what to ask about",
+  noResourcesText:
+    "A resource is a git repository, a folder or an npm package. Citewell reads it at one fixed revision.",
+  noKeyTitle: "Connect a model",
+  noKeyText:
+    "Without a key, answers are the passages that match best, with their citations. A model puts them into words.",
+  offlineTitle: "No network",
+  offlineText: "Resources that are on this machine can still be asked. Models on the network cannot be reached.",
+  untrustedTitle: "This workspace is not trusted",
+  untrustedText:
+    "Its own configuration is not read until you trust it. Resources of your own configuration can be asked.",
+  configInvalidTitle: "The configuration cannot be read",
+  configInvalidText: "Mend it and save it: it is read again at once.",
+  serverFailedTitle: "The Citewell server stopped",
+  serverFailedText: "The log says why. Your conversations are kept.",
+
+  saidStarted: "Question sent.",
+  saidReadingOne: "Reading 1 file.",
+  saidReading: "Reading {0} files.",
+  saidFetching: "Getting {0}.",
+  saidDone: "Answer done. {0}",
+  saidStopped: "Answer stopped.",
+  saidFailed: "The answer failed: {0}",
+} as const;
+
+export type StringKey = keyof typeof strings;
+
+/** Text of the interface in the person's language, with `{0}`, `{1}`… filled in. */
+export function say(key: StringKey, ...values: readonly (string | number)[]): string {
+  const english = strings[key];
+  return (translations[english] ?? english).replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)]));
+}
+
+/** One text for exactly one thing, another for all other numbers. */
+export function sayCount(one: StringKey, other: StringKey, count: number, ...values: readonly string[]): string {
+  return say(count === 1 ? one : other, formatNumber(count), ...values);
+}
+
+export function formatNumber(value: number): string {
+  return value.toLocaleString(locale);
+}
+
+/** `a, b, and c` as the language has it. */
+export function joinList(items: readonly string[]): string {
+  return new Intl.ListFormat(locale, { type: "unit" }).format(items);
+}
+
+/** `3 days ago`, from a time as ISO text. */
+export function formatAge(time: string, now = Date.now()): string {
+  const seconds = (Date.parse(time) - now) / 1000;
+  const [unit, length] = ages.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+  return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(Math.round(seconds / length), unit);
+}
+
+const ages = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[];
+
+const locale = document.documentElement.lang || undefined;
+const translations = readTranslations();
+
+function readTranslations(): Record<string, string> {
+  const bundle: unknown = JSON.parse(document.getElementById("l10n")?.textContent || "{}");
+  return Object.fromEntries(
+    Object.entries(Object(bundle)).flatMap(([english, text]) => (typeof text === "string" ? [[english, text]] : [])),
+  );
+}

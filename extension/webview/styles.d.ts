@@ -1,0 +1,2 @@
+/** Style sheets are written beside the bundle. */
+declare module "*.css";

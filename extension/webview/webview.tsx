@@ -1,0 +1,52 @@
+import { render } from "preact";
+import * as z from "zod";
+import "../../media/webview.css";
+import { describeChange } from "./announce.ts";
+import { Chat, type ChatProps } from "./chat.tsx";
+import { connectHost } from "./host.ts";
+import type { ToWebview } from "./messages.ts";
+import { previewKey, takeEvent, takeState } from "./store.ts";
+
+/** Without code made at run time, which the page's policy forbids. */
+z.config({ jitless: true });
+
+const root = document.getElementById("root");
+if (root !== null) start(root);
+
+/** Takes what the host says, and draws at most once a frame. */
+function start(element: HTMLElement): void {
+  const host = connectHost();
+  const waiting: ToWebview[] = [];
+  let props: ChatProps = { host, view: undefined, previews: new Map(), said: "", request: undefined };
+
+  function draw(): void {
+    for (const message of waiting.splice(0)) props = take(props, message);
+    render(<Chat {...props} />, element);
+  }
+  host.onMessage((message) => {
+    if (waiting.push(message) > 1) return;
+    // No frame comes while the view is hidden.
+    if (document.hidden) queueMicrotask(draw);
+    else requestAnimationFrame(draw);
+  });
+  draw();
+  host.send({ type: "ready" });
+}
+
+function take(props: ChatProps, message: ToWebview): ChatProps {
+  switch (message.type) {
+    case "state":
+      return withView(props, takeState(props.view, message.state));
+    case "event":
+      return props.view === undefined ? props : withView(props, takeEvent(props.view, message.turn, message.event));
+    case "preview":
+      return { ...props, previews: new Map(props.previews).set(previewKey(message.turn, message.citation), message) };
+    case "compose":
+    case "move":
+      return { ...props, request: message };
+  }
+}
+
+function withView(props: ChatProps, view: NonNullable<ChatProps["view"]>): ChatProps {
+  return { ...props, view, said: describeChange(props.view, view) ?? props.said };
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import * as vscode from "vscode";
+import { scriptedModel, type ScriptedModel } from "../../support/scripted-model.ts";
+
+const configFile = path.join(process.env["CITEWELL_HOME"] ?? "", "citewell.config.jsonc");
+const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
+
+suite("chat", () => {
+  let model: ScriptedModel;
+  suiteSetup(async () => {
+    model = await scriptedModel([
+      { toolCalls: [{ name: "read", input: { path: "src/retry.ts" } }] },
+      "Twice as long [[workspace:src/retry.ts#L2-L4]].",
+      "And again.",
+    ]);
+    const resources = [{ type: "local", name: "workspace", path: workspace }];
+    await mkdir(path.dirname(configFile), { recursive: true });
+    await writeFile(configFile, JSON.stringify({ ...model.config, resources }));
+  });
+  suiteTeardown(async () => {
+    await vscode.commands.executeCommand("citewell.newChat");
+    await model[Symbol.asyncDispose]();
+    await rm(configFile);
+  });
+  teardown(() => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
+
+  test("where nothing was asked, no document opens", async () => {
+    await vscode.commands.executeCommand("citewell.exportConversation");
+    await vscode.commands.executeCommand("citewell.showLastTrace");
+    assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+
+  test("a question asked by command is answered", async () => {
+    await vscode.commands.executeCommand("citewell.ask", "How long does it wait?");
+    assert.match(await answered("Twice"), /^Twice as long \[src\/retry\.ts:2-4\]\(file:.*\)\.$/);
+  });
+
+  test("the conversation is copied and exported with its sources", async () => {
+    await vscode.commands.executeCommand("citewell.copyConversation");
+    const copied = await vscode.env.clipboard.readText();
+    assert.match(copied, /^# How long does it wait\?\n\n> How long does it wait\?\n/);
+    assert.match(
+      copied,
+      /\*\*Sources\*\*\n\n1\. `src\/retry\.ts:2-4` \(.*\): verified\n\n {3}```ts\n {3}export function delayMs/,
+    );
+    await vscode.commands.executeCommand("citewell.exportConversation");
+    const document = vscode.window.activeTextEditor?.document;
+    assert.deepEqual([document?.languageId, document?.isUntitled], ["markdown", true]);
+    assert.equal(document?.getText(), copied);
+  });
+
+  test("the trace of the last question shows what went to and fro", async () => {
+    await vscode.commands.executeCommand("citewell.showLastTrace");
+    const document = vscode.workspace.textDocuments.find(
+      ({ isUntitled, languageId }) => isUntitled && languageId === "json",
+    );
+    const trace: { request: unknown; events: { type: string }[] } = JSON.parse(document?.getText() ?? "");
+    assert.deepEqual(trace.request, { question: "How long does it wait?", progress: true, thread: "new" });
+    assert.deepEqual([trace.events[0]?.type, trace.events.at(-1)?.type], ["meta", "done"]);
+  });
+
+  test("asking again takes the place of the last question", async () => {
+    await vscode.commands.executeCommand("citewell.retry");
+    assert.equal(await answered("And"), "And again.");
+    await vscode.commands.executeCommand("citewell.copyConversation");
+    assert.equal((await vscode.env.clipboard.readText()).match(/^> /gm)?.length, 1);
+  });
+
+  test("help for the keyboard and for screen readers is a document", async () => {
+    await vscode.commands.executeCommand("citewell.accessibilityHelp");
+    assert.match(vscode.window.activeTextEditor?.document.getText() ?? "", /Alt\+F8/);
+  });
+});
+
+/** The last answer, as soon as it begins like this. */
+async function answered(start: string): Promise<string> {
+  for (;;) {
+    await vscode.commands.executeCommand("citewell.copyAnswer");
+    const text = await vscode.env.clipboard.readText();
+    if (text.startsWith(start) && text.endsWith(".")) return text;
+  }
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import * as vscode from "vscode";
+import type { ResourceListing } from "../../../server/protocol/resource.ts";
+import type { Row } from "../../../extension/features/resources/rows.ts";
+import { createResourceTree, type ResourceTree } from "../../../extension/features/resources/tree.ts";
+import { commit, fetched, git, local, npm } from "../resources/listing.ts";
+import { fakeServer } from "../../support/editor/fake-server.ts";
+
+interface Setup {
+  listings?: ResourceListing[];
+  fileCount?: number;
+  selected?: string[];
+  progress?: string;
+}
+
+/** The view's rows over a server that answers from here. */
+function openTree({ listings = [git, npm, local], fileCount = 2, selected = [], progress }: Setup = {}) {
+  const entries = Array.from({ length: fileCount }, (_, index) => ({
+    name: `${index}.ts`,
+    type: "file",
+    sizeBytes: 1,
+  }));
+  const server = fakeServer({
+    listResources: () => ({ resources: listings }),
+    listFiles: () => ({ resource: "demo", revision: commit, entries }),
+  });
+  const [selection, refreshing] = [new vscode.EventEmitter<void>(), new vscode.EventEmitter<string>()];
+  const tree = createResourceTree({
+    server,
+    selection: { names: selected, onDidChange: selection.event },
+    refresher: { progressOf: (name) => (name === "demo" ? progress : undefined), onDidChange: refreshing.event },
+    log: { warn() {} },
+  });
+  return { tree, server, selection, refreshing };
+}
+
+async function itemsBelow(tree: ResourceTree, row?: Row): Promise<vscode.TreeItem[]> {
+  const rows = (await tree.getChildren(row)) ?? [];
+  return Promise.all(rows.map(async (child) => tree.getTreeItem(child)));
+}
+
+async function resourceRow(tree: ResourceTree): Promise<Row | undefined> {
+  return (await tree.getChildren(undefined))?.[0];
+}
+
+suite("the tree of resources", () => {
+  test("asks nothing of the server before it is seen", async () => {
+    const { tree, server } = openTree();
+    tree.refresh();
+    assert.deepEqual(server.calls, []);
+    await tree.getChildren(undefined);
+    assert.deepEqual(server.calls, ["listResources"]);
+  });
+
+  test("has a row for each resource, told apart by kind and state", async () => {
+    const { tree } = openTree({ listings: [{ ...git, ...fetched, revision: commit }, npm, local] });
+    const items = await itemsBelow(tree);
+    assert.deepEqual(
+      items.map(({ label, contextValue, collapsibleState }) => [label, contextValue, collapsibleState]),
+      [
+        ["demo", "resource.git.ready", vscode.TreeItemCollapsibleState.Collapsed],
+        ["zod", "resource.npm.absent", vscode.TreeItemCollapsibleState.None],
+        ["lib", "resource.local.ready", vscode.TreeItemCollapsibleState.Collapsed],
+      ],
+    );
+    assert.match(String(items[0]?.description), /^main@0123456 · /);
+    assert.equal(items[0]?.accessibilityInformation?.label, "demo, Git repository, main@0123456, ready");
+  });
+
+  test("does not trust what a hover says", async () => {
+    const { tree } = openTree({ listings: [{ ...git, specialNotes: "[x](command:citewell.clear)" }] });
+    const tooltip = (await itemsBelow(tree))[0]?.tooltip;
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    assert.ok(tooltip.isTrusted !== true && tooltip.supportHtml !== true);
+    assert.ok(tooltip.value.includes("\\[x\\]\\(command\\:"));
+  });
+
+  test("ticks what questions use", async () => {
+    const ticks = async (selected: string[]) =>
+      (await itemsBelow(openTree({ selected }).tree)).map(({ checkboxState }) =>
+        typeof checkboxState === "object" ? checkboxState.state : checkboxState,
+      );
+    assert.deepEqual(await ticks([]), [1, 1, 1]);
+    assert.deepEqual(await ticks(["zod"]), [0, 1, 0]);
+    assert.deepEqual(await ticks(["gone"]), [1, 1, 1]);
+  });
+
+  test("shows what a refresh does, in its row alone", async () => {
+    const { tree, refreshing } = openTree({ progress: "Receiving" });
+    const changes: (Row | undefined | null | void | Row[])[] = [];
+    tree.onDidChangeTreeData?.((row) => changes.push(row));
+    const row = await resourceRow(tree);
+    refreshing.fire("demo");
+    assert.deepEqual(changes, [row]);
+    const [item] = await itemsBelow(tree);
+    assert.equal(item?.contextValue, "resource.git.refreshing");
+    assert.match(String(item?.description), /Receiving$/);
+  });
+
+  test("opens files in the snapshot that was listed", async () => {
+    const { tree } = openTree({ listings: [{ ...git, ...fetched, revision: commit }] });
+    const [file] = await itemsBelow(tree, await resourceRow(tree));
+    assert.equal(file?.command?.command, "vscode.open");
+    assert.equal(file?.resourceUri?.toString(true), `citewell:/demo/0.ts?revision=${commit}`);
+  });
+
+  test("opens files of a local folder where they lie", async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(folder !== undefined);
+    const { tree } = openTree({ listings: [{ ...local, path: folder.fsPath }] });
+    const [file] = await itemsBelow(tree, await resourceRow(tree));
+    assert.equal(file?.resourceUri?.toString(), vscode.Uri.joinPath(folder, "0.ts").toString());
+  });
+
+  test("shows a huge folder a page at a time", async () => {
+    const { tree } = openTree({ listings: [{ ...git, ...fetched, revision: commit }], fileCount: 1500 });
+    const row = await resourceRow(tree);
+    const before = await itemsBelow(tree, row);
+    assert.deepEqual([before.length, before.at(-1)?.label], [201, "… 1,300 more"]);
+    assert.ok(row?.type === "resource");
+    tree.showMore(row);
+    assert.equal((await itemsBelow(tree, row)).at(-1)?.label, "… 300 more");
+  });
+
+  test("is empty, and says why, where the server cannot tell", async () => {
+    const { tree } = openTree();
+    const failing = createResourceTree({
+      server: {
+        request: () => Promise.reject(new Error("gone")),
+      },
+      selection: { names: [], onDidChange: new vscode.EventEmitter<void>().event },
+      refresher: { progressOf: () => undefined, onDidChange: new vscode.EventEmitter<string>().event },
+      log: { warn() {} },
+    });
+    const told: (string | undefined)[] = [];
+    failing.onDidList((error) => told.push(error?.message));
+    assert.deepEqual(await failing.getChildren(undefined), []);
+    assert.deepEqual(told, ["gone"]);
+    tree.dispose();
+  });
+});
+
+suite("the commands of resources that ask nothing", () => {
+  const config = path.join(process.env["CITEWELL_HOME"] ?? "", "citewell.config.jsonc");
+  const run = async (command: string, ...args: unknown[]) =>
+    vscode.commands.executeCommand(`citewell.${command}`, ...args);
+
+  test("a folder of the explorer is added, its name copied, and it is removed again", async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    assert.ok(folder !== undefined);
+    const source = vscode.Uri.joinPath(folder, "src");
+    await run("addFolder", source, [source]);
+    assert.ok((await readFile(config, "utf8")).includes('"src"'));
+    await run("copyResourceName", "src");
+    assert.equal(await vscode.env.clipboard.readText(), "src");
+    await run("refreshResource", "src");
+    await run("removeResource", "src");
+    assert.ok(!(await readFile(config, "utf8")).includes('"src"'));
+  });
+});

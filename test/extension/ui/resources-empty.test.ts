@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Editor, startEditor } from "../../support/editor/editor.ts";
+
+let editor: Editor;
+
+beforeAll(async () => {
+  editor = await startEditor({
+    workspace: "//- a.ts\nexport const a = 1;\n",
+    config: { resources: [] },
+    settings: { "workbench.colorTheme": "Light Modern" },
+    trusted: false,
+  });
+  await editor.page.getByRole("tab", { name: "Citewell" }).click();
+});
+afterAll(() => editor?.stop());
+
+async function checkWelcome(text: string, actions: string[]): Promise<void> {
+  const view = editor.page
+    .locator(".pane")
+    .filter({ has: editor.page.getByRole("button", { name: /Resources Section/ }) });
+  await view.getByText(text).waitFor();
+  const buttons = view.locator(".welcome-view-content .monaco-button");
+  expect(await buttons.allInnerTexts()).toEqual(actions);
+}
+
+test("a window that is not trusted says what it does without, and leads on", async () => {
+  await checkWelcome("are not read before you trust it", ["Add Resource…", "Manage Workspace Trust"]);
+  await editor.screenshot("resources-untrusted");
+});
+
+test("no folder is offered there", async () => {
+  await editor.runCommand("Citewell: Add Resource…");
+  const options = editor.page.locator(".quick-input-list").getByRole("option");
+  await options.first().waitFor();
+  const labels = await options.evaluateAll((found) => found.map((option) => option.getAttribute("aria-label") ?? ""));
+  expect(labels.map((label) => label.split(",")[0])).toEqual(["Git Repository", "npm Package"]);
+  await editor.page.keyboard.press("Escape");
+});

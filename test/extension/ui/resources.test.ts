@@ -1,0 +1,185 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Locator } from "playwright-core";
+import { type Editor, startEditor } from "../../support/editor/editor.ts";
+import { type GitServer, startGitServer } from "../../support/git-server.ts";
+
+/** More than one page of the tree. */
+const hugeFolder = Object.fromEntries(
+  Array.from({ length: 230 }, (_, index) => [`huge/${String(index).padStart(3, "0")}.md`, `${index}\n`]),
+);
+
+const files = `
+//- package.json
+{ "name": "demo", "dependencies": { "left": "^1.0.0", "right": "^2.0.0" } }
+//- node_modules/left/package.json
+{ "name": "left", "version": "1.2.3" }
+//- node_modules/left/index.js
+export const left = 1;
+//- node_modules/right/package.json
+{ "name": "right", "version": "2.0.0" }
+//- lib/retry.ts
+export const attempts = 5;
+`;
+
+let git: GitServer;
+let editor: Editor;
+let globalConfig: string;
+
+beforeAll(async () => {
+  git = await startGitServer();
+  await git.commit("demo", { "README.md": "# Demo\n", "src/main.ts": "export const answer = 42;\n", ...hugeFolder });
+  editor = await startEditor({
+    workspace: files,
+    config: {
+      allowHosts: ["localhost"],
+      resources: [
+        { type: "local", name: "lib", path: "../../workspace/lib" },
+        { type: "git", name: "broken", url: git.url("nothing"), branch: "main" },
+      ],
+    },
+    env: { GIT_SSL_CAINFO: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+  });
+  globalConfig = path.join(editor.server.citewellHome, "citewell.config.jsonc");
+  await editor.page.getByRole("tab", { name: "Citewell" }).click();
+  await row("broken").waitFor();
+  editor.page.setDefaultTimeout(15_000);
+});
+afterAll(async () => {
+  await editor?.stop();
+  await git?.[Symbol.asyncDispose]();
+});
+
+function row(name: string): Locator {
+  return tree().getByRole("treeitem", { name: new RegExp(`^${name}`) });
+}
+
+/** The row comes, told as a screen reader tells it. */
+async function checkRow(label: string): Promise<void> {
+  await row(label).waitFor();
+  expect(await row(label).isVisible()).toBe(true);
+}
+
+function tree(): Locator {
+  return editor.page.getByRole("tree", { name: "Resources" });
+}
+
+function toast(text: string | RegExp): Locator {
+  return editor.page.locator(".notifications-toasts .notification-toast").filter({ hasText: text });
+}
+
+async function expand(name: string): Promise<void> {
+  await row(name).locator(".monaco-icon-label").click();
+  if ((await row(name).getAttribute("aria-expanded")) !== "true") await editor.page.keyboard.press("ArrowRight");
+}
+
+async function chooseFromMenu(name: string, item: string): Promise<void> {
+  await row(name).click({ button: "right" });
+  // A menu does not take clicks for the first moment.
+  await editor.page.getByRole("menuitem", { name: item }).hover();
+  await editor.page.keyboard.press("Enter");
+}
+
+test("rows say how each resource stands", async () => {
+  expect(await row("lib").getAttribute("aria-label")).toBe("lib, Local folder, lib, ready");
+  expect(await row("broken").getAttribute("aria-label")).toBe("broken, Git repository, main, not fetched yet");
+});
+
+test("a repository is added by keyboard alone: pasted address, branch, paths, a name that is free", async () => {
+  const { keyboard } = editor.page;
+  const input = editor.page.locator(".quick-input-widget");
+  await editor.runCommand("Citewell: Add Resource…");
+  await input.getByText("Choose what to add").or(input.getByRole("textbox")).first().waitFor();
+  await editor.page.getByRole("option", { name: /Git Repository/ }).waitFor();
+  await keyboard.type(`git clone ${git.url("demo")}.git`);
+  await editor.page.getByRole("option", { name: `Add ${git.url("demo")}` }).waitFor();
+  await editor.screenshot("resources-wizard-1");
+  await keyboard.press("Enter");
+  await input.getByText("Add Resource (2/4)").waitFor();
+  await keyboard.press("Control+A");
+  await keyboard.type("-x");
+  await input.getByText("A branch must not start with '-'.").waitFor();
+  await keyboard.press("Control+A");
+  await keyboard.type("main");
+  await keyboard.press("Enter");
+  await input.getByText("Add Resource (3/4)").waitFor();
+  await keyboard.press("Enter");
+  await input.getByText("Add Resource (4/4)").waitFor();
+  await keyboard.press("Control+A");
+  await keyboard.type("lib");
+  await input.getByText("There is a resource of this name already.").waitFor();
+  await keyboard.press("Control+A");
+  await keyboard.type("demo");
+  await keyboard.press("Enter");
+  await row("demo, Git repository, main@[0-9a-f]{7}, ready").waitFor();
+  expect(await readFile(globalConfig, "utf8")).toContain(git.url("demo"));
+});
+
+test("what is on disk of it can be browsed, a page at a time, and opens read-only", async () => {
+  await expand("demo");
+  await expand("src");
+  await row("main.ts, file").click();
+  await editor.page.locator(".editor-instance").getByText("export const answer = 42;").waitFor();
+  await editor.page.locator(".tab").filter({ hasText: "main.ts" }).waitFor();
+  await expand("huge");
+  await checkRow("000.md, file");
+  await editor.screenshot("resources-files");
+  const { keyboard } = editor.page;
+  await keyboard.press("End");
+  await checkRow("README.md, file");
+  await tree().getByText("… 30 more").click();
+  await checkRow("200.md, file");
+  await keyboard.press("Home");
+  await checkRow("lib");
+  await row("demo").locator(".monaco-icon-label").click();
+  await keyboard.press("ArrowLeft");
+});
+
+test("a refresh brings the newest commit", async () => {
+  const commit = await git.commit("demo", { "NEW.md": "new\n" });
+  await chooseFromMenu("demo", "Refresh Resource");
+  await checkRow(`demo, Git repository, main@${commit.slice(0, 7)}, ready`);
+});
+
+test("a failure is told with its reason, in the row and as a badge", async () => {
+  await row("broken").hover();
+  await row("broken").getByRole("button", { name: "Fetch Resource" }).click();
+  await checkRow("broken, Git repository, main, failed");
+  await toast(/no repository|not found/i).waitFor();
+  await editor.page.locator(".activitybar .badge-content").filter({ hasText: "1" }).waitFor();
+  await row("lib").hover();
+  await row("broken").locator(".monaco-icon-label").hover();
+  await editor.page.locator(".monaco-hover").getByText("It could not be fetched").waitFor();
+  await editor.screenshot("resources-failed");
+});
+
+test("a removal can be taken back to the letter", async () => {
+  const before = await readFile(globalConfig, "utf8");
+  await chooseFromMenu("broken", "Remove Resource");
+  await row("broken").waitFor({ state: "detached" });
+  expect(await readFile(globalConfig, "utf8")).not.toContain("broken");
+  await toast("Removed the resource broken").getByRole("button", { name: "Undo" }).click();
+  await row("broken").waitFor();
+  expect(await readFile(globalConfig, "utf8")).toBe(before);
+});
+
+test("dependencies are added at the versions that are installed", async () => {
+  await editor.runCommand("Citewell: Add Dependencies…");
+  const { page } = editor;
+  await page.locator(".quick-input-list").getByText("left").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Space");
+  await page.getByText("1 Selected").waitFor();
+  await page.keyboard.press("Enter");
+  await checkRow("left, npm package, 1.2.3 · installed, ready");
+});
+
+test("boxes choose what questions use; none is all", async () => {
+  const box = (name: string) => row(name).getByRole("checkbox");
+  await box("lib").click();
+  await expect.poll(() => box("lib").getAttribute("aria-checked")).toBe("false");
+  for (const name of ["broken", "demo", "left"]) await box(name).click();
+  await toast("questions use all of them").waitFor();
+  await expect.poll(() => box("lib").getAttribute("aria-checked")).toBe("true");
+});

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Editor, startEditor } from "../../support/editor/editor.ts";
+
+const files = `
+//- citewell.config.jsonc
+{ "resources": [{ "type": "local", "name": "strangers", "path": "." }] }
+//- src/retry.ts
+export const delayMs = 100;
+`;
+
+let editor: Editor;
+beforeAll(async () => {
+  editor = await startEditor({ workspace: files, trusted: false, config: { resources: [] } });
+});
+afterAll(() => editor?.stop());
+
+test("a window where nothing of ours is shown has no process", async () => {
+  await editor.page.getByRole("tab", { name: "Citewell" }).waitFor();
+  expect(await servers()).toEqual([]);
+});
+
+test("in an untrusted window the project's configuration is not read", async () => {
+  await editor.openChat();
+  await untilServers((pids) => pids.length === 1);
+  await editor.page.getByRole("heading", { name: "Resources" }).waitFor();
+  await editor.screenshot("server-untrusted");
+  expect(await editor.page.getByRole("treeitem", { name: /strangers/ }).count()).toBe(0);
+});
+
+test("once it is trusted another process reads it", async () => {
+  const [before] = await servers();
+  await editor.runCommand("Workspaces: Manage Workspace Trust");
+  await editor.page.locator(".workspace-trust-buttons-row").getByRole("button", { name: "Trust", exact: true }).click();
+  await untilServers((pids) => pids.length === 1 && pids[0] !== before);
+  await editor.page.keyboard.press("Escape");
+  const added = editor.page.getByRole("treeitem", { name: /strangers/ });
+  await added.waitFor();
+  expect(await added.count()).toBe(1);
+});
+
+test("when it dies again and again one message says so, and leads on", async () => {
+  const killed = new Set<number>();
+  while (killed.size < 4) {
+    const [pid = 0] = await untilServers(([next]) => next !== undefined && !killed.has(next));
+    process.kill(pid, "SIGKILL");
+    killed.add(pid);
+  }
+  const { page } = editor;
+  const message = page.locator(".notifications-toasts").getByText("The Citewell server keeps failing");
+  await message.waitFor({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Citewell: the server has failed" }).waitFor();
+  await editor.screenshot("server-failed");
+  expect(await page.locator(".notification-toast").count()).toBe(1);
+  expect(await servers()).toEqual([]);
+  await page.locator(".notification-toast").getByRole("button", { name: "Restart Server" }).click();
+  await untilServers((pids) => pids.length === 1);
+});
+
+/** The extension's processes: those that run from where this editor has it installed. */
+async function servers(): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,args="]);
+  const own = stdout
+    .split("\n")
+    .filter((line) => line.includes(editor.server.folder) && line.includes("citewell.mjs lsp"));
+  return own.map((line) => Number.parseInt(line, 10));
+}
+
+function untilServers(isWanted: (pids: readonly number[]) => boolean): Promise<number[]> {
+  return vi.waitFor(
+    async () => {
+      const pids = await servers();
+      expect(isWanted(pids), `the processes are ${pids.join(", ") || "none"}`).toBe(true);
+      return pids;
+    },
+    { timeout: 25_000 },
+  );
+}

@@ -1,0 +1,265 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chatState, chatStates, everyState, fullTurn, chatStateNames, turn } from "../../support/chat-states.ts";
+import { launchBrowser } from "../../support/editor/browser.ts";
+import { openWebview } from "../../support/editor/webview-page.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const running = turn({ status: "running" });
+
+describe("asking", () => {
+  test("a first question by keyboard alone", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    await webview.post({ type: "compose" });
+    await webview.page.getByRole("textbox", { name: "Question" }).and(webview.page.locator(":focus")).waitFor();
+    await webview.page.keyboard.type("How are");
+    await webview.page.keyboard.press("Shift+Enter");
+    await webview.page.keyboard.type("routes matched?");
+    await webview.page.keyboard.press("Enter");
+    expect(await webview.nextSent("ask")).toEqual({ type: "ask", question: "How are\nroutes matched?" });
+    expect(await webview.page.getByRole("textbox").inputValue()).toBe("");
+  });
+
+  test("Enter that ends a word of an input method does not send", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    const box = webview.page.getByRole("textbox");
+    await box.fill("質問");
+    await box.dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await box.press("Enter");
+    await webview.nextSent("ask");
+    expect(webview.sent().filter(({ type }) => type === "ask")).toHaveLength(1);
+  });
+
+  test("resources complete behind @ and commands behind / by keyboard", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    const box = webview.page.getByRole("textbox");
+    await box.pressSequentially("Compare @ex");
+    await webview.page.getByRole("option", { name: "@express main@4c1f00d · 3 days", selected: true }).waitFor();
+    await box.press("Enter");
+    await box.pressSequentially("with @");
+    await box.press("ArrowDown");
+    await webview.page.getByRole("option", { name: /@zod/, selected: true }).waitFor();
+    await box.press("Tab");
+    expect(await box.inputValue()).toBe("Compare @express with @zod ");
+    await box.fill("");
+    await box.pressSequentially("/mod");
+    await box.press("Enter");
+    expect(await webview.nextSent("run")).toEqual({ type: "run", command: "chooseModel" });
+    expect(await box.inputValue()).toBe("");
+  });
+
+  test("Up in the empty box recalls the last question", async () => {
+    await using webview = await openWebview(browser, { state: chatStates.answered });
+    const box = webview.page.getByRole("textbox");
+    await box.press("ArrowUp");
+    expect(await box.inputValue()).toBe("How does routing work?");
+  });
+
+  test("a draft survives a reload", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    await webview.page.getByRole("textbox").fill("half a quest");
+    await webview.reload();
+    expect(await webview.page.getByRole("textbox").inputValue()).toBe("half a quest");
+  });
+
+  test("an attachment can be removed", async () => {
+    await using webview = await openWebview(browser, { state: chatStates.answered });
+    await webview.page.getByRole("button", { name: "Remove retry.ts:10-20" }).click();
+    expect(await webview.nextSent("detach")).toEqual({ type: "detach" });
+  });
+});
+
+describe("a running answer", () => {
+  test("stops by the button, and by Escape only when pressed twice", async () => {
+    await using webview = await openWebview(browser, { state: chatState({ turns: [running] }) });
+    await webview.page.getByRole("button", { name: "Stop" }).click();
+    await webview.nextSent("stop");
+    await webview.page.keyboard.press("Escape");
+    await webview.page.getByRole("status").getByText("Press Escape again to stop the answer.").waitFor();
+    await webview.page.keyboard.press("Escape");
+    await webview.nextSent("stop");
+    expect(webview.sent().filter(({ type }) => type === "stop")).toHaveLength(2);
+  });
+
+  test("says what goes on in few words, and never the text", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    const status = webview.page.getByRole("status");
+    await webview.post({ type: "state", state: chatState({ turns: [running] }) });
+    await status.getByText("Question sent.").waitFor();
+    await webview.post({
+      type: "event",
+      turn: "t1",
+      event: { type: "progress", resource: "express", phase: "fetch", fraction: 0.4, message: "Cloning express" },
+    });
+    await status.getByText("Getting express.").waitFor();
+    await webview.page.getByText("Cloning express").waitFor();
+    const { snapshots, model, resources, collection } = fullTurn.answer;
+    await webview.post({ type: "event", turn: "t1", event: { type: "meta", snapshots, model, resources, collection } });
+    const [, read] = fullTurn.answer.tools;
+    if (read !== undefined) await webview.post({ type: "event", turn: "t1", event: { type: "tool.updated", ...read } });
+    await status.getByText("Reading 1 file.").waitFor();
+    await webview.post({
+      type: "event",
+      turn: "t1",
+      event: { type: "text.delta", delta: everyState.text, citations: everyState.citations },
+    });
+    await webview.page.getByText("Routes are kept").waitFor();
+    expect(await status.textContent()).toBe("Reading 1 file.");
+    await webview.post({ type: "event", turn: "t1", event: { type: "done", ...fullTurn.answer } });
+    await status
+      .getByText(
+        "Answer done. 6 citations: 1 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.",
+      )
+      .waitFor();
+  });
+
+  test("an error in the middle keeps what had arrived and leads on", async () => {
+    await using webview = await openWebview(browser, { state: chatState({ turns: [running] }) });
+    await webview.post({ type: "event", turn: "t1", event: { type: "text.delta", delta: "Half an answer" } });
+    await webview.post({
+      type: "event",
+      turn: "t1",
+      event: { type: "error", tag: "ProviderRefused", message: "the key was refused", hint: "Connect anew." },
+    });
+    await webview.page.getByText("The key was refused.", { exact: true }).waitFor();
+    await webview.page.getByText("Half an answer").waitFor();
+    await webview.page.getByRole("button", { name: "Connect provider" }).click();
+    expect(await webview.nextSent("run")).toEqual({ type: "run", command: "connectProvider" });
+    await webview.page
+      .getByRole("region", { name: "The question could not be answered" })
+      .getByRole("button", { name: "Ask again" })
+      .click();
+    expect(await webview.nextSent("retry")).toEqual({ type: "retry", turn: "t1" });
+  });
+});
+
+describe("a finished turn", () => {
+  test("is edited and asked again, or left as it was by Escape", async () => {
+    await using webview = await openWebview(browser, { state: chatStates.answered });
+    const edit = webview.page.getByRole("button", { name: "Edit and ask again" });
+    await edit.press("Enter");
+    await webview.page.getByRole("textbox", { name: "Edit the question" }).press("Escape");
+    await webview.page.locator(":focus").and(edit).waitFor();
+    await edit.press("Enter");
+    await webview.page.getByRole("textbox", { name: "Edit the question" }).fill("How are errors routed?");
+    await webview.page.keyboard.press("Enter");
+    expect(await webview.nextSent("edit")).toEqual({ type: "edit", turn: "t1", question: "How are errors routed?" });
+  });
+
+  test("is asked again, copied and exported", async () => {
+    await using webview = await openWebview(browser, { state: chatStates.answered });
+    await webview.page.locator(".answer-footer").getByRole("button", { name: "Ask again" }).click();
+    expect(await webview.nextSent("retry")).toEqual({ type: "retry", turn: "t1" });
+    await webview.page.getByRole("button", { name: "Copy answer" }).click();
+    expect(await webview.nextSent("copy")).toEqual({ type: "copy", turn: "t1" });
+    await webview.page.getByRole("button", { name: "Copy code" }).click();
+    expect((await webview.nextSent("copyText")).text).toContain("function next(error) {");
+    await webview.page.getByRole("button", { name: "Copy conversation" }).click();
+    expect(await webview.nextSent("copy")).toEqual({ type: "copy" });
+    await webview.page.getByRole("button", { name: "Export conversation" }).click();
+    await webview.nextSent("export");
+  });
+
+  test("code gets its colours later, from a chunk of its own", async () => {
+    await using webview = await openWebview(browser, { state: chatStates.answered });
+    await webview.page.locator(".hljs-keyword").first().waitFor();
+    expect(await webview.page.locator(".hljs-keyword").first().textContent()).toBe("function");
+    expect(await webview.page.locator(".hljs-comment").textContent()).toBe("// Goes to the next layer that matches.");
+  });
+
+  test("steps, reasoning and snapshots unfold, and stay so after a reload", async () => {
+    await using webview = await openWebview(browser, { state: chatStates.answered });
+    await webview.page.getByText("3 steps, 1 failed").click();
+    await webview.page.getByText("search “router”").click();
+    await webview.page.getByText("10 function router() {}").waitFor();
+    await webview.page.getByText("Read from 2 resources").click();
+    await webview.page.getByText("read where it lies").waitFor();
+    await webview.reload();
+    await webview.page.getByText("10 function router() {}").waitFor();
+    expect(await webview.page.getByText("The question is about routing").count()).toBe(0);
+  });
+
+  test("a translation takes the place of the English words", async () => {
+    await using webview = await openWebview(browser, {
+      state: chatState(),
+      translations: { "Ask your code": "Frag deinen Code" },
+    });
+    expect(await webview.page.getByRole("heading", { level: 2 }).textContent()).toBe("Frag deinen Code");
+  });
+});
+
+describe("every welcome leads on", () => {
+  test.each([
+    ["no-resources", "Add resource", "addResource"],
+    ["no-resources", "Add dependencies", "addDependencies"],
+    ["no-key", "Connect provider", "connectProvider"],
+    ["offline", "Choose model", "chooseModel"],
+    ["untrusted", "Manage trust", "manageTrust"],
+    ["config-invalid", "Open configuration", "openConfig"],
+    ["server-failed", "Restart server", "restartServer"],
+    ["server-failed", "Show log", "showServerLog"],
+  ] as const)("%s: %s", async (name, button, command) => {
+    await using webview = await openWebview(browser, { state: chatStates[name] });
+    await webview.page.getByRole("button", { name: button }).first().click();
+    expect(await webview.nextSent("run")).toEqual({ type: "run", command });
+  });
+
+  test("before the server has told anything nothing is claimed, and a question can be asked", async () => {
+    await using webview = await openWebview(browser, { state: chatStates.starting });
+    const { page } = webview;
+    await page.getByRole("button", { name: "Choose the resources that questions use." }).waitFor();
+    expect(await page.locator(".composer .pick").allInnerTexts()).toEqual(["Resources", "Model"]);
+    expect(await page.locator(".welcome").count()).toBe(0);
+    await page.getByRole("textbox").fill("How?");
+    await page.getByRole("textbox").press("Enter");
+    expect(await webview.nextSent("ask")).toEqual({ type: "ask", question: "How?" });
+  });
+
+  test("ready: an example is put into the box", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    await webview.page.getByRole("button", { name: "How is this project put together?" }).click();
+    expect(await webview.page.getByRole("textbox").inputValue()).toBe("How is this project put together?");
+  });
+});
+
+describe("nothing is cut off", () => {
+  test.each(chatStateNames)("%s: in a narrow side bar, and at 200 %% zoom", async (name) => {
+    await using webview = await openWebview(browser, { state: chatStates[name], width: 200 });
+    const { page } = webview;
+    await page.locator(".composer").waitFor();
+    const overflow = () =>
+      page.evaluate(
+        "Math.max(...[...document.querySelectorAll('.log, .foot')].map((part) => part.scrollWidth - part.clientWidth))",
+      );
+    expect(await overflow()).toBe(0);
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.evaluate("document.documentElement.style.zoom = '2'");
+    expect(await overflow()).toBe(0);
+  });
+});
+
+test("with colours that the system forces, buttons and states keep their outlines", async () => {
+  await using webview = await openWebview(browser, { state: chatStates.answered });
+  const { page } = webview;
+  await page.emulateMedia({ forcedColors: "active" });
+  const box = page.getByRole("textbox");
+  await box.focus();
+  const outlined = await page.locator(".box").evaluate("(box) => getComputedStyle(box).borderTopWidth");
+  expect(outlined).not.toBe("0px");
+  const invisible = await page.evaluate<string[]>(`[...document.querySelectorAll("svg")].filter((icon) => {
+    const { color } = getComputedStyle(icon);
+    return icon.checkVisibility() && color === getComputedStyle(document.body).backgroundColor;
+  }).map((icon) => icon.outerHTML)`);
+  expect(invisible).toEqual([]);
+});
+
+test("nothing moves for people who asked for that", async () => {
+  await using webview = await openWebview(browser, { state: chatState({ turns: [running] }), reducedMotion: true });
+  await webview.page.locator(".pulse").waitFor();
+  expect(await webview.page.evaluate("document.getAnimations().length")).toBe(0);
+});

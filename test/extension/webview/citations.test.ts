@@ -1,0 +1,112 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chatState, chatStates, citation, everyState, turn } from "../../support/chat-states.ts";
+import { launchBrowser } from "../../support/editor/browser.ts";
+import { openWebview } from "../../support/editor/webview-page.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const everyStateShown = chatState({ turns: [turn({ answer: everyState })] });
+
+test("each state is a chip with its word, and the note behind it is gone", async () => {
+  await using webview = await openWebview(browser, { state: everyStateShown });
+  const chips = webview.page.locator(".markdown .chip");
+  await chips.first().waitFor();
+  expect(await chips.evaluateAll((found) => found.map((chip) => chip.getAttribute("aria-label")))).toEqual([
+    "router.js:10-24 verified: citation of lib/router.js, lines 10 to 24, in express.",
+    "layer.js:31-33 relocated: citation of lib/layer.js, lines 31 to 33, in express.",
+    "application.js:7 not read in this run: citation of lib/application.js, line 7, in express.",
+    "view.js:1-3 mismatch: citation of lib/view.js, lines 1 to 3, in express; the quoted text is not in the file.",
+    "utils.js:900-910 out of range: citation of lib/utils.js, lines 900 to 910, in express; the file has 271 lines.",
+    "nowhere.js:1-2 missing: citation of lib/nowhere.js, lines 1 to 2, in express; no such file in express.",
+  ]);
+  expect(await webview.page.locator(".markdown").textContent()).not.toContain("(");
+});
+
+test("a click opens, Ctrl and the middle button open to the side", async () => {
+  await using webview = await openWebview(browser, { state: everyStateShown });
+  const chip = webview.page.getByRole("button", { name: /^router\.js:10-24 / });
+  await chip.click();
+  expect(await webview.nextSent("openCitation")).toEqual({
+    type: "openCitation",
+    turn: "t1",
+    citation: "c1",
+    toSide: false,
+  });
+  await chip.press("Control+Enter");
+  expect(await webview.nextSent("openCitation")).toMatchObject({ toSide: true });
+  await chip.click({ button: "middle" });
+  expect(await webview.nextSent("openCitation")).toMatchObject({ toSide: true });
+});
+
+test("focus shows the cited lines, Escape puts them away", async () => {
+  await using webview = await openWebview(browser, { state: everyStateShown });
+  await webview.page.getByRole("button", { name: /^layer\.js:31-33 / }).focus();
+  expect(await webview.nextSent("previewCitation")).toEqual({ type: "previewCitation", turn: "t1", citation: "c2" });
+  await webview.post({
+    type: "preview",
+    turn: "t1",
+    citation: "c2",
+    text: "function match() {\n  return <b>\n}",
+    startLine: 31,
+  });
+  const card = webview.page.getByRole("tooltip");
+  await card.getByText("return <b>").waitFor();
+  await card.getByText("The model wrote lines 28 to 30.").waitFor();
+  await webview.page.keyboard.press("Escape");
+  await card.waitFor({ state: "detached" });
+});
+
+test("a pointer may rest on the card", async () => {
+  await using webview = await openWebview(browser, { state: everyStateShown });
+  await webview.page.getByRole("button", { name: /^router\.js:10-24 / }).hover();
+  const card = webview.page.getByRole("tooltip");
+  await card.hover();
+  expect(await card.isVisible()).toBe(true);
+  await webview.page.mouse.move(1, 1);
+  await card.waitFor({ state: "detached" });
+});
+
+test("what is missing is not opened", async () => {
+  await using webview = await openWebview(browser, { state: everyStateShown });
+  await webview.page.getByRole("button", { name: /^nowhere\.js:1-2 / }).click();
+  await webview.page.getByRole("tooltip").getByText("no such file in express").waitFor();
+  expect(webview.sent().filter(({ type }) => type === "openCitation")).toEqual([]);
+});
+
+test("commands and n, p go from citation to citation and tell the host where the focus is", async () => {
+  await using webview = await openWebview(browser, { state: everyStateShown });
+  await webview.page.locator(".markdown .chip").first().waitFor();
+  await webview.post({ type: "move", to: "next-citation" });
+  expect(await webview.nextSent("focus")).toMatchObject({ onCitation: "c1" });
+  await webview.page.keyboard.press("n");
+  await webview.page.locator("[data-citation=c2]:focus").waitFor();
+  await webview.page.keyboard.press("p");
+  await webview.page.locator("[data-citation=c1]:focus").waitFor();
+  await webview.post({ type: "move", to: "previous-turn" });
+  await webview.page.locator(".question-text:focus").waitFor();
+});
+
+test("the sources are counted, and say what verified does not mean", async () => {
+  await using webview = await openWebview(browser, { state: chatStates.answered });
+  await webview.page.locator(".sources .source").first().waitFor();
+  expect(await webview.page.locator(".sources > summary .muted").textContent()).toBe(
+    "6 citations: 1 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.",
+  );
+  expect(await webview.page.locator(".honesty").textContent()).toContain("not that the claim is true");
+});
+
+test("a link of the model's own is no chip, whatever it says", async () => {
+  const answer = {
+    text: "See [lib/router.js:10-24](https://evil.test/lib) and `lib/router.js:10-24`, then [lib/router.js:10-24](https://host.test/lib#L10).",
+    citations: [citation({ id: "c1", url: "https://host.test/lib#L10" })],
+  };
+  await using webview = await openWebview(browser, { state: chatState({ turns: [turn({ answer })] }) });
+  await webview.page.getByRole("link", { name: "lib/router.js:10-24" }).click();
+  expect(await webview.nextSent("openLink")).toEqual({ type: "openLink", url: "https://evil.test/lib" });
+  expect(await webview.page.locator(".markdown .chip").count()).toBe(1);
+});

@@ -1,0 +1,181 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import type { Browser, Page } from "playwright-core";
+import { cliEnvironment } from "../cli.ts";
+import { isKitComplete, kit, kitFolder } from "./kit.mjs";
+
+/** Keeps the workbench still and off the network. */
+const quietSettings = {
+  // VS Code's own chat: `vscode.lm` and `vscode.chat` work all the same.
+  "chat.disableAIFeatures": true,
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": "off",
+  "extensions.ignoreRecommendations": true,
+  "git.openRepositoryInParentFolders": "never",
+  "security.workspace.trust.banner": "never",
+  "security.workspace.trust.startupPrompt": "never",
+  "telemetry.telemetryLevel": "off",
+  "update.showReleaseNotes": false,
+  "workbench.colorTheme": "Dark Modern",
+  "workbench.enableExperiments": false,
+  "workbench.reduceMotion": "on",
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+};
+
+export interface CodeServerOptions {
+  /** A packaged extension to install first. */
+  vsix?: string | undefined;
+  env?: Record<string, string> | undefined;
+  settings?: Record<string, unknown> | undefined;
+  /** Whether every workspace is trusted; false leaves it to the user. */
+  trusted?: boolean | undefined;
+  /** Lets a page's address name the extension under development and its tests. It hides notifications, too. */
+  forHostTests?: boolean;
+}
+
+export interface CodeServer extends AsyncDisposable {
+  /** `127.0.0.1:<port>` */
+  host: string;
+  /** Thrown away at the end, with all that the server and the extension wrote. */
+  folder: string;
+  /** `HOME` of the extension. */
+  home: string;
+  /** `CITEWELL_HOME` of the extension. */
+  citewellHome: string;
+  /** Settles when the server has ended, whoever ended it. */
+  exited: Promise<unknown>;
+  /** The last lines of what the server and the extension host logged. */
+  logTail(): Promise<string>;
+}
+
+/** VS Code's server on a free port of loopback, in a home of its own. */
+export async function startCodeServer(options: CodeServerOptions = {}): Promise<CodeServer> {
+  if (!isKitComplete()) throw new Error(`there is no VS Code in ${kitFolder}: npm test installs it`);
+  const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-test-"));
+  try {
+    return await startIn(folder, options);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    throw error;
+  }
+}
+
+async function startIn(folder: string, options: CodeServerOptions): Promise<CodeServer> {
+  const { vsix, settings = {}, trusted = true, forHostTests = false } = options;
+  const home = path.join(folder, "home");
+  const temporary = path.join(folder, "tmp");
+  const settingsFile = path.join(folder, "data", "User", "settings.json");
+  for (const each of [home, temporary, path.dirname(settingsFile)]) await mkdir(each, { recursive: true });
+  await writeFile(settingsFile, JSON.stringify({ ...quietSettings, ...settings }));
+
+  const env = cliEnvironment(home, {
+    TMPDIR: temporary,
+    // No marketplace to look into.
+    EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: "" }),
+    ...options.env,
+  });
+  const places = {
+    config: path.join(folder, "config.yaml"),
+    "user-data-dir": path.join(folder, "data"),
+    "extensions-dir": path.join(folder, "extensions"),
+  };
+  const common = [kit.codeServer, ...Object.entries(places).map(([name, place]) => `--${name}=${place}`)];
+  if (vsix !== undefined) await promisify(execFile)(kit.node, [...common, "--install-extension", vsix], { env });
+
+  const guard = path.join(import.meta.dirname, "guard.mjs");
+  const flags = [
+    "--bind-addr=127.0.0.1:0",
+    "--auth=none",
+    "--disable-telemetry",
+    "--disable-update-check",
+    "--disable-getting-started-override",
+    ...(trusted ? ["--disable-workspace-trust"] : []),
+    ...(forHostTests ? ["--vscode-option=enable-smoke-test-driver"] : []),
+  ];
+  const server = spawn(process.execPath, [guard, folder, kit.node, ...common, ...flags], {
+    env,
+    stdio: ["pipe", "pipe", "pipe"],
+    // A group of its own, which a signal to ours does not reach: it has to tidy up.
+    detached: true,
+  });
+  const exited = once(server, "exit");
+  const log: string[] = [];
+  const host = await listening(server, log);
+  return {
+    host,
+    folder,
+    home,
+    citewellHome: env["CITEWELL_HOME"] ?? "",
+    exited,
+    logTail: async () => [...log, ...(await extensionHostLog(path.join(folder, "data", "logs")))].slice(-40).join("\n"),
+    async [Symbol.asyncDispose]() {
+      server.stdin.end();
+      await exited;
+    },
+  };
+}
+
+/** Keeps what is printed in `log`. */
+function listening(server: ChildProcess, log: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    for (const stream of [server.stdout, server.stderr]) {
+      if (stream === null) continue;
+      createInterface(stream).on("line", (line) => {
+        // VS Code's own lines can be those of minified code.
+        log.push(line.slice(0, 300));
+        const host = /HTTP server listening on http:\/\/([\d.]+:\d+)/.exec(line)?.[1];
+        if (host !== undefined) resolve(host);
+      });
+    }
+    server.once("error", reject);
+    server.once("exit", () => reject(new Error(`code-server did not start:\n${log.join("\n")}`)));
+  });
+}
+
+async function extensionHostLog(folder: string): Promise<string[]> {
+  const files = await readdir(folder, { recursive: true }).catch(() => []);
+  const wanted = files.filter((file) => /remoteexthost\.log$|Citewell.*\.log$/.test(file));
+  const texts = await Promise.all(wanted.map((file) => readFile(path.join(folder, file), "utf8")));
+  return texts.flatMap((text) => text.trimEnd().split("\n")).map((line) => line.slice(0, 300));
+}
+
+export interface WorkbenchOptions {
+  /** A folder or a `.code-workspace` file; without one the window is empty. */
+  workspace?: string | undefined;
+  /** Pairs such as `["extensionDevelopmentPath", remoteUri(…)]`. */
+  payload?: readonly (readonly [string, string])[];
+  /** Called with the page before it loads anything. */
+  prepare?: (page: Page) => Promise<void>;
+}
+
+/** Opens a window of VS Code in a browser context of its own, and waits until it is drawn. */
+export async function openWorkbench(
+  browser: Browser,
+  { host }: CodeServer,
+  { workspace, payload = [], prepare }: WorkbenchOptions,
+): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: `http://${host}` });
+  await prepare?.(page);
+  const address = new URL(`http://${host}/`);
+  if (workspace === undefined) address.searchParams.set("ew", "true");
+  else address.searchParams.set(workspace.endsWith(".code-workspace") ? "workspace" : "folder", workspace);
+  const pairs = [["skipWelcome", "true"], ["skipReleaseNotes", "true"], ...payload];
+  address.searchParams.set("payload", JSON.stringify(pairs));
+  await page.goto(address.href);
+  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  return page;
+}
+
+/** A file of this machine, as a window of this server names it. */
+export function remoteUri({ host }: CodeServer, file: string): string {
+  return `vscode-remote://${host}${encodeURI(file)}`;
+}

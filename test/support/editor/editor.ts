@@ -1,0 +1,152 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Browser, FrameLocator, Page } from "playwright-core";
+import { parseFixture } from "../fixture.ts";
+import { launchBrowser } from "./browser.ts";
+import { type CodeServer, openWorkbench, startCodeServer } from "./code-server.ts";
+import { packagedExtension } from "./packaged-extension.ts";
+
+export interface EditorOptions {
+  /** The workspace's files, as a fixture string (`//- src/a.ts` starts a file); without one the window is empty. */
+  workspace?: string;
+  /** Where it lies in the throw-away folder; `home/…` is shown as `~/…`. Default: `workspace`. */
+  workspaceFolder?: string;
+  /** The global `citewell.config.jsonc`. */
+  config?: object;
+  /** More environment for the extension and its server. */
+  env?: Record<string, string>;
+  /** User settings. */
+  settings?: Record<string, unknown>;
+  trusted?: boolean;
+}
+
+/** A VS Code with the packaged extension installed, as a person has it on the screen. */
+export interface Editor extends AsyncDisposable {
+  page: Page;
+  /** The document of the chat's webview. */
+  chat: FrameLocator;
+  server: CodeServer;
+  /** The workspace's folder, "" where the window is empty. */
+  workspace: string;
+  /** Shows our views, and waits until the chat is there. */
+  openChat(): Promise<void>;
+  /** By the title that the Command Palette shows: `Citewell: New Chat`. */
+  runCommand(title: string): Promise<void>;
+  /** One of `themes`; resolves when the workbench shows it. */
+  setTheme(theme: Theme): Promise<void>;
+  /** As a person reloads the window. */
+  reload(): Promise<void>;
+  /** Saves what is on the screen as `<name>.png` where `SCREENSHOTS` says, and returns the file's path. */
+  screenshot(name: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** VS Code's own, one of each kind, by the class that a webview's body has. With their labels, and the workbench's class. */
+export const themes = {
+  "vscode-dark": { label: "Dark Modern", workbench: "vs-dark" },
+  "vscode-light": { label: "Light Modern", workbench: "vs" },
+  "vscode-high-contrast": { label: "Dark High Contrast", workbench: "hc-black" },
+  "vscode-high-contrast-light": { label: "Light High Contrast", workbench: "hc-light" },
+} as const;
+export type Theme = keyof typeof themes;
+
+/** Starts it; takes 10 to 20 s on two cores, so that a test file has one of them. */
+export async function startEditor(options: EditorOptions = {}): Promise<Editor> {
+  const { env, settings, trusted } = options;
+  const server = await startCodeServer({ vsix: await packagedExtension(), env, settings, trusted });
+  try {
+    return await openEditor(server, options);
+  } catch (error) {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function openEditor(
+  server: CodeServer,
+  { workspace, workspaceFolder = "workspace", config }: EditorOptions,
+): Promise<Editor> {
+  if (config !== undefined)
+    await write(path.join(server.citewellHome, "citewell.config.jsonc"), JSON.stringify(config));
+  const folder = workspace === undefined ? undefined : path.join(server.folder, workspaceFolder);
+  if (folder !== undefined) {
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of parseFixture(workspace ?? "")) await write(path.join(folder, name), text);
+  }
+  const browser: Browser = await launchBrowser();
+  try {
+    const page = await openWorkbench(browser, server, { workspace: folder });
+    return editorOf(page, { server, browser, workspace: folder ?? "" });
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}
+
+function editorOf(
+  page: Page,
+  { server, browser, workspace }: { server: CodeServer; browser: Browser; workspace: string },
+): Editor {
+  async function runCommand(title: string): Promise<void> {
+    await page.keyboard.press("F1");
+    await page.getByRole("textbox", { name: "Type the name of a command to run." }).fill(`>${title}`);
+    await page.getByRole("option", { name: title }).first().click();
+  }
+  async function stop(): Promise<void> {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  }
+  return {
+    page,
+    chat: webviewOf(page),
+    server,
+    workspace,
+    async openChat() {
+      // The frame's first load takes some seconds more than the view itself.
+      await page.getByRole("tab", { name: "Citewell" }).click({ timeout: 30_000 });
+      await webviewOf(page).locator("body").waitFor({ timeout: 30_000 });
+    },
+    runCommand,
+    async setTheme(theme) {
+      const { label, workbench } = themes[theme];
+      await runCommand("Preferences: Color Theme");
+      await page.locator(".quick-input-widget input[type=text]").fill(label);
+      await page.locator(".quick-input-list .monaco-list-row.focused").filter({ hasText: label }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.locator(`.monaco-workbench.${workbench}`).waitFor();
+    },
+    async reload() {
+      await page.reload();
+      await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+    },
+    async screenshot(name) {
+      const file = path.join(
+        process.env["SCREENSHOTS"] ?? path.join(os.tmpdir(), "citewell-screenshots"),
+        `${name}.png`,
+      );
+      await page.screenshot({ path: file });
+      return file;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/**
+ * An extension's document stands two frames deep: a frame of VS Code's, and in it `#active-frame`. The outer frames of all
+ * webviews lie side by side at the end of the page, and are told apart by their address.
+ */
+function webviewOf(page: Page): FrameLocator {
+  return (
+    page
+      // Its address says that it is a view's only the first time that it is shown.
+      .frameLocator('iframe.webview.ready[src*="extensionId=citewell.citewell&"]')
+      .frameLocator("iframe#active-frame")
+  );
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, text);
+}

@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { chatHtml } from "../../../extension/features/chat/html.ts";
+import { type ChatState, FromWebview, type ToWebview } from "../../../extension/webview/messages.ts";
+import type { Theme } from "./editor.ts";
+import themes from "./themes.json" with { type: "json" };
+
+export interface WebviewOptions {
+  /** What the host answers `ready` with; without it the host says nothing. */
+  state?: ChatState;
+  theme?: Theme;
+  /** Of the view, in CSS pixels: a side bar is 300 or so, and can be 170. */
+  width?: number;
+  height?: number;
+  /** What VS Code kept for the view (`getState`). */
+  kept?: unknown;
+  reducedMotion?: boolean;
+  /** The page's sentences in another language, by the English ones. */
+  translations?: Record<string, string>;
+}
+
+/** The chat's page in a browser, with a fake host in place of the extension. */
+export interface WebviewPage extends AsyncDisposable {
+  page: Page;
+  /** All that the page has sent, in order; a message that is none of the contract's fails the test that looks. */
+  sent(): FromWebview[];
+  /** Resolves with the first message of this type after the last one that this has found. */
+  nextSent<Type extends FromWebview["type"]>(type: Type): Promise<Extract<FromWebview, { type: Type }>>;
+  post(message: ToWebview): Promise<void>;
+  /** What a reload of the window leaves: the page anew, with what it kept. */
+  reload(): Promise<void>;
+}
+
+const root = path.resolve(import.meta.dirname, "../../..");
+/** Reaches nothing: every request is answered here. */
+const origin = "http://webview.test";
+const types: Record<string, string> = {
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".ttf": "font/ttf",
+  ".woff2": "font/woff2",
+  ".svg": "image/svg+xml",
+};
+
+/** Opens what `node esbuild.mjs` built, under the policy that it has in VS Code. Pages of one browser know nothing of each other. */
+export async function openWebview(browser: Browser, options: WebviewOptions = {}): Promise<WebviewPage> {
+  const { theme = "vscode-dark", width = 360, height = 800, reducedMotion = true } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    reducedMotion: reducedMotion ? "reduce" : "no-preference",
+  });
+  const page = await context.newPage();
+  const received: unknown[] = [];
+  let looked = 0;
+  const watchers = new Set<() => void>();
+
+  const post = async (message: ToWebview) => {
+    await page.evaluate(`window.postMessage(${JSON.stringify(message)}, "*")`);
+  };
+  await page.exposeFunction("sendToHost", async (message: unknown) => {
+    received.push(message);
+    for (const watcher of watchers) watcher();
+    const isReady = FromWebview.safeParse(message).data?.type === "ready";
+    if (isReady && options.state !== undefined) await post({ type: "state", state: options.state });
+  });
+  await page.addInitScript({ content: fakeHost(options.kept, theme) });
+  await page.route("**", async (route) => {
+    const { pathname, origin: asked } = new URL(route.request().url());
+    if (asked !== origin) return route.abort();
+    if (pathname === "/") return route.fulfill({ contentType: "text/html", body: pageOf(options.translations ?? {}) });
+    const contentType = types[path.extname(pathname)] ?? "application/octet-stream";
+    const body = await readFile(path.join(root, pathname)).catch(() => undefined);
+    return body === undefined ? route.fulfill({ status: 404 }) : route.fulfill({ contentType, body });
+  });
+  await page.goto(`${origin}/`);
+
+  return {
+    page,
+    sent: () => received.map((message) => FromWebview.parse(message)),
+    nextSent: <Type extends FromWebview["type"]>(type: Type) =>
+      new Promise<Extract<FromWebview, { type: Type }>>((resolve) => {
+        const look = () => {
+          for (; looked < received.length; looked++) {
+            const message = FromWebview.parse(received[looked]);
+            if (!isOfType(message, type)) continue;
+            looked++;
+            watchers.delete(look);
+            return resolve(message);
+          }
+        };
+        watchers.add(look);
+        look();
+      }),
+    post,
+    reload: async () => void (await page.reload()),
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+function pageOf(translations: Record<string, string>): string {
+  return chatHtml({
+    nonce: "0123456789abcdef0123456789abcdef",
+    cspSource: origin,
+    scriptUri: `${origin}/dist/webview.js`,
+    styleUri: `${origin}/dist/webview.css`,
+    language: "en",
+    title: "Citewell Chat",
+    translations,
+  });
+}
+
+/** What VS Code puts into every webview: its side of the messages, and the theme. */
+function fakeHost(kept: unknown, theme: Theme): string {
+  return `
+    window.acquireVsCodeApi = () => ({
+      postMessage: (message) => void window.sendToHost(message),
+      getState: () => JSON.parse(sessionStorage.getItem("kept") ?? ${JSON.stringify(JSON.stringify(kept ?? null))}) ?? undefined,
+      setState: (state) => sessionStorage.setItem("kept", JSON.stringify(state)),
+    });
+    document.addEventListener("DOMContentLoaded", () => {
+      for (const [name, value] of Object.entries(${JSON.stringify(themes[theme])})) document.documentElement.style.setProperty(name, value);
+      document.body.classList.add(${JSON.stringify(theme)});
+      document.body.dataset.vscodeThemeKind = ${JSON.stringify(theme)};
+    });`;
+}
+
+function isOfType<Type extends FromWebview["type"]>(
+  message: FromWebview,
+  type: Type,
+): message is Extract<FromWebview, { type: Type }> {
+  return message.type === type;
+}
