@@ -40,7 +40,7 @@ export function createLocal({ workingDirectory, homeDirectory }: LocalOptions): 
       const place = await findPlace(absolute(spec), spec);
       const walk = await walkTree(place.root, { below: place.below, exclude: createIgnoreRules(place.root), signal });
       const revision = await revisions.of(place.root, walk.files, { signal });
-      const label = `local ${place.kind} ${spec.path} (working copy)`;
+      const label = `local ${place.kind} ${belowHome(spec.path, homeDirectory)} (working copy)`;
       return snapshotOf(place.root, walk, {
         info: { resource: spec.name, type: "local", revision, label, fetchedAt: null },
         notes: spec.notes,
@@ -53,6 +53,12 @@ export function createLocal({ workingDirectory, homeDirectory }: LocalOptions): 
       return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null, failure: null };
     },
   };
+}
+
+/** As people write it: `~` for their home. */
+function belowHome(written: string, homeDirectory: string): string {
+  const isBelow = written.startsWith(`${homeDirectory}${path.sep}`);
+  return isBelow ? `~${written.slice(homeDirectory.length)}` : written;
 }
 
 interface Place {

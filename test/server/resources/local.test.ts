@@ -126,6 +126,13 @@ describe("the path", () => {
     });
   });
 
+  test("below the home folder is told as people write it", async () => {
+    await using folder = await temporaryFolder("//- sub/a.ts\n");
+    const written = path.join(folder.path, "sub");
+    const snapshot = await localOf(folder).open({ name: "demo", path: written }, { signal });
+    expect(snapshot.info.label).toBe(`local folder ~${path.sep}sub (working copy)`);
+  });
+
   test("that is not there is told in full", async () => {
     await using folder = await temporaryFolder();
     const local = localOf(folder);
