@@ -1,5 +1,6 @@
 // Builds dist/: citewell.mjs (server and command line; heavy parts are chunks that are loaded only when a command needs
-// them), extension.cjs with what it loads on first use beside it, and the chat's webview.
+// them), extension.cjs with what it loads on first use beside it, and the chat's webview. What a thread runs is a file of
+// a known name, for which server/local-app.ts looks beside itself.
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
@@ -97,7 +98,7 @@ if (import.meta.filename === process.argv[1]) {
     build({
       ...nodeOptions,
       ...output,
-      entryPoints: { citewell: "cli/main.ts" },
+      entryPoints: { citewell: "cli/main.ts", "chunks/index-worker": "server/retrieval/index-worker.ts" },
       chunkNames: "chunks/[name]-[hash]",
     }),
     build({ ...extensionOptions, ...output }),

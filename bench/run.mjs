@@ -3,17 +3,33 @@
 //   question  the program's own time and memory for a question of five tool steps on a tree of 5,000 files
 //   soak      a minute of concurrent use (`--seconds 10` for less): right answers, no leaks, flat memory; Linux only
 //   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
+//   retrieval the questions of shared/bench/retrieval (`--data DIR` for another place) against the committed baseline, which
+//             `--update` writes anew; a loss of more than a point fails
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { installTestTools } from "../scripts/install-test-tools.mjs";
 import { prepare, root } from "../scripts/prepare.mjs";
 
-const benches = { start: "bench/start.ts", question: "bench/question.ts", soak: "bench/soak.ts" };
+const benches = {
+  start: "bench/start.ts",
+  question: "bench/question.ts",
+  soak: "bench/soak.ts",
+  retrieval: "bench/retrieval.ts",
+};
 const { positionals: wanted, values } = parseArgs({
-  options: { seconds: { type: "string", default: "60" } },
+  options: {
+    seconds: { type: "string", default: "60" },
+    data: { type: "string", default: "../shared/bench/retrieval" },
+    update: { type: "boolean" },
+  },
   allowPositionals: true,
 });
+
+const optionsOf = {
+  soak: ["--seconds", values.seconds],
+  retrieval: ["--data", values.data, ...(values.update ? ["--update"] : [])],
+};
 
 if (wanted.length === 0 || wanted.includes("editor")) await installTestTools();
 prepare();
@@ -28,11 +44,10 @@ for (const [name, entry] of Object.entries(benches)) {
     entryPoints: [path.join(root, entry)],
     outfile,
   });
-  const { status } = spawnSync(
-    process.execPath,
-    ["--expose-gc", outfile, ...(name === "soak" ? ["--seconds", values.seconds] : [])],
-    { cwd: root, stdio: "inherit" },
-  );
+  const { status } = spawnSync(process.execPath, ["--expose-gc", outfile, ...(optionsOf[name] ?? [])], {
+    cwd: root,
+    stdio: "inherit",
+  });
   if (status !== 0) process.exit(status ?? 1);
 }
 if (wanted.length === 0 || wanted.includes("editor")) {

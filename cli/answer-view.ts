@@ -88,8 +88,10 @@ function createTextView(options: AnswerViewOptions, terminal: Terminal, aside: A
   const { stdout, stderr, signal } = terminal;
   const style = styleOf(stdout, options, terminal);
   const markdown = createMarkdownRenderer(style);
+  let hasBegun = false;
   const out = async (text: string) => {
     if (text === "") return;
+    hasBegun = true;
     aside.settle();
     await write(stdout, text);
   };
@@ -98,7 +100,9 @@ function createTextView(options: AnswerViewOptions, terminal: Terminal, aside: A
     async event(event) {
       switch (event.type) {
         case "progress":
-          return aside.progress(event);
+          // A line of its own would stand in the middle of the answer.
+          if (!hasBegun) aside.progress(event);
+          return;
         case "meta":
           return introduce(event, aside);
         case "reasoning.delta":

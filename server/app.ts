@@ -23,7 +23,7 @@ import { signIn } from "./providers/sign-in.ts";
 import { toListing } from "./resources/listing.ts";
 import type { Dependency } from "./resources/npm/workspace.ts";
 import type { Resources } from "./resources/resources.ts";
-import { createRetrieval } from "./retrieval/retrieval.ts";
+import type { Retrieval } from "./retrieval/retrieval.ts";
 import { withCitedLines } from "./threads/cited-lines.ts";
 import type { ThreadStore } from "./threads/threads.ts";
 
@@ -53,10 +53,10 @@ export interface Rooms extends AsyncDisposable {
   resources: Resources;
   providers: Providers;
   threads: ThreadStore;
+  retrieval: Retrieval;
 }
 
 export function createApp({ configuration, openRooms, readDependencies, places, log }: AppParts): App {
-  const retrieval = createRetrieval();
   const rooms = keepLatest({ open: openRooms, keyOf: roomKey });
   const never = new AbortController().signal;
   const app: App = {
@@ -70,7 +70,6 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
         configured: config.resources,
         resourcesDirectory,
         places,
-        retrieval,
         log,
       };
       yield* ask(request, context, { signal });
@@ -110,7 +109,7 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
     },
     async search(request, { signal = never } = {}) {
       const config = await configuration.load();
-      const { resources } = await rooms.for(config);
+      const { resources, retrieval } = await rooms.for(config);
       return search(request, { configured: config.resources, places, resources, retrieval }, { signal });
     },
     async verify(request, { signal = never } = {}) {
@@ -189,7 +188,7 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
     },
     async listFiles(request, { signal = never } = {}) {
       const config = await configuration.load();
-      const { resources } = await rooms.for(config);
+      const { resources, retrieval } = await rooms.for(config);
       return listFiles(request, { configured: config.resources, places, resources, retrieval }, { signal });
     },
     async removeResource({ name }) {
@@ -220,6 +219,20 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
 }
 
 /** What the rooms are made of. */
-function roomKey({ resourcesDirectory, allowHosts, refresh, providerOptions, globalProviderOptions }: Config): string {
-  return JSON.stringify([resourcesDirectory, allowHosts, refresh, providerOptions, globalProviderOptions]);
+function roomKey({
+  dataDirectory,
+  resourcesDirectory,
+  allowHosts,
+  refresh,
+  providerOptions,
+  globalProviderOptions,
+}: Config): string {
+  return JSON.stringify([
+    dataDirectory,
+    resourcesDirectory,
+    allowHosts,
+    refresh,
+    providerOptions,
+    globalProviderOptions,
+  ]);
 }

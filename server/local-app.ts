@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { type App, createApp, type Rooms } from "./app.ts";
 import {
   addResource,
@@ -18,6 +20,7 @@ import { createCredentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
 import { readDependencies } from "./resources/npm/workspace.ts";
 import { createResources } from "./resources/resources.ts";
+import { createRetrieval } from "./retrieval/retrieval.ts";
 import { createThreadStore } from "./threads/threads.ts";
 
 export interface LocalAppOptions {
@@ -87,7 +90,14 @@ async function openLocalRooms(
   });
   const providers = createLocalProviders(config, { location, network, log, editorModels });
   const threads = createThreadStore({ dataDirectory: config.dataDirectory });
-  return { resources, providers, threads, [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose]() };
+  const retrieval = createRetrieval({ directory: path.join(config.dataDirectory, "index"), worker: indexWorker() });
+  return { resources, providers, threads, retrieval, [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose]() };
+}
+
+/** As esbuild.mjs puts it beside this module; none where the sources run as they are. */
+function indexWorker(): URL | undefined {
+  const file = new URL("./index-worker.mjs", import.meta.url);
+  return existsSync(file) ? file : undefined;
 }
 
 /** The providers as one user on one machine has them; `connect`, `disconnect` and `doctor` need nothing else. */

@@ -1,3 +1,4 @@
+import { CitewellError } from "../../server/errors.ts";
 import { formatLines } from "../../server/protocol/citation.ts";
 import type { SearchHit, SearchReply } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
@@ -10,6 +11,7 @@ import { detectStyle } from "../render/capabilities.ts";
 import { clean, cleanLine } from "../render/clean.ts";
 import { paint, type Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";
+import { searchBatch } from "./search-batch.ts";
 
 export interface SearchOptions extends ServerOptions {
   resource: string[];
@@ -17,15 +19,22 @@ export interface SearchOptions extends ServerOptions {
   exact?: boolean;
   regex?: boolean;
   jsonl?: boolean;
+  batch?: string;
 }
 
 /** Ranked or exact search, without a model; found nothing is exit code 3. */
-export async function search(query: string, options: SearchOptions, terminal: Terminal): Promise<number> {
+export async function search(query: string | undefined, options: SearchOptions, terminal: Terminal): Promise<number> {
   const { signal, stdout } = terminal;
   const resources = options.resource.map((text) => toAbsoluteReference(text, terminal));
   const mode = options.regex === true ? "regex" : options.exact === true ? "exact" : "ranked";
+  const request = { resources, limit: options.limit, mode } as const;
+  if ((query === undefined) === (options.batch === undefined)) {
+    const hint = 'citewell search "retry policy", or citewell search --batch queries.ndjson';
+    throw new CitewellError("InvalidUsage", "search takes either a query or --batch", { hint });
+  }
   await using app = await connectApp(terminal, options);
-  const reply = await callOperation(app, "search", { query, resources, limit: options.limit, mode }, { signal });
+  if (options.batch !== undefined) return searchBatch(options.batch, request, { app, terminal });
+  const reply = await callOperation(app, "search", { ...request, query }, { signal });
   await write(stdout, toText(reply, options, terminal));
   if (options.quiet !== true && options.json !== true) await tellSkipped(reply, terminal);
   return reply.results.length === 0 ? exitCodes.notFound : exitCodes.ok;
@@ -52,8 +61,10 @@ function renderHit({ resource, path, startLine, endLine, preview }: SearchHit, s
   return `${paint(place, ["citation"], style)}\n${lines.join("\n")}\n`;
 }
 
-async function tellSkipped({ results, skipped }: SearchReply, { stderr }: Terminal): Promise<void> {
+async function tellSkipped({ results, skipped, pendingFiles = 0 }: SearchReply, { stderr }: Terminal): Promise<void> {
   if (results.length === 0) await write(stderr, "nothing was found\n");
+  if (pendingFiles > 0)
+    await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);
   if (skipped.length === 0) return;
   const files = skipped.length === 1 ? "file was" : "files were";
   await write(stderr, `${skipped.length} ${files} not searched; --json says which, and why\n`);

@@ -29,12 +29,13 @@ Examples:
   program
     .command("search")
     .description("search resources, without a model")
-    .argument("<query>", "words, or with --exact or --regex what the lines hold")
+    .argument("[query]", "words, or with --exact or --regex what the lines hold")
     .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
     .option("--limit <count>", "how many results, 1 to 100", parseCount, 20)
     .addOption(new Option("--exact", "find this text, letter by letter").conflicts("regex"))
     .addOption(new Option("--regex", "find what this regular expression matches").conflicts("exact"))
     .option("--jsonl", "print one JSON object per result and line")
+    .option("--batch <file>", "a search per line: {id, query} in, {id, results} out; `-` reads standard input")
     .addOption(serverOption())
     .addHelpText(
       "after",
@@ -42,7 +43,8 @@ Examples:
 Examples:
   citewell search "retry with backoff" -r npm:undici
   citewell search --exact "JSON.parse(" -r .
-  citewell search --regex "throw new \\w+Error" -r . --limit 100 --json`,
+  citewell search --regex "throw new \\w+Error" -r . --limit 100 --json
+  citewell search --batch queries.ndjson -r . > results.ndjson`,
     )
     .action(async (query, options) =>
       finish(await (await import("../commands/search.ts")).search(query, options, terminal)),

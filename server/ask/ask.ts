@@ -20,6 +20,7 @@ import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { ThreadStore } from "../threads/threads.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { type Cost, findCost } from "./cost.ts";
+import { indexAlongside } from "./index-alongside.ts";
 import { type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
 import { type Places, referencesTo, selectTargets } from "./targets.ts";
 
@@ -61,7 +62,12 @@ export async function* ask(
     const { question } = request;
     const { history } = conversation;
     const events = answerQuestion({ question, model, cost, opened, history, startedAt, signal }, context);
-    yield* conversation.keep(events, opened.snapshots);
+    yield* indexAlongside(conversation.keep(events, opened.snapshots), {
+      ...context,
+      snapshots: opened.snapshots,
+      isToldProgress: request.progress === true,
+      leave: () => leaving.abort(),
+    });
   } finally {
     leaving.abort();
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));

@@ -13,7 +13,10 @@ export interface SearchContext {
   retrieval: Retrieval;
 }
 
-type Found = Pick<SearchReply, "skipped"> & { hits: SearchHit[] };
+type Found = Omit<SearchReply, "results"> & { hits: SearchHit[] };
+
+/** A person would rather wait for all of it than search twice; the time limits of clients are longer. */
+const patienceMs = 20_000;
 
 /** The most that a search looks through where only some kinds of files are wanted. */
 const widestLimit = 500;
@@ -34,12 +37,12 @@ export async function search(
       signal,
     });
     const options = { limit: kinds === undefined ? limit : widestLimit, signal };
-    const { hits, skipped } =
+    const { hits, ...found } =
       request.mode === "ranked"
         ? await searchRanked(snapshots, request, { retrieval, ...options })
         : await searchExactly(snapshots, request, { retrieval, ...options });
     const wanted = kinds === undefined ? hits : hits.filter(({ kind }) => kinds.includes(kind));
-    return { results: wanted.slice(0, limit), skipped };
+    return { results: wanted.slice(0, limit), ...found };
   } finally {
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
   }
@@ -54,13 +57,14 @@ interface SearchOptions {
 async function searchRanked(
   snapshots: readonly Snapshot[],
   { query }: SearchRequest,
-  { retrieval, ...options }: SearchOptions,
+  { retrieval, limit, signal }: SearchOptions,
 ): Promise<Found> {
-  const { passages, skipped } = await retrieval.search(snapshots, { query, ...options });
+  const options = { query, patienceMs, limit, signal };
+  const { passages, skipped, pendingFiles } = await retrieval.search(snapshots, options);
   const hits = passages.map(({ resource, path, startLine, endLine, score, kind, lines, revision }) => {
     return { resource, path, startLine, endLine, score, kind, preview: lines.join("\n"), revision };
   });
-  return { hits, skipped };
+  return { hits, skipped, ...(pendingFiles === 0 ? {} : { pendingFiles }) };
 }
 
 /** Exact hits are alike: they all score 1, and stand in the order of paths. */

@@ -43,6 +43,11 @@ export const SearchReply = z
     skipped: z
       .array(z.object({ resource: z.string(), path: z.string(), reason: z.string() }))
       .describe("Files that were not searched, and why."),
+    pendingFiles: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("Files that are still being indexed; a ranked search after a moment looks into them, too."),
   })
   .meta({ id: "SearchReply" });
 export type SearchReply = z.infer<typeof SearchReply>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createTimeSlices } from "../lib/time-slices.ts";
-import { isSameStamp, type Stamp, type WalkedFile } from "./walk.ts";
+import { clockStepMs, isSameStamp, type Stamp, type WalkedFile } from "./walk.ts";
 import { readWalkedFile } from "./tree.ts";
 
 export interface ContentRevisions {
@@ -15,8 +15,6 @@ interface Hashed {
 
 /** Folders whose hashes are kept; those not asked about for longest go. */
 const keptFolders = 16;
-/** Timestamps are this coarse: a file that changed just now may change again without a trace. */
-const clockStepMs = 50;
 
 export function createContentRevisions(): ContentRevisions {
   const byRoot = new Map<string, Map<string, Hashed>>();

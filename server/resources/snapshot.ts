@@ -33,6 +33,8 @@ export interface Snapshot extends AsyncDisposable {
    * relative path)
    */
   read(path: string, options?: { signal?: AbortSignal | undefined }): Promise<SourceText>;
+  /** Of a file that others may change: stays the same as long as the file does, as far as that shows without reading. */
+  stampOf(path: string): string | undefined;
   /** Where lines can be opened for good: a permanent link on the host, else undefined. */
   permalink(path: string, lines: LineRange): string | undefined;
   /** The absolute path of a file that is read where it lies (a local folder), else undefined. */

@@ -8,7 +8,7 @@ import type { SnapshotInfo } from "../protocol/ask.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import { resolveSearchPaths } from "./search-paths.ts";
 import type { SkippedFile, Snapshot } from "./snapshot.ts";
-import { type Exclude, isSameStamp, stampOf, type Walk, type WalkedFile, walkTree } from "./walk.ts";
+import { clockStepMs, type Exclude, isSameStamp, stampOf, type Walk, type WalkedFile, walkTree } from "./walk.ts";
 
 export interface TreeOptions {
   /** The revision, and how it is told to people; the counts are added. */
@@ -45,6 +45,7 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
   const skipped = [...walk.skipped, ...(options.alsoSkipped ?? [])];
   const slices = createTimeSlices();
   const kept = isLiving ? createKeptTexts() : undefined;
+  const settled = Date.now() - clockStepMs;
   let released: Promise<void> | undefined;
   return {
     resource: info.resource,
@@ -71,6 +72,11 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
       if (text === undefined) throw new CitewellError("FileNotReadable", `${asked} is binary`);
       kept?.add(text);
       return text;
+    },
+    stampOf(asked) {
+      const stamp = isLiving ? byPath.get(asked)?.stamp : undefined;
+      if (stamp === undefined || stamp.mtimeMs > settled) return undefined;
+      return `${stamp.sizeBytes} ${stamp.mtimeMs} ${stamp.ino}`;
     },
     permalink: options.permalink ?? (() => undefined),
     pathOnDisk(asked) {

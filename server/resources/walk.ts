@@ -6,6 +6,9 @@ import { plainPathFault } from "../lib/plain-path.ts";
 import { type FileEntry, fileSizeLimitBytes, type SkippedFile } from "./snapshot.ts";
 
 /** What tells whether a file on disk is still the one that was walked over. */
+/** Timestamps are this coarse: a file that changed just now may change again without a trace. */
+export const clockStepMs = 50;
+
 export interface Stamp {
   sizeBytes: number;
   mtimeMs: number;

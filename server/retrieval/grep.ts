@@ -8,6 +8,8 @@ import { readAhead, type ReadFile } from "./read-ahead.ts";
 import type { GrepHit, GrepOptions, GrepResult } from "./retrieval.ts";
 import type { TextStore } from "./text-store.ts";
 import { createTimeLimit, type RunWithin } from "./time-limit.ts";
+import { findCandidates } from "./grep-candidates.ts";
+import type { Indexes } from "./indexes.ts";
 
 /** How long a pattern may hold up everything else, and how long a search may take. */
 const stretchMs = 250;
@@ -17,10 +19,21 @@ const batchLength = 500_000;
 /** Of a longer line, the part around its first match is shown. */
 const shownLineLength = 900;
 
+/** Matching lines that are counted beyond those that are shown: more of them tell nobody anything. */
+const countedLimit = 1000;
+
 /** Lines that match a literal or a regular expression, in the files that a glob accepts. */
 export async function grepSnapshots(
   snapshots: readonly Snapshot[],
-  { glob, contextLines, limit, signal, texts, ...options }: GrepOptions & { texts: TextStore },
+  {
+    glob,
+    contextLines,
+    limit,
+    signal,
+    texts,
+    indexes,
+    ...options
+  }: GrepOptions & { texts: TextStore; indexes: Indexes },
 ): Promise<GrepResult> {
   const pattern = compilePattern(options);
   const until = performance.now() + deadlineMs;
@@ -28,11 +41,15 @@ export async function grepSnapshots(
   const result: GrepResult = { hits: [], total: 0, filesWithHits: 0, searchedFiles: 0, cut: [], skipped: [] };
   let candidates = 0;
   let shown = 0;
+  const isEnough = () => result.total >= limit + countedLimit;
   for (const snapshot of snapshots) {
+    if (isEnough()) break;
     const { resource } = snapshot;
-    const files = inReadingOrder(filterFiles(snapshot.files, glob));
-    candidates += files.length;
-    for await (const outcome of searchFiles(snapshot, files, search)) {
+    const accepted = filterFiles(snapshot.files, glob);
+    const files = await chooseFiles(snapshot, accepted, { pattern, indexes });
+    candidates += accepted.length;
+    result.searchedFiles += accepted.length - files.length;
+    for await (const outcome of searchFiles(snapshot, inReadingOrder(files), search)) {
       const { path } = outcome;
       if (outcome.type === "skipped") {
         result.skipped.push({ resource, path, reason: outcome.reason });
@@ -45,13 +62,30 @@ export async function grepSnapshots(
       result.filesWithHits += Math.min(1, matchLines.length);
       result.total += matchLines.length;
       shown += taken.length;
+      if (isEnough()) break;
     }
   }
   const left = candidates - result.searchedFiles - result.skipped.length;
-  if (shown < result.total) result.cut.push(`${shown} of ${result.total} matching lines are shown`);
-  if (left > 0) result.cut.push(`stopped after ${deadlineMs / 1000} s with ${left} of ${candidates} files unsearched`);
+  if (isEnough()) result.cut.push(`${shown} of more than ${limit + countedLimit} matching lines are shown`);
+  else if (shown < result.total) result.cut.push(`${shown} of ${result.total} matching lines are shown`);
+  if (left > 0 && !isEnough()) {
+    result.cut.push(`stopped after ${deadlineMs / 1000} s with ${left} of ${candidates} files unsearched`);
+  }
   const unread = snapshots.flatMap(({ resource, skipped }) => skipped.map((file) => ({ resource, ...file })));
   return { ...result, skipped: [...result.skipped, ...unread] };
+}
+
+/** Without the files that the index knows to hold no match; what it does not know yet is searched as it is. */
+async function chooseFiles(
+  snapshot: Snapshot,
+  accepted: readonly FileEntry[],
+  { pattern, indexes }: { pattern: LinePattern; indexes: Indexes },
+): Promise<readonly FileEntry[]> {
+  const indexed = pattern.required.type === "anything" ? undefined : await indexes.now(snapshot);
+  const candidates = indexed && findCandidates(indexed.index, pattern.required);
+  if (indexed === undefined || candidates === undefined) return accepted;
+  const known = new Set(indexed.index.files.map(({ path }) => path));
+  return accepted.filter(({ path }) => candidates.has(path) || !known.has(path));
 }
 
 /** Source before docs before tests; then by path. */

@@ -1,112 +1,191 @@
-import { untilAborted } from "../lib/abort.ts";
-import { createTimeSlices } from "../lib/time-slices.ts";
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createSharedTasks } from "../lib/shared-tasks.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
-import { classOf, classOrder } from "./file-class.ts";
-import { readAhead } from "./read-ahead.ts";
-import { createIndexBuilder, type SnapshotIndex } from "./snapshot-index.ts";
+import { buildIndex, type IndexPlan } from "./build-index.ts";
+import type { BuildSegment } from "./build-segments.ts";
+import { DamagedIndex } from "./index-file.ts";
+import type { IndexStore, StoredIndex } from "./index-store.ts";
+import type { Segment } from "./segment.ts";
+import { createSnapshotIndex, type SnapshotIndex, type TextPlace } from "./snapshot-index.ts";
 import type { TextStore } from "./text-store.ts";
-import { findTwins } from "./twins.ts";
 
 export interface IndexedSnapshot {
   index: SnapshotIndex;
-  /** What the snapshot left out, and what is found by grep only. */
+  /** What the snapshot left out, and what is found by exact search only. */
   skipped: readonly SkippedFile[];
+  /** Paths that are not indexed yet, while the rest is. */
+  pending: ReadonlySet<string>;
 }
 
-/** Indexes of snapshots, built at the first search and kept while there is room. */
+/** Indexes of snapshots: found in the store, else built, once for all who ask. */
 export interface Indexes {
-  /** Two questions at once share the work; when the one that does it gives up, the other goes on from the beginning. */
-  of(snapshot: Snapshot, options: { signal: AbortSignal | undefined }): Promise<IndexedSnapshot>;
+  /**
+   * The index, as far as it is there after a while; what is missing goes on being built as long as somebody waits, or
+   * has said `prepare`.
+   */
+  of(snapshot: Snapshot, options: { patienceMs: number; signal: AbortSignal | undefined }): Promise<IndexedSnapshot>;
+  /** What there is now, without waiting for anything but the disk. */
+  now(snapshot: Snapshot): Promise<IndexedSnapshot | undefined>;
+  /** Builds the index, if it is not there, until it is disposed of: before the snapshot is. */
+  prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): AsyncDisposable;
+  /** Forgets an index that turned out to be damaged, so that the next one is built afresh. */
+  mend(snapshot: Snapshot): Promise<void>;
 }
 
-/** `limitBytes` is the size of the files whose indexes are kept; the last one used is kept whatever its size. */
-export function createIndexes({ texts, limitBytes }: { texts: TextStore; limitBytes: number }): Indexes {
-  const indexes = new Map<string, { indexed: Promise<IndexedSnapshot>; bytes: number }>();
-  return {
-    async of(snapshot, { signal }) {
-      const bytes = snapshot.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-      const key = [snapshot.resource, snapshot.revision, snapshot.files.length, bytes].join("\n");
-      for (let kept = indexes.get(key); kept !== undefined; kept = indexes.get(key)) {
-        touch(key, kept);
-        try {
-          return await untilAborted(kept.indexed, signal);
-        } catch {
-          signal?.throwIfAborted();
-          if (indexes.get(key) === kept) indexes.delete(key);
-        }
-      }
-      const built = { indexed: indexSnapshot(snapshot, { texts, signal }), bytes };
-      touch(key, built);
+/** Open indexes of the snapshots that were used last. */
+const keptIndexes = 24;
+
+export function createIndexes({
+  store,
+  texts,
+  build,
+}: {
+  store: IndexStore;
+  texts: TextStore;
+  build: BuildSegment;
+}): Indexes {
+  const ready = new Map<string, IndexedSnapshot>();
+  const running = new Map<string, IndexPlan>();
+  const tasks = createSharedTasks<IndexedSnapshot, number>();
+
+  async function findReady(snapshot: Snapshot): Promise<IndexedSnapshot | undefined> {
+    const key = keyOf(snapshot);
+    const kept = ready.get(key);
+    if (kept !== undefined) return keep(key, kept);
+    const stored = await store.read(nameOf(snapshot));
+    if (stored?.key !== key) return undefined;
+    const opened = openStored(snapshot, stored, store);
+    return opened && keep(key, opened);
+  }
+
+  function keep(key: string, indexed: IndexedSnapshot): IndexedSnapshot {
+    ready.delete(key);
+    ready.set(key, indexed);
+    const [oldest] = ready.keys();
+    if (ready.size > keptIndexes && oldest !== undefined) ready.delete(oldest);
+    return indexed;
+  }
+
+  function complete(
+    snapshot: Snapshot,
+    { signal, onProgress }: { signal: AbortSignal; onProgress?: ((fraction: number) => void) | undefined },
+  ): Promise<IndexedSnapshot> {
+    const key = keyOf(snapshot);
+    const task = async ({ signal, report }: { signal: AbortSignal; report: (fraction: number) => void }) => {
+      const found = await findReady(snapshot);
+      if (found !== undefined) return found;
       try {
-        return await built.indexed;
-      } catch (error) {
-        if (indexes.get(key) === built) indexes.delete(key);
-        throw error;
+        const before = await store.read(nameOf(snapshot));
+        const onPlan = (plan: IndexPlan) => running.set(key, plan);
+        const options = { before, store, texts, build, onPlan, onProgress: report, signal };
+        const stored = { key, ...(await buildIndex(snapshot, options)) };
+        await store.write(nameOf(snapshot), stored);
+        const opened = openStored(snapshot, stored, store);
+        if (opened === undefined) throw new DamagedIndex("an index cannot be read back");
+        return keep(key, opened);
+      } finally {
+        running.delete(key);
       }
+    };
+    return tasks.run(key, task, { signal, onReport: onProgress });
+  }
+
+  return {
+    async of(snapshot, { patienceMs, signal }) {
+      const found = await findReady(snapshot);
+      if (found !== undefined) return found;
+      const waiting = new AbortController();
+      const both = signal === undefined ? waiting.signal : AbortSignal.any([signal, waiting.signal]);
+      const whole = complete(snapshot, { signal: both });
+      const patience = sleep(patienceMs, undefined, { signal: both }).catch(() => undefined);
+      const indexed = await Promise.race([whole, patience]);
+      signal?.throwIfAborted();
+      if (indexed !== undefined) {
+        waiting.abort();
+        return indexed;
+      }
+      const partial = openPartial(snapshot, running.get(keyOf(snapshot)), store);
+      waiting.abort();
+      await whole.catch(() => {});
+      return partial;
+    },
+    async now(snapshot) {
+      const plan = running.get(keyOf(snapshot));
+      return (await findReady(snapshot)) ?? (plan && openPartial(snapshot, plan, store));
+    },
+    prepare(snapshot, { onProgress } = {}) {
+      const leaving = new AbortController();
+      // Who searches is told what went wrong.
+      const done = complete(snapshot, { signal: leaving.signal, onProgress }).catch(() => {});
+      return {
+        async [Symbol.asyncDispose]() {
+          leaving.abort();
+          await done;
+        },
+      };
+    },
+    async mend(snapshot) {
+      ready.delete(keyOf(snapshot));
+      const stored = await store.read(nameOf(snapshot));
+      for (const id of stored?.segments ?? []) await store.discard(id);
     },
   };
+}
 
-  /** Makes one the last used, and drops those that were not used for longest until the rest fits. */
-  function touch(key: string, entry: { indexed: Promise<IndexedSnapshot>; bytes: number }): void {
-    indexes.delete(key);
-    indexes.set(key, entry);
-    let held = [...indexes.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const [oldest, { bytes }] of indexes) {
-      if (held <= limitBytes || oldest === key) return;
-      indexes.delete(oldest);
-      held -= bytes;
-    }
+/** A folder that people work in has one index, which follows it; anything else has one for each revision. */
+function nameOf(snapshot: Snapshot): string {
+  const { info, revision } = snapshot;
+  return info.directory === undefined ? `${revision}\n${filesDigest(snapshot)}` : `in ${info.directory}`;
+}
+
+function keyOf(snapshot: Snapshot): string {
+  return `${snapshot.revision} ${filesDigest(snapshot)}`;
+}
+
+function filesDigest({ files }: Snapshot): string {
+  const digest = createHash("sha256");
+  for (const { path, sizeBytes } of files) digest.update(`${path}\0${sizeBytes}\n`);
+  return digest.digest("hex").slice(0, 32);
+}
+
+/** Undefined where part of it is gone. */
+function openStored(snapshot: Snapshot, stored: StoredIndex, store: IndexStore): IndexedSnapshot | undefined {
+  const segments = openAll(stored.segments, store);
+  if (segments === undefined) return undefined;
+  const places = new Map(stored.files.map(({ path, place }) => [path, place && { segment: place[0], file: place[1] }]));
+  return {
+    index: indexOf(snapshot, segments, (path) => places.get(path)),
+    skipped: [...snapshot.skipped, ...stored.skipped],
+    pending: new Set(),
+  };
+}
+
+function openPartial(snapshot: Snapshot, plan: IndexPlan | undefined, store: IndexStore): IndexedSnapshot {
+  const segments = plan && openAll(plan.segments, store);
+  const placeOf = (path: string) => (segments === undefined ? undefined : plan?.places.get(path));
+  const done = new Set([...(plan?.places.keys() ?? []), ...(plan?.skipped.map(({ path }) => path) ?? [])]);
+  return {
+    index: indexOf(snapshot, segments ?? [], placeOf),
+    skipped: [...snapshot.skipped, ...(plan?.skipped ?? [])],
+    pending: new Set(snapshot.files.map(({ path }) => path).filter((path) => !done.has(path))),
+  };
+}
+
+function indexOf(
+  { files }: Snapshot,
+  segments: readonly Segment[],
+  placeOf: (path: string) => TextPlace | undefined,
+): SnapshotIndex {
+  return createSnapshotIndex(files, { segments, places: files.map(({ path }) => placeOf(path)) });
+}
+
+function openAll(ids: readonly string[], store: IndexStore): Segment[] | undefined {
+  try {
+    const segments = ids.map((id) => store.open(id));
+    return segments.every((segment) => segment !== undefined) ? segments : undefined;
+  } catch (error) {
+    if (error instanceof DamagedIndex) return undefined;
+    throw error;
   }
-}
-
-/** Larger files are data or generated, and few. */
-const rankedFileLimitBytes = 1024 * 1024;
-/** An index takes about half as much memory as the text. */
-const rankedTreeLimitBytes = 200 * 1024 * 1024;
-/** Lines of minified files are longer on average; of a small file an average says little. */
-const minifiedLineLength = 400;
-const minifiedFileLength = 4000;
-
-async function indexSnapshot(
-  snapshot: Snapshot,
-  { texts, signal }: { texts: TextStore; signal: AbortSignal | undefined },
-): Promise<IndexedSnapshot> {
-  const { ranked, skipped } = chooseRanked(snapshot);
-  const builder = createIndexBuilder({ twins: findTwins(snapshot.files.map(({ path }) => path)) });
-  const slices = createTimeSlices();
-  for await (const { item, text, fault } of readAhead(snapshot, ranked, { texts, signal })) {
-    if (fault !== undefined) skipped.push({ path: item.path, reason: fault });
-    else if (isMinified(text)) skipped.push({ path: item.path, reason: "minified: found by grep only" });
-    else await slices.run(() => builder.add(item.path, text));
-  }
-  return { index: builder.finish(), skipped: [...snapshot.skipped, ...skipped] };
-}
-
-interface RankedFile {
-  path: string;
-  sizeBytes: number;
-  order: number;
-}
-
-/** Leaves out what is too large, and of a tree that is too large what is least likely to hold an answer. */
-function chooseRanked({ files }: Snapshot): { ranked: RankedFile[]; skipped: SkippedFile[] } {
-  const ranked: RankedFile[] = [];
-  const skipped: SkippedFile[] = [];
-  let left = rankedTreeLimitBytes;
-  const ordered = files.map((file) => ({ ...file, order: classOrder(classOf(file.path)) }));
-  for (const file of ordered.sort((a, b) => a.order - b.order)) {
-    const what = file.sizeBytes > rankedFileLimitBytes ? "larger than 1 MB" : "the tree has more than 200 MB";
-    if (file.sizeBytes <= Math.min(rankedFileLimitBytes, left)) {
-      ranked.push(file);
-      left -= file.sizeBytes;
-    } else skipped.push({ path: file.path, reason: `${what}: found by grep only` });
-  }
-  return { ranked, skipped };
-}
-
-function isMinified(text: string): boolean {
-  if (text.length < minifiedFileLength) return false;
-  let lines = 1;
-  for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1)) lines++;
-  return text.length / lines > minifiedLineLength;
 }

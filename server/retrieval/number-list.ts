@@ -2,6 +2,7 @@
 export interface NumberList {
   readonly length: number;
   push(value: number): void;
+  clear(): void;
   /** The numbers so far. */
   values(): Uint32Array;
 }
@@ -16,6 +17,9 @@ export function createNumberList(): NumberList {
     push(value) {
       if (length === numbers.length) numbers = enlarged(numbers, length * 2);
       numbers[length++] = value;
+    },
+    clear() {
+      length = 0;
     },
     values: () => numbers.slice(0, length),
   };

@@ -1,11 +1,12 @@
 import type { Definition } from "../lib/definitions.ts";
 import type { LineRange } from "../protocol/citation.ts";
-import type { ScoredFile } from "./score.ts";
-import type { SnapshotIndex } from "./snapshot-index.ts";
+import type { ScoredChunk, ScoredFile } from "./score.ts";
 
 /** A definition of at most so many lines is shown whole; of a longer one, a window. */
 const definitionLimit = 60;
-const windowLines = 40;
+const windowLines = 60;
+/** Of what the best passage of the file is worth: with less, another file's says more. Measured (bench/retrieval). */
+const leastShare = 0.25;
 /** Longer lines are data; a passage ends before them. */
 const lineLengthLimit = 1000;
 
@@ -14,22 +15,18 @@ const lineLengthLimit = 1000;
  * the definition it stands in, or a window. `share` is the part of the file's score that they are worth.
  */
 export function choosePassages(
-  index: SnapshotIndex,
-  { file, chunks, symbols }: ScoredFile,
+  { chunks, symbols }: ScoredFile,
   { lines, definitions, limit }: { lines: readonly string[]; definitions: readonly Definition[]; limit: number },
 ): (LineRange & { share: number })[] {
   const best = chunks[0]?.score ?? 1;
   const named = symbols.slice(0, 1).filter(({ strength }) => strength >= 0.5);
   const candidates = [
-    ...named.map(({ symbol }) => ({
-      ...symbol,
-      endLine: Math.min(symbol.endLine, symbol.startLine + definitionLimit - 1),
+    ...named.map(({ startLine, endLine }) => ({
+      startLine,
+      endLine: Math.min(endLine, startLine + definitionLimit - 1),
       share: 1,
     })),
-    ...chunks.map(({ chunk, score }) => ({
-      ...aroundChunk(index, { file, chunk }, { lines, definitions }),
-      share: score / best,
-    })),
+    ...chunks.map((chunk) => ({ ...aroundChunk(chunk, { lines, definitions }), share: chunk.score / best })),
   ];
   if (candidates.length === 0)
     candidates.push({ startLine: 1, endLine: Math.min(windowLines, lines.length), share: 1 });
@@ -37,7 +34,7 @@ export function choosePassages(
   for (const { startLine, endLine, share } of candidates) {
     const range = withoutLongLines({ startLine, endLine }, lines);
     if (range === undefined || chosen.some((other) => overlaps(other, range))) continue;
-    if (chosen.length >= limit || (chosen.length > 0 && share < 0.5)) break;
+    if (chosen.length >= limit || (chosen.length > 0 && share < leastShare)) break;
     chosen.push({ ...range, share });
   }
   return chosen;
@@ -48,13 +45,10 @@ function overlaps(a: LineRange, b: LineRange): boolean {
 }
 
 function aroundChunk(
-  index: SnapshotIndex,
-  { file, chunk }: { file: number; chunk: number },
+  { startLine, endLine: ownEnd }: ScoredChunk,
   { lines, definitions }: { lines: readonly string[]; definitions: readonly Definition[] },
 ): LineRange {
-  const startLine = index.chunks.lines[chunk] ?? 1;
-  const isLast = index.chunks.files[chunk + 1] !== file;
-  const endLine = isLast ? lines.length : (index.chunks.lines[chunk + 1] ?? 1) - 1;
+  const endLine = ownEnd ?? lines.length;
   const around = definitions.find(
     (definition) =>
       definition.startLine <= startLine &&

@@ -1,4 +1,5 @@
 import { CitewellError, messageOf } from "../errors.ts";
+import { type RequiredText, requiredText } from "./required-text.ts";
 
 export interface PatternOptions {
   pattern: string;
@@ -12,6 +13,8 @@ export interface LinePattern {
   indexIn(line: string): number;
   /** Quickly tells of a whole text that no line of it matches. */
   mayMatch(text: string): boolean;
+  /** What a text must hold to match. */
+  required: RequiredText;
 }
 
 const patternLengthLimit = 1000;
@@ -38,7 +41,17 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
   return {
     indexIn: (line) => line.search(expression),
     mayMatch: (text) => isRegex || expression.test(text),
+    required: requiredBy(source, { isRegex, pattern, flags }),
   };
+}
+
+/** Trigrams fold the case of ASCII letters only; in unicode mode `k` also matches the sign of the kelvin. */
+function requiredBy(
+  source: string,
+  { isRegex, pattern, flags }: { isRegex: boolean; pattern: string; flags: string },
+): RequiredText {
+  if (flags.includes("i") && (flags.includes("u") || /\P{ASCII}/u.test(source))) return { type: "anything" };
+  return isRegex ? requiredText(source) : { type: "literal", text: pattern };
 }
 
 function compile(source: string, flags: string, pattern: string): RegExp {

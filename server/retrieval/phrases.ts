@@ -1,5 +1,5 @@
 import type { Snapshot } from "../resources/snapshot.ts";
-import type { ScoredFile } from "./score.ts";
+import type { ScoredChunk, ScoredFile } from "./score.ts";
 import type { SnapshotIndex } from "./snapshot-index.ts";
 import type { TextStore } from "./text-store.ts";
 
@@ -36,12 +36,21 @@ export async function preferPhrases(
   return [...preferred, ...candidates.slice(readLimit)].sort((a, b) => b.scored.score - a.scored.score);
 }
 
-function preferChunk(index: SnapshotIndex, scored: ScoredFile, line: number): ScoredFile {
-  let chunk = index.files[scored.file]?.firstChunk ?? 0;
-  while (index.chunks.files[chunk + 1] === scored.file && (index.chunks.lines[chunk + 1] ?? Infinity) <= line) chunk++;
-  const best = scored.chunks[0]?.score ?? 1;
-  const others = scored.chunks.filter((other) => other.chunk !== chunk);
-  return { ...scored, score: scored.score * phraseWorth, chunks: [{ chunk, score: best }, ...others] };
+function preferChunk({ segments, files }: SnapshotIndex, scored: ScoredFile, line: number): ScoredFile {
+  const place = files[scored.file]?.place;
+  const segment = place && segments[place.segment]?.segment;
+  if (place === undefined || segment === undefined) return scored;
+  const first = segment.firstChunks[place.file] ?? 0;
+  const lines = [...segment.chunkLines.subarray(first, segment.firstChunks[place.file + 1])];
+  const at = lines.findLastIndex((startLine) => startLine <= line);
+  const next = lines[at + 1];
+  const chunk: ScoredChunk = {
+    startLine: lines[at] ?? 1,
+    endLine: next === undefined ? undefined : next - 1,
+    score: scored.chunks[0]?.score ?? 1,
+  };
+  const others = scored.chunks.filter(({ startLine }) => startLine !== chunk.startLine);
+  return { ...scored, score: scored.score * phraseWorth, chunks: [chunk, ...others] };
 }
 
 /** 1-based. */

@@ -43,7 +43,10 @@ const nameLimit = 12;
 /** What a question says it wants. */
 const intents: readonly (readonly [Intent, RegExp])[] = [
   ["tests", /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?)\b/i],
-  ["docs", /\b(?:docs?|document\w*|readme|guides?|tutorials?|typos?|faq|contributing|mention)\b/i],
+  [
+    "docs",
+    /\b(?:docs?|document\w*|readme|guides?|tutorials?|typos?|faq|contributing|mention|clarif\w*|spelling|wording|(?:dead|broken) links?|paragraphs?|headings?)\b/i,
+  ],
   ["examples", /\b(?:examples?|samples?|demos?|benchmarks?)\b/i],
   [
     "changes",

@@ -1,7 +1,11 @@
 import { classOf, kindOf } from "./file-class.ts";
 import { globSnapshots } from "./glob.ts";
 import { grepSnapshots } from "./grep.ts";
-import { createIndexes } from "./indexes.ts";
+import { buildInProcess } from "./build-segments.ts";
+import { DamagedIndex } from "./index-file.ts";
+import { createDiskIndexStore, createMemoryIndexStore } from "./index-store.ts";
+import { createIndexWorkers } from "./index-workers.ts";
+import { createIndexes, type Indexes } from "./indexes.ts";
 import { listFolder } from "./list.ts";
 import { searchSnapshots } from "./search.ts";
 import type { FileKind } from "../protocol/search.ts";
@@ -34,6 +38,8 @@ export interface SearchOptions {
   limit: number;
   /** Only files whose path matches; without a slash, whose name does. */
   glob?: string | undefined;
+  /** How long to wait for an index that is being made, before the search goes on with what is there. Default: 900. */
+  patienceMs?: number | undefined;
   signal: AbortSignal | undefined;
 }
 
@@ -42,6 +48,8 @@ export interface SearchResult {
   passages: RankedPassage[];
   skipped: SkippedSearch[];
   searchedFiles: number;
+  /** Files that are not indexed yet: a later search will look into them. */
+  pendingFiles: number;
   /** When nothing was found: files whose names come close to the query. */
   nearest: FileReference[];
 }
@@ -110,6 +118,11 @@ export function kindOfPath(path: string): FileKind {
 
 /** Finds passages, lines and files in snapshots; reads nothing but what a `Snapshot` gives. */
 export interface Retrieval {
+  /**
+   * Begins to index a snapshot, until it is disposed of: before the snapshot is. Tells, as a part of 1, how far it is,
+   * where it is not done at once.
+   */
+  prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): AsyncDisposable;
   search(snapshots: readonly Snapshot[], options: SearchOptions): Promise<SearchResult>;
   /** @throws InvalidRequest (empty pattern, no valid expression or glob) */
   grep(snapshots: readonly Snapshot[], options: GrepOptions): Promise<GrepResult>;
@@ -118,19 +131,43 @@ export interface Retrieval {
   list(snapshot: Snapshot, options: { folder: string }): Listing;
 }
 
-/** Decoded text kept between questions, over all snapshots; a tree that is larger is read again. */
-const textLimit = 64 * 1024 * 1024;
-/** Text whose index is kept between questions; an index takes about half the size of its text. */
-const indexedLimitBytes = 128 * 1024 * 1024;
+/** Decoded text kept between questions, over all snapshots; what is larger is read again. */
+const textLimit = 32 * 1024 * 1024;
 
-/** Keeps texts and indexes of the snapshots that were asked last, within fixed limits. */
-export function createRetrieval(): Retrieval {
+export interface RetrievalOptions {
+  /** Where indexes are kept; without it, for as long as the process lives. */
+  directory?: string | undefined;
+  /** The module of `index-worker.ts`; without it, indexes are made in this thread. */
+  worker?: URL | undefined;
+}
+
+export function createRetrieval({ directory, worker }: RetrievalOptions = {}): Retrieval {
   const texts = createTextStore({ limit: textLimit });
-  const indexes = createIndexes({ texts, limitBytes: indexedLimitBytes });
+  const store = directory === undefined ? createMemoryIndexStore() : createDiskIndexStore(directory);
+  const build = worker === undefined ? buildInProcess : createIndexWorkers(worker);
+  const indexes = createIndexes({ store, texts, build });
   return {
-    search: (snapshots, options) => searchSnapshots(snapshots, { ...options, indexes, texts }),
-    grep: (snapshots, options) => grepSnapshots(snapshots, { ...options, texts }),
+    prepare: (snapshot, options) => indexes.prepare(snapshot, options),
+    search: (snapshots, options) =>
+      mending(indexes, snapshots, () => searchSnapshots(snapshots, { ...options, indexes, texts })),
+    grep: (snapshots, options) =>
+      mending(indexes, snapshots, () => grepSnapshots(snapshots, { ...options, indexes, texts })),
     glob: (snapshots, options) => globSnapshots(snapshots, options),
     list: listFolder,
   };
+}
+
+/** A damaged index is thrown away and made again; the question hears nothing of it. */
+async function mending<Result>(
+  indexes: Indexes,
+  snapshots: readonly Snapshot[],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof DamagedIndex)) throw error;
+    for (const snapshot of snapshots) await indexes.mend(snapshot);
+    return run();
+  }
 }

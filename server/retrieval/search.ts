@@ -9,9 +9,12 @@ import { type Candidate, preferPhrases } from "./phrases.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { explain } from "./reason.ts";
 import type { RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "./retrieval.ts";
-import { collectStatistics, type ScoredFile, scoreFiles } from "./score.ts";
+import { collectStatistics, readPostings, type ScoredFile, scoreFiles } from "./score.ts";
 import type { SnapshotIndex } from "./snapshot-index.ts";
 import type { TextStore } from "./text-store.ts";
+
+/** A question's first search should not take longer than a second (docs/performance.md). */
+const defaultPatienceMs = 900;
 
 /** How many passages a file may have: several of the few best, one of every other. */
 const passagesOfBest = 3;
@@ -20,21 +23,30 @@ const bestFiles = 3;
 /** The passages that fit a question best, over all snapshots. */
 export async function searchSnapshots(
   snapshots: readonly Snapshot[],
-  { query: text, limit, glob, signal, indexes, texts }: SearchOptions & { indexes: Indexes; texts: TextStore },
+  {
+    query: text,
+    limit,
+    glob,
+    patienceMs = defaultPatienceMs,
+    signal,
+    indexes,
+    texts,
+  }: SearchOptions & { indexes: Indexes; texts: TextStore },
 ): Promise<SearchResult> {
   const query = parseQuery(text, { resources: snapshots.map(({ resource }) => resource) });
   const searched = [];
   for (const snapshot of snapshots) {
     const accepted = new Set(filterFiles(snapshot.files, glob).map(({ path }) => path));
-    searched.push({ snapshot, accepted, ...(await indexes.of(snapshot, { signal })) });
+    const indexed = await indexes.of(snapshot, { patienceMs, signal });
+    searched.push({ snapshot, accepted, ...indexed, postings: readPostings(indexed.index, query) });
   }
   const statistics = collectStatistics(
-    searched.map(({ index }) => index),
+    searched.map(({ postings }) => postings),
     query,
   );
   const scored = searched
-    .flatMap(({ snapshot, index, accepted }) => {
-      const files = scoreFiles(index, query, { statistics, accepted, limit: 4 * limit });
+    .flatMap(({ snapshot, index, accepted, postings }) => {
+      const files = scoreFiles(postings, query, { statistics, accepted, limit: 4 * limit });
       return originals(index, files, query).map((scored): Candidate => ({ snapshot, index, scored }));
     })
     .sort((a, b) => b.scored.score - a.scored.score);
@@ -52,6 +64,7 @@ export async function searchSnapshots(
     passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
     skipped: [...skipped, ...searched.flatMap(skippedOf)],
     searchedFiles: searched.reduce((sum, { accepted }) => sum + accepted.size, 0),
+    pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),
     nearest: passages.length > 0 ? [] : nearestFiles(snapshots, words),
   };
 }
@@ -75,14 +88,14 @@ async function readPassages(
 ): Promise<{ passages: RankedPassage[] } | { fault: SkippedSearch }> {
   const { resource, revision } = snapshot;
   const file = index.files[scored.file];
-  if (file === undefined || file.length === 0) return { passages: [] };
+  if (file === undefined) return { passages: [] };
   const { path } = file;
   const { text, fault } = await texts.read(snapshot, path, { signal });
   signal?.throwIfAborted();
   if (fault !== undefined) return { fault: { resource, path, reason: fault } };
   const lines = splitLines(text);
   const definitions = findDefinitions(path, lines);
-  const ranges = choosePassages(index, scored, { lines, definitions, limit });
+  const ranges = choosePassages(scored, { lines, definitions, limit });
   const passages = ranges.map(({ startLine, endLine, share }): RankedPassage => {
     const shown = lines.slice(startLine - 1, endLine);
     const reason = explain({ startLine, endLine, lines: shown }, { query, definitions });

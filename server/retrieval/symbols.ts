@@ -1,79 +1,107 @@
 import { nearest } from "../lib/nearest.ts";
 import { splitIdentifier, stem } from "../lib/words.ts";
-import type { QueryName } from "./query.ts";
+import type { Query, QueryName } from "./query.ts";
+import type { QueryPostings } from "./score.ts";
+import type { NamedPlace } from "./segment-symbols.ts";
+import type { IndexedSegment, SnapshotIndex } from "./snapshot-index.ts";
+import { termsOf } from "./vocabulary.ts";
 
-/** A named place of a file. Lines are 1-based, inclusive. */
-export interface IndexedSymbol {
+/** A definition whose name a question may mean. Lines are 1-based, inclusive. */
+export interface SymbolMatch {
   name: string;
-  file: number;
   startLine: number;
   endLine: number;
-}
-
-/** Symbols by their names without case and separators. */
-export interface SymbolTable {
-  symbols: readonly IndexedSymbol[];
-  groups: ReadonlyMap<string, SymbolGroup>;
-}
-
-interface SymbolGroup {
-  stems: readonly string[];
-  symbols: number[];
-}
-
-export interface SymbolMatch {
-  symbol: IndexedSymbol;
   /** From 0 to 1: the name itself, but for case and separators, most of its words, nearly its letters. */
   strength: number;
 }
 
-export function createSymbolTable(symbols: readonly IndexedSymbol[]): SymbolTable {
-  const groups = new Map<string, SymbolGroup>();
-  for (const [index, { name }] of symbols.entries()) {
-    const parts = splitIdentifier(name);
-    const joined = parts.join("");
-    const group = groups.get(joined);
-    if (group !== undefined) group.symbols.push(index);
-    else if (joined.length > 1) groups.set(joined, { stems: parts.map(stem), symbols: [index] });
-  }
-  return { symbols, groups };
-}
-
-/** The symbols whose names a question may mean, best first. */
-export function matchSymbols(table: SymbolTable, names: readonly QueryName[]): SymbolMatch[] {
-  const strengths = new Map<number, number>();
+/** What the names of a question may mean, by file of the index, best first. */
+export function matchSymbols({ index }: QueryPostings, { names }: Query): Map<number, SymbolMatch[]> {
+  const best = new Map<string, { file: number; match: SymbolMatch }>();
   for (const name of names) {
-    for (const { group, strength } of matchGroups(table, name)) {
-      for (const symbol of group.symbols) {
-        const own = table.symbols[symbol]?.name === name.exact ? strength : strength * 0.95;
-        strengths.set(symbol, Math.max(strengths.get(symbol) ?? 0, own * name.weight));
+    for (const { used, place, strength } of placesOf(index, name)) {
+      const own = name.weight * strength * (place.name === name.exact ? 1 : 0.95);
+      const { name: written, startLine, endLine } = place;
+      for (const file of used.used.get(place.file) ?? []) {
+        const key = `${file}\n${startLine}\n${written}`;
+        if (own > (best.get(key)?.match.strength ?? 0)) {
+          best.set(key, { file, match: { name: written, startLine, endLine, strength: own } });
+        }
       }
     }
   }
-  const matches = [...strengths].flatMap(([index, strength]) => {
-    const symbol = table.symbols[index];
-    return symbol === undefined ? [] : [{ symbol, strength }];
-  });
-  return matches.sort((a, b) => b.strength - a.strength);
+  const byFile = new Map<number, SymbolMatch[]>();
+  for (const { file, match } of best.values()) byFile.set(file, [...(byFile.get(file) ?? []), match]);
+  for (const matches of byFile.values()) {
+    matches.sort((a, b) => b.strength - a.strength || a.startLine - b.startLine || (a.name < b.name ? -1 : 1));
+  }
+  return byFile;
+}
+
+interface PlaceMatch {
+  used: IndexedSegment;
+  place: NamedPlace;
+  strength: number;
 }
 
 const overlapLimit = 0.6;
+const nearestLimit = 5;
 
-function matchGroups(table: SymbolTable, name: QueryName): { group: SymbolGroup; strength: number }[] {
-  const exact = table.groups.get(name.joined);
-  const matches = exact === undefined ? [] : [{ group: exact, strength: 1 }];
-  if (name.isPlain) return matches;
-  if (name.stems.length > 1) {
-    for (const group of table.groups.values()) {
-      const overlap = group === exact ? 0 : overlapOf(name.stems, group.stems);
-      if (overlap >= overlapLimit) matches.push({ group, strength: 0.85 * overlap * overlap });
+/** The name itself, and what shares most of its words; only where there is neither, what differs in a letter or two. */
+function placesOf(index: SnapshotIndex, name: QueryName): PlaceMatch[] {
+  const exact = placesNamed(index, name.joined, 1);
+  if (name.isPlain) return exact;
+  const found = [...exact, ...(name.stems.length > 1 ? placesOverlapping(index, name) : [])];
+  if (found.length > 0 || name.joined.length < 4) return found;
+  // In the order of their letters: what comes first must not depend on how the index was built.
+  const similar = new Set(index.segments.flatMap(({ segment }) => segment.symbols.similar(name.joined)).sort());
+  const inUse = [...similar].filter((joined) => placesNamed(index, joined, 0).length > 0);
+  return nearest(name.joined, inUse, { limit: nearestLimit }).flatMap((joined) => placesNamed(index, joined, 0.5));
+}
+
+function placesNamed({ segments }: SnapshotIndex, joined: string, strength: number): PlaceMatch[] {
+  return segments.flatMap((used) =>
+    used.segment.symbols
+      .named(joined)
+      .filter(({ file }) => used.used.has(file))
+      .map((place) => ({ used, place, strength })),
+  );
+}
+
+/** Names that share words with the one that is looked for: chunks that define such words are few. */
+function placesOverlapping({ segments }: SnapshotIndex, name: QueryName): PlaceMatch[] {
+  const terms = [...new Set(name.stems.flatMap(termsOf))];
+  return segments.flatMap((used) => {
+    const { chunkFiles, chunkLines, firstChunks } = used.segment;
+    return chunksNaming(used, terms, fewestShared(name.stems.length)).flatMap((chunk) => {
+      const file = chunkFiles[chunk] ?? 0;
+      const isLast = chunk + 1 >= (firstChunks[file + 1] ?? 0);
+      const endLine = isLast ? Infinity : (chunkLines[chunk + 1] ?? 1) - 1;
+      return used.segment.symbols.within(file, chunkLines[chunk] ?? 1, endLine).flatMap((place): PlaceMatch[] => {
+        const parts = splitIdentifier(place.name);
+        const overlap = parts.join("") === name.joined ? 0 : overlapOf(name.stems, parts.map(stem));
+        return overlap < overlapLimit ? [] : [{ used, place, strength: 0.85 * overlap * overlap }];
+      });
+    });
+  });
+}
+
+/** How many words two names must share: twice as many, of all words of both, reach the limit. */
+function fewestShared(words: number): number {
+  return Math.max(1, Math.ceil((overlapLimit * words) / (2 - overlapLimit)));
+}
+
+/** The chunks in which so many of the terms stand in names that are defined there. */
+function chunksNaming({ segment, used }: IndexedSegment, terms: readonly string[], least: number): number[] {
+  const counts = new Map<number, number>();
+  for (const term of terms) {
+    const postings = segment.postings(term);
+    for (const [at, chunk] of postings?.chunks.entries() ?? []) {
+      const isNamed = (postings?.inNames[at] ?? 0) > 0 && used.has(segment.chunkFiles[chunk] ?? -1);
+      if (isNamed) counts.set(chunk, (counts.get(chunk) ?? 0) + 1);
     }
   }
-  if (matches.length > 0 || name.joined.length < 4) return matches;
-  return nearest(name.joined, table.groups.keys(), { limit: 5 }).flatMap((joined) => {
-    const group = table.groups.get(joined);
-    return group === undefined ? [] : [{ group, strength: 0.5 }];
-  });
+  return [...counts].filter(([, count]) => count >= least).map(([chunk]) => chunk);
 }
 
 /** The Dice coefficient of two small sets; a word that is there twice cannot make it more than one. */

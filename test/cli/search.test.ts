@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -78,4 +80,49 @@ test("in a terminal the place is set off", async () => {
   expect(await session.exit).toBe(0);
   expect(session.output()).toContain("\u001B[4;36m");
   expect(session.output()).toContain("src/retry.ts:1-3\u001B[0m");
+});
+
+test("--batch: a line of results for each line of the file, in its order", async () => {
+  await using it = await world();
+  await writeFile(
+    path.join(it.path, "queries.ndjson"),
+    '{"id":"a","query":"retry backoff"}\r\n\n{"id":2,"query":"nowhere to be found"}\n{"id":"c","query":"answer near"}',
+  );
+  const { code, stdout, stderr } = await it.run("--batch", "queries.ndjson", "--limit", "1");
+  const lines = stdout.trim().split("\n");
+  const found = lines.map((line) => JSON.parse(line));
+  expect(found.map(({ id, results }) => [id, ...results.map((hit: { path: string }) => hit.path)])).toEqual([
+    ["a", "src/retry.ts"],
+    [2],
+    ["c", "src/other.ts"],
+  ]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});
+
+test("--batch: a line that is wrong is told with its number, a search that fails says why, and the rest goes on", async () => {
+  await using it = await world();
+  const stdin = 'no JSON\n{"id":"a"}\n{"id":"b","query":"("}\n{"id":"c","query":"near"}\n';
+  const { code, stdout, stderr } = await runCli(["search", "--batch", "-", "--regex", "-r", "./demo"], {
+    cwd: it.path,
+    stdin,
+  });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'line 1: not {"id": …, "query": "…"}\nline 2: not {"id": …, "query": "…"}\n',
+  });
+  const [failed, found] = stdout.split("\n").map((line) => (line === "" ? undefined : JSON.parse(line)));
+  expect(failed).toMatchObject({ id: "b", tag: "InvalidRequest" });
+  expect(found).toMatchObject({ id: "c", results: [{ path: "src/other.ts", startLine: 3 }] });
+});
+
+test.each([
+  [["--batch", "gone.ndjson"], 7, /gone\.ndjson could not be read/],
+  [["--batch", "demo"], 7, /demo could not be read/],
+  [["--batch", "-", "words"], 2, /either a query or --batch/],
+  [[], 2, /either a query or --batch/],
+])("wrong usage of --batch: %j", async (args, expected, message) => {
+  await using it = await world();
+  const { code, stdout, stderr } = await it.run(...args);
+  expect({ code, stdout }).toEqual({ code: expected, stdout: "" });
+  expect(stderr).toMatch(message);
 });

@@ -37,6 +37,7 @@ export function fixture(
       if (decoded === undefined) throw new CitewellError("FileNotFound", `no file "${path}" in ${resource}`);
       return decoded;
     },
+    stampOf: () => undefined,
     permalink: () => undefined,
     pathOnDisk: () => undefined,
     async [Symbol.asyncDispose]() {},

@@ -8,7 +8,7 @@ const defaultLines = 200;
 const maxLines = 400;
 
 const description = `Read lines of one file.
-Use it to see the whole of what search or grep showed a part of, before you explain it. To find out which file to read, use search or glob.
+Use it to see the whole of what search or grep showed a part of, before you explain it. To find out which file to read, use search or glob; which part of a long one, outline.
 A call shows ${defaultLines} lines from startLine on, and at most ${maxLines}; give startLine and endLine to see others.`;
 
 export function readTool({ snapshots, ledger }: ToolContext) {

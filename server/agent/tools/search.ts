@@ -21,19 +21,33 @@ export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
     }),
     async run({ query, resource, glob, limit = defaultLimit }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);
-      const { passages, skipped, nearest } = await retrieval.search(chosen, { query, limit, glob, signal });
+      const { passages, searchedFiles, pendingFiles, skipped, nearest } = await retrieval.search(chosen, {
+        query,
+        limit,
+        glob,
+        signal,
+      });
       const found = passages.map((passage) => ({ ...passage, caption: captionOf(passage) }));
       const shown = await showPassages(chosen, found, { ledger, signal });
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
-        ...noteWhen(passages.length === 0, "nothing found; try other words, fewer of them, or no glob"),
+        ...noteWhen(passages.length === 0, `nothing found in ${searchedFiles} files; ${advice({ glob })}`),
         ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
+        ...noteWhen(
+          pendingFiles > 0,
+          `${pendingFiles} files are still being indexed; search again in a moment, or use grep`,
+        ),
         ...shown.notes,
         ...noteSkipped(skipped),
       ];
       return { text: [...shown.blocks, ...notes].join("\n\n"), metadata: { passages: shown.blocks.length } };
     },
   });
+}
+
+function advice({ glob }: { glob: string | undefined }): string {
+  const ways = ["other words", "fewer of them", ...(glob === undefined ? [] : ["no glob"])];
+  return `try ${ways.join(", ")}, or list to see what is there`;
 }
 
 function captionOf({ kind, reason }: RankedPassage): string {

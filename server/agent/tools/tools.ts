@@ -3,6 +3,7 @@ import type { ToolContext } from "./define.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { listTool } from "./list.ts";
+import { outlineTool } from "./outline.ts";
 import { readTool } from "./read.ts";
 import { searchTool } from "./search.ts";
 
@@ -13,6 +14,7 @@ export function createTools(context: ToolContext) {
     grep: grepTool(context),
     glob: globTool(context),
     list: listTool(context),
+    outline: outlineTool(context),
     read: readTool(context),
   };
 }

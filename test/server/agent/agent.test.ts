@@ -130,7 +130,14 @@ describe("what the model is sent", () => {
       { role: "assistant", content: "a is 1." },
       { role: "user", content: "and b?" },
     ]);
-    expect(body.tools?.map((tool) => tool.function.name)).toEqual(["search", "grep", "glob", "list", "read"]);
+    expect(body.tools?.map((tool) => tool.function.name)).toEqual([
+      "search",
+      "grep",
+      "glob",
+      "list",
+      "outline",
+      "read",
+    ]);
     expect(body.tool_choice).toBe("auto");
   });
 
@@ -145,7 +152,7 @@ describe("a call that goes wrong does not end the run", () => {
     [
       "an unknown tool",
       { name: "bash", input: { command: "ls" } },
-      "bash error: Model tried to call unavailable tool 'bash'. Available tools: search, grep, glob, list, read.",
+      "bash error: Model tried to call unavailable tool 'bash'. Available tools: search, grep, glob, list, outline, read.",
     ],
     [
       "arguments that do not fit",

@@ -1,32 +1,238 @@
-import { expect, test } from "vitest";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
-import { createIndexes } from "../../../server/retrieval/indexes.ts";
-import { createTextStore } from "../../../server/retrieval/text-store.ts";
+import { createRetrieval, type Retrieval } from "../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../support/fixture.ts";
+import { temporaryFolder } from "../../support/folder.ts";
 
-const snapshots = new Map(
-  ["one", "two", "three"].map((resource) => [resource, fixture("//- a.ts\na();\n", { resource })]),
-);
-
-/** Asks for indexes in turn with room for ten bytes of text; the trees that were read. */
-async function check(names: string[], expected: string[]): Promise<void> {
-  const reads: string[] = [];
-  const indexes = createIndexes({ texts: createTextStore({ limit: 0 }), limitBytes: 10 });
-  for (const name of names) {
-    const snapshot = snapshots.get(name) ?? fixture("");
-    const counted: Snapshot = {
-      ...snapshot,
-      read(path, options) {
-        reads.push(name);
-        return snapshot.read(path, options);
-      },
-    };
-    await indexes.of(counted, { signal: undefined });
-  }
-  expect(reads).toEqual(expected);
+/** Counts what is read of a snapshot. */
+function counted(snapshot: Snapshot, reads: string[]): Snapshot {
+  return {
+    ...snapshot,
+    read(file, options) {
+      reads.push(file);
+      return snapshot.read(file, options);
+    },
+  };
 }
 
-test("a tree is read once", () => check(["one", "one"], ["one"]));
+/** A folder that people work in: one place, and a stamp for each state of a file. */
+function living(files: Readonly<Record<string, string>>): Snapshot {
+  const source = Object.entries(files).map(([name, text]) => `//- ${name}\n${text}\n`);
+  const snapshot = fixture(source.join(""));
+  return {
+    ...snapshot,
+    info: { ...snapshot.info, directory: "/work/demo" },
+    stampOf: (name) => files[name],
+  };
+}
 
-test("the index not used for longest makes room", () =>
-  check(["one", "two", "one", "three", "one", "two"], ["one", "two", "three", "two"]));
+const find = (retrieval: Retrieval, snapshot: Snapshot, query: string) =>
+  retrieval.search([snapshot], { query, limit: 20, signal: undefined });
+
+const grepFor = (
+  retrieval: Retrieval,
+  snapshot: Snapshot,
+  pattern: string,
+  { isRegex = false, ignoreCase = false } = {},
+) =>
+  retrieval.grep([snapshot], {
+    pattern,
+    isRegex,
+    ignoreCase,
+    wholeWord: false,
+    contextLines: 0,
+    limit: 1000,
+    signal: undefined,
+  });
+
+const demo = `
+//- src/retry.ts
+/** Waits longer each time. */
+export function retryAfter(attempt: number) {
+  return 100 * attempt;
+}
+//- src/other.ts
+export const other = "retry";
+//- README.md
+# Retries
+Each one waits longer.
+`.trimStart();
+
+describe("an index on disk", () => {
+  test("serves the next process without a file being read for it", async () => {
+    await using folder = await temporaryFolder("");
+    const reads: string[] = [];
+    const first = await find(createRetrieval({ directory: folder.path }), fixture(demo), "retry after");
+    await grepFor(createRetrieval({ directory: folder.path }), counted(fixture(demo), reads), "no such text");
+    expect(reads).toEqual([]);
+    expect(await find(createRetrieval({ directory: folder.path }), fixture(demo), "retry after")).toEqual(first);
+  });
+
+  test("is shared by revisions: of a new one, only new text makes a new segment", async () => {
+    await using folder = await temporaryFolder("");
+    const retrieval = createRetrieval({ directory: folder.path });
+    await find(retrieval, fixture(demo), "retry");
+    const before = readdirSync(folder.path).filter((name) => name.endsWith(".segment"));
+    await find(retrieval, fixture(demo, { revision: "renamed" }), "retry");
+    expect(readdirSync(folder.path).filter((name) => name.endsWith(".segment"))).toEqual(before);
+    await find(retrieval, fixture(`${demo}//- src/new.ts\nexport const added = 1;\n`), "added");
+    expect(readdirSync(folder.path).filter((name) => name.endsWith(".segment"))).toHaveLength(before.length + 1);
+  });
+
+  test("follows a folder: only what has changed is read", async () => {
+    await using folder = await temporaryFolder("");
+    const retrieval = createRetrieval({ directory: folder.path });
+    const files = { "a.ts": "const apple = 1;", "b.ts": "const berry = 1;", "c.ts": "const cherry = 1;" };
+    await find(retrieval, living(files), "apple");
+    const reads: string[] = [];
+    const changed = counted(living({ ...files, "b.ts": "const banana = 1;" }), reads);
+    expect((await grepFor(createRetrieval({ directory: folder.path }), changed, "banana")).total).toBe(1);
+    reads.length = 0;
+    const found = await find(createRetrieval({ directory: folder.path }), changed, "banana");
+    expect(found.passages[0]).toMatchObject({ path: "b.ts" });
+    expect(reads.filter((file) => file !== "b.ts")).toEqual([]);
+  });
+
+  test("two processes may build the same one at once", async () => {
+    await using folder = await temporaryFolder("");
+    const [one, two] = await Promise.all(
+      [1, 2].map(() => find(createRetrieval({ directory: folder.path }), fixture(demo), "retry after")),
+    );
+    expect(one).toEqual(two);
+  });
+
+  test("whose folder cannot be written still answers", async () => {
+    await using folder = await temporaryFolder("//- file\nnot a folder\n");
+    const found = await find(
+      createRetrieval({ directory: path.join(folder.path, "file", "index") }),
+      fixture(demo),
+      "retry",
+    );
+    expect(found.passages).not.toEqual([]);
+  });
+});
+
+test("damage to any byte of an index is noticed and mended, never served", async () => {
+  await using folder = await temporaryFolder("");
+  const ask = async () => {
+    const retrieval = createRetrieval({ directory: folder.path });
+    const { passages } = await find(retrieval, fixture(demo), "retry after");
+    const { hits } = await grepFor(retrieval, fixture(demo), "retry");
+    return { passages, hits };
+  };
+  const expected = await ask();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      fc.integer({ min: 1, max: 255 }),
+      async (at, change) => {
+        for (const name of readdirSync(folder.path)) {
+          const file = path.join(folder.path, name);
+          const bytes = readFileSync(file);
+          const index = Math.floor(at * bytes.length);
+          bytes[index] = (bytes[index] ?? 0) ^ change;
+          writeFileSync(file, bytes);
+        }
+        expect(await ask()).toEqual(expected);
+      },
+    ),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+const word = fc.constantFrom(
+  "retry",
+  "after",
+  "Handler",
+  "parseUrl",
+  "x",
+  "été",
+  "𝒳",
+  "a_b",
+  "HTTP2",
+  "(",
+  ".",
+  "\t",
+  " ",
+  "\u0000b",
+);
+const line = fc.array(word, { maxLength: 6 }).map((words) => words.join(" ").replaceAll("\u0000", ""));
+const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"));
+const names = ["src/a.ts", "src/b.py", "docs/c.md", "test/d.test.ts", "e"] as const;
+const tree = fc.record({ "src/a.ts": text, "src/b.py": text, "docs/c.md": text, "test/d.test.ts": text, e: text });
+const edit = fc.record({ name: fc.constantFrom(...names), text: fc.option(text) });
+
+/** A tree after some edits; a text that is null removes its file. */
+function editAll(files: Record<string, string>, edits: readonly { name: string; text: string | null }[]) {
+  const edited = new Map(Object.entries(files));
+  for (const { name, text } of edits) {
+    if (text === null) edited.delete(name);
+    else edited.set(name, text);
+  }
+  return Object.fromEntries(edited);
+}
+
+test("an index that followed any edits finds what one built afresh finds", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      tree,
+      fc.array(edit, { maxLength: 8 }),
+      fc.constantFrom("retry after", "parseUrl", "Handlr", "été"),
+      async (files, edits, query) => {
+        const followed = createRetrieval();
+        for (let count = 0; count <= edits.length; count++)
+          await find(followed, living(editAll(files, edits.slice(0, count))), query);
+        const last = living(editAll(files, edits));
+        expect(await find(followed, last, query)).toEqual(await find(createRetrieval(), last, query));
+      },
+    ),
+    { numRuns: 150 },
+  );
+}, 60_000);
+
+const pattern = fc.oneof(
+  fc
+    .constantFrom("retry", "etry af", "Handler retry", "été", "(", ".", "HTTP2", "x x")
+    .map((source) => ({ source, isRegex: false })),
+  fc
+    .array(
+      fc.constantFrom(
+        "retry",
+        "af",
+        "ter",
+        "Hand.er",
+        "(?:retry|after)",
+        "[a-z]+",
+        "parse(?=Url)",
+        "x{2,}",
+        "a?",
+        "é",
+        "\\s",
+        "\\bx\\b",
+        "(HTTP2)+",
+        "^",
+        "$",
+        "|",
+      ),
+      { minLength: 1, maxLength: 4 },
+    )
+    .map((parts) => ({ source: parts.join(""), isRegex: true })),
+);
+
+test("with an index, exact and regular-expression search find what a scan finds", async () => {
+  await fc.assert(
+    fc.asyncProperty(tree, pattern, fc.boolean(), async (files, { source, isRegex }, ignoreCase) => {
+      const snapshot = living(files);
+      const indexed = createRetrieval();
+      await find(indexed, snapshot, "anything");
+      const [withIndex, scanned] = await Promise.all(
+        [indexed, createRetrieval()].map((retrieval) => grepFor(retrieval, snapshot, source, { isRegex, ignoreCase })),
+      );
+      expect(withIndex).toEqual(scanned);
+    }),
+    { numRuns: 400 },
+  );
+}, 60_000);

@@ -142,7 +142,7 @@ describe("several resources", () => {
     expect((await call("read", { path: "one:src/retry.ts" }, two)).metadata).toEqual({ lines: "1-3" });
   });
 
-  test.each(["search", "grep", "glob", "list", "read"])(
+  test.each(["search", "grep", "glob", "list", "outline", "read"])(
     "%s names them when there is no such resource",
     async (tool) => {
       const input = { query: "a", pattern: "a", path: "a", resource: "three" };
@@ -175,7 +175,9 @@ describe("search", () => {
   });
 
   test("says what to try when nothing is found", async () => {
-    expect((await call("search", { query: "zebra" })).text).toMatch(/^\(nothing found; try other words/);
+    expect((await call("search", { query: "zebra" })).text).toMatch(
+      /^\(nothing found in 3 files; try other words, fewer of them, or list to see what is there\)/,
+    );
   });
 
   test("shows as much as has room, and says what had none", async () => {
@@ -185,7 +187,7 @@ describe("search", () => {
       const found = { resource: "demo", path, revision: "1", startLine: 1, endLine: 100, lines, score: 1 };
       return { ...found, kind: "docs" as const, reason: "matches x" };
     });
-    const search = async () => ({ passages, skipped: [], searchedFiles: 3, nearest: [] });
+    const search = async () => ({ passages, skipped: [], searchedFiles: 3, pendingFiles: 0, nearest: [] });
     await using server = await scriptedModel([{ toolCalls: [{ name: "search", input: { query: "x" } }] }, "done"]);
     const { ledger } = await agentRun(server, { snapshots: [snapshot], retrieval: { ...createRetrieval(), search } });
     const text = server.requests[1]?.toolResults[0] ?? "";
@@ -195,12 +197,69 @@ describe("search", () => {
     expect(ledger.shown("demo", "c.txt")).toEqual([]);
   });
 
+  test("says that files are still being indexed", async () => {
+    const search = async () => ({ passages: [], skipped: [], searchedFiles: 3, pendingFiles: 2, nearest: [] });
+    await using server = await scriptedModel([{ toolCalls: [{ name: "search", input: { query: "x" } }] }, "done"]);
+    await agentRun(server, { retrieval: { ...createRetrieval(), search } });
+    expect(server.requests[1]?.toolResults[0]).toContain(
+      "(2 files are still being indexed; search again in a moment, or use grep)",
+    );
+  });
+
   test("names a few of the files that were not searched", async () => {
     const skipped = Array.from({ length: 5 }, (_, index) => ({ path: `${index}.png`, reason: "binary" }));
     const { text } = await call("search", { query: "waitMs" }, [{ ...fixture(source), skipped }]);
     expect(text).toMatch(
       /\(not searched: demo:0.png \(binary\), demo:1.png \(binary\), demo:2.png \(binary\), and 2 more\)$/,
     );
+  });
+});
+
+describe("outline", () => {
+  const nested =
+    "//- a.ts\n// What waits.\nexport class Queue {\n  push(job: Job) {\n    return job;\n  }\n}\n\nfunction run() {\n  return 1;\n}\n";
+
+  test("shows what a file defines, nested, with the lines that each runs over", async () => {
+    const { text, title, metadata, ledger } = await call("outline", { path: "a.ts" }, nested);
+    expect(text).toMatchInlineSnapshot(`
+      " 2 | export class Queue {  (2-6)
+       3 |   push(job: Job) {  (3-5)
+       8 | function run() {  (8-10)
+
+      (10 lines; a single line is cited like [[demo:a.ts#L2]])"
+    `);
+    expect([title, metadata]).toEqual(["outline a.ts", { definitions: 3 }]);
+    expect(ledger.shown("demo", "a.ts")).toEqual([
+      { startLine: 2, endLine: 3 },
+      { startLine: 8, endLine: 8 },
+    ]);
+  });
+
+  test("says where a file defines nothing", async () => {
+    const expected = "(no definitions are found in demo:a.txt, which has 2 lines; read it)";
+    await check("outline", { path: "a.txt" }, expected, "//- a.txt\none\ntwo\n");
+  });
+
+  test("shows as much as has room, and counts that alone", async () => {
+    const functions = Array.from({ length: 900 }, (_, index) => `function ${"long".repeat(8)}${index}() {}\n`).join("");
+    const { text, ledger } = await call("outline", { path: "a.js" }, `//- a.js\n${functions}`);
+    expect(text.length).toBeLessThan(24_300);
+    expect(text).toMatch(/\(\d+ further down have no room; use grep\)$/);
+    const [shown] = ledger.shown("demo", "a.js");
+    expect(shown?.endLine).toBeLessThan(900);
+  });
+
+  test("masks secrets and shows invisible characters", async () => {
+    const { text } = await call(
+      "outline",
+      { path: "a.js" },
+      '//- a.js\nfunction f(key = "ghp_0123456789abcdefghijABCDEFGHIJ012345") {}\n',
+    );
+    expect(text).toContain("‹masked");
+  });
+
+  test("names the nearest files when there is no such path", async () => {
+    expect((await call("outline", { path: "src/retyr.ts" })).text).toContain("the nearest are: demo:src/retry.ts");
   });
 });
 

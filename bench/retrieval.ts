@@ -1,0 +1,145 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import * as tar from "tar";
+import * as z from "zod";
+import { createLocal } from "../server/resources/local.ts";
+import type { Snapshot } from "../server/resources/snapshot.ts";
+import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
+import { median } from "./median.ts";
+
+const { values } = parseArgs({
+  options: { data: { type: "string", default: "../shared/bench/retrieval" }, update: { type: "boolean" } },
+});
+const data = path.resolve(values.data);
+const baselineFile = path.resolve("bench/retrieval-baseline.json");
+/** Of a score in percent: less is noise of ties. */
+const lossAllowed = 1;
+const resultLimit = 20;
+/** An index of the largest tree takes a few seconds; only a machine that stands still takes so long. */
+const patienceMs = 600_000;
+
+const Query = z.object({ id: z.string(), repo: z.string(), query: z.string() });
+const Row = z.object({ n: z.number(), mrr: z.number(), s10: z.number(), L5: z.number().nullable() });
+const Scores = z.object({ all: Row, kinds: z.record(z.string(), Row) });
+type Scores = z.infer<typeof Scores>;
+
+if (existsSync(path.join(data, "dev.ndjson"))) await run();
+else console.log(`retrieval: there is no benchmark in ${data}; --data says where it is`);
+
+async function run(): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-retrieval-"));
+  try {
+    const queries = readFileSync(path.join(data, "dev.ndjson"), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => Query.parse(JSON.parse(line)));
+    const snapshots = await unpack(folder, [...new Set(queries.map(({ repo }) => repo))]);
+    const options = {
+      directory: path.join(folder, "index"),
+      worker: pathToFileURL(path.resolve("dist/chunks/index-worker.mjs")),
+    };
+    await measureBuild(createRetrieval(options), snapshots, options.directory);
+    const retrieval = createRetrieval(options);
+    await measureOpening(retrieval, snapshots);
+    const results = path.join(folder, "results.ndjson");
+    const lines: string[] = [];
+    for (const query of queries) lines.push(JSON.stringify(await ask(retrieval, query, snapshots)));
+    writeFileSync(results, `${lines.join("\n")}\n`);
+    compare(score(results, folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function unpack(folder: string, names: readonly string[]): Promise<Map<string, Snapshot>> {
+  const local = createLocal({ workingDirectory: folder, homeDirectory: folder });
+  const snapshots = new Map<string, Snapshot>();
+  for (const name of names) {
+    await tar.extract({ file: path.join(data, "trees", `${name}.tar.gz`), cwd: folder });
+    snapshots.set(name, await local.open({ name, path: name }, { signal: new AbortController().signal }));
+  }
+  return snapshots;
+}
+
+async function measureBuild(
+  retrieval: Retrieval,
+  snapshots: ReadonlyMap<string, Snapshot>,
+  directory: string,
+): Promise<void> {
+  const textBytes = [...snapshots.values()]
+    .flatMap(({ files }) => files)
+    .reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const startedAt = performance.now();
+  for (const snapshot of snapshots.values()) await search(retrieval, snapshot, "index");
+  const seconds = (performance.now() - startedAt) / 1000;
+  const indexBytes = readdirSync(directory).reduce((sum, name) => sum + statSync(path.join(directory, name)).size, 0);
+  const megabytes = textBytes / 1e6;
+  console.log(
+    `retrieval: ${snapshots.size} trees, ${megabytes.toFixed(1)} MB indexed at ${(megabytes / seconds).toFixed(1)} MB/s, reading and writing included (aim: 10); on disk ${((100 * indexBytes) / textBytes).toFixed(1)} % of the text (aim: 30 %)`,
+  );
+}
+
+/** The first search of a process, each of which finds its index on disk. */
+async function measureOpening(retrieval: Retrieval, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
+  const times: number[] = [];
+  for (const snapshot of snapshots.values()) times.push(await search(retrieval, snapshot, "index"));
+  console.log(
+    `retrieval: first search over an index on disk, median ${median(times).toFixed(0)} ms, most ${Math.max(...times).toFixed(0)} ms (aim: 100 ms)`,
+  );
+}
+
+async function search(retrieval: Retrieval, snapshot: Snapshot, query: string): Promise<number> {
+  const startedAt = performance.now();
+  await retrieval.search([snapshot], { query, limit: 1, patienceMs, signal: undefined });
+  return performance.now() - startedAt;
+}
+
+async function ask(
+  retrieval: Retrieval,
+  { id, repo, query }: z.infer<typeof Query>,
+  snapshots: ReadonlyMap<string, Snapshot>,
+) {
+  const snapshot = snapshots.get(repo);
+  if (snapshot === undefined) throw new Error(`there is no tree ${repo}`);
+  const startedAt = performance.now();
+  const { passages } = await retrieval.search([snapshot], { query, limit: resultLimit, signal: undefined });
+  const ms = performance.now() - startedAt;
+  return { id, ms, results: passages.map(({ path, startLine, endLine }) => ({ path, startLine, endLine })) };
+}
+
+/** Prints the table. */
+function score(results: string, folder: string): Scores {
+  const json = path.join(folder, "scores.json");
+  const queries = path.join(data, "dev.ndjson");
+  const scorer = [path.join(data, "score.mjs"), "--queries", queries, "--results", results, "--json", json];
+  const { status } = spawnSync(process.execPath, scorer, { stdio: "inherit" });
+  if (status !== 0) throw new Error("the scorer failed");
+  return Scores.parse(JSON.parse(readFileSync(json, "utf8")));
+}
+
+function compare(scores: Scores): void {
+  if (values.update === true) {
+    writeFileSync(baselineFile, `${JSON.stringify(scores, rounded, 2)}\n`);
+    return console.log(`retrieval: bench/retrieval-baseline.json is what was measured now`);
+  }
+  const { all: before } = Scores.parse(JSON.parse(readFileSync(baselineFile, "utf8")));
+  const { all: now } = scores;
+  const changes = [
+    { name: "MRR@10", by: now.mrr - before.mrr },
+    { name: "success@10", by: now.s10 - before.s10 },
+    { name: "right lines in five", by: (now.L5 ?? 0) - (before.L5 ?? 0) },
+  ].map(({ name, by }) => ({ name, by: 100 * by }));
+  console.log(
+    `retrieval: against the baseline ${changes.map(({ name, by }) => `${name} ${by < 0 ? "" : "+"}${by.toFixed(1)}`).join(", ")}`,
+  );
+  const losses = changes.filter(({ by }) => by < -lossAllowed);
+  if (losses.length > 0) throw new Error(`${losses.map(({ name }) => name).join(" and ")} lost more than a point`);
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value;
+}

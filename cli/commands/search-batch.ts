@@ -1,0 +1,68 @@
+import { open } from "node:fs/promises";
+import path from "node:path";
+import { createInterface } from "node:readline/promises";
+import * as z from "zod";
+import type { App } from "../../server/app.ts";
+import { CitewellError, messageOf, toErrorBody } from "../../server/errors.ts";
+import { parseJson } from "../../server/lib/parse-json.ts";
+import type { SearchRequest } from "../../server/protocol/search.ts";
+import { callOperation } from "../../server/transports/call-operation.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { jsonText } from "../json.ts";
+import { type Terminal, write } from "../terminal.ts";
+
+const BatchLine = z.object({ id: z.union([z.string(), z.number()]), query: z.string() });
+
+/**
+ * One search for each line of a file, in its order: `{ id, query }` in, `{ id, results }` out, or `{ id, error, … }` where
+ * that search failed. A line that is no such object is told of on standard error, and makes the exit code that of wrong
+ * usage; the others are searched.
+ * @throws PathNotFound
+ */
+export async function searchBatch(
+  file: string,
+  request: Omit<SearchRequest, "query">,
+  { app, terminal }: { app: Pick<App, "search">; terminal: Terminal },
+): Promise<number> {
+  const { signal, stdout, stderr } = terminal;
+  let number = 0;
+  let badLines = 0;
+  for await (const text of linesOf(file, terminal)) {
+    signal.throwIfAborted();
+    number++;
+    if (text.trim() === "") continue;
+    const line = BatchLine.safeParse(parseJson(text));
+    if (!line.success) {
+      badLines++;
+      await write(stderr, `line ${number}: not {"id": …, "query": "…"}\n`);
+      continue;
+    }
+    const { id, query } = line.data;
+    await write(stdout, jsonText({ id, ...(await searchOne(query, request, { app, signal })) }, { isLine: true }));
+  }
+  return badLines > 0 ? exitCodes.usage : exitCodes.ok;
+}
+
+async function searchOne(
+  query: string,
+  request: Omit<SearchRequest, "query">,
+  { app, signal }: { app: Pick<App, "search">; signal: AbortSignal },
+): Promise<object> {
+  try {
+    const { results } = await callOperation(app, "search", { ...request, query }, { signal });
+    return { results };
+  } catch (error) {
+    signal.throwIfAborted();
+    return toErrorBody(error);
+  }
+}
+
+async function* linesOf(file: string, { cwd, stdin }: Terminal): AsyncGenerator<string> {
+  try {
+    if (file === "-") yield* createInterface({ input: stdin, crlfDelay: Infinity });
+    else yield* (await open(path.resolve(cwd, file))).readLines();
+  } catch (cause) {
+    const hint = "--batch - reads standard input";
+    throw new CitewellError("PathNotFound", `${file} could not be read: ${messageOf(cause)}`, { hint, cause });
+  }
+}

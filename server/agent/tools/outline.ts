@@ -1,0 +1,69 @@
+import * as z from "zod";
+import { type Definition, findDefinitions } from "../../lib/definitions.ts";
+import { maskLines } from "../../lib/mask.ts";
+import { formatLines } from "../../protocol/citation.ts";
+import { formatMarker } from "../../protocol/passage.ts";
+import { defineTool, type ToolContext } from "./define.ts";
+import { locateFile } from "./locate.ts";
+import { fitLines, note, noteWhen } from "./show.ts";
+
+/** Of a longer line the beginning is shown. */
+const lineLimit = 160;
+
+const description = `Show what one file defines: functions, classes, methods, types, headings, each by the line that names it and the lines it runs over, nested as in the file.
+Use it on a long file before you read it, to choose what to read. It shows the first line of each only: read the rest before you claim anything about it.`;
+
+export function outlineTool({ snapshots, ledger }: ToolContext) {
+  return defineTool({
+    description,
+    inputSchema: z.object({
+      path: z.string().min(1).describe("Path of the file as the other tools print it, e.g. src/retry.ts"),
+      resource: z.string().optional().describe("Name of the resource; may be left out where only one has the path."),
+    }),
+    async run({ path: asked, resource: from }, { signal }) {
+      const { snapshot, path } = locateFile(snapshots, { path: asked, resource: from });
+      const { resource } = snapshot;
+      const { lines } = await snapshot.read(path, { signal });
+      const definitions = nest(findDefinitions(path, lines));
+      const total = lines.length;
+      const metadata = { definitions: definitions.length };
+      if (definitions.length === 0) {
+        return {
+          text: note(`no definitions are found in ${resource}:${path}, which has ${total} lines; read it`),
+          metadata,
+        };
+      }
+      const width = String(total).length;
+      const masked = maskLines(lines, { startLine: 1, endLine: total });
+      const printed = definitions.map(({ line, endLine, depth }) => {
+        const text = (masked[line - 1] ?? "").trim();
+        const own = text.length > lineLimit ? `${text.slice(0, lineLimit)}…` : text;
+        return `${String(line).padStart(width)} | ${"  ".repeat(depth)}${own}  (${formatLines({ startLine: line, endLine })})`;
+      });
+      const shown = fitLines(printed);
+      const named = definitions.slice(0, shown.length);
+      for (const { line } of named) ledger.show({ resource, path, startLine: line, endLine: line });
+      const first = named[0]?.line ?? 1;
+      const example = formatMarker({ resource, path, startLine: first, endLine: first });
+      const notes = [
+        note(`${total} lines; a single line is cited like ${example}`),
+        ...noteWhen(
+          shown.length < printed.length,
+          `${printed.length - shown.length} further down have no room; use grep`,
+        ),
+      ];
+      return { text: [...shown, "", ...notes].join("\n"), metadata };
+    },
+  });
+}
+
+/** How many of the others each one stands in. */
+function nest(definitions: readonly Definition[]): (Definition & { depth: number })[] {
+  const around: Definition[] = [];
+  return definitions.map((definition) => {
+    while ((around.at(-1)?.endLine ?? Infinity) < definition.line) around.pop();
+    const depth = around.length;
+    around.push(definition);
+    return { ...definition, depth };
+  });
+}

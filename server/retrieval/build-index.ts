@@ -1,0 +1,225 @@
+import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
+import type { BuildSegment } from "./build-segments.ts";
+import { classOf, classOrder } from "./file-class.ts";
+import { fileHash } from "./file-hash.ts";
+import { DamagedIndex } from "./index-file.ts";
+import type { IndexStore, StoredIndex } from "./index-store.ts";
+import { readAhead } from "./read-ahead.ts";
+import type { IndexableFile } from "./segment-builder.ts";
+import type { TextPlace } from "./snapshot-index.ts";
+import type { TextStore } from "./text-store.ts";
+
+/** What is indexed so far; it grows, and what is in it stays. */
+export interface IndexPlan {
+  segments: string[];
+  /** By path; undefined where a file is not searched. */
+  places: Map<string, TextPlace | undefined>;
+  skipped: SkippedFile[];
+}
+
+export interface BuildOptions {
+  /** The last index of the same name: what has not changed since is not read. */
+  before: StoredIndex | undefined;
+  store: IndexStore;
+  texts: TextStore;
+  build: BuildSegment;
+  onPlan: (plan: IndexPlan) => void;
+  /** After each segment but the last, how much of the files is done, as a part of 1. */
+  onProgress: (fraction: number) => void;
+  signal: AbortSignal;
+}
+
+/** Text that makes a segment: enough to make lists of terms short, little enough to hold several in memory. */
+const segmentLength = 8 * 1024 * 1024;
+/** The first one is small, and each is twice the one before: in a large tree, too, a search finds something soon. */
+const firstSegmentLength = 1024 * 1024;
+/** Segments that are made at the same time. */
+const buildsAtOnce = 2;
+/** Of a segment in which a snapshot uses a smaller part, that part is indexed again: what is unused costs each search. */
+const leastShare = 0.25;
+/** Larger files are data or generated, and few. */
+const rankedFileLimitBytes = 1024 * 1024;
+const rankedTreeLimitBytes = 500 * 1024 * 1024;
+
+/** Indexes a snapshot: takes over what is known of equal texts, and makes segments of the rest. What people read comes first. */
+export async function buildIndex(snapshot: Snapshot, options: BuildOptions): Promise<Omit<StoredIndex, "key">> {
+  const { before, store, onPlan } = options;
+  const plan: IndexPlan = { segments: [], places: new Map(), skipped: [] };
+  onPlan(plan);
+  takeOver(snapshot, before, plan);
+  const known = await readKnown(store, plan.segments);
+  await indexRest(snapshot, plan, known, options);
+  const wasteful = wastefulSegments(plan, store);
+  if (wasteful.size > 0) {
+    for (const [path, place] of plan.places) if (place && wasteful.has(place.segment)) plan.places.delete(path);
+    await indexRest(snapshot, plan, new Map(), options);
+  }
+  return toStored(snapshot, plan);
+}
+
+/** Files whose stamps are those of the last time. */
+function takeOver(snapshot: Snapshot, before: StoredIndex | undefined, plan: IndexPlan): void {
+  if (before === undefined) return;
+  const skipped = new Map(before.skipped.map((file) => [file.path, file]));
+  const files = new Map(before.files.map((file) => [file.path, file]));
+  plan.segments.push(...before.segments);
+  for (const { path } of snapshot.files) {
+    const file = files.get(path);
+    const stamp = snapshot.stampOf(path);
+    if (file?.stamp === undefined || file.stamp !== stamp) continue;
+    const fault = skipped.get(path);
+    if (fault !== undefined) plan.skipped.push(fault);
+    plan.places.set(path, file.place && { segment: file.place[0], file: file.place[1] });
+  }
+}
+
+/** Every text that any segment holds, by hash. Those in use already come first. */
+async function readKnown(
+  store: IndexStore,
+  inUse: readonly string[],
+): Promise<Map<string, { id: string; file: number }>> {
+  const known = new Map<string, { id: string; file: number }>();
+  for (const id of new Set([...inUse, ...(await store.segmentIds())])) {
+    try {
+      for (const [file, hash] of store.hashes(id).entries()) if (!known.has(hash)) known.set(hash, { id, file });
+    } catch (error) {
+      if (!(error instanceof DamagedIndex) && !isGone(error)) throw error;
+      await store.discard(id);
+    }
+  }
+  return known;
+}
+
+async function indexRest(
+  snapshot: Snapshot,
+  plan: IndexPlan,
+  known: ReadonlyMap<string, { id: string; file: number }>,
+  { store, texts, build, onProgress, signal }: BuildOptions,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const tellProgress = () => {
+    const { size } = plan.places;
+    if (size < snapshot.files.length) onProgress(size / snapshot.files.length);
+  };
+  let batch: IndexableFile[] = [];
+  let length = 0;
+  let wanted = firstSegmentLength;
+  const flush = async () => {
+    if (batch.length === 0) return;
+    while (running.size >= buildsAtOnce) await Promise.race(running);
+    const task = addSegment(batch, plan, { store, build, signal })
+      .then(tellProgress)
+      .finally(() => running.delete(task));
+    running.add(task);
+    batch = [];
+    length = 0;
+    wanted = Math.min(2 * wanted, segmentLength);
+  };
+  try {
+    for await (const { item, text, fault } of readAhead(snapshot, chooseFiles(snapshot, plan), { texts, signal })) {
+      const { path } = item;
+      if (fault !== undefined) {
+        plan.skipped.push({ path, reason: fault });
+        plan.places.set(path, undefined);
+        continue;
+      }
+      const reason = item.reason ?? (isMinified(text) ? "minified" : undefined);
+      if (reason !== undefined) plan.skipped.push({ path, reason: `${reason}: found by grep only` });
+      const file = { path, text, isRanked: reason === undefined };
+      const hash = fileHash(file);
+      const place = known.get(hash);
+      if (place !== undefined) {
+        plan.places.set(path, { segment: segmentNumber(plan, place.id), file: place.file });
+        continue;
+      }
+      batch.push({ ...file, hash });
+      length += text.length;
+      if (length >= wanted) await flush();
+    }
+    await flush();
+    await Promise.all(running);
+  } finally {
+    await Promise.allSettled(running);
+  }
+}
+
+async function addSegment(
+  files: readonly IndexableFile[],
+  plan: IndexPlan,
+  { store, build, signal }: Pick<BuildOptions, "store" | "build" | "signal">,
+): Promise<void> {
+  // Equal texts once.
+  const numbers = new Map<string, number>();
+  const distinct = files.filter(({ hash }) => {
+    if (numbers.has(hash)) return false;
+    numbers.set(hash, numbers.size);
+    return true;
+  });
+  const id = await store.addSegment(await build(distinct, { signal }));
+  const segment = segmentNumber(plan, id);
+  for (const { path, hash } of files) plan.places.set(path, { segment, file: numbers.get(hash) ?? 0 });
+}
+
+function segmentNumber(plan: IndexPlan, id: string): number {
+  const at = plan.segments.indexOf(id);
+  return at === -1 ? plan.segments.push(id) - 1 : at;
+}
+
+/** Those that are not in the plan yet: what people read first, and of too large a tree or file no ranking. */
+function chooseFiles({ files }: Snapshot, plan: IndexPlan): { path: string; reason: string | undefined }[] {
+  let left = rankedTreeLimitBytes;
+  const ordered = files
+    .filter(({ path }) => !plan.places.has(path))
+    .map((file) => ({ ...file, order: classOrder(classOf(file.path)) }));
+  return ordered
+    .sort((a, b) => a.order - b.order)
+    .map(({ path, sizeBytes }) => {
+      if (sizeBytes > rankedFileLimitBytes) return { path, reason: "larger than 1 MB" };
+      if (sizeBytes > left) return { path, reason: "the tree has more than 500 MB" };
+      left -= sizeBytes;
+      return { path, reason: undefined };
+    });
+}
+
+function wastefulSegments({ segments, places }: IndexPlan, store: IndexStore): Set<number> {
+  const used = segments.map(() => new Set<number>());
+  for (const place of places.values()) if (place !== undefined) used[place.segment]?.add(place.file);
+  const isWasteful = (id: string, number: number) =>
+    (used[number]?.size ?? 0) < leastShare * (store.open(id)?.fileCount ?? 0);
+  return new Set(segments.flatMap((id, number) => (isWasteful(id, number) ? [number] : [])));
+}
+
+function toStored(snapshot: Snapshot, { segments, places, skipped }: IndexPlan): Omit<StoredIndex, "key"> {
+  const inUse = [...new Set([...places.values()].flatMap((place) => place?.segment ?? []))].sort((a, b) => a - b);
+  const numbers = new Map(inUse.map((segment, number) => [segment, number]));
+  const files = snapshot.files.map(({ path }): StoredIndex["files"][number] => {
+    const place = places.get(path);
+    const stamp = snapshot.stampOf(path);
+    return {
+      path,
+      ...(stamp === undefined ? {} : { stamp }),
+      ...(place === undefined ? {} : { place: [numbers.get(place.segment) ?? 0, place.file] }),
+    };
+  });
+  return {
+    version: 1,
+    segments: inUse.map((segment) => segments[segment] ?? ""),
+    files,
+    skipped: [...new Map(skipped.map((file) => [file.path, file])).values()],
+  };
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** Lines of minified files are longer on average; of a small file an average says little. */
+const minifiedLineLength = 400;
+const minifiedFileLength = 4000;
+
+function isMinified(text: string): boolean {
+  if (text.length < minifiedFileLength) return false;
+  let lines = 1;
+  for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1)) lines++;
+  return text.length / lines > minifiedLineLength;
+}

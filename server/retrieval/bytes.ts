@@ -1,0 +1,89 @@
+/** Numbers and texts as bytes, and back: the alphabet of index files. All numbers are little-endian. */
+export interface ByteWriter {
+  readonly length: number;
+  /** LEB128: seven bits a byte, the lowest first. */
+  varint(value: number): void;
+  bytes(bytes: Uint8Array): void;
+  finish(): Uint8Array;
+}
+
+export function createByteWriter(): ByteWriter {
+  let buffer = new Uint8Array(64 * 1024);
+  let length = 0;
+  const reserve = (count: number) => {
+    if (length + count <= buffer.length) return;
+    const larger = new Uint8Array(Math.max(length + count, buffer.length * 2));
+    larger.set(buffer.subarray(0, length));
+    buffer = larger;
+  };
+  return {
+    get length() {
+      return length;
+    },
+    varint(value) {
+      reserve(5);
+      let rest = value;
+      while (rest > 127) {
+        buffer[length++] = (rest & 127) | 128;
+        rest >>>= 7;
+      }
+      buffer[length++] = rest;
+    },
+    bytes(bytes) {
+      reserve(bytes.length);
+      buffer.set(bytes, length);
+      length += bytes.length;
+    },
+    finish: () => buffer.subarray(0, length),
+  };
+}
+
+/** Reads varints one after the other. */
+export interface VarintReader {
+  readonly isAtEnd: boolean;
+  next(): number;
+}
+
+export function readVarints(bytes: Uint8Array): VarintReader {
+  let at = 0;
+  return {
+    get isAtEnd() {
+      return at >= bytes.length;
+    },
+    next() {
+      let value = 0;
+      for (let shift = 0; ; shift += 7) {
+        const byte = bytes[at++] ?? 0;
+        value |= (byte & 127) << shift;
+        if (byte < 128) return value >>> 0;
+      }
+    },
+  };
+}
+
+/** Small numbers take a byte each. */
+export function packNumbers(numbers: Iterable<number>): Uint8Array {
+  const writer = createByteWriter();
+  for (const number of numbers) writer.varint(number);
+  return writer.finish();
+}
+
+export function unpackNumbers(bytes: Uint8Array): Uint32Array {
+  const numbers = new Uint32Array(countVarints(bytes));
+  const reader = readVarints(bytes);
+  for (let index = 0; index < numbers.length; index++) numbers[index] = reader.next();
+  return numbers;
+}
+
+/** Where each of some things of these lengths starts, and where the last one ends. */
+export function startsOfLengths(lengths: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(lengths.length + 1);
+  for (let index = 0; index < lengths.length; index++) starts[index + 1] = (starts[index] ?? 0) + (lengths[index] ?? 0);
+  return starts;
+}
+
+function countVarints(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte < 128) count++;
+  return count;
+}

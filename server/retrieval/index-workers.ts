@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { BuildSegment } from "./build-segments.ts";
+
+/** Two: one more than the thread that reads; a machine has other work, too. */
+const workerCount = 2;
+/** A thread takes some 50 MB; none is kept for long after the last index. */
+const idleMs = 5000;
+
+/** Makes segments in threads of their own. A build that is given up costs the thread. */
+export function createIndexWorkers(file: URL): BuildSegment {
+  const idle: Worker[] = [];
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+
+  return async (files, { signal }) => {
+    signal.throwIfAborted();
+    if (busy >= workerCount) await new Promise<void>((resolve) => waiting.push(resolve));
+    busy++;
+    const worker = idle.pop() ?? new Worker(file);
+    worker.ref();
+    try {
+      signal.throwIfAborted();
+      const answered = once(worker, "message", { signal });
+      worker.postMessage(files, []);
+      const [bytes] = await answered;
+      if (!(bytes instanceof Uint8Array)) throw new TypeError("the thread made no index");
+      rest(worker);
+      return bytes;
+    } catch (error) {
+      await worker.terminate();
+      throw error;
+    } finally {
+      busy--;
+      waiting.shift()?.();
+    }
+  };
+
+  function rest(worker: Worker): void {
+    idle.push(worker);
+    worker.unref();
+    setTimeout(() => {
+      const at = idle.indexOf(worker);
+      if (at === -1) return;
+      idle.splice(at, 1);
+      void worker.terminate();
+    }, idleMs).unref();
+  }
+}

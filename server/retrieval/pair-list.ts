@@ -1,0 +1,77 @@
+import { createNumberList } from "./number-list.ts";
+
+/** Pairs of small numbers, in the order in which they came. */
+export interface PairList {
+  push(key: number, value: number): void;
+  keys(): Uint32Array;
+  values(): Uint32Array;
+}
+
+export function createPairList(): PairList {
+  const keys = createNumberList();
+  const values = createNumberList();
+  return {
+    push(key, value) {
+      keys.push(key);
+      values.push(value);
+    },
+    keys: () => keys.values(),
+    values: () => values.values(),
+  };
+}
+
+export interface GroupedPairs {
+  /** The values of key `k` are those from `starts[k]` up to `starts[k + 1]`, in the order in which they came. */
+  starts: Uint32Array;
+  values: Uint32Array;
+  /** For each value, which pair it came with. */
+  order: Uint32Array;
+}
+
+/** A counting sort: one pass to count, one to place. */
+export function groupPairs(pairs: PairList, keyCount: number): GroupedPairs {
+  const keys = pairs.keys();
+  const unsorted = pairs.values();
+  const starts = new Uint32Array(keyCount + 1);
+  for (const key of keys) starts[key + 1] = (starts[key + 1] ?? 0) + 1;
+  for (let key = 0; key < keyCount; key++) starts[key + 1] = (starts[key + 1] ?? 0) + (starts[key] ?? 0);
+  const next = starts.slice();
+  const values = new Uint32Array(keys.length);
+  const order = new Uint32Array(keys.length);
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] ?? 0;
+    const position = next[key] ?? 0;
+    next[key] = position + 1;
+    values[position] = unsorted[index] ?? 0;
+    order[position] = index;
+  }
+  return { starts, values, order };
+}
+
+/** Orders pairs by keys of 24 bits and keeps the order of equal ones: half of the key at a time, the lower half first. */
+export function sortPairs(pairs: PairList): { keys: Uint32Array; values: Uint32Array } {
+  const lower = sortByDigit({ keys: pairs.keys(), values: pairs.values() }, 0);
+  return sortByDigit(lower, digitBits);
+}
+
+const digitBits = 12;
+const digitCount = 1 << digitBits;
+
+function sortByDigit(
+  { keys, values }: { keys: Uint32Array; values: Uint32Array },
+  shift: number,
+): { keys: Uint32Array; values: Uint32Array } {
+  const next = new Uint32Array(digitCount + 1);
+  const digitOf = (key: number) => (key >>> shift) & (digitCount - 1);
+  for (const key of keys) next[digitOf(key) + 1] = (next[digitOf(key) + 1] ?? 0) + 1;
+  for (let digit = 0; digit < digitCount; digit++) next[digit + 1] = (next[digit + 1] ?? 0) + (next[digit] ?? 0);
+  const sorted = { keys: new Uint32Array(keys.length), values: new Uint32Array(keys.length) };
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] ?? 0;
+    const position = next[digitOf(key)] ?? 0;
+    next[digitOf(key)] = position + 1;
+    sorted.keys[position] = key;
+    sorted.values[position] = values[index] ?? 0;
+  }
+  return sorted;
+}

@@ -1,0 +1,162 @@
+import { findDefinitions } from "../lib/definitions.ts";
+import { importTest } from "../lib/grammars.ts";
+import { splitLines } from "../lib/source-text.ts";
+import { createByteWriter, packNumbers } from "./bytes.ts";
+import { cutChunks } from "./chunks.ts";
+import { packIndexFile } from "./index-file.ts";
+import { createNumberList, createSumTable } from "./number-list.ts";
+import { countLimit } from "./segment.ts";
+import { type NamedPlace, packSymbols } from "./segment-symbols.ts";
+import { createPairList, groupPairs, type PairList, sortPairs } from "./pair-list.ts";
+import { createTrigramCollector } from "./trigrams.ts";
+import { createVocabulary, forEachWord } from "./vocabulary.ts";
+
+/** A file as it goes into an index. */
+export interface IndexableFile {
+  /** Of kind and text: files of equal hash are one to the index (`file-hash.ts`). */
+  hash: string;
+  path: string;
+  text: string;
+  /** False of data and minified code: found by exact search only. */
+  isRanked: boolean;
+}
+
+/** Makes one part of an index; what is in it depends on the files and their order only. */
+export interface SegmentBuilder {
+  add(file: IndexableFile): void;
+  finish(): Uint8Array;
+}
+
+/** One occurrence in a name that is defined, in the sums of a chunk; in its text there are never so many. */
+const nameUnit = 1 << 16;
+
+export function createSegmentBuilder(): SegmentBuilder {
+  const vocabulary = createVocabulary();
+  const sums = createSumTable();
+  const trigrams = createTrigramCollector();
+  const hashes = createByteWriter();
+  const fileChunks = createNumberList();
+  const fileWords = createNumberList();
+  const chunkLines = createNumberList();
+  const chunkWords = createNumberList();
+  const occurrences = { pairs: createPairList(), sums: createNumberList() };
+  const filesByTrigram = createPairList();
+  const symbols: NamedPlace[] = [];
+
+  return {
+    add({ hash, path, text, isRanked }) {
+      const file = fileWords.length;
+      hashes.bytes(Buffer.from(hash, "hex"));
+      const chunksBefore = chunkLines.length;
+      fileWords.push(isRanked ? addRanked(path, text, file) : 0);
+      fileChunks.push(chunkLines.length - chunksBefore);
+      trigrams.visit(text, (trigram) => filesByTrigram.push(trigram, file));
+    },
+    finish: () =>
+      packIndexFile({
+        hashes: hashes.finish(),
+        fileChunks: packNumbers(fileChunks.values()),
+        fileWords: packNumbers(fileWords.values()),
+        chunkLines: packNumbers(chunkLines.values()),
+        chunkWords: packNumbers(chunkWords.values()),
+        ...packTerms([...vocabulary.ids.keys()], occurrences.pairs, occurrences.sums.values()),
+        ...packTrigrams(filesByTrigram),
+        ...packSymbols(symbols),
+      }),
+  };
+
+  /** Returns the number of words. */
+  function addRanked(path: string, text: string, file: number): number {
+    const lines = splitLines(text);
+    const definitions = findDefinitions(path, lines);
+    for (const { name, startLine, endLine } of definitions) symbols.push({ name, file, startLine, endLine });
+    const isSkipped = importTest(path);
+    const names = definitions.values();
+    let name = names.next();
+    let wordsOfFile = 0;
+    for (const { startLine, endLine } of cutChunks(lines, definitions)) {
+      const chunk = chunkLines.length;
+      let words = 0;
+      for (let line = startLine; line <= endLine; line++) {
+        const text = lines[line - 1] ?? "";
+        if (!isSkipped(text)) words += count(text, 1);
+      }
+      for (; !name.done && name.value.line <= endLine; name = names.next()) count(name.value.name, nameUnit);
+      sums.drain((term, sum) => {
+        occurrences.pairs.push(term, chunk);
+        occurrences.sums.push(sum);
+      });
+      chunkLines.push(startLine);
+      chunkWords.push(words);
+      wordsOfFile += words;
+    }
+    return wordsOfFile;
+  }
+
+  /** Adds the terms of a text to the sums; returns the number of its words. */
+  function count(text: string, amount: number): number {
+    let words = 0;
+    forEachWord(text, (word) => {
+      words++;
+      for (const term of vocabulary.termsOf(word)) sums.add(term, amount);
+    });
+    return words;
+  }
+}
+
+/**
+ * Terms in the order of their bytes, and for each the chunks that hold it: how far on, and how often, where that is not
+ * once in the text and in no name.
+ */
+function packTerms(names: readonly string[], pairs: PairList, sums: Uint32Array): Record<string, Uint8Array> {
+  const { starts, values: chunks, order } = groupPairs(pairs, names.length);
+  const sorted = names.map((name, term) => ({ bytes: Buffer.from(name), term }));
+  sorted.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+  const postings = createByteWriter();
+  const lengths = createNumberList();
+  for (const { term } of sorted) {
+    const start = postings.length;
+    let before = 0;
+    for (let at = starts[term] ?? 0; at < (starts[term + 1] ?? 0); at++) {
+      const chunk = chunks[at] ?? 0;
+      const sum = sums[order[at] ?? 0] ?? 0;
+      const inNames = Math.min(Math.floor(sum / nameUnit), countLimit);
+      const isPlain = sum === 1;
+      postings.varint((chunk - before) * 2 + (isPlain ? 0 : 1));
+      if (!isPlain) postings.varint(Math.min(sum % nameUnit, countLimit) + inNames * (countLimit + 1));
+      before = chunk;
+    }
+    lengths.push(postings.length - start);
+  }
+  return {
+    terms: Buffer.concat(sorted.map(({ bytes }) => bytes)),
+    termLengths: packNumbers(sorted.map(({ bytes }) => bytes.length)),
+    postings: postings.finish(),
+    postingLengths: packNumbers(lengths.values()),
+  };
+}
+
+/** For each trigram that is there, by how much it is greater than the one before, and the files that hold it: how far on. */
+function packTrigrams(pairs: PairList): Record<string, Uint8Array> {
+  const { keys, values: files } = sortPairs(pairs);
+  const steps = createNumberList();
+  const lengths = createNumberList();
+  const postings = createByteWriter();
+  let trigram = 0;
+  for (let at = 0; at < keys.length;) {
+    const key = keys[at] ?? 0;
+    steps.push(key - trigram);
+    trigram = key;
+    const start = postings.length;
+    for (let before = 0; keys[at] === key; at++) {
+      postings.varint((files[at] ?? 0) - before);
+      before = files[at] ?? 0;
+    }
+    lengths.push(postings.length - start);
+  }
+  return {
+    trigramSteps: packNumbers(steps.values()),
+    trigramFiles: postings.finish(),
+    trigramFileLengths: packNumbers(lengths.values()),
+  };
+}

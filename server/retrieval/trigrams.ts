@@ -1,0 +1,46 @@
+import { createNumberList } from "./number-list.ts";
+
+/**
+ * Three characters that follow one another, as a number of 24 bits. ASCII letters count without case; of other characters
+ * a part of the code stands for the whole: a candidate too many costs a look, one too few would lose a match.
+ */
+export function trigramsOf(text: string): number[] {
+  const trigrams: number[] = [];
+  for (let at = 2; at < text.length; at++) {
+    trigrams.push(
+      (fold(text.charCodeAt(at - 2)) << 16) | (fold(text.charCodeAt(at - 1)) << 8) | fold(text.charCodeAt(at)),
+    );
+  }
+  return trigrams;
+}
+
+/** Visits each distinct trigram of a text once. */
+export interface TrigramCollector {
+  visit(text: string, each: (trigram: number) => void): void;
+}
+
+export function createTrigramCollector(): TrigramCollector {
+  const seen = new Uint8Array(1 << 24);
+  const visited = createNumberList();
+  return {
+    visit(text, each) {
+      visited.clear();
+      let window = 0;
+      for (let at = 0; at < text.length; at++) {
+        window = ((window << 8) | fold(text.charCodeAt(at))) & 0xffffff;
+        if (at < 2 || seen[window] === 1) continue;
+        seen[window] = 1;
+        visited.push(window);
+      }
+      for (const trigram of visited.values()) {
+        seen[trigram] = 0;
+        each(trigram);
+      }
+    },
+  };
+}
+
+function fold(code: number): number {
+  if (code >= 128) return 128 | (code & 127);
+  return code >= 65 && code <= 90 ? code | 32 : code;
+}
