@@ -5,6 +5,8 @@ import { chooseSnapshots } from "./locate.ts";
 import { namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
 const defaultLimit = 8;
+/** Of a tree of 100 MB the index is made by then: a model that is told "nothing found" too soon believes it. */
+const patienceMs = 10_000;
 
 const description = `Search the resources for the passages that fit a question or a topic best, ranked.
 Use it first, when you do not know where something is: it knows identifiers, words of the code and of the documents, and paths.
@@ -23,6 +25,7 @@ export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
       const chosen = chooseSnapshots(snapshots, resource);
       const { passages, searchedFiles, pendingFiles, skipped, nearest } = await retrieval.search(chosen, {
         query,
+        patienceMs,
         limit,
         glob,
         signal,
