@@ -5,6 +5,7 @@
 //   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
 //   retrieval the questions of shared/bench/retrieval (`--data DIR` for another place) against the committed baseline, which
 //             `--update` writes anew; a loss of more than a point fails
+//   grep      exact search in 300 MB beside ripgrep (`--rg FILE` where it is not on the PATH)
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -16,12 +17,14 @@ const benches = {
   question: "bench/question.ts",
   soak: "bench/soak.ts",
   retrieval: "bench/retrieval.ts",
+  grep: "bench/grep.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {
     seconds: { type: "string", default: "60" },
     data: { type: "string", default: "../shared/bench/retrieval" },
     update: { type: "boolean" },
+    rg: { type: "string", default: "rg" },
   },
   allowPositionals: true,
 });
@@ -29,6 +32,7 @@ const { positionals: wanted, values } = parseArgs({
 const optionsOf = {
   soak: ["--seconds", values.seconds],
   retrieval: ["--data", values.data, ...(values.update ? ["--update"] : [])],
+  grep: ["--rg", values.rg],
 };
 
 if (wanted.length === 0 || wanted.includes("editor")) await installTestTools();
