@@ -32,7 +32,7 @@ export interface BuildOptions {
 /** Text that makes a segment: enough to make lists of terms short, little enough to hold several in memory. */
 const segmentLength = 8 * 1024 * 1024;
 /** The first one is small, and each is twice the one before: in a large tree, too, a search finds something soon. */
-const firstSegmentLength = 1024 * 1024;
+const firstSegmentLength = 256 * 1024;
 /** Segments that are made at the same time. */
 const buildsAtOnce = 2;
 /** Of a segment in which a snapshot uses a smaller part, that part is indexed again: what is unused costs each search. */

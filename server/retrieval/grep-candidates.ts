@@ -1,13 +1,19 @@
 import type { RequiredText } from "./required-text.ts";
 import type { Segment } from "./segment.ts";
-import type { SnapshotIndex } from "./snapshot-index.ts";
+import type { IndexedFile, SnapshotIndex } from "./snapshot-index.ts";
 import { trigramsOf } from "./trigrams.ts";
 
-/** The indexed files that hold what a pattern needs; undefined where the pattern does not say what that is. */
-export function findCandidates({ files, segments }: SnapshotIndex, required: RequiredText): Set<string> | undefined {
+/** The indexed files that hold what a pattern needs, in reading order; undefined where it does not say what that is. */
+export function findCandidates(
+  { files, segments, readingOrder }: SnapshotIndex,
+  required: RequiredText,
+): IndexedFile[] | undefined {
   const found = segments.map(({ segment }) => filesHolding(segment, required));
   if (found.some((numbers) => numbers === undefined)) return undefined;
-  return new Set(files.filter(({ place }) => found[place.segment]?.has(place.file)).map(({ path }) => path));
+  return readingOrder.flatMap((number) => {
+    const file = files[number];
+    return file !== undefined && found[file.place.segment]?.has(file.place.file) ? [file] : [];
+  });
 }
 
 /** Lists beyond are of trigrams that hardly leave anything out; the rarest ones say nearly all. */

@@ -49,15 +49,16 @@ export async function grepSnapshots(
     const files = await chooseFiles(snapshot, accepted, { pattern, indexes });
     candidates += accepted.length;
     result.searchedFiles += accepted.length - files.length;
-    for await (const outcome of searchFiles(snapshot, inReadingOrder(files), search)) {
+    for await (const outcome of searchFiles(snapshot, files, search)) {
       const { path } = outcome;
       if (outcome.type === "skipped") {
         result.skipped.push({ resource, path, reason: outcome.reason });
         continue;
       }
-      const { lines, matchLines } = outcome;
+      const { text, matchLines } = outcome;
       const taken = matchLines.slice(0, Math.max(0, limit - shown));
-      result.hits.push(...hitsOf(lines, taken, { contextLines, pattern }).map((hit) => ({ resource, path, ...hit })));
+      const lines = taken.length === 0 ? [] : splitLines(text);
+      for (const hit of hitsOf(lines, taken, { contextLines, pattern })) result.hits.push({ resource, path, ...hit });
       result.searchedFiles++;
       result.filesWithHits += Math.min(1, matchLines.length);
       result.total += matchLines.length;
@@ -75,17 +76,23 @@ export async function grepSnapshots(
   return { ...result, skipped: [...result.skipped, ...unread] };
 }
 
-/** Without the files that the index knows to hold no match; what it does not know yet is searched as it is. */
+/**
+ * In reading order, without the files that the index knows to hold no match; what it does not know yet is searched as it
+ * is.
+ */
 async function chooseFiles(
   snapshot: Snapshot,
   accepted: readonly FileEntry[],
   { pattern, indexes }: { pattern: LinePattern; indexes: Indexes },
-): Promise<readonly FileEntry[]> {
+): Promise<readonly { path: string }[]> {
   const indexed = pattern.required.type === "anything" ? undefined : await indexes.now(snapshot);
   const candidates = indexed && findCandidates(indexed.index, pattern.required);
-  if (indexed === undefined || candidates === undefined) return accepted;
-  const known = new Set(indexed.index.files.map(({ path }) => path));
-  return accepted.filter(({ path }) => candidates.has(path) || !known.has(path));
+  if (indexed === undefined || candidates === undefined) return inReadingOrder(accepted);
+  const { files } = indexed.index;
+  if (files.length === accepted.length && accepted.length === snapshot.files.length) return candidates;
+  const found = new Set(candidates.map(({ path }) => path));
+  const known = new Set(files.map(({ path }) => path));
+  return inReadingOrder(accepted.filter(({ path }) => found.has(path) || !known.has(path)));
 }
 
 /** Source before docs before tests; then by path. */
@@ -94,9 +101,11 @@ function inReadingOrder(files: readonly FileEntry[]): FileEntry[] {
   return ordered.sort((a, b) => a.order - b.order || (a.file.path < b.file.path ? -1 : 1)).map(({ file }) => file);
 }
 
+type FileText = ReadFile<{ path: string }>;
+
 /** `matchLines` are 1-based. */
 type Outcome =
-  | { type: "searched"; path: string; lines: readonly string[]; matchLines: number[] }
+  | { type: "searched"; path: string; text: string; matchLines: number[] }
   | { type: "skipped"; path: string; reason: string };
 
 interface Search {
@@ -109,15 +118,19 @@ interface Search {
   signal: AbortSignal | undefined;
 }
 
-async function* searchFiles(snapshot: Snapshot, files: readonly FileEntry[], search: Search): AsyncGenerator<Outcome> {
+async function* searchFiles(
+  snapshot: Snapshot,
+  files: readonly { path: string }[],
+  search: Search,
+): AsyncGenerator<Outcome> {
   for await (const batch of inBatches(readAhead(snapshot, files, search))) {
     if (performance.now() > search.until) return;
     yield* await searchBatch(batch, search);
   }
 }
 
-async function* inBatches(files: AsyncIterable<ReadFile<FileEntry>>): AsyncGenerator<ReadFile<FileEntry>[]> {
-  let batch: ReadFile<FileEntry>[] = [];
+async function* inBatches(files: AsyncIterable<FileText>): AsyncGenerator<FileText[]> {
+  let batch: FileText[] = [];
   let length = 0;
   for await (const file of files) {
     batch.push(file);
@@ -132,7 +145,7 @@ async function* inBatches(files: AsyncIterable<ReadFile<FileEntry>>): AsyncGener
 
 /** Searches one file after the other; one that takes too long is given up, and the rest goes on. */
 async function searchBatch(
-  batch: readonly ReadFile<FileEntry>[],
+  batch: readonly FileText[],
   { pattern, until, runWithin, slices, signal }: Search,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -143,7 +156,7 @@ async function searchBatch(
       path = item.path;
       outcomes.push(
         fault === undefined
-          ? { type: "searched", path, ...searchText(text, pattern) }
+          ? { type: "searched", path, text, matchLines: pattern.matchLines(text) }
           : { type: "skipped", path, reason: fault },
       );
     }
@@ -154,11 +167,6 @@ async function searchBatch(
     if (performance.now() > until) break;
   }
   return outcomes;
-}
-
-function searchText(text: string, pattern: LinePattern): { lines: readonly string[]; matchLines: number[] } {
-  const lines = pattern.mayMatch(text) ? splitLines(text) : [];
-  return { lines, matchLines: lines.flatMap((line, index) => (pattern.indexIn(line) === -1 ? [] : [index + 1])) };
 }
 
 /** Matching lines with their context; those that touch make one hit. */

@@ -33,6 +33,9 @@ export interface Indexes {
   mend(snapshot: Snapshot): Promise<void>;
 }
 
+/** How much longer a search waits for an index of which nothing is there yet: it would find nothing at all. */
+const emptyPatienceMs = 4000;
+
 /** Open indexes of the snapshots that were used last. */
 const keptIndexes = 24;
 
@@ -48,6 +51,24 @@ export function createIndexes({
   const ready = new Map<string, IndexedSnapshot>();
   const running = new Map<string, IndexPlan>();
   const tasks = createSharedTasks<IndexedSnapshot, number>();
+  // A snapshot never changes, and every tool call of a question asks for its key.
+  const digests = new WeakMap<Snapshot["files"], string>();
+
+  function digestOf({ files }: Snapshot): string {
+    const digest = digests.get(files) ?? filesDigest(files);
+    digests.set(files, digest);
+    return digest;
+  }
+
+  function keyOf(snapshot: Snapshot): string {
+    return `${snapshot.revision} ${digestOf(snapshot)}`;
+  }
+
+  /** A folder that people work in has one index, which follows it; anything else has one for each revision. */
+  function nameOf(snapshot: Snapshot): string {
+    const { info, revision } = snapshot;
+    return info.directory === undefined ? `${revision}\n${digestOf(snapshot)}` : `in ${info.directory}`;
+  }
 
   async function findReady(snapshot: Snapshot): Promise<IndexedSnapshot | undefined> {
     const key = keyOf(snapshot);
@@ -91,14 +112,27 @@ export function createIndexes({
     return tasks.run(key, task, { signal, onReport: onProgress });
   }
 
+  /** `begun` when there is something to search in. */
+  function start(
+    snapshot: Snapshot,
+    signal: AbortSignal,
+  ): { whole: Promise<IndexedSnapshot>; begun: Promise<undefined> } {
+    let onProgress = () => {};
+    const begun = new Promise<undefined>((resolve) => {
+      onProgress = () => resolve(undefined);
+    });
+    return { whole: complete(snapshot, { signal, onProgress }), begun };
+  }
+
   return {
     async of(snapshot, { patienceMs, signal }) {
       const found = await findReady(snapshot);
       if (found !== undefined) return found;
       const waiting = new AbortController();
       const both = signal === undefined ? waiting.signal : AbortSignal.any([signal, waiting.signal]);
-      const whole = complete(snapshot, { signal: both });
-      const patience = sleep(patienceMs, undefined, { signal: both }).catch(() => undefined);
+      const { whole, begun } = start(snapshot, both);
+      const waitFor = (ms: number) => sleep(ms, undefined, { signal: both }).catch(() => undefined);
+      const patience = waitFor(patienceMs).then(() => Promise.race([begun, waitFor(emptyPatienceMs)]));
       const indexed = await Promise.race([whole, patience]);
       signal?.throwIfAborted();
       if (indexed !== undefined) {
@@ -133,20 +167,9 @@ export function createIndexes({
   };
 }
 
-/** A folder that people work in has one index, which follows it; anything else has one for each revision. */
-function nameOf(snapshot: Snapshot): string {
-  const { info, revision } = snapshot;
-  return info.directory === undefined ? `${revision}\n${filesDigest(snapshot)}` : `in ${info.directory}`;
-}
-
-function keyOf(snapshot: Snapshot): string {
-  return `${snapshot.revision} ${filesDigest(snapshot)}`;
-}
-
-function filesDigest({ files }: Snapshot): string {
-  const digest = createHash("sha256");
-  for (const { path, sizeBytes } of files) digest.update(`${path}\0${sizeBytes}\n`);
-  return digest.digest("hex").slice(0, 32);
+function filesDigest(files: Snapshot["files"]): string {
+  const list = files.map(({ path, sizeBytes }) => `${path}\0${sizeBytes}\n`).join("");
+  return createHash("sha256").update(list).digest("hex").slice(0, 32);
 }
 
 /** Undefined where part of it is gone. */

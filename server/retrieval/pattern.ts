@@ -1,5 +1,7 @@
 import { CitewellError, messageOf } from "../errors.ts";
+import { splitLines } from "../lib/source-text.ts";
 import { type RequiredText, requiredText } from "./required-text.ts";
+import { keepWithinLines } from "./within-lines.ts";
 
 export interface PatternOptions {
   pattern: string;
@@ -11,8 +13,8 @@ export interface PatternOptions {
 export interface LinePattern {
   /** Where a line matches first, or -1. */
   indexIn(line: string): number;
-  /** Quickly tells of a whole text that no line of it matches. */
-  mayMatch(text: string): boolean;
+  /** The lines of a text that match, 1-based. */
+  matchLines(text: string): number[];
   /** What a text must hold to match. */
   required: RequiredText;
 }
@@ -38,11 +40,36 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
   const bounded = wholeWord ? String.raw`(?<!\w)(?:${source})(?!\w)` : source;
   const flags = (ignoreCase || inline?.[1]?.includes("i") ? "i" : "") + (/\\p\{/i.test(source) ? "u" : "");
   const expression = compile(bounded, flags, pattern);
+  const withinLines = isRegex ? keepWithinLines(bounded) : bounded;
+  const whole = withinLines === undefined ? undefined : compile(withinLines, `${flags}gm`, pattern);
   return {
     indexIn: (line) => line.search(expression),
-    mayMatch: (text) => isRegex || expression.test(text),
+    matchLines: (text) =>
+      whole === undefined || /[\r\u2028\u2029]/.test(text) ? matchEach(text, expression) : matchWhole(text, whole),
     required: requiredBy(source, { isRegex, pattern, flags }),
   };
+}
+
+function matchEach(text: string, expression: RegExp): number[] {
+  return splitLines(text).flatMap((line, index) => (line.search(expression) === -1 ? [] : [index + 1]));
+}
+
+/** Over the whole text at once, which is many times faster: nearly all of it does not match. */
+function matchWhole(text: string, expression: RegExp): number[] {
+  if (text === "") return [];
+  const lines: number[] = [];
+  // A line end ends the last line; it begins no other.
+  const end = text.endsWith("\n") ? text.length - 1 : text.length;
+  let line = 1;
+  let lineEnd = text.indexOf("\n");
+  expression.lastIndex = 0;
+  for (let match = expression.exec(text); match !== null && match.index <= end; match = expression.exec(text)) {
+    for (; lineEnd !== -1 && lineEnd < match.index; lineEnd = text.indexOf("\n", lineEnd + 1)) line++;
+    lines.push(line);
+    if (lineEnd === -1) break;
+    expression.lastIndex = lineEnd + 1;
+  }
+  return lines;
 }
 
 /** Trigrams fold the case of ASCII letters only; in unicode mode `k` also matches the sign of the kelvin. */

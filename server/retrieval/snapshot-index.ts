@@ -1,5 +1,5 @@
 import type { FileEntry } from "../resources/snapshot.ts";
-import { classOf, type FileClass } from "./file-class.ts";
+import { classOf, classOrder, type FileClass } from "./file-class.ts";
 import type { Segment } from "./segment.ts";
 import { findTwins } from "./twins.ts";
 import { forEachWord, termsOf } from "./vocabulary.ts";
@@ -23,6 +23,8 @@ export interface IndexedFile {
 export interface SnapshotIndex {
   files: readonly IndexedFile[];
   segments: readonly IndexedSegment[];
+  /** Numbers of files: source before docs before tests; then by path. */
+  readonly readingOrder: readonly number[];
   /** By term of a path: the files, and how much the term counts in each. */
   paths: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
@@ -53,8 +55,15 @@ export function createSnapshotIndex(
   return {
     files,
     segments: segments.map((segment, number) => useSegment(segment, number, files)),
+    readingOrder: inReadingOrder(files),
     paths: indexPaths(files),
   };
+}
+
+/** Files come in the order of their paths, and sorting keeps it. */
+function inReadingOrder(files: readonly IndexedFile[]): number[] {
+  const orders = files.map(({ fileClass }) => classOrder(fileClass));
+  return files.map((_, index) => index).sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0));
 }
 
 function useSegment(segment: Segment, number: number, files: readonly IndexedFile[]): IndexedSegment {

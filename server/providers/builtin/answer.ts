@@ -5,7 +5,7 @@ import type { Extract } from "./extracts.ts";
 import { type Question, tellWord } from "./question.ts";
 
 /** With less of the question's words an extract is no answer, only the nearest there is. */
-const leastCoverage = 0.3;
+const leastCoverage = 0.4;
 const nearestShown = 2;
 
 /** The answer in pieces of a line: what it is, then each extract with its reason, its marker and its lines. */
@@ -15,7 +15,9 @@ export function* writeAnswer(
 ): Generator<string> {
   const fitting = extracts.filter(({ coverage }) => coverage >= leastCoverage);
   const shown = fitting.length > 0 ? fitting : extracts.slice(0, nearestShown);
-  yield `${introduce({ isFitting: fitting.length > 0, isEmpty: shown.length === 0 }, { question, conversation })}\n`;
+  const isFitting = fitting.length > 0;
+  yield `${introduce({ isFitting, isEmpty: shown.length === 0 }, { question, conversation })}\n`;
+  if (isFitting) yield* tellMissing(shown, question);
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
 }
 
@@ -33,6 +35,15 @@ function introduce(
   return isEmpty
     ? `Nothing in ${where} fits the question.${sought} Try the words that the code would use, the name of a function, or a file name.`
     : `Nothing in ${where} fits the question well.${sought} The nearest lines, as extracts and not as an explanation:`;
+}
+
+/** What the question is about and no extract holds: the reader should not look for it there. */
+function* tellMissing(shown: readonly Extract[], { words }: Question): Generator<string> {
+  const found = new Set(shown.flatMap((extract) => extract.found.map(({ word }) => word)));
+  const missing = words
+    .filter(({ word, isStrong }) => isStrong && !found.has(word))
+    .map(({ word }) => `“${tellWord(word)}”`);
+  if (missing.length > 0) yield `\nNone of them holds ${missing.slice(0, 6).join(", ")}.\n`;
 }
 
 /** The marker stands outside the code block: within it nothing is checked. */

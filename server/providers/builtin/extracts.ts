@@ -13,12 +13,13 @@ export interface Extract extends LineRange {
   score: number;
   /** The share of the question's words that stand there, weighed. */
   coverage: number;
+  found: readonly QuestionWord[];
 }
 
-const mostExtracts = 6;
+const mostExtracts = 5;
 const mostOfOneFile = 2;
 /** What is worth less than this share of the best is left out. */
-const leastShare = 0.35;
+const leastShare = 0.45;
 /** Names that this many of the best extracts call are followed, and how many such names. */
 const extractsFollowed = 3;
 const namesFollowed = 2;
@@ -89,6 +90,7 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
     reason: reasonFor(range, { stretch, found, defined }),
     score: scoreOf(hit, { coverage, isDefined: defined !== undefined, wants: question.wants }),
     coverage,
+    found,
   };
 }
 
@@ -118,10 +120,14 @@ function scoreOf(
   { coverage, isDefined, wants }: { coverage: number; isDefined: boolean; wants: Question["wants"] },
 ): number {
   const place = (tool === "search" ? 1 : 0.6) / (1 + 0.1 * rank);
-  const definition = isDefined ? (wants === "usage" ? 1.2 : 1.5) : 1;
-  const document = stretch.isDocument ? (wants === "usage" ? 1.3 : 0.8) : 1;
+  const definition = isDefined ? definitionWorth[wants] : 1;
+  const document = stretch.isDocument ? documentWorth[wants] : 1;
   return place * (0.1 + coverage ** 1.5) * definition * document;
 }
+
+/** How to do something, and why it is so, is documented; what something is stands where it is defined. */
+const definitionWorth: Readonly<Record<Question["wants"], number>> = { usage: 1.2, any: 1.5, definition: 1.6 };
+const documentWorth: Readonly<Record<Question["wants"], number>> = { usage: 1.3, any: 0.9, definition: 0.7 };
 
 /** The same lines, or nearly all of them in another file. */
 function repeats(candidate: Extract, other: Extract): boolean {

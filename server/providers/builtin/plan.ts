@@ -20,6 +20,9 @@ export interface Plan {
 const separateResources = 4;
 const passagesEach = 8;
 const passagesTogether = 16;
+/** Documentation explains what code only does, and is easily outranked by it. */
+const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc}";
+const documentsEach = 4;
 const queryLengthLimit = 1000;
 const namesSearched = 2;
 /** Of so many of the best extracts the surroundings are read. */
@@ -44,7 +47,10 @@ function search(question: Question, resources: readonly string[]): Plan {
     thought: `Looking for ${words}${resources.length === 0 ? "" : ` in ${resources.join(", ")}`}.`,
     calls: isSeparate
       ? resources.map((resource) => searchFor(queryFor(resource), { resource, limit: passagesEach }))
-      : [searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach })],
+      : [
+          searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach }),
+          searchFor(question.text, { glob: documents, limit: documentsEach }),
+        ],
   };
 
   /** The name of another resource would find what only mentions that. */
@@ -104,7 +110,7 @@ function readAround({ stretch, startLine, lines }: Extract): Call[] {
   return [];
 }
 
-function searchFor(query: string, input: { resource?: string; limit: number }): Call {
+function searchFor(query: string, input: { resource?: string; glob?: string; limit: number }): Call {
   return { tool: "search", input: { query: query.slice(0, queryLengthLimit), ...input } };
 }
 

@@ -1,0 +1,49 @@
+/**
+ * The same expression for a whole text (flag `m`) of which nothing matches across the end of a line, so that it finds
+ * there what it finds line by line; the text has no line ends but `\n`. Undefined where that cannot be said in a few
+ * words: what looks ahead or behind for what is not there sees the next line, and so do classes inside of classes.
+ */
+export function keepWithinLines(source: string): string | undefined {
+  // Of a whole word, what must not stand beside it: neither does the end of a line.
+  if (/\(\?<?[!=]/.test(source.replaceAll("(?<!\\w)", "").replaceAll("(?!\\w)", ""))) return undefined;
+  let kept = "";
+  for (let at = 0; at < source.length;) {
+    const part = nextPart(source, at);
+    const within = keepPart(part);
+    if (within === undefined) return undefined;
+    kept += within;
+    at += part.length;
+  }
+  return kept;
+}
+
+/** A class in brackets, an escape, or a character. */
+function nextPart(source: string, at: number): string {
+  return /^(?:\[(?:\\.|[^\]\\])*\]?|\\.|.)/s.exec(source.slice(at))?.[0] ?? "";
+}
+
+function keepPart(part: string): string | undefined {
+  if (part.startsWith("[")) {
+    // A range may begin before the end of a line and end after it, and so may what an escape stands for.
+    const plain = part.replaceAll(/\\[wd\W]/g, "");
+    if (/\\|[^ -~\p{L}]/u.test(plain)) return undefined;
+    return part.startsWith("[^") ? `[^\\n${part.slice(2)}` : part;
+  }
+  switch (part) {
+    case "\\s":
+      return "[^\\S\\n]";
+    case "\\W":
+      return "[^\\w\\n]";
+    case "\\D":
+      return "[^\\d\\n]";
+    case "\\S":
+    case "\\w":
+    case "\\d":
+    case "\\b":
+    case "\\B":
+    case "\\t":
+      return part;
+    default:
+      return /^\\\w|^\n/.test(part) ? undefined : part;
+  }
+}
