@@ -1,6 +1,7 @@
 import { splitIdentifier } from "../lib/words.ts";
 import { packNumbers, startsOfLengths, unpackNumbers } from "./bytes.ts";
 import type { IndexFile } from "./index-file.ts";
+import { once } from "./once.ts";
 
 /** A definition of a file of the segment. Lines are 1-based, inclusive. */
 export interface NamedPlace {
@@ -61,6 +62,8 @@ export function readSymbols(file: IndexFile): SegmentSymbols {
     return { name: nameAt(index), file: files[index] ?? 0, startLine, endLine: startLine + (lineCounts[index] ?? 0) };
   };
 
+  const byFile = once(() => groupByFile(files));
+
   return {
     named(joined) {
       const group = findBytes(Buffer.from(joined), letters.length, joinedAt);
@@ -69,10 +72,12 @@ export function readSymbols(file: IndexFile): SegmentSymbols {
       return Array.from({ length: (groupStarts[group + 1] ?? 0) - start }, (_, index) => placeAt(start + index));
     },
     within(wanted, startLine, endLine) {
+      const { order, starts } = byFile();
       const found: NamedPlace[] = [];
-      for (let index = 0; index < files.length; index++) {
+      for (let at = starts[wanted] ?? 0; at < (starts[wanted + 1] ?? 0); at++) {
+        const index = order[at] ?? 0;
         const line = lines[index] ?? 0;
-        if (files[index] === wanted && line >= startLine && line <= endLine) found.push(placeAt(index));
+        if (line >= startLine && line <= endLine) found.push(placeAt(index));
       }
       return found;
     },
@@ -91,6 +96,21 @@ export function readSymbols(file: IndexFile): SegmentSymbols {
       return found;
     },
   };
+}
+
+/** The numbers of the definitions of each file, one file after the other. */
+function groupByFile(files: Uint32Array): { order: Uint32Array; starts: Uint32Array } {
+  const counts = new Uint32Array(files.reduce((most, file) => Math.max(most, file + 1), 0));
+  for (const file of files) counts[file] = (counts[file] ?? 0) + 1;
+  const starts = startsOfLengths(counts);
+  const next = starts.slice();
+  const order = new Uint32Array(files.length);
+  for (const [index, file] of files.entries()) {
+    const at = next[file] ?? 0;
+    order[at] = index;
+    next[file] = at + 1;
+  }
+  return { order, starts };
 }
 
 /** Without case and separators. */

@@ -1,5 +1,6 @@
 import { readVarints, startsOfLengths, unpackNumbers } from "./bytes.ts";
 import type { IndexFile } from "./index-file.ts";
+import { once } from "./once.ts";
 import { findBytes, readSymbols, type SegmentSymbols } from "./segment-symbols.ts";
 
 /** Where a term stands: chunks in ascending order, and how often in their text and in the names defined there. */
@@ -133,9 +134,4 @@ function findNumber(wanted: number, sorted: Uint32Array): number | undefined {
     else high = middle;
   }
   return sorted[low] === wanted ? low : undefined;
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
