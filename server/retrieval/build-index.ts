@@ -101,6 +101,9 @@ async function indexRest(
     const { size } = plan.places;
     if (size < snapshot.files.length) onProgress(size / snapshot.files.length);
   };
+  // Equal texts go in once, whichever segments they would come into.
+  const originals = new Map<string, string>();
+  const copies: { path: string; original: string }[] = [];
   let batch: IndexableFile[] = [];
   let length = 0;
   let wanted = firstSegmentLength;
@@ -132,12 +135,19 @@ async function indexRest(
         plan.places.set(path, { segment: segmentNumber(plan, place.id), file: place.file });
         continue;
       }
+      const original = originals.get(hash);
+      if (original !== undefined) {
+        copies.push({ path, original });
+        continue;
+      }
+      originals.set(hash, path);
       batch.push({ ...file, hash });
       length += text.length;
       if (length >= wanted) await flush();
     }
     await flush();
     await Promise.all(running);
+    for (const { path, original } of copies) plan.places.set(path, plan.places.get(original));
   } finally {
     await Promise.allSettled(running);
   }
@@ -148,16 +158,9 @@ async function addSegment(
   plan: IndexPlan,
   { store, build, signal }: Pick<BuildOptions, "store" | "build" | "signal">,
 ): Promise<void> {
-  // Equal texts once.
-  const numbers = new Map<string, number>();
-  const distinct = files.filter(({ hash }) => {
-    if (numbers.has(hash)) return false;
-    numbers.set(hash, numbers.size);
-    return true;
-  });
-  const id = await store.addSegment(await build(distinct, { signal }));
+  const id = await store.addSegment(await build(files, { signal }));
   const segment = segmentNumber(plan, id);
-  for (const { path, hash } of files) plan.places.set(path, { segment, file: numbers.get(hash) ?? 0 });
+  for (const [file, { path }] of files.entries()) plan.places.set(path, { segment, file });
 }
 
 function segmentNumber(plan: IndexPlan, id: string): number {

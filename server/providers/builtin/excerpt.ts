@@ -5,7 +5,7 @@ import type { Hit, Stretch } from "./evidence.ts";
 import { type Question, type QuestionWord, strongStems, weightOf } from "./question.ts";
 
 /** A definition or section of at most so many lines is shown whole; of anything else, a window. */
-const longestWhole = 25;
+const longestWhole = 28;
 const windowLines = 18;
 /** Of windows that hold the same, the one with it in the middle. */
 const offCentre = 0.001;

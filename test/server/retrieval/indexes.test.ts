@@ -3,6 +3,7 @@ import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
+import { StoredIndex } from "../../../server/retrieval/index-store.ts";
 import { createRetrieval, type Retrieval } from "../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../support/fixture.ts";
 import { temporaryFolder } from "../../support/folder.ts";
@@ -69,6 +70,20 @@ describe("an index on disk", () => {
     await grepFor(createRetrieval({ directory: folder.path }), counted(fixture(demo), reads), "no such text");
     expect(reads).toEqual([]);
     expect(await find(createRetrieval({ directory: folder.path }), fixture(demo), "retry after")).toEqual(first);
+  });
+
+  test("holds equal texts once, however much stands between them", async () => {
+    await using folder = await temporaryFolder("");
+    const lines = Array.from({ length: 20_000 }, (_, index) => `export const value${index} = ${index};`).join("\n");
+    const same = "export const same = 1;\n";
+    const tree = `//- a.ts\n${same}//- b.ts\n${lines}\n//- c.ts\n${same}`;
+    await find(createRetrieval({ directory: folder.path }), fixture(tree), "same");
+    const [name = ""] = readdirSync(folder.path).filter((file) => file.endsWith(".index"));
+    const { files } = StoredIndex.parse(JSON.parse(readFileSync(path.join(folder.path, name), "utf8")));
+    const [a, b, c] = files.map(({ place }) => place);
+    expect(a).toBeDefined();
+    expect(c).toEqual(a);
+    expect(b?.[0]).toBe(0);
   });
 
   test("is shared by revisions: of a new one, only new text makes a new segment", async () => {
