@@ -32,7 +32,7 @@ export function Chat({ host, view, previews, said, request }: ChatProps) {
   const [draft, setDraft] = useState(host.kept.draft);
   const [announced, announce] = useState(said);
   const { target, preview, stay, hide } = usePreview(host);
-  const { isAtEnd, handleScroll, follow } = useFollowing(log, { host, content: view?.turns });
+  const { isAtEnd, handleScroll, follow } = useFollowing(log, { host, turns: view?.turns });
   const isAnswering = view?.turns.at(-1)?.status === "running";
   const stop = () => host.send({ type: "stop" });
   const escape = useEscapeTwice({ isActive: isAnswering, onStop: stop });
@@ -48,6 +48,7 @@ export function Chat({ host, view, previews, said, request }: ChatProps) {
   );
 
   function write(text: string): void {
+    hide();
     setDraft(text);
     host.keep({ draft: text });
   }

@@ -112,6 +112,7 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("export") }),
   z.object({ type: z.literal("detach") }),
   z.object({ type: z.literal("run"), command: z.enum(webviewCommands) }),
-  z.object({ type: z.literal("focus"), inBox: z.boolean(), onCitation: CitationRef.citation.optional() }),
+  /** The editor has no context of its own for the focus inside a view like this; keys are offered by it. */
+  z.object({ type: z.literal("focus"), isInView: z.boolean() }),
 ]);
 export type FromWebview = z.infer<typeof FromWebview>;

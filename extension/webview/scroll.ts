@@ -8,37 +8,46 @@ const nearEnd = 32;
 const keepAfterMs = 200;
 
 /**
- * Follows the end of the conversation while the reader is there, and leaves it where the reader put it otherwise.
- * `content` is whatever changes when the conversation may have grown.
+ * Follows the end of the conversation while the reader is there, and leaves it where the reader put it otherwise. A page
+ * without turns is read from its top. `turns` are undefined until the host has told.
  */
-export function useFollowing(log: RefObject<HTMLElement | null>, { host, content }: { host: Host; content: unknown }) {
+export function useFollowing(
+  log: RefObject<HTMLElement | null>,
+  { host, turns }: { host: Host; turns: readonly unknown[] | undefined },
+) {
   const [isAtEnd, setAtEnd] = useState(host.kept.scrollTop === null);
   const isFollowing = useRef(isAtEnd);
+  const isEmpty = useRef(true);
   const isPlaced = useRef(false);
   const keeping = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   useLayoutEffect(() => {
     const element = log.current;
-    if (element === null || content === undefined) return;
+    if (element === null || turns === undefined) return;
+    isEmpty.current = turns.length === 0;
+    if (isEmpty.current) {
+      element.scrollTop = 0;
+      return;
+    }
     if (isFollowing.current) element.scrollTop = element.scrollHeight;
     else if (!isPlaced.current) element.scrollTop = host.kept.scrollTop ?? 0;
     isPlaced.current = true;
-  }, [content]);
+  }, [turns]);
 
   // What changes size by itself: folds, colours of code, the view.
   useEffect(() => {
     const element = log.current;
     if (element === null) return undefined;
     const observer = new ResizeObserver(() => {
-      if (isFollowing.current) element.scrollTop = element.scrollHeight;
+      if (isFollowing.current && !isEmpty.current) element.scrollTop = element.scrollHeight;
     });
     for (const observed of [element, ...element.children]) observer.observe(observed);
     return () => observer.disconnect();
-  }, [content === undefined]);
+  }, [turns === undefined]);
 
   function handleScroll(): void {
     const element = log.current;
-    if (element === null || !isPlaced.current) return;
+    if (element === null || !isPlaced.current || isEmpty.current) return;
     const isNow = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd;
     isFollowing.current = isNow;
     setAtEnd(isNow);

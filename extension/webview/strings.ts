@@ -139,7 +139,8 @@ export const strings = {
   noKeyText:
     "Without a key, answers are the passages that match best, with their citations. A model puts them into words.",
   offlineTitle: "No network",
-  offlineText: "Resources that are on this machine can still be asked. Models on the network cannot be reached.",
+  offlineText:
+    "Nothing that can be asked is on this machine yet. Add a folder of it, or ask again once the network is back.",
   untrustedTitle: "This workspace is not trusted",
   untrustedText:
     "Its own configuration is not read until you trust it. Resources of your own configuration can be asked.",

@@ -29,8 +29,12 @@ function start(element: HTMLElement): void {
     if (document.hidden) queueMicrotask(draw);
     else requestAnimationFrame(draw);
   });
+  const tellFocus = () => host.send({ type: "focus", isInView: document.hasFocus() });
+  window.addEventListener("focus", tellFocus);
+  window.addEventListener("blur", tellFocus);
   draw();
   host.send({ type: "ready" });
+  tellFocus();
 }
 
 function take(props: ChatProps, message: ToWebview): ChatProps {

@@ -76,16 +76,35 @@ export function formatCitewellUrl(
 export function parseCitewellUrl(
   text: string,
 ): Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine"> | undefined {
-  const groups = /^citewell:\/+(?<resource>[^/?#]+)\/(?<path>[^?#]+)\?revision=(?<revision>[^&#]*)#(?<lines>.+)$/.exec(
-    text,
-  )?.groups;
-  const lines = parseLineFragment(groups?.["lines"] ?? "");
-  if (groups === undefined || lines === undefined) return undefined;
+  const { resource, path, revision, lines } = parseCitewellLocation(text) ?? {};
+  if (resource === undefined || path === undefined || revision === undefined || lines === undefined) return undefined;
+  return path === "" ? undefined : { resource, path, revision, ...lines };
+}
+
+/** What a URL of the scheme may name as well: the whole file, without a revision, or a folder (empty, or `/` at the end). */
+export interface CitewellLocation {
+  resource: string;
+  path: string;
+  revision?: string;
+  lines?: LineRange;
+}
+
+export function parseCitewellLocation(text: string): CitewellLocation | undefined {
+  const groups =
+    /^citewell:\/+(?<resource>[^/?#]+)(?:\/(?<path>[^?#]*))?(?:\?revision=(?<revision>[^&#]*))?(?:#(?<lines>.*))?$/.exec(
+      text,
+    )?.groups;
+  const fragment = groups?.["lines"];
+  const lines = fragment === undefined ? undefined : parseLineFragment(fragment);
+  if (groups === undefined || (fragment !== undefined && lines === undefined)) return undefined;
+  const { resource = "", path = "", revision } = groups;
   try {
-    const [resource, path, revision] = [groups["resource"], groups["path"], groups["revision"]].map((part = "") =>
-      decodeURIComponent(part),
-    );
-    return { resource: resource ?? "", path: path ?? "", revision: revision ?? "", ...lines };
+    return {
+      resource: decodeURIComponent(resource),
+      path: decodeURIComponent(path),
+      ...(revision === undefined ? {} : { revision: decodeURIComponent(revision) }),
+      ...(lines === undefined ? {} : { lines }),
+    };
   } catch {
     return undefined;
   }

@@ -55,13 +55,14 @@ export interface ChatHostOptions {
 export function createChatHost(citewell: Citewell, { citations, showError }: ChatHostOptions): ChatHost {
   const { server, changes, selection } = citewell;
   let attachment: Attachment | undefined;
+  let isFocused = false;
   const contextKeys = createContextKeys();
   const knowledge = createKnowledge(server);
   const previews = createPreviews(server);
   const panel = createPanel(citewell, {
     onReady: () => void session.restore().then(() => refresh()),
     onMessage: (message) => void handle(message).catch(showError),
-    onHidden: () => contextKeys.set("citewell.citationFocused", false),
+    onHidden: () => setFocused(false),
   });
   const session = createSession({
     selection,
@@ -98,6 +99,11 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
       if (state === "failed" || (state === "running" && knowledge.failure !== undefined)) refresh();
     }),
   ];
+
+  function setFocused(isNow: boolean): void {
+    isFocused = isNow;
+    contextKeys.set("citewell.chatFocused", isNow);
+  }
 
   /** At once with what is known, and again when the server has told. */
   function refresh(): void {
@@ -169,7 +175,7 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
       case "run":
         return run(message.command);
       case "focus":
-        return contextKeys.set("citewell.citationFocused", message.onCitation !== undefined);
+        return setFocused(message.isInView);
     }
   }
 
@@ -269,7 +275,8 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
       if (last !== undefined) await askAgain(last, last.question);
     },
     async move(to) {
-      await panel.focus();
+      // The view's own focus would let go of the key that comes next.
+      if (!isFocused) await panel.focus();
       panel.post({ type: "move", to });
     },
     lastAnswer: () => session.conversation.turns.findLast(({ answer }) => answer.text !== "")?.answer.text,

@@ -62,7 +62,7 @@ async function loadFacts(server: Server): Promise<Facts> {
 }
 
 function labelOf({ provider, model, name }: { provider: string; model: string; name: string | undefined }): string {
-  return provider === "builtin" ? vscode.l10n.t("Extracts, no key") : (name ?? model);
+  return provider === "builtin" ? vscode.l10n.t("Extracts") : (name ?? model);
 }
 
 /** Where it comes from, in short; the tree says more. */

@@ -102,7 +102,6 @@ function tell(view: vscode.TreeView<Row>, tree: ResourceTree, error: Error | und
       : vscode.l10n.t("{0} resources could not be fetched", failures);
   view.badge = error !== undefined || failures === 0 ? undefined : { value: failures, tooltip };
   const count = error === undefined ? listings.length : 0;
-  view.message = error?.message ?? "";
   void vscode.commands.executeCommand("setContext", "citewell.hasResources", count > 0);
   void vscode.commands.executeCommand(
     "setContext",
@@ -133,6 +132,7 @@ function registerCommands(parts: Parts, { view, refresher, edits }: CommandNeeds
     run("addDependencies", async () => (await edits()).addDependencies()),
     run("refreshAll", () => refreshAll({ tree, refresher })),
     run("clear", () => clearFetched(parts)),
+    run("manageTrust", async () => vscode.commands.executeCommand("workbench.trust.manage")),
     run("openConfig", () => openConfig(parts)),
     run("stopRefresh", async (target) => refresher.stop(nameOf(target))),
     run("showMoreFiles", async (target) => {

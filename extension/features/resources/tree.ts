@@ -46,6 +46,7 @@ export function createResourceTree({
   /** By the id of the folder's row. */
   const shownCounts = new Map<string, number>();
   let listings: readonly ResourceListing[] = [];
+  let listingCount = 0;
 
   const load = async () => {
     const { resources } = await server.request("listResources", {});
@@ -55,16 +56,18 @@ export function createResourceTree({
   const names = () => listings.map(({ name }) => name);
 
   const rootRows = async (): Promise<ResourceRow[]> => {
+    const current = ++listingCount;
     try {
       const found = (await load()).map((listing): ResourceRow => ({ type: "resource", listing }));
       rows.clear();
       for (const row of found) rows.set(row.listing.name, row);
-      listed.fire(undefined);
+      if (current === listingCount) listed.fire(undefined);
       return found;
     } catch (error) {
       log.warn(`resources cannot be listed: ${toServerError(error).message}`);
       rows.clear();
-      listed.fire(toServerError(error));
+      // An older listing that ends late says nothing of how things are.
+      if (current === listingCount) listed.fire(toServerError(error));
       return [];
     }
   };
@@ -136,6 +139,8 @@ export function createResourceTree({
 function rowContext(progress: string | undefined): RowContext {
   const home = os.homedir();
   const shortPath = (path: string) => {
+    const isWhole = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.fsPath === path) ?? false;
+    if (isWhole) return vscode.l10n.t("this workspace");
     const inWorkspace = vscode.workspace.asRelativePath(path, false);
     return inWorkspace.startsWith(home) ? `~${inWorkspace.slice(home.length)}` : inWorkspace;
   };

@@ -48,13 +48,7 @@ export function useCitation({ turn, citation }: { turn: string; citation: Citati
       event.button === 1 && open(event, { toSide: true }),
     onMouseEnter: (event: { currentTarget: HTMLElement }) => show(event, { isAtOnce: false }),
     onMouseLeave: () => preview(undefined),
-    onFocus: (event: { currentTarget: HTMLElement }) => {
-      show(event, { isAtOnce: true });
-      send({ type: "focus", inBox: false, onCitation: citation.id });
-    },
-    onBlur: () => {
-      preview(undefined);
-      send({ type: "focus", inBox: false });
-    },
+    onFocus: (event: { currentTarget: HTMLElement }) => show(event, { isAtOnce: true }),
+    onBlur: () => preview(undefined),
   };
 }

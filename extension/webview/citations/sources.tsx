@@ -40,6 +40,7 @@ export function Sources(props: { turn: string; citations: readonly Citation[]; s
 function Source(props: { turn: string; citation: Citation; count: number; snapshots: readonly SnapshotInfo[] }) {
   const { turn, citation, count, snapshots } = props;
   const { icon, tone } = looksOf(citation.state);
+  const origin = describeOrigin(citation, snapshots);
   return (
     <li>
       <button type="button" class="source" {...useCitation({ turn, citation })}>
@@ -48,9 +49,9 @@ function Source(props: { turn: string; citation: Citation; count: number; snapsh
         </span>
         <span class="source-text">
           <bdi class="source-path">{showInvisible(`${citation.path}:${formatLines(citation)}`)}</bdi>
-          <span class="muted">
+          <span class="muted source-origin" title={origin}>
             {say(citation.state)}
-            {count > 1 && ` ${say("times", count)}`} · {describeOrigin(citation, snapshots)}
+            {count > 1 && ` ${say("times", count)}`} · {origin}
           </span>
           {citation.reason !== undefined && <span class="muted">{showInvisible(citation.reason)}</span>}
         </span>

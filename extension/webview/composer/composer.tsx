@@ -151,11 +151,7 @@ function QuestionBox(props: Pick<ComposerProps, "view" | "draft" | "box"> & { on
         onInput={({ currentTarget }) => change(currentTarget)}
         onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
         onKeyDown={handleKey}
-        onFocus={() => send({ type: "focus", inBox: true })}
-        onBlur={() => {
-          setDismissed(true);
-          send({ type: "focus", inBox: false });
-        }}
+        onBlur={() => setDismissed(true)}
       />
     </>
   );

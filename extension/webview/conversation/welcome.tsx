@@ -113,7 +113,7 @@ const pages: Record<Welcome, Page> = {
     icon: "offline",
     title: "offlineTitle",
     text: "offlineText",
-    commands: ["chooseModel", "chooseResources", "showServerLog"],
+    commands: ["addResource", "chooseModel", "showServerLog"],
     hasExamples: false,
     isUrgent: true,
   },

@@ -39,8 +39,7 @@ suite("chat", () => {
   });
 
   test("the conversation is copied and exported with its sources", async () => {
-    await vscode.commands.executeCommand("citewell.copyConversation");
-    const copied = await vscode.env.clipboard.readText();
+    const copied = await conversationWith("   export function delayMs");
     assert.match(copied, /^# How long does it wait\?\n\n> How long does it wait\?\n/);
     assert.match(
       copied,
@@ -74,6 +73,15 @@ suite("chat", () => {
     assert.match(vscode.window.activeTextEditor?.document.getText() ?? "", /Alt\+F8/);
   });
 });
+
+/** The conversation as it is copied, as soon as this is in it: cited lines are, once the server has kept the answer. */
+async function conversationWith(part: string): Promise<string> {
+  for (;;) {
+    await vscode.commands.executeCommand("citewell.copyConversation");
+    const text = await vscode.env.clipboard.readText();
+    if (text.includes(part)) return text;
+  }
+}
 
 /** The last answer, as soon as it begins like this. */
 async function answered(start: string): Promise<string> {

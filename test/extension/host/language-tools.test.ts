@@ -15,6 +15,20 @@ suite("the tools of the editor's agent", () => {
     assert.match(part.value, /export function delayMs/);
   });
 
+  test("each answers in words that a model reads", async () => {
+    const answers = async (name: string, input: object) => {
+      const { content } = await vscode.lm.invokeTool(`citewell_${name}`, { input, toolInvocationToken: undefined });
+      return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
+    };
+    assert.match(await answers("ask", { question: "delayMs attempt", resources: [folder] }), /src\/retry\.ts:/);
+    assert.match(await answers("read", { resource: folder, path: "src/retry.ts", startLine: 2 }), /100 \* 2/);
+    const text = "It waits `src/retry.ts:2-4`, see `src/retry.ts:90`.";
+    const verified = await answers("verify", { text, resources: [folder] });
+    assert.match(verified, /verified/);
+    assert.match(verified, /src\/retry\.ts:90.*only|out of range/is);
+    assert.notEqual(await answers("listResources", {}), "");
+  });
+
   test("keep within their budget, and say what to do when they fail", async () => {
     const budget = { tokenBudget: 40, countTokens: async (text: string) => text.length };
     const { content } = await vscode.lm.invokeTool("citewell_read", {

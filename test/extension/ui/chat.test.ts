@@ -66,6 +66,8 @@ const fiveTools = [
 
 async function ask(question: string): Promise<void> {
   const box = editor.chat.getByRole("textbox", { name: "Question" });
+  // While an answer runs, Enter sends nothing.
+  await editor.chat.getByRole("button", { name: "Send" }).waitFor();
   await box.fill(question);
   await box.press("Enter");
 }
@@ -138,6 +140,8 @@ test("a server that ends in the middle leaves the partial answer, and the next s
   isMended = true;
   await card.getByRole("button", { name: "Ask again" }).click();
   await checkShown(inTurn("It ends."));
+  // It is kept once it is complete.
+  await checkShown(lastTurn().getByRole("button", { name: "Copy answer" }));
   expect(await editor.chat.locator("li.turn").count()).toBe(6);
 });
 
@@ -169,7 +173,7 @@ test("a new chat is empty, and an old one is found by any of its questions", asy
 });
 
 test("an export is a Markdown document that was not saved", async () => {
-  await editor.runCommand("Citewell: Export Conversation");
+  await editor.chat.getByRole("button", { name: "Export conversation" }).click();
   await checkShown(editor.page.getByRole("tab", { name: /^# How long does it wait\?/ }));
   await checkShown(editor.page.locator(".view-line").getByText("**Sources**"));
   await editor.screenshot("chat-export");

@@ -36,3 +36,12 @@ test("no folder is offered there", async () => {
   expect(labels.map((label) => label.split(",")[0])).toEqual(["Git Repository", "npm Package"]);
   await editor.page.keyboard.press("Escape");
 });
+
+test("the chat says so, too, and leads to the window's trust", async () => {
+  const { chat, page } = editor;
+  await chat.getByRole("heading", { name: "This workspace is not trusted" }).waitFor();
+  await editor.screenshot("welcome-untrusted");
+  await chat.getByRole("button", { name: "Manage trust" }).click();
+  await page.locator(".workspace-trust-editor").waitFor();
+  expect(await page.locator(".workspace-trust-editor").count()).toBe(1);
+});

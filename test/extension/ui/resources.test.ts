@@ -142,6 +142,28 @@ test("a refresh brings the newest commit", async () => {
   await checkRow(`demo, Git repository, main@${commit.slice(0, 7)}, ready`);
 });
 
+test("notes are edited, and the rest of the entry stays as it is written", async () => {
+  await chooseFromMenu("lib", "Edit Notes…");
+  const { keyboard } = editor.page;
+  await editor.page.locator(".quick-input-widget").getByText("What the model should know about it").waitFor();
+  await keyboard.type("The retries.");
+  await keyboard.press("Enter");
+  await expect.poll(() => readFile(globalConfig, "utf8")).toMatch(/"specialNotes": ?"The retries\."/);
+  expect(await readFile(globalConfig, "utf8")).toContain('"path":"../../workspace/lib"');
+});
+
+test("a repository is pinned to the commit that is on disk", async () => {
+  await chooseFromMenu("demo", "Pin Resource to This Revision");
+  await checkRow("demo, Git repository, pinned to [0-9a-f]{7}");
+});
+
+test("fetched copies are removed once that is agreed to, and local folders stay", async () => {
+  await editor.runCommand("Citewell: Remove Fetched Copies");
+  await editor.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await checkRow("demo, Git repository, .*not fetched yet");
+  await checkRow("lib, Local folder, lib, ready");
+});
+
 test("a failure is told with its reason, in the row and as a badge", async () => {
   await row("broken").hover();
   await row("broken").getByRole("button", { name: "Fetch Resource" }).click();

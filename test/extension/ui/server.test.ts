@@ -54,7 +54,10 @@ test("when it dies again and again one message says so, and leads on", async () 
   await editor.screenshot("server-failed");
   expect(await page.locator(".notification-toast").count()).toBe(1);
   expect(await servers()).toEqual([]);
+  await editor.chat.getByRole("heading", { name: "The Citewell server stopped" }).waitFor();
+  await editor.chat.getByRole("button", { name: "Restart server" }).waitFor();
   await page.locator(".notification-toast").getByRole("button", { name: "Restart Server" }).click();
+  await editor.chat.getByRole("heading", { name: "The Citewell server stopped" }).waitFor({ state: "detached" });
   await untilServers((pids) => pids.length === 1);
 });
 

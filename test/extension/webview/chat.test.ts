@@ -228,7 +228,7 @@ describe("every welcome leads on", () => {
 });
 
 describe("nothing is cut off", () => {
-  test.each(chatStateNames)("%s: in a narrow side bar, and at 200 %% zoom", async (name) => {
+  test.each(chatStateNames)("%s: in a narrow side bar, and at twice the size", async (name) => {
     await using webview = await openWebview(browser, { state: chatStates[name], width: 200 });
     const { page } = webview;
     await page.locator(".composer").waitFor();

@@ -61,6 +61,15 @@ test("focus shows the cited lines, Escape puts them away", async () => {
   await card.waitFor({ state: "detached" });
 });
 
+test("who types has read enough", async () => {
+  await using webview = await openWebview(browser, { state: everyStateShown });
+  await webview.page.locator(".markdown .chip").first().hover();
+  await webview.page.getByRole("tooltip").waitFor();
+  await webview.page.getByRole("textbox").pressSequentially("/");
+  await webview.page.getByRole("listbox").waitFor();
+  expect(await webview.page.getByRole("tooltip").count()).toBe(0);
+});
+
 test("a pointer may rest on the card", async () => {
   await using webview = await openWebview(browser, { state: everyStateShown });
   await webview.page.getByRole("button", { name: /^router\.js:10-24 / }).hover();
@@ -78,11 +87,12 @@ test("what is missing is not opened", async () => {
   expect(webview.sent().filter(({ type }) => type === "openCitation")).toEqual([]);
 });
 
-test("commands and n, p go from citation to citation and tell the host where the focus is", async () => {
+test("commands and n, p go from citation to citation, and the host knows whether keys reach the view", async () => {
   await using webview = await openWebview(browser, { state: everyStateShown });
   await webview.page.locator(".markdown .chip").first().waitFor();
+  expect(await webview.nextSent("focus")).toEqual({ type: "focus", isInView: true });
   await webview.post({ type: "move", to: "next-citation" });
-  expect(await webview.nextSent("focus")).toMatchObject({ onCitation: "c1" });
+  await webview.page.locator("[data-citation=c1]:focus").waitFor();
   await webview.page.keyboard.press("n");
   await webview.page.locator("[data-citation=c2]:focus").waitFor();
   await webview.page.keyboard.press("p");

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -32,6 +32,8 @@ const quietSettings = {
 export interface CodeServerOptions {
   /** A packaged extension to install first. */
   vsix?: string | undefined;
+  /** Folders of other extensions, installed as they are. */
+  extensions?: readonly string[] | undefined;
   env?: Record<string, string> | undefined;
   settings?: Record<string, unknown> | undefined;
   /** Whether every workspace is trusted; false leaves it to the user. */
@@ -68,7 +70,7 @@ export async function startCodeServer(options: CodeServerOptions = {}): Promise<
 }
 
 async function startIn(folder: string, options: CodeServerOptions): Promise<CodeServer> {
-  const { vsix, settings = {}, trusted = true, forHostTests = false } = options;
+  const { vsix, extensions = [], settings = {}, trusted = true, forHostTests = false } = options;
   const home = path.join(folder, "home");
   const temporary = path.join(folder, "tmp");
   const settingsFile = path.join(folder, "data", "User", "settings.json");
@@ -87,6 +89,9 @@ async function startIn(folder: string, options: CodeServerOptions): Promise<Code
     "extensions-dir": path.join(folder, "extensions"),
   };
   const common = [kit.codeServer, ...Object.entries(places).map(([name, place]) => `--${name}=${place}`)];
+  // Before anything is installed: what is there at the first start counts as installed.
+  for (const from of extensions)
+    await cp(from, path.join(places["extensions-dir"], path.basename(from)), { recursive: true });
   if (vsix !== undefined) await promisify(execFile)(kit.node, [...common, "--install-extension", vsix], { env });
 
   const guard = path.join(import.meta.dirname, "guard.mjs");

@@ -14,6 +14,8 @@ export interface EditorOptions {
   workspaceFolder?: string;
   /** The global `citewell.config.jsonc`. */
   config?: object;
+  /** Folders of other extensions that are installed beside. */
+  extensions?: readonly string[];
   /** More environment for the extension and its server. */
   env?: Record<string, string>;
   /** User settings. */
@@ -53,8 +55,8 @@ export type Theme = keyof typeof themes;
 
 /** Starts it; takes 10 to 20 s on two cores, so that a test file has one of them. */
 export async function startEditor(options: EditorOptions = {}): Promise<Editor> {
-  const { env, settings, trusted } = options;
-  const server = await startCodeServer({ vsix: await packagedExtension(), env, settings, trusted });
+  const { env, extensions, settings, trusted } = options;
+  const server = await startCodeServer({ vsix: await packagedExtension(), extensions, env, settings, trusted });
   try {
     return await openEditor(server, options);
   } catch (error) {
