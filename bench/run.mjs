@@ -2,6 +2,7 @@
 //   start     cost of `citewell --version` beside a bare `node -e 0`
 //   question  the program's own time and memory for a question of five tool steps on a tree of 5,000 files
 //   soak      a minute of concurrent use (`--seconds 10` for less): right answers, no leaks, flat memory; Linux only
+//   mcp       start of `citewell mcp` to its tools, what a question costs over the pipeline in process, memory; Linux only
 //   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
 //   retrieval the questions of shared/bench/retrieval (`--data DIR` for another place) against the committed baseline, which
 //             `--update` writes anew; a loss of more than a point fails
@@ -16,6 +17,7 @@ const benches = {
   start: "bench/start.ts",
   question: "bench/question.ts",
   soak: "bench/soak.ts",
+  mcp: "bench/mcp.ts",
   retrieval: "bench/retrieval.ts",
   grep: "bench/grep.ts",
 };

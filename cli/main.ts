@@ -35,6 +35,7 @@ const exitCode = await runProgram(process.argv.slice(2), {
   cwd: process.cwd(),
   homeDirectory: os.homedir(),
   platform: process.platform,
+  program: { runtime: process.execPath, file: process.argv[1] ?? import.meta.filename },
   signal: interruption.signal,
 });
 // Whether the last words were taken shows only a turn after they were written.

@@ -6,7 +6,12 @@ import { messageOf } from "../server/errors.ts";
 import type { Log } from "../server/lib/log.ts";
 
 /** What a running server leaves for others to find it by (spec/wire.md, last rule of "Configuration"). */
-const ServerFile = z.object({ pid: z.int().positive(), port: z.int().min(1).max(65_535), version: z.string() });
+const ServerFile = z.object({
+  pid: z.int().positive(),
+  port: z.int().min(1).max(65_535),
+  version: z.string(),
+  folder: z.string().optional().describe("Whose project configuration and installed packages it answers with."),
+});
 export type ServerFile = z.infer<typeof ServerFile>;
 
 export function serverFilePath(dataDirectory: string): string {
@@ -19,12 +24,12 @@ export function serverFilePath(dataDirectory: string): string {
  */
 export async function announceServer(
   dataDirectory: string,
-  { port, version, log }: { port: number; version: string; log: Log },
+  { port, version, folder, log }: { port: number; version: string; folder: string; log: Log },
 ): Promise<AsyncDisposable> {
   const file = serverFilePath(dataDirectory);
   try {
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
-    await writeFileAtomic(file, `${JSON.stringify({ pid: process.pid, port, version })}\n`, { mode: 0o600 });
+    await writeFileAtomic(file, `${JSON.stringify({ pid: process.pid, port, version, folder })}\n`, { mode: 0o600 });
   } catch (error) {
     log.warn("server-file", { file, error: messageOf(error) });
   }

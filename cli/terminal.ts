@@ -9,6 +9,8 @@ export interface Terminal {
   cwd: string;
   homeDirectory: string;
   platform: NodeJS.Platform;
+  /** How this program is started: the runtime's executable and our file, both absolute. */
+  program: { runtime: string; file: string };
   /** Aborted by Ctrl+C, by a request to terminate, and when whoever reads standard output has gone. */
   signal: AbortSignal;
 }

@@ -16,6 +16,7 @@ import { openConfigLanguage } from "../config-language.ts";
 import { configLocation } from "../open-app.ts";
 import { announceServer } from "../server-file.ts";
 import type { Terminal } from "../terminal.ts";
+import { watchConfig } from "../watch-config.ts";
 
 export interface LspCommandOptions extends CommonOptions {
   /** Over the channel of the process that forked this one; else over standard input and output. */
@@ -65,8 +66,10 @@ async function serveHttpToo(
 ): Promise<AsyncDisposable> {
   const { serveHttp } = await import("../../server/transports/http/http.ts");
   const { dataDirectory } = await loadConfig(configLocation(terminal));
-  const server = await serveHttp({ app, version, port, log });
-  const file = await announceServer(dataDirectory, { port: server.port, version, log });
+  const watchResources = watchConfig(configLocation(terminal));
+  const server = await serveHttp({ app, version, port, log, watchResources });
+  const { cwd: folder } = terminal;
+  const file = await announceServer(dataDirectory, { port: server.port, version, folder, log });
   log.info("http-listening", { port: server.port });
   return {
     async [Symbol.asyncDispose]() {

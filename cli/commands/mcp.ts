@@ -1,18 +1,55 @@
 import { Console } from "node:console";
 import { version } from "../../package.json";
+import { isRunning } from "../../server/lib/owner.ts";
+import { createLog, type Log } from "../../server/lib/log.ts";
 import { serveMcpStdio } from "../../server/transports/mcp/mcp.ts";
+import type { AgentHandlers } from "../../server/transports/mcp/tools.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { openApp, openLog } from "../open-app.ts";
 import { Interruption, type Terminal } from "../terminal.ts";
+import { watchConfig } from "../watch-config.ts";
 
 /** Serves one agent over standard input and output, until it leaves. */
-export async function mcp(options: CommonOptions, terminal: Terminal): Promise<number> {
+export async function mcp({ verbose, quiet }: CommonOptions, terminal: Terminal): Promise<number> {
   // Standard output belongs to the protocol; what a package has to say goes to the other stream.
   globalThis.console = new Console(terminal.stderr);
-  const log = openLog(terminal, options, "warn");
-  await using app = openApp(terminal, { log });
+  const level = verbose === true ? "debug" : quiet === true ? "silent" : "warn";
+  const log = createLog(level, (line) => terminal.stderr.write(line));
+  await using app = openLater(terminal, { log });
   const { stdin: input, stdout: output, signal } = terminal;
-  await serveMcpStdio({ app, version, log, input, output, signal });
+  const parent = process.ppid;
+  const isClientThere = () => isRunning(parent);
+  await serveMcpStdio({
+    app,
+    version,
+    log,
+    watchResources: watchConfig(terminal),
+    input,
+    output,
+    signal,
+    isClientThere,
+  });
   return signal.reason instanceof Interruption ? signal.reason.exitCode : exitCodes.ok;
+}
+
+/** The application, loaded and opened with the first call: whoever starts us wants to hear of the tools at once. */
+function openLater(terminal: Terminal, { log }: { log: Log }): AgentHandlers & AsyncDisposable {
+  let opening: Promise<AgentHandlers & AsyncDisposable> | undefined;
+  const open = () => {
+    opening ??= import("../agent-app.ts").then(({ openAgentApp }) => openAgentApp(terminal, { log }));
+    return opening;
+  };
+  return {
+    async *ask(input, options) {
+      yield* (await open()).ask(input, options);
+    },
+    listResources: async (input, options) => (await open()).listResources(input, options),
+    search: async (input, options) => (await open()).search(input, options),
+    read: async (input, options) => (await open()).read(input, options),
+    verify: async (input, options) => (await open()).verify(input, options),
+    listFiles: async (input, options) => (await open()).listFiles(input, options),
+    async [Symbol.asyncDispose]() {
+      await (await opening)?.[Symbol.asyncDispose]();
+    },
+  };
 }

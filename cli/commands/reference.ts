@@ -6,6 +6,7 @@ import { CitewellError, codeOf, messageOf } from "../../server/errors.ts";
 import { parseReference, suggestName } from "../../server/protocol/reference.ts";
 import { quoteValue } from "../../server/protocol/validation.ts";
 import { cloneRepository, findExcludeFile } from "../../server/resources/git-clone.ts";
+import { agentSnippet } from "../agent-snippet.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
@@ -98,5 +99,6 @@ function snippetFor(name: string, url: string): string {
 
 \`${folder}/${name}\` is a clone of ${url}, for reading only.
 Look there before you guess how it works, and name file and lines: \`citewell ask -q "…" -r ./${folder}/${name}\`.
-`;
+
+${agentSnippet}`;
 }

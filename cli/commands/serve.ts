@@ -8,6 +8,7 @@ import { configLocation, openApp, openLog } from "../open-app.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { announceServer } from "../server-file.ts";
 import { Interruption, type Terminal, write } from "../terminal.ts";
+import { watchConfig } from "../watch-config.ts";
 
 export interface ServeOptions extends CommonOptions {
   port: number;
@@ -18,8 +19,10 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const log = openLog(terminal, options, "info");
   const { dataDirectory } = await loadConfig(configLocation(terminal));
   await using app = openApp(terminal, { log });
-  await using server = await serveHttp({ app, version, port: options.port, log });
-  await using _file = await announceServer(dataDirectory, { port: server.port, version, log });
+  const watchResources = watchConfig(configLocation(terminal));
+  await using server = await serveHttp({ app, version, port: options.port, log, watchResources });
+  const { cwd: folder } = terminal;
+  await using _file = await announceServer(dataDirectory, { port: server.port, version, folder, log });
   const url = `http://127.0.0.1:${server.port}`;
   await write(terminal.stdout, options.json === true ? jsonText({ url, port: server.port }) : `listening on ${url}\n`);
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");

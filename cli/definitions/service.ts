@@ -1,6 +1,6 @@
 import { Argument, Option } from "commander";
 import type { Definition } from "./definition.ts";
-import { parsePort } from "./global-options.ts";
+import { collect, parsePort } from "./global-options.ts";
 
 /** The program itself: its server, and how it is. */
 export function defineServiceCommands({ program, terminal, finish }: Definition): void {
@@ -26,10 +26,31 @@ Examples:
     .addOption(new Option("--clientProcessId <pid>", "the client's process").hideHelp())
     .action(async (options) => finish(await (await import("../commands/lsp.ts")).lsp(options, terminal)));
 
-  program
+  const mcp = program
     .command("mcp")
     .description("serve coding agents over standard input and output (Model Context Protocol)")
     .action(async (options) => finish(await (await import("../commands/mcp.ts")).mcp(options, terminal)));
+  mcp
+    .command("local")
+    .description("write this server into the settings of editors and agents")
+    .option(
+      "-c, --client <name>",
+      "whose: vscode, cursor, claude-code, codex, opencode, windsurf, zed (repeatable)",
+      collect,
+      [],
+    )
+    .addOption(new Option("-s, --scope <scope>", "for this folder, or for you").choices(["project", "user"]))
+    .option("--remove", "take it out again")
+    .option("-y, --yes", "write without asking")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  citewell mcp local
+  citewell mcp local --client claude-code --client codex --scope user --yes
+  citewell mcp local --client vscode --remove`,
+    )
+    .action(async (options) => finish(await (await import("../commands/mcp-local.ts")).mcpLocal(options, terminal)));
 
   program
     .command("doctor")

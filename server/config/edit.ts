@@ -59,7 +59,7 @@ export function updateItem(
 }
 
 /** One that is not written is the default: there is nothing to remove. */
-function removeProperty(text: string, path: readonly (string | number)[], name: string): string {
+export function removeProperty(text: string, path: readonly (string | number)[], name: string): string {
   const layout = readLayout(text);
   const object = findNodeAtLocation(layout.root, [...path]);
   const index = object?.children?.findIndex((property) => property.children?.[0]?.value === name) ?? -1;

@@ -22,7 +22,8 @@ function hostTag(): string {
   return createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 }
 
-function isRunning(pid: number): boolean {
+/** Whether there is such a process, of this host; one that was given the id since counts as well. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -23,6 +23,7 @@ export const errorKinds = {
   MethodNotAllowed: "method-not-allowed",
   ModelNotFound: "bad-request",
   NotJson: "unsupported-media-type",
+  NotReadyYet: "resource-timeout",
   PackageNotFound: "resource-missing",
   PackageUnreadable: "resource",
   PathNotFound: "resource-missing",

@@ -128,4 +128,5 @@ test("in a terminal it shows how far it is, and prints a snippet for agents", as
   expect(await session.exit).toBe(0);
   expect(session.output()).toContain("cloning");
   expect(session.output()).toContain("AGENTS.md");
+  expect(session.output()).toContain("Copy citations as they are");
 });

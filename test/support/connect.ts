@@ -1,5 +1,4 @@
 import { createParser } from "eventsource-parser";
-import path from "node:path";
 import { createLocalApp } from "../../server/local-app.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { silentLog } from "../../server/lib/log.ts";
@@ -85,7 +84,7 @@ export function localApp(folder: string, env: Record<string, string> = {}) {
       cwd: folder,
       env: cliEnvironment(folder, env),
       platform: process.platform,
-      homeDirectory: path.join(folder, ".user"),
+      homeDirectory: folder,
     },
     log: silentLog,
   });

@@ -5,11 +5,13 @@ import express, { type Express, type NextFunction, type Request, type RequestHan
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Handlers, OperationName } from "../../protocol/operations.ts";
+import type { McpOptions } from "../mcp/mcp.ts";
 import { callOperation } from "../call-operation.ts";
 import { inputOf, readJson } from "./body.ts";
 import { answerErrors } from "./error-handler.ts";
 import { sendEvents } from "./events.ts";
 import { checkAddress } from "./guard.ts";
+import { createMcpHandlers } from "./mcp-route.ts";
 import { logRequests } from "./request-log.ts";
 import { type HttpMethod, operationRoutes } from "./routes.ts";
 
@@ -20,6 +22,8 @@ export interface HttpOptions {
   log: Log;
   /** How long a stream may be silent before a comment is sent; at most 15 seconds (spec/wire.md, "Stream"). */
   keepAliveMs?: number;
+  /** For `/mcp`: calls back whenever other resources may be configured. */
+  watchResources?: McpOptions["watchResources"];
 }
 
 export interface HttpServer extends AsyncDisposable {
@@ -69,9 +73,14 @@ export function createHttpApp({
   version,
   log,
   keepAliveMs = 10_000,
+  watchResources,
   signal = new AbortController().signal,
 }: HttpOptions & { signal?: AbortSignal }): Express {
+  const mcp = createMcpHandlers({ app, version, log, watchResources, signal });
   const routes: Route[] = [
+    { method: "get", path: "/mcp", handlers: [mcp.answer] },
+    { method: "post", path: "/mcp", handlers: [...mcp.read, mcp.answer] },
+    { method: "delete", path: "/mcp", handlers: [mcp.answer] },
     { method: "get", path: "/", handlers: [(_request, response) => sendHealth(response, version)] },
     { method: "get", path: "/openapi.json", handlers: [(_request, response) => sendOpenApi(response)] },
     ...operationRoutes.map(({ name, method, path }) => {
@@ -89,6 +98,7 @@ export function createHttpApp({
     for (const { method, handlers } of ofPath) route[method](handlers);
     route.all(refuseMethod(ofPath.map(({ method }) => method)));
   }
+  server.use("/mcp", mcp.answerBodyErrors);
   server.use(refusePath, answerErrors(log));
   return server;
 }

@@ -1,52 +1,145 @@
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
+import { setInterval as every } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { Log } from "../../lib/log.ts";
-import type { Handlers } from "../../protocol/operations.ts";
-import { callTool, listTools } from "./tools.ts";
+import {
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  type LoggingLevel,
+  LoggingLevelSchema,
+  ReadResourceRequestSchema,
+  SetLevelRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { formatEvent, type Log } from "../../lib/log.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { complete, listResources, readResource, resourceTemplates } from "./resources.ts";
+import { createStdioTransport, type StdioOptions } from "./stdio.ts";
+import { type AgentHandlers, callTool, listTools } from "./tools.ts";
 
 export interface McpOptions {
-  app: Handlers;
+  app: AgentHandlers;
   /** The package's. */
   version: string;
   log: Log;
+  /** Calls back whenever other resources may be configured, until it is disposed of. */
+  watchResources?: ((onChange: () => void) => Disposable) | undefined;
+  /** How long a client that wants no progress is let wait for an answer, in milliseconds. */
+  deadlineMs?: number;
 }
 
+/** Before 55 s, with time to end: many clients give up after a minute. */
+const usualDeadlineMs = 50_000;
+
 /** The Model Context Protocol over `app`; derived from the table of operations, and bound to no transport yet. */
-export function createMcpServer({ app, version, log }: McpOptions): Server {
+export function createMcpServer({
+  app,
+  version,
+  log: ownLog,
+  watchResources,
+  deadlineMs = usualDeadlineMs,
+}: McpOptions): Server {
   const server = new Server(
     { name: "citewell", title: "Citewell", version },
     {
-      capabilities: { tools: {} },
+      capabilities: {
+        tools: {},
+        prompts: {},
+        resources: { listChanged: true },
+        completions: {},
+        logging: {},
+      },
       instructions:
         "Answers about the source code of libraries and repositories, with citations that were checked. Keep the " +
-        "citations of an answer when you pass it on.",
+        "citations of an answer when you pass it on, and say of those that are not verified that they are not.",
     },
   );
+  let level: LoggingLevel = "warning";
+  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+    level = params.level;
+    return {};
+  });
+  const log = withClient(ownLog, { server, level: () => level });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools() }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, sendNotification }) =>
-    callTool(params, { app, log, signal, notify: sendNotification }),
+    callTool(params, { app, log, signal, deadlineMs, notify: sendNotification }),
   );
-  Object.assign(server, { onerror: (error: Error) => log.warn("mcp", { error: error.message }) });
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments ?? {}));
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }, { signal }) =>
+    listResources(params?.cursor, { app, signal }),
+  );
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+    readResource(params.uri, { app, signal }),
+  );
+  server.setRequestHandler(CompleteRequestSchema, ({ params }, { signal }) => complete(params, { app, signal }));
+  let watching: Disposable | undefined;
+  Object.assign(server, {
+    onerror: (error: Error) => ownLog.warn("mcp", { error: error.message }),
+    oninitialized() {
+      // A client that is gone has been noticed elsewhere.
+      watching ??= watchResources?.(() => void server.sendResourceListChanged().catch(() => {}));
+    },
+    onclose: () => watching?.[Symbol.dispose](),
+  });
   return server;
 }
 
+export interface ServeStdioOptions extends McpOptions, StdioOptions {
+  signal: AbortSignal;
+  /** Whether somebody may still read what is answered after the end of the input. */
+  isClientThere(): boolean;
+}
+
 /**
- * Serves one client over standard input and output, until it closes its end or `signal` aborts. What runs then is
- * cancelled. Nothing but protocol may be written to `output` by anyone.
+ * Serves one client over standard input and output. When its input ends the answers that run are finished first, as
+ * long as it is there to read them; `signal` cancels them. Nothing but protocol may be written to `output` by anyone.
  */
-export async function serveMcpStdio(
-  options: McpOptions & { input: Readable; output: Writable; signal: AbortSignal },
-): Promise<void> {
-  const { input, output, signal } = options;
+export async function serveMcpStdio(options: ServeStdioOptions): Promise<void> {
+  const { signal, isClientThere } = options;
   const server = createMcpServer(options);
-  await server.connect(new StdioServerTransport(input, output));
-  const settled = new AbortController();
-  const left = [once(input, "end", settled), once(input, "close", settled), once(signal, "abort", settled)];
-  if (!signal.aborted && !input.readableEnded) await Promise.race(left);
-  settled.abort();
-  await Promise.allSettled(left);
+  const transport = createStdioTransport(options);
+  const over = new AbortController();
+  const aborted = signal.aborted ? Promise.resolve() : once(signal, "abort", { signal: over.signal }).catch(() => {});
+  await server.connect(transport);
+  await Promise.race([transport.ended, aborted]);
+  if (!signal.aborted) await Promise.race([transport.idle(), aborted, untilGone(isClientThere, over.signal)]);
+  over.abort();
   await server.close();
+}
+
+/** How often to look whether the client is there, in milliseconds: a pipe does not tell before it is written to. */
+const lookMs = 1000;
+
+async function untilGone(isThere: () => boolean, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const _ of every(lookMs, undefined, { signal, ref: false })) if (!isThere()) return;
+  } catch {
+    // It is over.
+  }
+}
+
+/** From the least to the most (RFC 5424, 6.2.1). */
+const levels = LoggingLevelSchema.options;
+
+/** What is logged goes to the client as well, of the level that it has set or above. */
+function withClient(log: Log, { server, level: lowest }: { server: Server; level: () => LoggingLevel }): Log {
+  const at =
+    (own: keyof Log, level: LoggingLevel) =>
+    (event: string, fields: Record<string, unknown> = {}) => {
+      log[own](event, fields);
+      if (server.transport === undefined || levels.indexOf(level) < levels.indexOf(lowest())) return;
+      const data = formatEvent(event, fields);
+      server.sendLoggingMessage({ level, logger: "citewell", data }).catch(() => {});
+    };
+  return {
+    debug: at("debug", "debug"),
+    info: at("info", "info"),
+    warn: at("warn", "warning"),
+    error: at("error", "error"),
+  };
 }

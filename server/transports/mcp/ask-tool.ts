@@ -1,0 +1,93 @@
+import { CitewellError } from "../../errors.ts";
+import { type Answer, type AskEvent, emptyAnswer, foldAnswer } from "../../protocol/ask.ts";
+import type { Handlers } from "../../protocol/operations.ts";
+import { callOperation } from "../call-operation.ts";
+
+export interface AskToolOptions {
+  app: Pick<Handlers, "ask">;
+  signal: AbortSignal;
+  onEvent(event: AskEvent): void;
+  /** After so many milliseconds comes what there is; undefined waits for all of it. */
+  deadlineMs: number | undefined;
+}
+
+export interface AskToolAnswer {
+  answer: Answer;
+  /** Why it is not whole, in words. */
+  partial?: string;
+}
+
+/** How long an answer that was ended may take to say its last, and to be kept: in milliseconds. */
+const endingMs = 2500;
+
+/** How long what is fetched may go on arriving after whoever asked has been sent away: in milliseconds. */
+const fetchingMs = 15 * 60_000;
+
+/**
+ * Asks, and comes back in time: a client that does not want to hear of progress gives up after a minute, and would get
+ * nothing. It gets what is answered by then, checked, and the thread to go on with. What is being fetched goes on
+ * arriving, so that the next question finds it.
+ * @throws NotReadyYet (nothing to answer from has arrived in time), and what `ask` throws
+ */
+export async function askInTime(input: Record<string, unknown>, options: AskToolOptions): Promise<AskToolAnswer> {
+  const { app, signal, onEvent, deadlineMs } = options;
+  const ending = new AbortController();
+  const request = {
+    ...input,
+    progress: true,
+    ...(deadlineMs === undefined ? {} : { thread: input["thread"] ?? "new" }),
+  };
+  const events = callOperation(app, "ask", request, { signal: AbortSignal.any([signal, ending.signal]) });
+  let answer = emptyAnswer;
+  let isLate = false;
+  let hasBegun = false;
+  let lastProgress = "";
+
+  const whole = (async (): Promise<AskToolAnswer> => {
+    for await (const event of events) {
+      if (event.type === "progress") lastProgress = `${event.resource}: ${event.message}`;
+      if (event.type === "meta") hasBegun = true;
+      if (isLate && hasBegun) ending.abort(new CitewellError("Cancelled", "the answer took too long"));
+      if (!isLate) onEvent(event);
+      answer = foldAnswer(answer, event);
+    }
+    signal.throwIfAborted();
+    return { answer };
+  })();
+  if (deadlineMs === undefined) return whole;
+
+  const late = await raceWithTimer(whole, deadlineMs);
+  if (late !== undefined) return late;
+  isLate = true;
+  // Nobody waits for it any more: however it ends, it is no fault of ours.
+  const settled = whole.catch(() => undefined);
+  if (!hasBegun) {
+    void raceWithTimer(settled, fetchingMs).then(() => ending.abort());
+    throw new CitewellError(
+      "NotReadyYet",
+      `what the question is asked of is still arriving (${lastProgress || "being looked up"})`,
+      { hint: "it goes on arriving: ask the same again in a minute" },
+    );
+  }
+  ending.abort(new CitewellError("Cancelled", "the answer took too long"));
+  const last = await raceWithTimer(settled, endingMs);
+  if (last !== undefined) return last;
+  const seconds = Math.round(deadlineMs / 1000);
+  const goOn = answer.thread === undefined ? "ask something narrower" : `ask on in thread ${answer.thread}`;
+  const partial = `This answer is partial: it was ended after ${seconds} s, because the client asked for no progress. To go on, ${goOn}.`;
+  return { answer, partial };
+}
+
+/** What the promise comes to, or undefined when the time is over first. */
+async function raceWithTimer<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,117 @@
+import type { AgentToolName } from "../../protocol/agent-tools.ts";
+import type { Output } from "../../protocol/operations.ts";
+import { shorten } from "../../lib/shorten.ts";
+
+export interface Page<Name extends AgentToolName> {
+  output: Output<Name>;
+  /** What was left out, and how to go on; absent where the rest of the output is whole. */
+  cut?: string;
+  /** What the next page is asked for with. */
+  nextOffset?: number;
+}
+
+/**
+ * What a result may take: 25,000 tokens, the most that Claude Code takes of a tool by default, at three bytes to the
+ * token, which is few for code and right for scripts of three bytes to a character.
+ */
+export const resultBytes = 25_000 * 3;
+
+/** For what stands around the output: links, notes. */
+const reservedBytes = 10_000;
+
+/** Longer lines are of no file that a person wrote; in UTF-16 units. */
+const longestLine = 4000;
+
+/** As much of an output from `offset` on as a result may hold; `sizeOf` tells what it would take, in bytes. */
+export function toPage<Name extends AgentToolName>(
+  name: Name,
+  output: Output<Name>,
+  { offset, sizeOf }: { offset: number; sizeOf: (output: Output<Name>) => number },
+): Page<Name> {
+  const { count, slice, goOn, isContinued }: Slicer<Name> = slicers[name];
+  const total = count(output);
+  const start = Math.min(offset, total);
+  const fits = (end: number) => sizeOf(slice(output, start, end)) <= resultBytes - reservedBytes;
+  const end = fits(total) ? total : lastThat(fits, { from: Math.min(start + 1, total), to: total });
+  const page = slice(output, start, end);
+  if (end === total) return { output: page };
+  return { output: page, cut: goOn({ output: page, end, total }), ...(isContinued ? { nextOffset: end } : {}) };
+}
+
+/** The parts that an output can be cut between. */
+interface Slicer<Name extends AgentToolName> {
+  count(output: Output<Name>): number;
+  slice(output: Output<Name>, start: number, end: number): Output<Name>;
+  goOn(page: { output: Output<Name>; end: number; total: number }): string;
+  /** Whether `offset` asks for the next page. */
+  isContinued: boolean;
+}
+
+const slicers: { readonly [Name in AgentToolName]: Slicer<Name> } = {
+  listResources: {
+    count: ({ resources }) => resources.length,
+    slice: (output, start, end) => ({ ...output, resources: output.resources.slice(start, end) }),
+    ...continued("resources"),
+  },
+  search: {
+    count: ({ results }) => results.length,
+    slice: ({ results, skipped }, start, end) => ({
+      results: results.slice(start, end).map((hit) => ({ ...hit, preview: shortenLines(hit.preview) })),
+      skipped: skipped.slice(0, 20),
+    }),
+    ...continued("passages"),
+  },
+  verify: {
+    count: ({ citations }) => citations.length,
+    slice: (output, start, end) => ({ ...output, citations: output.citations.slice(start, end) }),
+    ...continued("citations"),
+  },
+  read: {
+    count: ({ startLine, endLine }) => Math.max(0, endLine - startLine + 1),
+    slice: (output, start, end) => {
+      const isWhole = start === 0 && end >= output.endLine - output.startLine + 1;
+      const text = isWhole ? output.text : `${output.text.split("\n").slice(start, end).join("\n")}\n`;
+      const { startLine } = output;
+      return { ...output, text: shortenLines(text), startLine: startLine + start, endLine: startLine + end - 1 };
+    },
+    goOn: ({ output: { endLine, totalLines } }) =>
+      `Cut after line ${endLine} of ${totalLines}: read on with startLine ${endLine + 1}.`,
+    isContinued: false,
+  },
+  ask: {
+    count: ({ text }) => text.length,
+    slice: (output, start, end) => ({ ...output, text: output.text.slice(start, end), reasoning: "", tools: [] }),
+    goOn: ({ end, total, output: { thread } }) =>
+      `Cut after ${end} of ${total} characters: ask for a part of it${thread === undefined ? "" : ` in thread ${thread}`}.`,
+    isContinued: false,
+  },
+};
+
+function continued(what: string) {
+  return {
+    goOn: ({ end, total }: { end: number; total: number }) =>
+      `Cut after ${end} of ${total} ${what}: call it again with offset ${end} for more.`,
+    isContinued: true,
+  };
+}
+
+function shortenLines(text: string): string {
+  const isLong = text.split("\n").some((line) => line.length > longestLine);
+  return isLong
+    ? text
+        .split("\n")
+        .map((line) => shorten(line, longestLine))
+        .join("\n")
+    : text;
+}
+
+/** The last number that passes, where all before it do; `from` where none does. */
+function lastThat(passes: (value: number) => boolean, { from, to }: { from: number; to: number }): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (passes(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,57 @@
+import { ErrorCode, type GetPromptResult, McpError, type Prompt } from "@modelcontextprotocol/sdk/types.js";
+
+interface PromptDefinition extends Prompt {
+  arguments: { name: string; description: string; required?: boolean }[];
+  write(given: Readonly<Record<string, string>>): string;
+}
+
+const keepCitations =
+  "Keep the citations of the answer as they are, with their links; say of those that were not verified that they were not.";
+
+const definitions: readonly PromptDefinition[] = [
+  {
+    name: "citewell-ask",
+    title: "Ask a codebase",
+    description: "Asks Citewell, and answers with citations that were checked.",
+    arguments: [
+      { name: "question", description: "What you want to know.", required: true },
+      { name: "resource", description: "A configured name, a git URL (https), or npm:<package>." },
+    ],
+    write: ({ question = "", resource }) =>
+      `Use the citewell tool "ask"${resource === undefined ? "" : ` with resources ["${resource}"]`} to answer this question:\n\n${question}\n\n${keepCitations}`,
+  },
+  {
+    name: "citewell-explain-dependency",
+    title: "Explain a dependency",
+    description: "Explains how a package works, at the version that this workspace has installed.",
+    arguments: [
+      { name: "package", description: "Its name on npm, as in package.json.", required: true },
+      { name: "topic", description: "What of it; all of it where nothing is said." },
+    ],
+    write: ({ package: name = "", topic }) =>
+      `Use the citewell tools with resources ["npm:${name.replace(/^npm:/, "")}"] to explain ${topic === undefined ? "what this package does, its main entry points and how they work" : topic}. ` +
+      `Name the version that was read. ${keepCitations}`,
+  },
+];
+
+export function listPrompts(): Prompt[] {
+  return definitions.map((definition) => {
+    const { write: _, ...prompt } = definition;
+    return prompt;
+  });
+}
+
+/** @throws McpError: no such prompt, or an argument is missing */
+export function getPrompt(name: string, given: Readonly<Record<string, string>>): GetPromptResult {
+  const prompt = definitions.find((candidate) => candidate.name === name);
+  if (prompt === undefined) {
+    const known = definitions.map((candidate) => candidate.name).join(", ");
+    throw new McpError(ErrorCode.InvalidParams, `no prompt ${JSON.stringify(name)}: there are ${known}`);
+  }
+  const missing = prompt.arguments.find((argument) => argument.required === true && !given[argument.name]?.trim());
+  if (missing !== undefined) {
+    throw new McpError(ErrorCode.InvalidParams, `${name} needs the argument "${missing.name}": ${missing.description}`);
+  }
+  const text = prompt.write(given);
+  return { description: prompt.description ?? name, messages: [{ role: "user", content: { type: "text", text } }] };
+}

@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { ResourceListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { startCli } from "../../../support/cli.ts";
+import { type Folder, temporaryFolder } from "../../../support/folder.ts";
+import { startMcpProcess } from "../../../support/mcp.ts";
+import { scriptedModel } from "../../../support/scripted-model.ts";
+
+const Message = z.looseObject({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  result: z.unknown().optional(),
+  error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
+});
+type Message = z.infer<typeof Message>;
+
+/** The built program, spoken to line by line; whatever it writes to standard output must be a message. */
+async function speak(cwd: string, lines: readonly string[], env: Record<string, string> = {}) {
+  const child = startCli(["mcp", "--verbose"], { cwd, env, stdin: lines.map((line) => `${line}\n`).join("") });
+  const messages: Message[] = [];
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error("the streams are piped");
+  stderr.resume();
+  for await (const line of createInterface(stdout)) messages.push(Message.parse(JSON.parse(line)));
+  const [code] = child.exitCode === null ? await once(child, "close") : [child.exitCode];
+  return { messages, code };
+}
+
+function request(id: number, method: string, params: unknown = {}): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+}
+
+const hello = request(0, "initialize", {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" },
+});
+
+async function withModel(folder: Folder, config: object): Promise<void> {
+  const resources = [{ type: "local", name: "demo", path: path.join(folder.path, "demo") }];
+  await folder.write(`
+//- demo/a.ts
+export const a = 1;
+//- .home/citewell.config.jsonc
+${JSON.stringify({ ...config, resources })}
+`);
+}
+
+describe("citewell mcp", () => {
+  test("answers what is no message, and goes on", async () => {
+    await using folder = await temporaryFolder();
+    const { messages, code } = await speak(folder.path, [
+      "{ broken",
+      "[]",
+      '{"id":7}',
+      "\u0000\uFFFD",
+      "",
+      hello,
+      request(1, "no/such/method"),
+      request(2, "tools/call", { name: "nobody" }),
+      request(4, "ping"),
+    ]);
+    const answers = messages.map(({ id, error }) => `${id}: ${error?.code ?? "ok"}`);
+    expect(new Set(answers)).toEqual(
+      new Set(["null: -32700", "null: -32600", "7: -32600", "0: ok", "1: -32601", "2: -32602", "4: ok"]),
+    );
+    expect(messages.find(({ id }) => id === 2)?.error?.message).toContain("there are ask, search");
+    expect(code).toBe(0);
+  });
+
+  test("takes 1,000 messages at once, and one of 10 MB", async () => {
+    await using folder = await temporaryFolder();
+    const large = request(5000, "tools/call", { name: "verify", arguments: { text: "x".repeat(10_000_000) } });
+    const many = Array.from({ length: 1000 }, (_, index) =>
+      request(index + 1, index % 2 === 0 ? "tools/list" : "prompts/list"),
+    );
+    const { messages, code } = await speak(folder.path, [hello, large, ...many]);
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(1002);
+    expect(JSON.stringify(messages.find(({ id }) => id === 5000))).toContain("at most 1000000 characters");
+    expect(messages.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  test("finishes the answers that run when its input ends", async () => {
+    await using folder = await temporaryFolder();
+    await using model = await scriptedModel([
+      { toolCalls: [{ name: "read", input: { path: "a.ts" } }] },
+      "It is 1 [[demo:a.ts#L1]].",
+    ]);
+    await withModel(folder, model.config);
+    const { messages, code } = await speak(folder.path, [
+      hello,
+      request(1, "tools/call", { name: "ask", arguments: { question: "what is a?" } }),
+    ]);
+    expect(JSON.stringify(messages.find(({ id }) => id === 1))).toContain('"state":"verified"');
+    expect(code).toBe(0);
+  });
+
+  test("keeps its output clean when the provider breaks", async () => {
+    await using folder = await temporaryFolder();
+    await using model = await scriptedModel([
+      { text: ["It", " is"], closeAfter: 2 },
+      { status: 500, body: {} },
+    ]);
+    await withModel(folder, model.config);
+    const ask = (id: number) => request(id, "tools/call", { name: "ask", arguments: { question: "what is a?" } });
+    const { messages } = await speak(folder.path, [hello, ask(1)]);
+    expect(JSON.stringify(messages.find(({ id }) => id === 1))).toContain("ProviderFailed");
+  });
+
+  test("stops the model when its client goes, input and output", async () => {
+    await using folder = await temporaryFolder();
+    await using model = await scriptedModel([{ text: "It ", hang: true }]);
+    await withModel(folder, model.config);
+    const mcp = await startMcpProcess(folder.path);
+    const call = mcp.client.callTool({ name: "ask", arguments: { question: "what is a?" } }).catch(() => "closed");
+    const { closed } = await model.request(0);
+    await mcp[Symbol.asyncDispose]();
+    expect(await call).toBe("closed");
+    await closed;
+  });
+
+  test("tells of resources that were added to the configuration", async () => {
+    await using folder = await temporaryFolder();
+    await withModel(folder, {});
+    await using mcp = await startMcpProcess(folder.path);
+    const told = new Promise((resolve) => {
+      mcp.client.setNotificationHandler(ResourceListChangedNotificationSchema, resolve);
+    });
+    expect((await mcp.client.listResources()).resources.map(({ name }) => name)).toEqual(["demo"]);
+    const file = path.join(folder.path, ".home/citewell.config.jsonc");
+    const config = JSON.parse(await readFile(file, "utf8"));
+    config.resources.push({ type: "local", name: "more", path: folder.path });
+    await writeFile(file, JSON.stringify(config));
+    await told;
+    expect((await mcp.client.listResources()).resources.map(({ name }) => name)).toEqual(["demo", "more"]);
+  });
+
+  test("has a server that runs for the same folder answer, and answers itself when that is gone", async () => {
+    await using folder = await temporaryFolder();
+    await using model = await scriptedModel(() => "It is 1.");
+    await withModel(folder, model.config);
+    const server = startCli(["serve", "--port", "0", "--verbose"], { cwd: folder.path });
+    if (server.stdout === null || server.stderr === null) throw new Error("the streams are piped");
+    let log = "";
+    server.stderr.on("data", (chunk: Buffer) => (log += String(chunk)));
+    await once(server.stdout, "data");
+    await using mcp = await startMcpProcess(folder.path);
+    const first = await mcp.call("ask", { question: "what is a?" });
+    expect(first.text).toContain("It is 1.");
+    expect(log).toContain("path=/question/stream");
+    server.kill("SIGKILL");
+    await once(server, "close");
+    const second = await mcp.call("ask", { question: "what is a?" });
+    expect(second.text).toContain("It is 1.");
+  });
+});

@@ -1,0 +1,128 @@
+import { ResourceListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, test } from "vitest";
+import { CitewellError } from "../../../../server/errors.ts";
+import type { Handlers } from "../../../../server/protocol/operations.ts";
+import type { ResourceListing } from "../../../../server/protocol/resource.ts";
+import { startMcp } from "../../../support/mcp.ts";
+
+function listing(name: string): ResourceListing {
+  const none = { url: null, branch: null, searchPath: null, searchPaths: null, path: null, version: null };
+  const unknown = { specialNotes: null, refresh: null, fetchedAt: null, sizeBytes: null, fileCount: null };
+  return { type: "npm", name, package: name, state: "ready", revision: "1.0.0", failure: null, ...none, ...unknown };
+}
+
+function handlers(names: readonly string[]): Partial<Handlers> {
+  return {
+    listResources: async () => ({ resources: names.map(listing) }),
+    listFiles: async ({ path }) => ({
+      resource: "demo",
+      revision: "r",
+      entries:
+        path === "src"
+          ? [{ name: "a.ts", type: "file", sizeBytes: 1 }]
+          : [
+              { name: "src", type: "folder", sizeBytes: null },
+              { name: "README.md", type: "file", sizeBytes: 1 },
+            ],
+    }),
+    read: async ({ resource, path, revision = "r", startLine = 1, endLine = 2 }) => {
+      if (path === "gone.ts") throw new CitewellError("FileNotFound", "no gone.ts", { hint: "list the folder" });
+      const text = `${path}@${revision}#${startLine}-${endLine}`;
+      return { resource, path, revision, text, startLine, endLine, totalLines: 2 };
+    },
+  };
+}
+
+describe("resources", () => {
+  test("are the configured ones, in pages", async () => {
+    const names = Array.from({ length: 130 }, (_, index) => `r${index}`);
+    await using mcp = await startMcp(handlers(names));
+    const first = await mcp.client.listResources();
+    expect(first.resources[0]).toEqual({
+      uri: "citewell:/r0/",
+      name: "r0",
+      description: "npm, 1.0.0",
+      mimeType: "text/plain",
+    });
+    const second = await mcp.client.listResources({ cursor: first.nextCursor });
+    expect([...first.resources, ...second.resources].map(({ name }) => name)).toEqual(names);
+    expect(second.nextCursor).toBeUndefined();
+    await expect(mcp.client.listResources({ cursor: "x" })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  test.each([
+    ["citewell:/demo/", "src/\nREADME.md"],
+    ["citewell:/demo", "src/\nREADME.md"],
+    ["citewell:/demo/src/", "a.ts"],
+    ["citewell:/demo/src/a.ts", "src/a.ts@r#1-2"],
+    ["citewell:/npm%3Ademo/a%20b.ts?revision=1.0%2Bx#L5-L7", "a b.ts@1.0+x#5-7"],
+  ])("%s is read", async (uri, expected) => {
+    await using mcp = await startMcp(handlers(["demo"]));
+    expect(await mcp.client.readResource({ uri })).toEqual({
+      contents: [{ uri, mimeType: "text/plain", text: expected }],
+    });
+  });
+
+  test.each([
+    "citewell:/demo/gone.ts",
+    "https://example.com/",
+    "citewell:",
+    "citewell:/demo/a.ts#M7",
+    "citewell:/%zz/a",
+  ])("%s is not there, with what to do", async (uri) => {
+    await using mcp = await startMcp(handlers(["demo"]));
+    await expect(mcp.client.readResource({ uri })).rejects.toMatchObject({
+      code: -32_002,
+      data: { uri, hint: expect.any(String) },
+    });
+  });
+
+  test("have a template, and names that are completed", async () => {
+    await using mcp = await startMcp(handlers(["demo", "delta", "other"]));
+    const { resourceTemplates } = await mcp.client.listResourceTemplates();
+    const uri = resourceTemplates[0]?.uriTemplate ?? "";
+    const ref = { type: "ref/resource" as const, uri };
+    const complete = async (name: string, value: string, given: Record<string, string> = {}) =>
+      (await mcp.client.complete({ ref, argument: { name, value }, context: { arguments: given } })).completion.values;
+    expect(await complete("resource", "DE")).toEqual(["demo", "delta"]);
+    expect(await complete("path", "s", { resource: "demo" })).toEqual(["src/"]);
+    expect(await complete("path", "src/", { resource: "demo" })).toEqual(["src/a.ts"]);
+    expect(await complete("path", "s", { resource: "nobody" })).toEqual([]);
+    expect(await complete("revision", "1")).toEqual([]);
+  });
+
+  test("are said to have changed when the configuration has", async () => {
+    let change = () => {};
+    let isWatched = false;
+    const mcp = await startMcp(handlers(["demo"]), {
+      watchResources(onChange) {
+        change = onChange;
+        isWatched = true;
+        return { [Symbol.dispose]: () => void (isWatched = false) };
+      },
+    });
+    const told = new Promise((resolve) => {
+      mcp.client.setNotificationHandler(ResourceListChangedNotificationSchema, resolve);
+    });
+    await mcp.client.ping();
+    change();
+    await told;
+    await mcp[Symbol.asyncDispose]();
+    expect(isWatched).toBe(false);
+  });
+});
+
+describe("prompts", () => {
+  test("are listed, and say which tool and how to cite", async () => {
+    await using mcp = await startMcp({});
+    const { prompts } = await mcp.client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(["citewell-ask", "citewell-explain-dependency"]);
+    const { messages } = await mcp.client.getPrompt({
+      name: "citewell-explain-dependency",
+      arguments: { package: "zod" },
+    });
+    expect(JSON.stringify(messages)).toMatch(/npm:zod.*Keep the citations/);
+    await expect(mcp.client.getPrompt({ name: "citewell-ask" })).rejects.toThrow('needs the argument "question"');
+    await expect(mcp.client.getPrompt({ name: "x" })).rejects.toThrow("there are citewell-ask");
+  });
+});

@@ -1,0 +1,233 @@
+import { LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { CitewellError } from "../../../../server/errors.ts";
+import type { AskEvent } from "../../../../server/protocol/ask.ts";
+import type { Citation } from "../../../../server/protocol/citation.ts";
+import type { Handlers } from "../../../../server/protocol/operations.ts";
+import { startMcp } from "../../../support/mcp.ts";
+
+const meta: AskEvent = {
+  type: "meta",
+  model: { provider: "p", model: "m" },
+  resources: ["demo"],
+  collection: { key: "demo", path: "/x" },
+  snapshots: [],
+};
+const citation: Citation = {
+  id: "c1",
+  resource: "de mo",
+  path: "src/a.ts",
+  startLine: 2,
+  endLine: 3,
+  state: "verified",
+  revision: "r1",
+};
+const missing: Citation = { ...citation, id: "c2", path: "gone.ts", state: "missing", reason: "no such file" };
+
+function hit(index: number, preview: string) {
+  const place = { resource: "demo", path: `f${index}.ts`, startLine: 1, endLine: 1, revision: "r" };
+  return { ...place, score: 1, kind: "code" as const, preview };
+}
+
+/** An answer that begins and then waits for its end. */
+function slowAnswer(began: AskEvent[], onRequest: (request: { thread?: string | undefined }) => void): Handlers["ask"] {
+  return async function* ask(request, { signal } = {}) {
+    onRequest(request);
+    for (const event of began) yield event.type === "meta" ? { ...event, thread: "t1" } : event;
+    await new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  };
+}
+
+describe("ask", () => {
+  test("gives citations with their states, links to those that stand, and says what verified means", async () => {
+    await using mcp = await startMcp({
+      async *ask() {
+        yield meta;
+        yield { type: "done", text: "It is so.", reasoning: "r", tools: [], citations: [citation, missing] };
+      },
+    });
+    const result = await mcp.call("ask", { question: "why?" });
+    expect(result.structuredContent).toMatchObject({
+      answer: "It is so.",
+      citations: [{ state: "verified" }, { state: "missing", reason: "no such file" }],
+    });
+    expect(result.content.slice(1)).toEqual([
+      {
+        type: "resource_link",
+        uri: "citewell:/de%20mo/src/a.ts?revision=r1#L2-L3",
+        name: "src/a.ts:2-3",
+        description: "de mo, verified",
+        mimeType: "text/plain",
+      },
+    ]);
+    expect(result.text).toContain("Citations: 1 verified, 1 missing. Verified means that the text is there");
+  });
+
+  test("without a progress token ends in time, with what there is, said to be partial, and the thread", async () => {
+    const asked: unknown[] = [];
+    const began: AskEvent[] = [meta, { type: "text.delta", delta: "So far.", citations: [citation] }];
+    await using mcp = await startMcp(
+      { ask: slowAnswer(began, ({ thread }) => asked.push(thread)) },
+      { deadlineMs: 20 },
+    );
+    const result = await mcp.call("ask", { question: "why?" });
+    expect(asked).toEqual(["new"]);
+    expect(result.isError).toBeUndefined();
+    expect(result.text).toMatch(/^This answer is partial.*ask on in thread t1\.\n\nSo far\./);
+    expect(result.structuredContent).toMatchObject({
+      answer: "So far.",
+      thread: "t1",
+      partial: expect.stringContaining("partial"),
+      citations: [{ state: "verified" }],
+    });
+  });
+
+  test("with one waits, and keeps nothing that was not asked for", async () => {
+    const asked: unknown[] = [];
+    const stop = new AbortController();
+    await using mcp = await startMcp(
+      { ask: slowAnswer([meta], ({ thread }) => asked.push(thread)) },
+      { deadlineMs: 1 },
+    );
+    const call = mcp.client.callTool({ name: "ask", arguments: { question: "why?" } }, undefined, {
+      onprogress: () => stop.abort("enough"),
+      signal: stop.signal,
+    });
+    await expect(call).rejects.toThrow("enough");
+    expect(asked).toEqual([undefined]);
+  });
+
+  test("that is still fetching says so, and lets the fetch go on", async () => {
+    let goOn = () => {};
+    const states: string[] = [];
+    await using mcp = await startMcp(
+      {
+        async *ask(_request, { signal } = {}) {
+          yield { type: "progress", resource: "demo", phase: "fetch", message: "40 %" };
+          await new Promise<void>((resolve) => (goOn = resolve));
+          states.push(signal?.aborted === true ? "aborted" : "fetched");
+          yield meta;
+          states.push(signal?.aborted === true ? "aborted" : "going on");
+        },
+      },
+      { deadlineMs: 20 },
+    );
+    const result = await mcp.call("ask", { question: "why?" });
+    expect(result.isError).toBe(true);
+    expect(result.text).toContain("NotReadyYet: what the question is asked of is still arriving (demo: 40 %)");
+    expect(result.text).toContain("ask the same again");
+    goOn();
+    while (states.length < 2) await nextTurn();
+    expect(states).toEqual(["fetched", "aborted"]);
+  });
+});
+
+describe("results", () => {
+  test("of a search come in pages within the limit, and say what was cut", async () => {
+    const hits = Array.from({ length: 60 }, (_, index) => hit(index, "x".repeat(1500)));
+    await using mcp = await startMcp({
+      search: async ({ limit }) => ({ results: hits.slice(0, limit), skipped: [] }),
+    });
+    const seen: unknown[] = [];
+    let offset: unknown = 0;
+    while (typeof offset === "number") {
+      const result = await mcp.call("search", { query: "x", limit: 60, offset });
+      expect(JSON.stringify(result.content).length + JSON.stringify(result.structuredContent).length).toBeLessThan(
+        75_000,
+      );
+      const { results, nextOffset, cut } = Object(result.structuredContent);
+      seen.push(...results);
+      if (nextOffset !== undefined) expect(result.text).toContain(cut);
+      offset = nextOffset;
+    }
+    expect(seen).toEqual(hits);
+  });
+
+  test("of a later page are as many as were asked for", async () => {
+    const asked: number[] = [];
+    await using mcp = await startMcp({
+      async search({ limit }) {
+        asked.push(limit);
+        return { results: Array.from({ length: limit }, (_, index) => hit(index, "x")), skipped: [] };
+      },
+    });
+    const { structuredContent } = await mcp.call("search", { query: "x", limit: 5, offset: 7 });
+    expect(Object(structuredContent).results).toHaveLength(5);
+    await mcp.call("search", { query: "x", offset: 95 });
+    expect(asked).toEqual([12, 100]);
+  });
+
+  test("of one enormous line are still within the limit", async () => {
+    await using mcp = await startMcp({
+      read: async ({ resource, path }) => ({
+        resource,
+        path,
+        revision: "r",
+        text: "é".repeat(500_000),
+        startLine: 1,
+        endLine: 1,
+        totalLines: 1,
+      }),
+    });
+    const result = await mcp.call("read", { resource: "demo", path: "min.js" });
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(75_000);
+  });
+
+  test("of a long file say with which line to read on", async () => {
+    const lines = Array.from({ length: 9000 }, (_, index) => `line ${index + 1}`);
+    await using mcp = await startMcp({
+      read: async ({ resource, path, startLine = 1 }) => ({
+        resource,
+        path,
+        revision: "r",
+        startLine,
+        endLine: 9000,
+        totalLines: 9000,
+        text: `${lines.slice(startLine - 1).join("\n")}\n`,
+      }),
+    });
+    const first = Object((await mcp.call("read", { resource: "demo", path: "a" })).structuredContent);
+    expect(first.cut).toBe(`Cut after line ${first.endLine} of 9000: read on with startLine ${first.endLine + 1}.`);
+    expect(first.text.endsWith(`line ${first.endLine}\n`)).toBe(true);
+    const next = Object(
+      (await mcp.call("read", { resource: "demo", path: "a", startLine: first.endLine + 1 })).structuredContent,
+    );
+    expect(next.text.startsWith(`line ${first.endLine + 1}\n`)).toBe(true);
+  });
+});
+
+describe("failures", () => {
+  test("keep tag and hint", async () => {
+    await using mcp = await startMcp({
+      search: () => Promise.reject(new CitewellError("ResourceNotFound", "no demo", { hint: "did you mean dem?" })),
+    });
+    const result = await mcp.call("search", { query: "x" });
+    expect(result).toMatchObject({
+      isError: true,
+      text: "ResourceNotFound: no demo\nWhat to do: did you mean dem?",
+      _meta: { "citewell/error": { tag: "ResourceNotFound", hint: "did you mean dem?" } },
+    });
+  });
+
+  test("of arguments say what the tool takes", async () => {
+    await using mcp = await startMcp({});
+    const { text } = await mcp.call("search", { query: 7 });
+    expect(text).toContain("query: 7: must be a string");
+    expect(text).toContain("search takes query, resources (optional), limit (optional)");
+    expect((await mcp.call("verify", { text: "x", offset: -1 })).text).toContain("offset: must be a whole number");
+  });
+});
+
+describe("logging", () => {
+  test("tells the client of what is logged at the level that it sets", async () => {
+    await using mcp = await startMcp({ listResources: async () => ({ resources: [] }) });
+    const logged: unknown[] = [];
+    mcp.client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logged.push(params));
+    await mcp.call("listResources");
+    expect(logged).toEqual([]);
+    await mcp.client.setLoggingLevel("info");
+    await mcp.call("listResources");
+    expect(logged).toMatchObject([{ level: "info", logger: "citewell", data: expect.stringMatching(/^tool-called/) }]);
+  });
+});

@@ -1,0 +1,53 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { silentLog } from "../../server/lib/log.ts";
+import type { Handlers } from "../../server/protocol/operations.ts";
+import { createMcpServer, type McpOptions } from "../../server/transports/mcp/mcp.ts";
+import { citewellFile, cliEnvironment } from "./cli.ts";
+import { unansweredOperations } from "./http.ts";
+
+export interface TestMcp extends AsyncDisposable {
+  /** Of the official SDK. */
+  client: Client;
+  /** A call without a progress token, and the text of its result. */
+  call(name: string, input?: Record<string, unknown>): Promise<CallToolResult & { text: string }>;
+}
+
+/** The server over handlers of the test's own, in this process. */
+export async function startMcp(
+  handlers: Partial<Handlers>,
+  options: Partial<Omit<McpOptions, "app">> = {},
+): Promise<TestMcp> {
+  const app = { ...unansweredOperations(), ...handlers };
+  const server = createMcpServer({ app, version: "1.2.3", log: silentLog, ...options });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(ours);
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(theirs);
+  return toTestMcp(client);
+}
+
+/** The built program as the process that the official client starts. */
+export async function startMcpProcess(cwd: string): Promise<TestMcp> {
+  const client = new Client({ name: "test", version: "1" });
+  const args = [citewellFile, "mcp"];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env: cliEnvironment(cwd) }));
+  return toTestMcp(client);
+}
+
+export function textOf({ content }: CallToolResult): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
+function toTestMcp(client: Client): TestMcp {
+  return {
+    client,
+    async call(name, input = {}) {
+      const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: input }));
+      return { ...result, text: textOf(result) };
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
