@@ -2,10 +2,11 @@ import * as vscode from "vscode";
 import type { SetModel } from "../../../server/protocol/config.ts";
 import type { ProviderInfo } from "../../../server/protocol/provider.ts";
 import type { Citewell } from "../../context.ts";
+import { sentence } from "../../sentence.ts";
 import { askSteps, type Step } from "../resources/steps.ts";
 import { askServer, askServerName } from "./ask-server.ts";
 import { askModel } from "./ask-model.ts";
-import { askProvider } from "./ask-provider.ts";
+import { askProvider, detailOf } from "./ask-provider.ts";
 import { connect } from "./connect.ts";
 import type { Draft } from "./draft.ts";
 
@@ -27,12 +28,17 @@ export async function chooseModel(citewell: Citewell): Promise<void> {
   const { hint } = await server.request("setModel", choice);
   changes.fire("model");
   if (hint !== undefined)
-    await vscode.window.showInformationMessage(vscode.l10n.t("The model was chosen. Note: {0}.", hint));
+    await vscode.window.showWarningMessage(vscode.l10n.t("The model was chosen. {0}", sentence(hint)));
 }
 
 function stepsOf(draft: Draft, citewell: Citewell): Step<Draft>[] {
   const isNewServer = draft.provider === "openai-compat" && draft.isNewServer === true;
-  return [askProvider(citewell), ...(isNewServer ? [askServer, askServerName] : []), askModel(citewell)];
+  const isBuiltIn = draft.provider === "builtin" && draft.model !== undefined;
+  return [
+    askProvider(citewell),
+    ...(isNewServer ? [askServer, askServerName] : []),
+    ...(isBuiltIn ? [] : [askModel(citewell)]),
+  ];
 }
 
 /** Stores a key or signs in. Without a name the person chooses; who needs neither is not in the list. */
@@ -56,7 +62,7 @@ export async function disconnectProvider({ server, changes }: Citewell): Promise
     await vscode.window.showInformationMessage(vscode.l10n.t("No provider is connected with a key or a sign-in."));
     return;
   }
-  const provider = await pickProvider(candidates, { title: vscode.l10n.t("Disconnect Provider"), connected: [] });
+  const provider = await pickProvider(candidates, { title: vscode.l10n.t("Disconnect Provider") });
   if (provider === undefined) return;
   const { removed, variable } = await server.request("disconnectProvider", { provider: provider.id });
   changes.fire("model");
@@ -71,12 +77,15 @@ export async function disconnectProvider({ server, changes }: Citewell): Promise
 
 async function pickProvider(
   providers: readonly ProviderInfo[],
-  { title, connected }: { title: string; connected: readonly string[] },
+  { title, connected }: { title: string; connected?: readonly string[] },
 ): Promise<ProviderInfo | undefined> {
   const items = providers.map((provider) => ({
     label: provider.name,
-    description: connected.includes(provider.id) ? vscode.l10n.t("connected") : "",
-    ...(provider.envVar === undefined ? {} : { detail: vscode.l10n.t("or set {0}", provider.envVar) }),
+    // Only who is to be connected wants to know how.
+    ...(connected !== undefined && {
+      description: connected.includes(provider.id) ? vscode.l10n.t("connected") : "",
+      detail: detailOf(provider),
+    }),
     provider,
   }));
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.provider;

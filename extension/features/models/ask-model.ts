@@ -23,9 +23,11 @@ export function askModel({ server }: Citewell): Step<Draft> {
     const address = draft.server === undefined ? {} : { baseURL: draft.server.baseURL };
     const listed = server.request("listModels", { provider, ...address }, { token: cancellation.token });
     void fillIn(listed, pick, { provider, other });
+    let searched = "";
     const answered = await answerOf<ModelItem>(pick, (answer) =>
       pick.onDidAccept(() => {
         const [item] = pick.activeItems;
+        searched = pick.value.trim();
         if (item !== undefined) answer({ type: "next", draft: item });
       }),
     );
@@ -37,6 +39,8 @@ export function askModel({ server }: Citewell): Step<Draft> {
     const typed = await askText({
       ...place,
       prompt: vscode.l10n.t("The model's id, as the provider calls it."),
+      // What was looked for and is not listed is most likely the id.
+      value: searched,
       validate: (text) => (text === "" ? vscode.l10n.t("An id is needed.") : undefined),
     });
     return typed.type === "next" ? { type: "next", draft: { ...draft, model: typed.draft } } : typed;

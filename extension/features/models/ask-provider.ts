@@ -74,13 +74,15 @@ async function findServers(
 }
 
 function next(
-  { id }: ProviderInfo,
+  { id, models }: ProviderInfo,
   { found, isNewServer }: { found: LocalServer | undefined; isNewServer: boolean | undefined },
 ): Answered<Draft> {
   return {
     type: "next",
     draft: {
       provider: id,
+      // There is nothing to choose: it has one.
+      ...(id === "builtin" ? { model: Object.keys(models)[0] } : {}),
       ...(found === undefined ? {} : { server: { baseURL: found.baseURL, name: found.name } }),
       ...(isNewServer === true ? { isNewServer } : {}),
     },
@@ -122,10 +124,11 @@ function itemsOf(
   ];
 }
 
-function detailOf({ id, auth, envVar }: ProviderInfo): string {
+/** What it takes to ask it. */
+export function detailOf({ id, auth, envVar }: ProviderInfo): string {
   if (id === "builtin") return vscode.l10n.t("Extracts from the sources, without explanation: no key and no network");
   if (id === "vscode")
-    return vscode.l10n.t("The models that you have in this editor; it asks you once whether Citewell may use them");
+    return vscode.l10n.t("The models of this editor; it asks you once whether Citewell may use them");
   const [isKey, isSignIn] = [auth.includes("api"), auth.includes("oauth")];
   if (isKey && isSignIn) return vscode.l10n.t("With a key or a sign-in");
   if (isSignIn) return vscode.l10n.t("With a sign-in");

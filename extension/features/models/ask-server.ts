@@ -10,7 +10,10 @@ export const askServer: Step<Draft> = async (draft, place) => {
     prompt: vscode.l10n.t("The server's address, where its API starts: often with /v1 at the end."),
     placeholder: "http://127.0.0.1:11434/v1",
     value: draft.server?.baseURL,
-    validate: (text) => faultOf({ baseURL: text }),
+    validate: (text) => {
+      const fault = faultOf({ baseURL: text });
+      return fault === undefined ? undefined : vscode.l10n.t("The address {0}.", fault);
+    },
   });
   return withAnswer(answered, (baseURL) => ({ ...draft, server: { baseURL, name: draft.server?.name ?? "" } }));
 };
@@ -20,7 +23,10 @@ export const askServerName: Step<Draft> = async (draft, place) => {
     ...place,
     prompt: vscode.l10n.t("A name for the server, to tell it from others."),
     value: draft.server?.name || "local",
-    validate: (text) => faultOf({ name: text }),
+    validate: (text) => {
+      const fault = faultOf({ name: text });
+      return fault === undefined ? undefined : vscode.l10n.t("The name {0}.", fault);
+    },
   });
   return withAnswer(answered, (name) => ({ ...draft, server: { baseURL: draft.server?.baseURL ?? "", name } }));
 };

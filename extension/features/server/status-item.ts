@@ -88,7 +88,7 @@ async function offerActions({ server }: Citewell): Promise<void> {
 }
 
 function actionsIn({ state, isAnswering }: Citewell["server"]): Action[] {
-  const restart = { label: vscode.l10n.t("$(debug-restart) Restart Server"), command: "citewell.restartServer" };
+  const restart = { label: vscode.l10n.t("$(refresh) Restart Server"), command: "citewell.restartServer" };
   const log = { label: vscode.l10n.t("$(output) Show Server Log"), command: "citewell.showServerLog" };
   const diagnostics = { label: vscode.l10n.t("$(clippy) Copy Diagnostics"), command: "citewell.copyDiagnostics" };
   if (state === "failed") return [restart, log, diagnostics];

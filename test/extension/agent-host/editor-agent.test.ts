@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import * as vscode from "vscode";
 import { createServer } from "../../../extension/client.ts";
 import type { Citewell } from "../../../extension/context.ts";
 import { registerEditorModels } from "../../../extension/features/editor-models.ts";
+import { prepareTool } from "../../../extension/features/language-tools/run.ts";
+import { defineMcpServer, resolveMcpServer } from "../../../extension/features/mcp.ts";
 import { answerRequest } from "../../../extension/features/participant/answer.ts";
 import { followupsFor } from "../../../extension/features/participant/followups.ts";
+import type { AgentToolName } from "../../../server/protocol/agent-tools.ts";
 
 type Reply = (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] | Error | "hang";
 
@@ -56,6 +61,39 @@ suite("the editor's agent", () => {
     assert.match(stream.text(), /⚓src\/retry\.ts:/);
     assert.deepEqual(model.requests, []);
   });
+
+  test("a tool asks before it fetches what is not on this computer, and only then", async () => {
+    const asked = async (input: Record<string, unknown>) => (await own.prepare("search", input)).confirmationMessages;
+    const far = { query: "retry", resources: ["https://example.com/owner/far"] };
+    assert.match(JSON.stringify(await asked(far)), /https:\/\/example\.com\/owner\/far/);
+    assert.equal(await asked({ query: "retry", resources: [folder] }), undefined);
+  });
+
+  test("the MCP server that is declared starts, and offers its tools", async () => {
+    const { command, args, env, cwd } = await own.mcpServer();
+    assert.equal(cwd?.fsPath, folder);
+    const given = Object.entries({ ...process.env, ...env }).filter(([, value]) => value !== null);
+    const server = spawn(command, args, {
+      cwd: cwd?.fsPath,
+      env: Object.fromEntries(given.map(([name, value]) => [name, value?.toString()])),
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const clientInfo = { name: "editor", version: "1" };
+    send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
+    const replies: string[] = [];
+    for await (const line of createInterface(server.stdout)) {
+      replies.push(line);
+      if (line.includes('"id":1')) {
+        send({ method: "notifications/initialized" });
+        send({ id: 2, method: "tools/list" });
+      }
+      if (line.includes('"id":2')) server.stdin.end();
+    }
+    assert.match(replies.join("\n"), /"serverInfo":\{[^}]*"name":"citewell"/);
+    for (const name of ["ask", "search", "listResources"])
+      assert.ok(replies.join("\n").includes(`"name":"${name}"`), name);
+  });
 });
 
 /** What features stand on, with a server process of its own. */
@@ -95,6 +133,9 @@ function ownCitewell() {
       const asked = { prompt, model, command, references: [] };
       return answerRequest(asked, { context: { history: [] }, stream, token, citewell, editorModels });
     },
+    prepare: (name: AgentToolName, input: Record<string, unknown>) =>
+      prepareTool(name, input, { citewell, token: new vscode.CancellationTokenSource().token }),
+    mcpServer: () => resolveMcpServer(defineMcpServer(citewell), citewell),
     async dispose() {
       editorModels.dispose();
       await server.stop();
