@@ -3,13 +3,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
+import { rgPath } from "@vscode/ripgrep";
 import { createLocal } from "../server/resources/local.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
 import { median } from "./median.ts";
 
-const { values } = parseArgs({ options: { rg: { type: "string", default: "rg" } } });
 const treeBytes = 300_000_000;
 const largestFileBytes = 1_000_000;
 /** In so many files of a tree. */
@@ -38,8 +37,7 @@ const cases = [
   { name: "regex without a literal", pattern: "[a-z]+_[a-z]+_[0-9]{3,}", isRegex: true, limit: allLimit, most: 1.5 },
 ];
 
-if (spawnSync(values.rg, ["--version"]).status === 0) await run();
-else console.log(`grep: there is no ripgrep to compare with; --rg FILE says where it is`);
+await run();
 
 async function run(): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-grep-"));
@@ -144,7 +142,7 @@ async function compare(
     });
     const between = performance.now();
     const { stdout } = spawnSync(
-      values.rg,
+      rgPath,
       [
         "--no-config",
         "--no-ignore",

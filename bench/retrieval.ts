@@ -9,6 +9,7 @@ import * as z from "zod";
 import { createLocal } from "../server/resources/local.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
+import { buildRival } from "./full-text-rival.ts";
 import { median } from "./median.ts";
 
 const { values } = parseArgs({
@@ -26,6 +27,12 @@ const Query = z.object({ id: z.string(), repo: z.string(), query: z.string() });
 const Row = z.object({ n: z.number(), mrr: z.number(), s10: z.number(), L5: z.number().nullable() });
 const Scores = z.object({ all: Row, kinds: z.record(z.string(), Row) });
 type Scores = z.infer<typeof Scores>;
+
+interface Result {
+  id: string;
+  ms: number;
+  results: { path: string; startLine: number; endLine: number }[];
+}
 
 if (existsSync(path.join(data, "dev.ndjson"))) await run();
 else console.log(`retrieval: there is no benchmark in ${data}; --data says where it is`);
@@ -45,11 +52,15 @@ async function run(): Promise<void> {
     await measureBuild(createRetrieval(options), snapshots, options.directory);
     const retrieval = createRetrieval(options);
     await measureOpening(retrieval, snapshots);
-    const results = path.join(folder, "results.ndjson");
-    const lines: string[] = [];
-    for (const query of queries) lines.push(JSON.stringify(await ask(retrieval, query, snapshots)));
-    writeFileSync(results, `${lines.join("\n")}\n`);
-    compare(score(results, folder));
+    const own: Result[] = [];
+    for (const query of queries) own.push(await ask(retrieval, query, snapshots));
+    const scores = score(own, folder);
+    console.log("\nretrieval: SQLite FTS5 over chunks with split identifiers");
+    const rival = score(await askRival(queries, snapshots), folder);
+    console.log(
+      `\nretrieval: MRR@10 ${(100 * (scores.all.mrr - rival.all.mrr)).toFixed(1)} above SQLite FTS5 (aim: 15)`,
+    );
+    compare(scores);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -102,7 +113,7 @@ async function ask(
   retrieval: Retrieval,
   { id, repo, query }: z.infer<typeof Query>,
   snapshots: ReadonlyMap<string, Snapshot>,
-) {
+): Promise<Result> {
   const snapshot = snapshots.get(repo);
   if (snapshot === undefined) throw new Error(`there is no tree ${repo}`);
   const startedAt = performance.now();
@@ -111,8 +122,26 @@ async function ask(
   return { id, ms, results: passages.map(({ path, startLine, endLine }) => ({ path, startLine, endLine })) };
 }
 
+async function askRival(
+  queries: readonly z.infer<typeof Query>[],
+  snapshots: ReadonlyMap<string, Snapshot>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [name, snapshot] of snapshots) {
+    using rival = await buildRival(snapshot);
+    for (const { id, query } of queries.filter(({ repo }) => repo === name)) {
+      const startedAt = performance.now();
+      const found = rival.search(query, resultLimit);
+      results.push({ id, ms: performance.now() - startedAt, results: found });
+    }
+  }
+  return results;
+}
+
 /** Prints the table. */
-function score(results: string, folder: string): Scores {
+function score(found: readonly Result[], folder: string): Scores {
+  const results = path.join(folder, "results.ndjson");
+  writeFileSync(results, found.map((result) => `${JSON.stringify(result)}\n`).join(""));
   const json = path.join(folder, "scores.json");
   const queries = path.join(data, "dev.ndjson");
   const scorer = [path.join(data, "score.mjs"), "--queries", queries, "--results", results, "--json", json];

@@ -6,7 +6,7 @@
 //   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
 //   retrieval the questions of shared/bench/retrieval (`--data DIR` for another place) against the committed baseline, which
 //             `--update` writes anew; a loss of more than a point fails
-//   grep      exact search in 300 MB beside ripgrep (`--rg FILE` where it is not on the PATH)
+//   grep      exact search in 300 MB beside ripgrep
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -26,7 +26,6 @@ const { positionals: wanted, values } = parseArgs({
     seconds: { type: "string", default: "60" },
     data: { type: "string", default: "../shared/bench/retrieval" },
     update: { type: "boolean" },
-    rg: { type: "string", default: "rg" },
   },
   allowPositionals: true,
 });
@@ -34,7 +33,6 @@ const { positionals: wanted, values } = parseArgs({
 const optionsOf = {
   soak: ["--seconds", values.seconds],
   retrieval: ["--data", values.data, ...(values.update ? ["--update"] : [])],
-  grep: ["--rg", values.rg],
 };
 
 if (wanted.length === 0 || wanted.includes("editor")) await installTestTools();
@@ -47,6 +45,8 @@ for (const [name, entry] of Object.entries(benches)) {
   await build({
     ...nodeOptions,
     splitting: false,
+    // Rivals, which bring files of their own.
+    external: ["node-sqlite3-wasm", "@vscode/ripgrep"],
     entryPoints: [path.join(root, entry)],
     outfile,
   });
