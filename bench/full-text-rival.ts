@@ -1,17 +1,14 @@
 import sqlite from "node-sqlite3-wasm";
+import * as z from "zod";
 import { contentWords, splitIdentifier, wordsIn } from "../server/lib/words.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 
 /** The best full-text engine off the shelf, as far as one knows: SQLite FTS5 over chunks with split identifiers and a path. */
 export interface Rival extends Disposable {
-  search(query: string, limit: number): RivalResult[];
+  search(query: string, limit: number): z.infer<typeof Place>[];
 }
 
-interface RivalResult {
-  path: string;
-  startLine: number;
-  endLine: number;
-}
+const Place = z.object({ path: z.string(), startLine: z.number(), endLine: z.number() });
 
 const chunkLines = 40;
 const largestFileBytes = 1024 * 1024;
@@ -42,7 +39,7 @@ export async function buildRival(snapshot: Snapshot): Promise<Rival> {
     search(query, limit) {
       const terms = [...new Set(contentWords(query).flatMap((word) => [word, ...splitIdentifier(word)]))];
       const match = terms.map((term) => `"${term}"`).join(" OR ");
-      return select.all([match, limit]).map(({ place }) => JSON.parse(String(place)));
+      return select.all([match, limit]).map(({ place }) => Place.parse(JSON.parse(z.string().parse(place))));
     },
     [Symbol.dispose]() {
       select.finalize();
