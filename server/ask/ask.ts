@@ -75,12 +75,12 @@ export async function* ask(
 }
 
 function joinConversation(
-  { question, resources = [], thread, replaces }: AskRequest,
+  { question, resources = [], thread, replacesSince }: AskRequest,
   context: AskContext,
 ): Promise<Conversation> {
   const { configured, places, threads, log } = context;
   const references = referencesTo(resources, configured, places);
-  return openConversation({ thread, replaces, question, references, threads, log });
+  return openConversation({ thread, replacesSince, question, references, threads, log });
 }
 
 interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "signal"> {

@@ -4,7 +4,7 @@ import type { Log } from "../lib/log.ts";
 import type { SourceText } from "../lib/source-text.ts";
 import { type AskEvent, emptyAnswer, foldAnswer, toQuestionReply } from "../protocol/ask.ts";
 import { type Citation, isProved } from "../protocol/citation.ts";
-import type { CitedText, ThreadTurn } from "../protocol/threads.ts";
+import { type CitedText, type ThreadTurn, turnsBefore } from "../protocol/threads.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { CitedFile } from "../threads/cited-files.ts";
 import { newThreadId, type ThreadStore } from "../threads/threads.ts";
@@ -23,8 +23,8 @@ export interface Conversation {
 export interface ConversationOptions {
   /** An id, or `new`; without one nothing is kept. */
   thread: string | undefined;
-  /** So many turns at the end of the thread go when this one is kept, and the model is not told of them. */
-  replaces?: number | undefined;
+  /** Turns asked then or later go when this one is kept, and the model is not told of them. */
+  replacesSince?: string | undefined;
   question: string;
   /** See `ThreadTurn`. */
   references: readonly string[];
@@ -34,14 +34,14 @@ export interface ConversationOptions {
 
 /** @throws ThreadNotFound */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
-  const { thread, replaces = 0 } = options;
+  const { thread, replacesSince } = options;
   if (thread === undefined) return { history: [], keep: (events) => events };
   const isFirst = thread === "new";
   const id = isFirst ? newThreadId() : thread;
   const earlier = isFirst ? [] : (await options.threads.read(id)).turns;
   const askedAt = new Date().toISOString();
   return {
-    history: historyOf(earlier.slice(0, Math.max(0, earlier.length - replaces))),
+    history: historyOf(turnsBefore(earlier, replacesSince)),
     keep: (events, snapshots) => keepTurn(events, { ...options, id, isFirst, askedAt, snapshots }),
   };
 }
@@ -82,11 +82,11 @@ type NewTurn = Omit<ThreadTurn, "question" | "askedAt" | "references" | "cited">
 
 /** Whether it was stored. An answer is not lost because the disk is full: that is told in the log. */
 async function storeTurn(reply: NewTurn, options: KeepOptions): Promise<boolean> {
-  const { id, isFirst, replaces, question, askedAt, references, snapshots, threads, log } = options;
+  const { id, isFirst, replacesSince, question, askedAt, references, snapshots, threads, log } = options;
   try {
     const { cited, files } = await readCited(reply.citations, snapshots);
     const turn = { ...reply, question, askedAt, references: [...references], cited };
-    await threads.append(id, turn, { files, isFirst, replaces });
+    await threads.append(id, turn, { files, isFirst, replacesSince });
     return true;
   } catch (error) {
     log.error("thread-not-kept", { thread: id, reason: toCitewellError(error).message });

@@ -19,13 +19,10 @@ export const AskRequest = z
       .describe("Configured names, HTTPS git URLs, package references, and paths. None given means all configured."),
     quiet: z.boolean().optional().describe("Silences the server's own log for this request."),
     thread: z.string().min(1).max(64).optional().describe("The thread to go on with, or `new`."),
-    replaces: z
-      .int()
-      .min(0)
+    replacesSince: z.iso
+      .datetime()
       .optional()
-      .describe(
-        "How many turns at the end of the thread the question takes the place of: it asks again in other words.",
-      ),
+      .describe("The question takes the place of the thread's turns asked then or later: it asks in other words."),
     progress: z.boolean().optional().describe("Send `progress` events while resources arrive."),
     model: ModelRef.optional().describe("Who answers this question, in place of the configured model."),
   })

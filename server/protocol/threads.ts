@@ -99,6 +99,11 @@ export const ThreadRecheck = z
   .meta({ id: "ThreadRecheck" });
 export type ThreadRecheck = z.infer<typeof ThreadRecheck>;
 
+/** The turns that were asked before a time, in the form of `askedAt`; all where there is none. */
+export function turnsBefore(turns: readonly ThreadTurn[], since: string | undefined): readonly ThreadTurn[] {
+  return since === undefined ? turns : turns.filter(({ askedAt }) => Date.parse(askedAt) < Date.parse(since));
+}
+
 /** Whether a cited text still stands. */
 export function stillHolds({ state }: Pick<RecheckedCitation, "state">): boolean {
   return state === "unchanged" || state === "moved";

@@ -1,7 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import writeFileAtomic from "write-file-atomic";
 import { codeOf } from "../errors.ts";
-import { ThreadTurn } from "../protocol/threads.ts";
+import { ThreadTurn, turnsBefore } from "../protocol/threads.ts";
 import { parseJson } from "../lib/parse-json.ts";
 
 /** Only the user reads conversations. */
@@ -28,19 +28,19 @@ export async function readTurns(
 }
 
 /**
- * Adds a turn to those that are there, in the place of the last `replaces` of them; where they are too many then, the
- * oldest go. The file is made where it is missing.
+ * Adds a turn to those that are there, in the place of those asked at `replacesSince` or later; where they are too
+ * many then, the oldest go. The file is made where it is missing.
  */
 export async function writeTurn(
   file: string,
   turn: ThreadTurn,
   {
     earlier,
-    replaces = 0,
+    replacesSince,
     ...limits
-  }: { earlier: readonly ThreadTurn[]; replaces?: number | undefined; turns: number; bytes: number },
+  }: { earlier: readonly ThreadTurn[]; replacesSince?: string | undefined; turns: number; bytes: number },
 ): Promise<void> {
-  const staying = earlier.slice(0, Math.max(0, earlier.length - replaces));
+  const staying = turnsBefore(earlier, replacesSince);
   const lines = [...staying, turn].map((one) => `${JSON.stringify(one)}\n`);
   const kept = fitting(lines, limits);
   if (kept.length <= earlier.length) return writeFileAtomic(file, kept.join(""), { mode });

@@ -17,14 +17,14 @@ export interface ThreadStore {
   /** @throws ThreadNotFound */
   read(id: string): Promise<Thread>;
   /**
-   * Keeps a turn, and the files that it cites. It takes the place of the last `replaces` turns; the oldest turns,
+   * Keeps a turn, and the files that it cites. It takes the place of those asked at `replacesSince` or later; the oldest turns,
    * threads and files go where there are too many.
    * @throws ThreadNotFound (unless it `isFirst`), LockTimeout, StorageFailed
    */
   append(
     id: string,
     turn: ThreadTurn,
-    options: { files: readonly CitedFile[]; isFirst: boolean; replaces?: number | undefined },
+    options: { files: readonly CitedFile[]; isFirst: boolean; replacesSince?: string | undefined },
   ): Promise<void>;
   /** @throws ThreadNotFound, LockTimeout, StorageFailed */
   remove(id: string): Promise<void>;
@@ -95,7 +95,7 @@ export function createThreadStore({
       if (thread === undefined) throw notFound(id);
       return thread;
     },
-    async append(id, turn, { files, isFirst, replaces }) {
+    async append(id, turn, { files, isFirst, replacesSince }) {
       const file = fileOf(id);
       await locked(async () => {
         const earlier = await readTurns(file);
@@ -103,7 +103,7 @@ export function createThreadStore({
         const { isFull } = await cited.keep(files);
         await writeTurn(file, turn, {
           earlier: earlier ?? [],
-          replaces,
+          replacesSince,
           turns: limits.turns,
           bytes: limits.threadBytes,
         });

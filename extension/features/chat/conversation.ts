@@ -8,8 +8,8 @@ import { splitQuestion } from "./question.ts";
 export interface Conversation {
   /** Where the server keeps it; undefined until the first answer begins. */
   thread: { id: string; title: string } | undefined;
-  /** How many turns at the end of the kept thread have made room here; they go when the next one is kept. */
-  replaced: number;
+  /** Turns of the kept thread that were asked then or later have made room here; they go when the next one is kept. */
+  replacedSince: string | undefined;
   /** Oldest first; only the last can be running. */
   turns: readonly ChatTurn[];
 }
@@ -23,8 +23,6 @@ export interface ChatTurn {
   askedAt: string;
   /** What the question named, in mentions or by a command; a question after it that names nothing is asked of the same. */
   named: readonly string[];
-  /** Whether the server keeps it in the thread; what fails before it begins is not kept. */
-  isKept: boolean;
   answer: Answer;
   progress?: string | undefined;
   status: Turn["status"];
@@ -35,7 +33,7 @@ export interface ChatTurn {
 
 export type Outcome = { status: "done" | "cancelled" } | { status: "failed"; error: ErrorBody };
 
-export const emptyConversation: Conversation = { thread: undefined, replaced: 0, turns: [] };
+export const emptyConversation: Conversation = { thread: undefined, replacedSince: undefined, turns: [] };
 
 /** As many as the server keeps of a thread. */
 const turnLimit = 200;
@@ -46,7 +44,7 @@ export function startTurn(
   conversation: Conversation,
   asked: Pick<ChatTurn, "id" | "question" | "attachment" | "askedAt">,
 ): Conversation {
-  const turn: ChatTurn = { ...asked, named: [], isKept: false, answer: emptyAnswer, status: "running" };
+  const turn: ChatTurn = { ...asked, named: [], answer: emptyAnswer, status: "running" };
   const earlier = conversation.turns.map((old, index) =>
     index === conversation.turns.length - toolOutputTurns ? withoutToolOutput(old) : old,
   );
@@ -66,13 +64,12 @@ export function receiveEvent(conversation: Conversation, event: AskEvent): Conve
     ...turn,
     answer: foldAnswer(turn.answer, event),
     progress: progressAfter(event, turn.progress),
-    isKept: event.type === "meta" || event.type === "done" ? event.thread !== undefined : turn.isKept,
   }));
   if (event.type === "meta" && event.thread !== undefined) {
     // A first question that is asked in other words gives the thread another title.
     const known = conversation.turns.length === 1 ? undefined : conversation.thread?.title;
     const title = known ?? titleOf(running.question);
-    return { ...next, thread: { id: event.thread, title }, replaced: 0 };
+    return { ...next, thread: { id: event.thread, title }, replacedSince: undefined };
   }
   // A first turn that could not be kept leaves no thread to go on with.
   const isUnkept = event.type === "done" && event.thread === undefined && conversation.turns.length === 1;
@@ -87,20 +84,20 @@ export function endTurn(conversation: Conversation, outcome: Outcome): Conversat
 export function turnsBefore(conversation: Conversation, id: string): Conversation {
   const index = conversation.turns.findIndex((turn) => turn.id === id);
   if (index === -1) return conversation;
-  const gone = conversation.turns.slice(index).filter(({ isKept }) => isKept).length;
-  return { ...conversation, replaced: conversation.replaced + gone, turns: conversation.turns.slice(0, index) };
+  const times = [conversation.replacedSince, conversation.turns[index]?.askedAt].filter((time) => time !== undefined);
+  return { ...conversation, replacedSince: times.sort()[0], turns: conversation.turns.slice(0, index) };
 }
 
 /** For a thread that is gone: what is shown stays, and the next question begins a new one. */
 export function withoutThread(conversation: Conversation): Conversation {
-  return { ...conversation, thread: undefined, replaced: 0 };
+  return { ...conversation, thread: undefined, replacedSince: undefined };
 }
 
 /** A kept conversation; the tools and the reasoning of its answers were not kept. */
 export function fromThread({ id, title, turns }: Thread): Conversation {
   return {
     thread: { id, title },
-    replaced: 0,
+    replacedSince: undefined,
     turns: turns.map((turn, index) => fromThreadTurn(turn, `${id}-${index + 1}`)),
   };
 }
@@ -142,7 +139,6 @@ function fromThreadTurn(turn: ThreadTurn, id: string): ChatTurn {
     ...splitQuestion(text),
     askedAt,
     named: references,
-    isKept: true,
     answer: { ...emptyAnswer, ...reply, text: answer },
     status: ended ?? "done",
     cited,

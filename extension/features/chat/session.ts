@@ -132,9 +132,10 @@ export function createSession(options: SessionOptions): Session {
 
   /** A thread that was removed meanwhile is no reason not to answer: the conversation goes on in a new one. */
   async function askInThread(request: AskRequest, call: AskCall): Promise<void> {
-    const { thread: { id: thread } = {}, replaced: replaces } = conversation;
+    const { thread: { id: thread } = {}, replacedSince: replacesSince } = conversation;
     try {
-      await options.askServer({ ...request, thread: thread ?? "new", ...(replaces === 0 ? {} : { replaces }) }, call);
+      const inPlace = replacesSince === undefined ? {} : { replacesSince };
+      await options.askServer({ ...request, thread: thread ?? "new", ...inPlace }, call);
     } catch (error) {
       if (thread === undefined || errorBodyOf(error).tag !== "ThreadNotFound") throw error;
       conversation = withoutThread(conversation);

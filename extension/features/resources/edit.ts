@@ -42,7 +42,7 @@ export async function editSearchPaths(listing: ResourceListing, parts: Parts): P
   await update(withSearchPaths(listing, splitPaths(text)), parts);
 }
 
-/** Keeps the revision that is on disk: it is asked of from then on, whatever the origin does. */
+/** The revision that is on disk now is asked of from then on, whatever the origin does. */
 export async function pinResource(listing: ResourceListing, parts: Parts): Promise<void> {
   const spec = pinnedSpec(listing);
   if (spec === undefined) {

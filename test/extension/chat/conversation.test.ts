@@ -79,18 +79,19 @@ test("a turn that is asked again makes room with those after it", () => {
   const first = endTurn(ask("a", [meta, done]), { status: "done" });
   const both = endTurn(ask("b", [meta, done], first), { status: "done" });
   expect(turnsBefore(both, "b").turns.map(({ id }) => id)).toEqual(["a"]);
-  expect(turnsBefore(both, "a")).toEqual({ thread: both.thread, replaced: 2, turns: [] });
+  expect(turnsBefore(both, "a")).toEqual({ thread: both.thread, replacedSince: first.turns[0]?.askedAt, turns: [] });
   expect(turnsBefore(both, "c")).toBe(both);
 });
 
-test("what was never kept leaves nothing to replace, and what is kept has replaced", () => {
+test("of two turns asked again the earlier one counts, until the next is kept", () => {
   const error = { error: "no", tag: "ProviderFailed" };
   const first = endTurn(ask("a", [meta, done]), { status: "done" });
-  const failed = endTurn(ask("b", [], first), { status: "failed", error });
-  expect(turnsBefore(failed, "b").replaced).toBe(0);
   const again = endTurn(ask("c", [], turnsBefore(first, "a")), { status: "failed", error });
-  expect(turnsBefore(again, "c").replaced).toBe(1);
-  expect(ask("d", [meta], turnsBefore(again, "c"))).toMatchObject({ replaced: 0, thread: { title: "Why d?" } });
+  expect(turnsBefore(again, "c").replacedSince).toBe(first.turns[0]?.askedAt);
+  expect(ask("d", [meta], turnsBefore(again, "c"))).toMatchObject({
+    replacedSince: undefined,
+    thread: { title: "Why d?" },
+  });
 });
 
 test("what tools put out is kept of the last twenty turns", () => {

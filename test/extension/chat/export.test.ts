@@ -27,7 +27,6 @@ const turn = {
   question: "How long?",
   askedAt: "2026-01-02T03:04:05.000Z",
   named: [],
-  isKept: true,
   answer,
   status: "done",
 } as const;
@@ -37,7 +36,7 @@ const check = (conversation: Conversation, expected: string, kept?: Thread) =>
 
 test("a conversation comes with its sources and their revisions", () =>
   check(
-    { thread: { id: "0123456789ab", title: "How long?" }, replaced: 0, turns: [turn] },
+    { thread: { id: "0123456789ab", title: "How long?" }, replacedSince: undefined, turns: [turn] },
     [
       "# How long?",
       "> How long?",

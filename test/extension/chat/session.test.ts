@@ -175,7 +175,7 @@ test("a failure stands beside the partial answer, and asking again takes its pla
   const [turn] = session.conversation.turns;
   if (turn !== undefined) session.askAgain(turn, turn.question);
   const second = await question(1);
-  expect(second.request).toMatchObject({ question: "why?", resources: ["demo"], thread, replaces: 1 });
+  expect(second.request).toMatchObject({ question: "why?", resources: ["demo"], thread, replacesSince: turn?.askedAt });
   await second.end(meta, done);
   expect(turnsOf(session)).toEqual([["@demo why?", "done", "Because."]]);
 });
@@ -218,7 +218,7 @@ test("showing another conversation stops the answer", async () => {
   session.ask("Why?", {});
   const first = await question(0);
   first.send(meta);
-  session.show({ thread: { id: "ffffffffffff", title: "Other" }, replaced: 0, turns: [] });
+  session.show({ thread: { id: "ffffffffffff", title: "Other" }, replacedSince: undefined, turns: [] });
   first.send(text("late"));
   expect(turnsOf(session)).toEqual([]);
   expect(memory.get("citewell.chat.thread")).toBe("ffffffffffff");

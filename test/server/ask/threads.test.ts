@@ -62,20 +62,22 @@ test("a question in other words takes the place of the last turns: the model is 
   const { thread = "" } = await world.ask({ question: "First?", thread: "new" });
   await world.ask({ question: "Second?", thread });
   await world.ask({ question: "Third?", thread });
-  await world.ask({ question: "Second, in other words?", thread, replaces: 2 });
+  const second = (await world.app.getThread({ id: thread })).turns[1]?.askedAt;
+  await world.ask({ question: "Second, in other words?", thread, replacesSince: second });
   const messages = world.model.requests.at(-1)?.body.messages ?? [];
   expect(messages.slice(1).map(({ content }) => content)).toEqual(["First?", "One.", "Second, in other words?"]);
   const { turns } = await world.app.getThread({ id: thread });
   expect(turns.map(({ question }) => question)).toEqual(["First?", "Second, in other words?"]);
 });
 
-test("more turns than there are can be replaced; what fails before it begins replaces none", async () => {
+test("all turns can be replaced; what fails before it begins replaces none", async () => {
   await using world = await threadWorld(["One.", "Else."]);
   const { thread = "" } = await world.ask({ question: "First?", thread: "new" });
-  const failing = world.ask({ question: "Again?", thread, replaces: 1, resources: ["unknown"] });
+  const replacesSince = "2000-01-01T00:00:00.000Z";
+  const failing = world.ask({ question: "Again?", thread, replacesSince, resources: ["unknown"] });
   await expect(failing).rejects.toMatchObject({ tag: "ResourceNotFound" });
   expect((await world.app.getThread({ id: thread })).turns).toHaveLength(1);
-  await world.ask({ question: "First, in other words?", thread, replaces: 5 });
+  await world.ask({ question: "First, in other words?", thread, replacesSince });
   expect(await world.app.getThread({ id: thread })).toMatchObject({
     title: "First, in other words?",
     turns: [{ answer: "Else." }],

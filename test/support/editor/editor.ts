@@ -105,8 +105,10 @@ function editorOf(
     server,
     workspace,
     async openChat() {
+      // A click on the tab of a view that is open already, as after a reload, would close it.
+      await page.getByRole("tab", { name: "Citewell" }).waitFor({ timeout: 30_000 });
+      await runCommand("Citewell: Focus on Chat View");
       // The frame's first load takes some seconds more than the view itself.
-      await page.getByRole("tab", { name: "Citewell" }).click({ timeout: 30_000 });
       await webviewOf(page).locator("body").waitFor({ timeout: 30_000 });
     },
     runCommand,
