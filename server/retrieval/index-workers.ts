@@ -1,13 +1,16 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { BuildSegment } from "./build-segments.ts";
+import { type BuildSegment, buildInProcess } from "./build-segments.ts";
 
 /** Two: one more than the thread that reads; a machine has other work, too. */
 const workerCount = 2;
 /** A thread takes some 50 MB; none is kept for long after the last index. */
 const idleMs = 5000;
 
-/** Makes segments in threads of their own. A build that is given up costs the thread. */
+/**
+ * Makes segments in threads of their own, and where a thread fails (one may not start, or run out of memory) in this one.
+ * A build that is given up costs the thread.
+ */
 export function createIndexWorkers(file: URL): BuildSegment {
   const idle: Worker[] = [];
   const waiting: (() => void)[] = [];
@@ -27,9 +30,10 @@ export function createIndexWorkers(file: URL): BuildSegment {
       if (!(bytes instanceof Uint8Array)) throw new TypeError("the thread made no index");
       rest(worker);
       return bytes;
-    } catch (error) {
+    } catch {
       await worker.terminate();
-      throw error;
+      signal.throwIfAborted();
+      return await buildInProcess(files, { signal });
     } finally {
       busy--;
       waiting.shift()?.();
