@@ -4,6 +4,8 @@ import { type BuildSegment, buildInProcess } from "./build-segments.ts";
 
 /** Two: one more than the thread that reads; a machine has other work, too. */
 const workerCount = 2;
+/** In MB: without a limit a thread lets garbage grow with the memory of the machine. A segment needs a fraction of it. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 /** A thread takes some 50 MB; none is kept for long after the last index. */
 const idleMs = 5000;
 
@@ -20,7 +22,7 @@ export function createIndexWorkers(file: URL): BuildSegment {
     signal.throwIfAborted();
     if (busy >= workerCount) await new Promise<void>((resolve) => waiting.push(resolve));
     busy++;
-    const worker = idle.pop() ?? new Worker(file);
+    const worker = idle.pop() ?? new Worker(file, { resourceLimits });
     worker.ref();
     try {
       signal.throwIfAborted();
