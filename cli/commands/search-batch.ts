@@ -5,7 +5,6 @@ import * as z from "zod";
 import type { App } from "../../server/app.ts";
 import { CitewellError, messageOf, toErrorBody } from "../../server/errors.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
-import type { SearchRequest } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
@@ -21,7 +20,7 @@ const BatchLine = z.object({ id: z.union([z.string(), z.number()]), query: z.str
  */
 export async function searchBatch(
   file: string,
-  request: Omit<SearchRequest, "query">,
+  request: object,
   { app, terminal }: { app: Pick<App, "search">; terminal: Terminal },
 ): Promise<number> {
   const { signal, stdout, stderr } = terminal;
@@ -45,7 +44,7 @@ export async function searchBatch(
 
 async function searchOne(
   query: string,
-  request: Omit<SearchRequest, "query">,
+  request: object,
   { app, signal }: { app: Pick<App, "search">; signal: AbortSignal },
 ): Promise<object> {
   try {

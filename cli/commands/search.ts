@@ -18,6 +18,12 @@ export interface SearchOptions extends ServerOptions {
   limit: number;
   exact?: boolean;
   regex?: boolean;
+  ignoreCase?: boolean;
+  wholeWord?: boolean;
+  context?: number;
+  glob?: string;
+  kind: string[];
+  offset?: number;
   jsonl?: boolean;
   batch?: string;
 }
@@ -25,9 +31,7 @@ export interface SearchOptions extends ServerOptions {
 /** Ranked or exact search, without a model; found nothing is exit code 3. */
 export async function search(query: string | undefined, options: SearchOptions, terminal: Terminal): Promise<number> {
   const { signal, stdout } = terminal;
-  const resources = options.resource.map((text) => toAbsoluteReference(text, terminal));
-  const mode = options.regex === true ? "regex" : options.exact === true ? "exact" : "ranked";
-  const request = { resources, limit: options.limit, mode } as const;
+  const request = toRequest(options, terminal);
   if ((query === undefined) === (options.batch === undefined)) {
     const hint = 'citewell search "retry policy", or citewell search --batch queries.ndjson';
     throw new CitewellError("InvalidUsage", "search takes either a query or --batch", { hint });
@@ -38,6 +42,22 @@ export async function search(query: string | undefined, options: SearchOptions, 
   await write(stdout, toText(reply, options, terminal));
   if (options.quiet !== true && options.json !== true) await tellSkipped(reply, terminal);
   return reply.results.length === 0 ? exitCodes.notFound : exitCodes.ok;
+}
+
+/** As it was typed; the operation checks it. @throws InvalidUsage (what only a search for lines knows) */
+function toRequest(options: SearchOptions, terminal: Terminal): object {
+  const { exact, regex, ignoreCase, wholeWord, context, glob, kind, offset, limit } = options;
+  const mode = regex === true ? "regex" : exact === true ? "exact" : "ranked";
+  const isOfLines = ignoreCase !== undefined || wholeWord !== undefined || context !== undefined;
+  if (mode === "ranked" && isOfLines) {
+    const hint = "a search for words takes upper and lower case for the same, and shows whole definitions";
+    throw new CitewellError("InvalidUsage", "--ignore-case, --whole-word and --context go with --exact or --regex", {
+      hint,
+    });
+  }
+  const resources = options.resource.map((text) => toAbsoluteReference(text, terminal));
+  const kinds = kind.length === 0 ? undefined : kind;
+  return { resources, mode, kinds, glob, ignoreCase, wholeWord, contextLines: context, offset, limit };
 }
 
 function toText(
@@ -61,8 +81,12 @@ function renderHit({ resource, path, startLine, endLine, preview }: SearchHit, s
   return `${paint(place, ["citation"], style)}\n${lines.join("\n")}\n`;
 }
 
-async function tellSkipped({ results, skipped, pendingFiles = 0 }: SearchReply, { stderr }: Terminal): Promise<void> {
+async function tellSkipped(
+  { results, cut = [], skipped, pendingFiles = 0 }: SearchReply,
+  { stderr }: Terminal,
+): Promise<void> {
   if (results.length === 0) await write(stderr, "nothing was found\n");
+  for (const note of cut) await write(stderr, `${note}\n`);
   if (pendingFiles > 0)
     await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);
   if (skipped.length === 0) return;

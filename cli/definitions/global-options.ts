@@ -52,6 +52,11 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError("It is a whole number, 1 or more.");
 }
 
+/** Of which there may be none. */
+export function parseCountOrNone(text: string): number {
+  return text === "0" ? 0 : parseCount(text);
+}
+
 /** Gathers what a repeatable option was given. */
 export function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Definition } from "./definition.ts";
-import { collect, parseCount, serverOption } from "./global-options.ts";
+import { collect, parseCount, parseCountOrNone, serverOption } from "./global-options.ts";
 
 /** What asks something of resources. */
 export function defineQuestionCommands({ program, terminal, finish }: Definition): void {
@@ -34,6 +34,12 @@ Examples:
     .option("--limit <count>", "how many results, 1 to 100", parseCount, 20)
     .addOption(new Option("--exact", "find this text, letter by letter").conflicts("regex"))
     .addOption(new Option("--regex", "find what this regular expression matches").conflicts("exact"))
+    .option("-i, --ignore-case", "with --exact or --regex: upper and lower case are the same")
+    .option("-w, --whole-word", "with --exact or --regex: no letter, digit or _ beside the match")
+    .option("-C, --context <lines>", "with --exact or --regex: lines before and after, 0 to 20", parseCountOrNone)
+    .option("-g, --glob <pattern>", "only files whose path matches")
+    .option("--kind <kind>", "only code, docs, test, config or other files; repeatable", collect, [])
+    .option("--offset <count>", "how many results to leave out first: the next page", parseCountOrNone)
     .option("--jsonl", "print one JSON object per result and line")
     .option("--batch <file>", "a search per line: {id, query} in, {id, results} out; `-` reads standard input")
     .addOption(serverOption())
@@ -42,7 +48,7 @@ Examples:
       `
 Examples:
   citewell search "retry with backoff" -r npm:undici
-  citewell search --exact "JSON.parse(" -r .
+  citewell search --exact "JSON.parse(" -r . --glob "src/**" --context 2
   citewell search --regex "throw new \\w+Error" -r . --limit 100 --json
   citewell search --batch queries.ndjson -r . > results.ndjson`,
     )

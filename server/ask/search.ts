@@ -1,5 +1,5 @@
 import type { ResourceSpec } from "../protocol/resource.ts";
-import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.ts";
+import type { SearchReply, SearchRequest } from "../protocol/search.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { kindOfPath, type Retrieval } from "../retrieval/retrieval.ts";
@@ -13,13 +13,8 @@ export interface SearchContext {
   retrieval: Retrieval;
 }
 
-type Found = Omit<SearchReply, "results"> & { hits: SearchHit[] };
-
 /** A person would rather wait for all of it than search twice; the time limits of clients are longer. */
 const patienceMs = 20_000;
-
-/** The most that a search looks through where only some kinds of files are wanted. */
-const widestLimit = 500;
 
 /** One search over the resources that a question would be asked of, without the model. */
 export async function search(
@@ -27,7 +22,7 @@ export async function search(
   { configured, places, resources, retrieval }: SearchContext,
   { signal }: { signal: AbortSignal },
 ): Promise<SearchReply> {
-  const { resources: asked = [], kinds, limit } = request;
+  const { resources: asked = [] } = request;
   const owned: Snapshot[] = [];
   try {
     const { snapshots } = await openTargetsQuietly(selectTargets(asked, configured, places), {
@@ -36,13 +31,9 @@ export async function search(
       own: (snapshot) => owned.push(snapshot),
       signal,
     });
-    const options = { limit: kinds === undefined ? limit : widestLimit, signal };
-    const { hits, ...found } =
-      request.mode === "ranked"
-        ? await searchRanked(snapshots, request, { retrieval, ...options })
-        : await searchExactly(snapshots, request, { retrieval, ...options });
-    const wanted = kinds === undefined ? hits : hits.filter(({ kind }) => kinds.includes(kind));
-    return { results: wanted.slice(0, limit), ...found };
+    return request.mode === "ranked"
+      ? await searchRanked(snapshots, request, { retrieval, signal })
+      : await searchExactly(snapshots, request, { retrieval, signal });
   } finally {
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
   }
@@ -50,39 +41,42 @@ export async function search(
 
 interface SearchOptions {
   retrieval: Retrieval;
-  limit: number;
   signal: AbortSignal;
 }
 
 async function searchRanked(
   snapshots: readonly Snapshot[],
-  { query }: SearchRequest,
-  { retrieval, limit, signal }: SearchOptions,
-): Promise<Found> {
-  const options = { query, patienceMs, limit, signal };
+  { query, glob, kinds, offset = 0, limit }: SearchRequest,
+  { retrieval, signal }: SearchOptions,
+): Promise<SearchReply> {
+  const options = { query, glob, kinds, patienceMs, limit: offset + limit, signal };
   const { passages, skipped, pendingFiles } = await retrieval.search(snapshots, options);
-  const hits = passages.map(({ resource, path, startLine, endLine, score, kind, lines, revision }) => {
+  const results = passages.slice(offset).map(({ resource, path, startLine, endLine, score, kind, lines, revision }) => {
     return { resource, path, startLine, endLine, score, kind, preview: lines.join("\n"), revision };
   });
-  return { hits, skipped, ...(pendingFiles === 0 ? {} : { pendingFiles }) };
+  return { results, skipped, ...(pendingFiles === 0 ? {} : { pendingFiles }) };
 }
 
 /** Exact hits are alike: they all score 1, and stand in the order of paths. */
 async function searchExactly(
   snapshots: readonly Snapshot[],
-  { query, mode }: SearchRequest,
-  { retrieval, ...options }: SearchOptions,
-): Promise<Found> {
-  const found = await retrieval.grep(snapshots, {
+  { query, mode, ignoreCase = false, wholeWord = false, contextLines = 0, ...request }: SearchRequest,
+  { retrieval, signal }: SearchOptions,
+): Promise<SearchReply> {
+  const { hits, total, cut, skipped } = await retrieval.grep(snapshots, {
     pattern: query,
     isRegex: mode === "regex",
-    ignoreCase: false,
-    wholeWord: false,
-    contextLines: 0,
-    ...options,
+    ignoreCase,
+    wholeWord,
+    contextLines,
+    glob: request.glob,
+    kinds: request.kinds,
+    offset: request.offset,
+    limit: request.limit,
+    signal,
   });
   const revisions = new Map(snapshots.map(({ resource, revision }) => [resource, revision]));
-  const hits = found.hits.map(({ resource, path, startLine, endLine, lines }) => ({
+  const results = hits.map(({ resource, path, startLine, endLine, lines }) => ({
     resource,
     path,
     startLine,
@@ -92,5 +86,5 @@ async function searchExactly(
     preview: lines.join("\n"),
     revision: revisions.get(resource) ?? "",
   }));
-  return { hits, skipped: found.skipped };
+  return { results, matches: total, skipped, ...(cut.length === 0 ? {} : { cut }) };
 }

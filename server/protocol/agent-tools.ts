@@ -68,10 +68,11 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     input: SearchRequest,
     result: SearchReply,
     toResult: (reply) => reply,
-    toText: ({ results, skipped }) =>
+    toText: ({ results, cut = [], skipped }) =>
       [
         ...(results.length === 0 ? ["Nothing was found. Try other words, or mode exact."] : []),
         ...results.map((hit) => formatPassage({ ...hit, lines: hit.preview.split("\n") })),
+        ...cut,
         ...(skipped.length === 0 ? [] : [`${skipped.length} files were not searched.`]),
       ].join("\n\n"),
   },

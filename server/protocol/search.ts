@@ -6,6 +6,7 @@ export type FileKind = z.infer<typeof FileKind>;
 
 export const SearchMode = z.enum(["ranked", "exact", "regex"]);
 
+/** In an exact or regex search, `limit` and `offset` count matching lines; those that touch make one result. */
 export const SearchRequest = z
   .object({
     query: z
@@ -19,7 +20,15 @@ export const SearchRequest = z
       .describe("Configured names and one-off references. None given means all configured."),
     limit: z.int().min(1).max(100).default(20),
     mode: SearchMode.default("ranked"),
+    offset: z.int().min(0).max(10_000).optional().describe("How many results to leave out first: the next page."),
     kinds: z.array(FileKind).optional().describe("Only files of these kinds."),
+    glob: z.string().min(1).max(1000).optional().describe("Only files whose path matches, e.g. `src/**/*.ts`."),
+    ignoreCase: z.boolean().optional().describe("Of exact and regex searches."),
+    wholeWord: z
+      .boolean()
+      .optional()
+      .describe("Of exact and regex searches: no letter, digit or _ before and after the match."),
+    contextLines: z.int().min(0).max(20).optional().describe("Of exact and regex searches: lines before and after."),
   })
   .meta({ id: "SearchRequest" });
 export type SearchRequest = z.infer<typeof SearchRequest>;
@@ -40,6 +49,8 @@ export type SearchHit = z.infer<typeof SearchHit>;
 export const SearchReply = z
   .object({
     results: z.array(SearchHit),
+    matches: z.int().min(0).optional().describe("Of exact and regex searches: matching lines, shown or not."),
+    cut: z.array(z.string()).optional().describe("What is not shown, in words; absent where nothing is."),
     skipped: z
       .array(z.object({ resource: z.string(), path: z.string(), reason: z.string() }))
       .describe("Files that were not searched, and why."),

@@ -3,7 +3,8 @@ import { CitewellError, messageOf } from "../errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
-import type { FileReference, GlobOptions, GlobResult } from "./retrieval.ts";
+import { classOf, kindOf } from "./file-class.ts";
+import type { FileFilter, FileReference, GlobOptions, GlobResult } from "./retrieval.ts";
 import { createTimeLimit } from "./time-limit.ts";
 
 /** How long a glob may take over the paths of one snapshot; a plain one takes about a microsecond a path. */
@@ -19,7 +20,7 @@ export async function globSnapshots(
   const slices = createTimeSlices();
   const matching: GlobResult["files"] = [];
   for (const { resource, files } of snapshots) {
-    const accepted = await slices.run(() => filterFiles(files, pattern));
+    const accepted = await slices.run(() => filterFiles(files, { glob: pattern }));
     signal?.throwIfAborted();
     for (const { path, sizeBytes } of accepted) matching.push({ resource, path, sizeBytes });
   }
@@ -32,12 +33,19 @@ export async function globSnapshots(
 }
 
 /**
- * The files that a glob accepts; all of them without one. A pattern without a slash is for names at any depth, the path
- * of a folder stands for all that is below it, a leading `!` turns it round, and dot files count.
+ * The files of some kinds that a glob accepts. A pattern without a slash is for names at any depth, the path of a folder
+ * stands for all that is below it, a leading `!` turns it round, and dot files count.
  * @throws InvalidRequest
  */
-export function filterFiles<File extends { path: string }>(files: readonly File[], glob: string | undefined): File[] {
-  if (glob === undefined) return [...files];
+export function filterFiles<File extends { path: string }>(
+  files: readonly File[],
+  { glob, kinds }: FileFilter,
+): readonly File[] {
+  const accepted = glob === undefined ? files : matchFiles(files, glob);
+  return kinds === undefined ? accepted : accepted.filter(({ path }) => kinds.includes(kindOf(classOf(path))));
+}
+
+function matchFiles<File extends { path: string }>(files: readonly File[], glob: string): File[] {
   const matches = compileGlob(glob);
   const accepted: File[] = [];
   const select = () => {

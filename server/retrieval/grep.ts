@@ -27,7 +27,9 @@ export async function grepSnapshots(
   snapshots: readonly Snapshot[],
   {
     glob,
+    kinds,
     contextLines,
+    offset = 0,
     limit,
     signal,
     texts,
@@ -41,11 +43,11 @@ export async function grepSnapshots(
   const result: GrepResult = { hits: [], total: 0, filesWithHits: 0, searchedFiles: 0, cut: [], skipped: [] };
   let candidates = 0;
   let shown = 0;
-  const isEnough = () => result.total >= limit + countedLimit;
+  const isEnough = () => result.total >= offset + limit + countedLimit;
   for (const snapshot of snapshots) {
     if (isEnough()) break;
     const { resource } = snapshot;
-    const accepted = filterFiles(snapshot.files, glob);
+    const accepted = filterFiles(snapshot.files, { glob, kinds });
     const files = await chooseFiles(snapshot, accepted, { pattern, indexes });
     candidates += accepted.length;
     result.searchedFiles += accepted.length - files.length;
@@ -56,7 +58,8 @@ export async function grepSnapshots(
         continue;
       }
       const { text, matchLines } = outcome;
-      const taken = matchLines.slice(0, Math.max(0, limit - shown));
+      const from = Math.max(0, offset - result.total);
+      const taken = matchLines.slice(from, from + limit - shown);
       const lines = taken.length === 0 ? [] : splitLines(text);
       for (const hit of hitsOf(lines, taken, { contextLines, pattern })) result.hits.push({ resource, path, ...hit });
       result.searchedFiles++;
@@ -67,7 +70,7 @@ export async function grepSnapshots(
     }
   }
   const left = candidates - result.searchedFiles - result.skipped.length;
-  if (isEnough()) result.cut.push(`${shown} of more than ${limit + countedLimit} matching lines are shown`);
+  if (isEnough()) result.cut.push(`${shown} of more than ${offset + limit + countedLimit} matching lines are shown`);
   else if (shown < result.total) result.cut.push(`${shown} of ${result.total} matching lines are shown`);
   if (left > 0 && !isEnough()) {
     result.cut.push(`stopped after ${deadlineMs / 1000} s with ${left} of ${candidates} files unsearched`);

@@ -33,11 +33,16 @@ export interface RankedPassage extends FileReference {
 /** A file that was not searched, and why. */
 export interface SkippedSearch extends FileReference, SkippedFile {}
 
-export interface SearchOptions {
+/** The files that are looked into: all of them, where nothing is said. */
+export interface FileFilter {
+  /** Those whose path matches; without a slash, whose name does. */
+  glob?: string | undefined;
+  kinds?: readonly FileKind[] | undefined;
+}
+
+export interface SearchOptions extends FileFilter {
   query: string;
   limit: number;
-  /** Only files whose path matches; without a slash, whose name does. */
-  glob?: string | undefined;
   /** How long to wait for an index that is being made, before the search goes on with what is there. Default: by its size. */
   patienceMs?: number | undefined;
   signal: AbortSignal | undefined;
@@ -54,14 +59,15 @@ export interface SearchResult {
   nearest: FileReference[];
 }
 
-export interface GrepOptions {
+export interface GrepOptions extends FileFilter {
   pattern: string;
   /** JavaScript syntax; a leading `(?i)` is understood. */
   isRegex: boolean;
   ignoreCase: boolean;
   wholeWord: boolean;
-  glob?: string | undefined;
   contextLines: number;
+  /** How many matching lines are left out before those that are shown. Default: none. */
+  offset?: number | undefined;
   /** How many matching lines are shown. */
   limit: number;
   signal: AbortSignal | undefined;

@@ -33,6 +33,7 @@ export async function searchSnapshots(
     query: text,
     limit,
     glob,
+    kinds,
     patienceMs,
     signal,
     indexes,
@@ -42,7 +43,7 @@ export async function searchSnapshots(
   const query = parseQuery(text, { resources: snapshots.map(({ resource }) => resource) });
   const searched = [];
   for (const snapshot of snapshots) {
-    const accepted = new Set(filterFiles(snapshot.files, glob).map(({ path }) => path));
+    const accepted = new Set(filterFiles(snapshot.files, { glob, kinds }).map(({ path }) => path));
     const indexed = await indexes.of(snapshot, { patienceMs: patienceMs ?? patienceMsOf(snapshot), signal });
     searched.push({ snapshot, accepted, ...indexed, postings: readPostings(indexed.index, query) });
   }

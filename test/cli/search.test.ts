@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { FileKind } from "../../server/protocol/search.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
@@ -45,6 +46,25 @@ test("--exact takes every letter as it is, --regex does not", async () => {
   expect(await places("--regex", '"a.b', "--limit", "1")).toEqual(["src/other.ts:1"]);
 });
 
+test("of an exact search: case, whole words, lines around, files, kinds, and the next page", async () => {
+  await using it = await world();
+  const shown = async (...args: string[]) => (await it.run("--exact", ...args)).stdout;
+  expect(await shown("RETRYWITHBACKOFF", "-i", "-C", "1")).toMatch(
+    /demo:src\/retry\.ts:1-2\n1 {2}export function .*\n2 {4}return 100 \* 2 \*\* attempt;\n$/,
+  );
+  expect(await shown("retry", "-w")).toBe("");
+  expect(await shown("export", "-g", "other.*")).toMatch(/demo:src\/other\.ts:1\n/);
+  expect(await shown("export", "--kind", "docs", "--kind", "test")).toBe("");
+  const { stdout, stderr } = await it.run("--exact", "export", "--limit", "1", "--offset", "1");
+  expect(stdout).toMatch(/demo:src\/retry\.ts:1\n/);
+  expect(stderr).toBe("1 of 2 matching lines are shown\n");
+});
+
+test("help names the kinds there are", async () => {
+  const { stdout } = await runCli(["search", "--help"], { cwd: ".", stdin: "" });
+  for (const kind of FileKind.options) expect(stdout).toMatch(new RegExp(String.raw`--kind <kind>[^-]*\b${kind}\b`));
+});
+
 test("--jsonl prints one result per line", async () => {
   await using it = await world();
   const { stdout } = await it.run("--exact", "export", "--jsonl");
@@ -65,6 +85,9 @@ test.each([
   [["--exact", "--regex", "x"], /cannot be used with/],
   [["x", "--limit", "0"], /It is a whole number, 1 or more/],
   [["x", "--limit", "101"], /limit: 101: must be at most 100/],
+  [["x", "-i"], /go with --exact or --regex/],
+  [["--exact", "x", "-C", "21"], /contextLines: 21: must be at most 20/],
+  [["x", "--kind", "prose"], /kinds/],
   [["  "], /a query must not be empty/],
   [["--regex", "("], /regular expression/i],
 ])("wrong usage: %j", async (args, message) => {

@@ -151,6 +151,19 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
     expect(exact.body).toMatchObject({ results: [{ path: "src/retry.ts", startLine: 2, endLine: 2 }] });
     const regex = await api.call("POST /search", { query: "\\b100\\b", mode: "regex", kinds: ["docs"] }, "search");
     expect(regex.body).toMatchObject({ results: [{ path: "README.md", kind: "docs" }] });
+    const page = {
+      query: "RETRY|delayMs\\b",
+      mode: "regex",
+      ignoreCase: true,
+      contextLines: 1,
+      glob: "src/**",
+      limit: 1,
+    };
+    expect((await api.call("POST /search", { ...page, offset: 1 }, "search")).body).toMatchObject({
+      results: [{ path: "src/retry.ts", startLine: 1, endLine: 3 }],
+      matches: 2,
+      cut: ["1 of 2 matching lines are shown"],
+    });
     expect(await api.call("POST /search", { query: "(", mode: "regex" })).toMatchObject({ status: 400 });
     expect(await api.call("POST /search", { query: "x", limit: 101 })).toMatchObject({ status: 400 });
   },

@@ -57,6 +57,11 @@ describe("what matches", () => {
 
   test("an expression", () => check("^a.b", ["src/b.ts:1 a.b(c)", "src/b.ts:2 aXb(c)"], { isRegex: true }));
 
+  test("from one matching line on, to the end of a page", () =>
+    check("total", ["src/a.ts:5 return (total);", "docs/a.md:1 The total."], { offset: 2, limit: 2 }));
+
+  test("in files of some kinds only", () => check("total", ["docs/a.md:1 The total."], { kinds: ["docs", "config"] }));
+
   test("upper and lower case alike", () => check("TOTAL = 1", ["src/a.ts:1 const total = 1;"], { ignoreCase: true }));
 
   test("case set in the expression, as ripgrep has it", () =>
