@@ -11,6 +11,7 @@ import { createMarkdownRenderer } from "./render/markdown.ts";
 import { renderFooter, renderReasoning } from "./render/progress.ts";
 import { renderTool } from "./render/tools.ts";
 import { createStatusLine } from "./status-line.ts";
+import { nearPath } from "./near-path.ts";
 import { OutputLost, type Terminal, write } from "./terminal.ts";
 
 export interface AnswerViewOptions extends CommonOptions {
@@ -184,9 +185,7 @@ function locator({ snapshots }: Answer, { cwd }: Terminal): (citation: Citation)
   return ({ resource, path: file }) => {
     const directory = snapshots.find((snapshot) => snapshot.resource === resource)?.directory;
     if (directory === undefined) return undefined;
-    const absolute = path.join(directory, file);
-    const relative = path.relative(cwd, absolute);
-    return relative.startsWith("..") ? absolute : relative;
+    return nearPath(path.join(directory, file), cwd);
   };
 }
 

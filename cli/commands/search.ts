@@ -1,3 +1,4 @@
+import path from "node:path";
 import { CitewellError } from "../../server/errors.ts";
 import { formatLines } from "../../server/protocol/citation.ts";
 import type { SearchHit, SearchReply } from "../../server/protocol/search.ts";
@@ -5,6 +6,7 @@ import { callOperation } from "../../server/transports/call-operation.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
+import { nearPath } from "../near-path.ts";
 import { connectApp } from "../open-app.ts";
 import { toAbsoluteReference } from "../references.ts";
 import { detectStyle } from "../render/capabilities.ts";
@@ -63,17 +65,19 @@ function toRequest(options: SearchOptions, terminal: Terminal): object {
 function toText(
   reply: SearchReply,
   { json, jsonl, color }: SearchOptions,
-  { stdout, env, platform }: Terminal,
+  { cwd, stdout, env, platform }: Terminal,
 ): string {
   if (jsonl === true) return reply.results.map((hit) => jsonText(hit, { isLine: true })).join("");
   if (json === true) return jsonText(reply);
   const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags: { color } });
-  return reply.results.map((hit) => renderHit(hit, style)).join("\n");
+  return reply.results.map((hit) => renderHit(hit, { style, cwd })).join("\n");
 }
 
-/** `name:path:10-20`, and the lines as they are in the file. */
-function renderHit({ resource, path, startLine, endLine, preview }: SearchHit, style: Style): string {
-  const place = cleanLine(`${resource}:${path}:${formatLines({ startLine, endLine })}`, style);
+/** `name:path:10-20`, of a folder without a name where it lies; and the lines as they are in the file. */
+function renderHit(hit: SearchHit, { style, cwd }: { style: Style; cwd: string }): string {
+  const { resource, startLine, endLine, preview } = hit;
+  const file = path.isAbsolute(resource) ? nearPath(path.join(resource, hit.path), cwd) : `${resource}:${hit.path}`;
+  const place = cleanLine(`${file}:${formatLines({ startLine, endLine })}`, style);
   const width = String(endLine).length;
   const lines = clean(preview, style)
     .split("\n")

@@ -30,7 +30,7 @@ test("ranked: the place, and the lines with their numbers", async () => {
   await using it = await world();
   const { code, stdout } = await it.run("retry backoff");
   expect(code).toBe(0);
-  expect(stdout).toMatch(/demo:src\/retry\.ts:1-3\n1 {2}export function retryWithBackoff[^]*\n3 {2}}\n/);
+  expect(stdout).toMatch(/^demo\/src\/retry\.ts:1-3\n1 {2}export function retryWithBackoff[^]*\n3 {2}}\n/);
 });
 
 test("--exact takes every letter as it is, --regex does not", async () => {
@@ -50,13 +50,13 @@ test("of an exact search: case, whole words, lines around, files, kinds, and the
   await using it = await world();
   const shown = async (...args: string[]) => (await it.run("--exact", ...args)).stdout;
   expect(await shown("RETRYWITHBACKOFF", "-i", "-C", "1")).toMatch(
-    /demo:src\/retry\.ts:1-2\n1 {2}export function .*\n2 {4}return 100 \* 2 \*\* attempt;\n$/,
+    /^demo\/src\/retry\.ts:1-2\n1 {2}export function .*\n2 {4}return 100 \* 2 \*\* attempt;\n$/,
   );
   expect(await shown("retry", "-w")).toBe("");
-  expect(await shown("export", "-g", "other.*")).toMatch(/demo:src\/other\.ts:1\n/);
+  expect(await shown("export", "-g", "other.*")).toMatch(/^demo\/src\/other\.ts:1\n/);
   expect(await shown("export", "--kind", "docs", "--kind", "test")).toBe("");
   const { stdout, stderr } = await it.run("--exact", "export", "--limit", "1", "--offset", "1");
-  expect(stdout).toMatch(/demo:src\/retry\.ts:1\n/);
+  expect(stdout).toMatch(/^demo\/src\/retry\.ts:1\n/);
   expect(stderr).toBe("1 of 2 matching lines are shown\n");
 });
 
