@@ -110,8 +110,22 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
   },
 };
 
-/** As tools are declared: the shape itself at the root, and nothing but what a model needs. */
-export function toolSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
-  const { $schema: _, ...shape } = z.toJSONSchema(schema.meta({}), { io });
-  return shape;
+/**
+ * As tools are declared: the fields at the root, because many clients look for them nowhere else, and nothing but what
+ * a model needs.
+ */
+export function toolSchema({ shape }: z.ZodObject, io: "input" | "output"): Record<string, unknown> {
+  // Without its name, which would make a reference of it.
+  const { $schema: _, ...schema } = z.toJSONSchema(z.object(shape), {
+    io,
+    override: ({ jsonSchema }) => tidy(jsonSchema),
+  });
+  return schema;
+}
+
+/** Bounds that every whole number has, and the long pattern of what is named a date and time already. */
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.format === "date-time") delete schema.pattern;
 }

@@ -52,6 +52,7 @@ function ruleOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return `must be ${typeNames[issue.expected] ?? issue.expected}`;
   if (issue.code === "invalid_value") return `must be ${alternatives(issue.values)}`;
   if ("options" in issue && issue.options !== undefined) return `must be ${alternatives(issue.options)}`;
+  if (issue.code === "invalid_union" && issue.message === noneOfUnion) return eitherOf(issue.errors);
   if (!zodWords.test(issue.message)) return issue.message;
   if (issue.code === "too_big") return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
   if (issue.code === "too_small") return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
@@ -60,6 +61,19 @@ function ruleOf(issue: z.core.$ZodIssue): string {
 
 /** How zod's own sentences about sizes begin. */
 const zodWords = /^Too (big|small): /;
+
+/** What zod says of a value that is none of several things. */
+const noneOfUnion = "Invalid input";
+
+/** What each of the things asks for. */
+function eitherOf(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const rules = alternatives.map((issues) =>
+    issues
+      .map((issue) => (issue.path.length === 0 ? ruleOf(issue) : `${formatField(issue.path)} ${ruleOf(issue)}`))
+      .join(" and "),
+  );
+  return [...new Set(rules)].join(", or ");
+}
 
 const typeNames: Record<string, string> = {
   array: "a list",

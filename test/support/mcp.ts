@@ -4,7 +4,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { silentLog } from "../../server/lib/log.ts";
 import type { Handlers } from "../../server/protocol/operations.ts";
-import { createMcpServer, type McpOptions } from "../../server/transports/mcp/mcp.ts";
+import { type McpOptions, serveMcp } from "../../server/transports/mcp/mcp.ts";
 import { citewellFile, cliEnvironment } from "./cli.ts";
 import { unansweredOperations } from "./http.ts";
 
@@ -21,9 +21,8 @@ export async function startMcp(
   options: Partial<Omit<McpOptions, "app">> = {},
 ): Promise<TestMcp> {
   const app = { ...unansweredOperations(), ...handlers };
-  const server = createMcpServer({ app, version: "1.2.3", log: silentLog, ...options });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await server.connect(ours);
+  await serveMcp(ours, { app, version: "1.2.3", log: silentLog, ...options });
   const client = new Client({ name: "test", version: "1" });
   await client.connect(theirs);
   return toTestMcp(client);

@@ -30,9 +30,9 @@ export function createMcpHandlers({ signal, ...options }: McpOptions & { signal:
 }
 
 async function openSessions(options: McpOptions, signal: AbortSignal): Promise<McpSessions> {
-  const [{ createMcpSessions }, { createMcpServer }] = await Promise.all([
+  const [{ createMcpSessions }, { serveMcp }] = await Promise.all([
     import("./mcp-sessions.ts"),
     import("../mcp/mcp.ts"),
   ]);
-  return createMcpSessions({ serve: (transport) => createMcpServer(options).connect(transport), signal });
+  return createMcpSessions({ serve: (transport) => serveMcp(transport, options), signal });
 }

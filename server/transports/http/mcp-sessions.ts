@@ -6,7 +6,7 @@ import type { Request, Response } from "express";
 
 export interface McpSessionOptions {
   /** Puts a server of its own at the other end of a session. */
-  serve(transport: Transport): Promise<void>;
+  serve(transport: Transport): Promise<unknown>;
   /** How many sessions there may be; one more ends the one that was idle for longest. */
   sessionLimit?: number;
   /** How long a session may be idle, in milliseconds. */

@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { setInterval as every } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
+  ErrorCode,
   GetPromptRequestSchema,
+  type JSONRPCRequest,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
@@ -15,7 +18,10 @@ import {
   SetLevelRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { formatEvent, type Log } from "../../lib/log.ts";
+import { quoteValue } from "../../protocol/validation.ts";
+import { connectChecked } from "./checked-connection.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
+import { refusal } from "./refusal.ts";
 import { complete, listResources, readResource, resourceTemplates } from "./resources.ts";
 import { createStdioTransport, type StdioOptions } from "./stdio.ts";
 import { type AgentHandlers, callTool, listTools } from "./tools.ts";
@@ -34,14 +40,14 @@ export interface McpOptions {
 /** Before 55 s, with time to end: many clients give up after a minute. */
 const usualDeadlineMs = 50_000;
 
-/** The Model Context Protocol over `app`; derived from the table of operations, and bound to no transport yet. */
-export function createMcpServer({
-  app,
-  version,
-  log: ownLog,
-  watchResources,
-  deadlineMs = usualDeadlineMs,
-}: McpOptions): Server {
+/** The Model Context Protocol over `app` at one end of a transport; derived from the table of operations. */
+export async function serveMcp(transport: Transport, options: McpOptions): Promise<Server> {
+  const server = createServer(options);
+  await connectChecked(server, transport);
+  return server;
+}
+
+function createServer({ app, version, log: ownLog, watchResources, deadlineMs = usualDeadlineMs }: McpOptions): Server {
   const server = new Server(
     { name: "citewell", title: "Citewell", version },
     {
@@ -79,6 +85,9 @@ export function createMcpServer({
   server.setRequestHandler(CompleteRequestSchema, ({ params }, { signal }) => complete(params, { app, signal }));
   let watching: Disposable | undefined;
   Object.assign(server, {
+    fallbackRequestHandler: async ({ method }: JSONRPCRequest) => {
+      throw refusal(ErrorCode.MethodNotFound, `no method ${quoteValue(method)}`);
+    },
     onerror: (error: Error) => ownLog.warn("mcp", { error: error.message }),
     oninitialized() {
       // A client that is gone has been noticed elsewhere.
@@ -101,11 +110,10 @@ export interface ServeStdioOptions extends McpOptions, StdioOptions {
  */
 export async function serveMcpStdio(options: ServeStdioOptions): Promise<void> {
   const { signal, isClientThere } = options;
-  const server = createMcpServer(options);
   const transport = createStdioTransport(options);
   const over = new AbortController();
   const aborted = signal.aborted ? Promise.resolve() : once(signal, "abort", { signal: over.signal }).catch(() => {});
-  await server.connect(transport);
+  const server = await serveMcp(transport, options);
   await Promise.race([transport.ended, aborted]);
   if (!signal.aborted) await Promise.race([transport.idle(), aborted, untilGone(isClientThere, over.signal)]);
   over.abort();

@@ -1,4 +1,6 @@
-import { ErrorCode, type GetPromptResult, McpError, type Prompt } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode, type GetPromptResult, type Prompt } from "@modelcontextprotocol/sdk/types.js";
+import { quoteValue } from "../../protocol/validation.ts";
+import { refusal } from "./refusal.ts";
 
 interface PromptDefinition extends Prompt {
   arguments: { name: string; description: string; required?: boolean }[];
@@ -41,16 +43,16 @@ export function listPrompts(): Prompt[] {
   });
 }
 
-/** @throws McpError: no such prompt, or an argument is missing */
+/** @throws a refusal: no such prompt, or an argument is missing */
 export function getPrompt(name: string, given: Readonly<Record<string, string>>): GetPromptResult {
   const prompt = definitions.find((candidate) => candidate.name === name);
   if (prompt === undefined) {
     const known = definitions.map((candidate) => candidate.name).join(", ");
-    throw new McpError(ErrorCode.InvalidParams, `no prompt ${JSON.stringify(name)}: there are ${known}`);
+    throw refusal(ErrorCode.InvalidParams, `no prompt ${quoteValue(name)}: there are ${known}`);
   }
   const missing = prompt.arguments.find((argument) => argument.required === true && !given[argument.name]?.trim());
   if (missing !== undefined) {
-    throw new McpError(ErrorCode.InvalidParams, `${name} needs the argument "${missing.name}": ${missing.description}`);
+    throw refusal(ErrorCode.InvalidParams, `${name} needs the argument "${missing.name}": ${missing.description}`);
   }
   const text = prompt.write(given);
   return { description: prompt.description ?? name, messages: [{ role: "user", content: { type: "text", text } }] };

@@ -3,14 +3,15 @@ import {
   type CompleteResult,
   ErrorCode,
   type ListResourcesResult,
-  McpError,
   type ReadResourceResult,
   type ResourceTemplate,
 } from "@modelcontextprotocol/sdk/types.js";
 import { toCitewellError } from "../../errors.ts";
 import { type CitewellLocation, parseCitewellLocation } from "../../protocol/citation.ts";
+import { quoteValue } from "../../protocol/validation.ts";
 import { callOperation } from "../call-operation.ts";
 import { resultBytes } from "./pages.ts";
+import { refusal } from "./refusal.ts";
 import type { AgentHandlers } from "./tools.ts";
 
 interface ReadOptions {
@@ -51,12 +52,12 @@ export async function listResources(cursor: string | undefined, options: ReadOpt
 
 /**
  * A file, lines of it, or what is in a folder.
- * @throws McpError, with the tag and the hint as its data
+ * @throws a refusal, with the tag and the hint as its data
  */
 export async function readResource(uri: string, options: ReadOptions): Promise<ReadResourceResult> {
   const location = parseCitewellLocation(uri);
   if (location === undefined) {
-    throw new McpError(notFoundCode, `no resource ${JSON.stringify(uri.slice(0, 200))}`, {
+    throw refusal(notFoundCode, `no resource ${quoteValue(uri)}`, {
       uri,
       hint: `it looks like ${resourceTemplates[0]?.uriTemplate}`,
     });
@@ -68,7 +69,7 @@ export async function readResource(uri: string, options: ReadOptions): Promise<R
   } catch (thrown) {
     const { tag, kind, message, hint } = toCitewellError(thrown);
     const code = kind === "not-found" || kind === "resource-missing" ? notFoundCode : codeOf(kind);
-    throw new McpError(code, message, { uri, tag, ...(hint === undefined ? {} : { hint }) });
+    throw refusal(code, message, { uri, tag, ...(hint === undefined ? {} : { hint }) });
   }
 }
 
@@ -115,11 +116,11 @@ function toCompletion(candidates: readonly string[], typed: string): CompleteRes
   return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
 }
 
-/** @throws McpError */
+/** @throws a refusal */
 function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  throw new McpError(ErrorCode.InvalidParams, `no cursor of ours: ${JSON.stringify(cursor.slice(0, 100))}`);
+  throw refusal(ErrorCode.InvalidParams, `no cursor of ours: ${quoteValue(cursor)}`);
 }
 
 async function listFolder(

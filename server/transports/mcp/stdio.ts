@@ -4,8 +4,10 @@ import {
   ErrorCode,
   type JSONRPCMessage,
   JSONRPCMessageSchema,
+  JSONRPCRequestSchema,
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
+import { describeIssues } from "../../protocol/validation.ts";
 
 export interface StdioTransport extends Transport {
   /** The client says no more. */
@@ -56,8 +58,7 @@ export function createStdioTransport({ input, output }: StdioOptions): StdioTran
     }
     const message = JSONRPCMessageSchema.safeParse(raw);
     if (message.success) receive(message.data);
-    else
-      refuse(idOf(raw), ErrorCode.InvalidRequest, "not a JSON-RPC 2.0 message: one request or notification per line");
+    else refuse(idOf(raw), ...faultOf(raw));
   }
 
   function receive(message: JSONRPCMessage): void {
@@ -126,6 +127,15 @@ export function createStdioTransport({ input, output }: StdioOptions): StdioTran
 
 function isDroppable(method: string): boolean {
   return method === "notifications/progress" || method === "notifications/message";
+}
+
+/** What is wrong with what is no message: perhaps only what was given with a request. */
+function faultOf(raw: unknown): [code: ErrorCode, message: string] {
+  const { error } = JSONRPCRequestSchema.safeParse(raw);
+  const isOfParams = error?.issues.every(({ path }) => path[0] === "params") ?? false;
+  return error !== undefined && isOfParams
+    ? [ErrorCode.InvalidParams, describeIssues(error, raw)]
+    : [ErrorCode.InvalidRequest, "not a JSON-RPC 2.0 message: one request or notification per line"];
 }
 
 /** The id of what is no message, where it has one: JSON-RPC 2.0, 5.1. */

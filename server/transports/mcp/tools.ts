@@ -2,7 +2,6 @@ import {
   type CallToolRequest,
   type CallToolResult,
   ErrorCode,
-  McpError,
   type ResourceLink,
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
@@ -26,10 +25,12 @@ import {
   operations,
   type Output,
 } from "../../protocol/operations.ts";
+import { quoteValue } from "../../protocol/validation.ts";
 import { callOperation } from "../call-operation.ts";
 import { askInTime } from "./ask-tool.ts";
 import { toPage } from "./pages.ts";
 import { type Notify, reportProgress } from "./progress.ts";
+import { refusal } from "./refusal.ts";
 
 /** What agents are let do: the tools, and to look into folders as resources. */
 export type AgentHandlers = Pick<Handlers, AgentToolName | "listFiles">;
@@ -59,7 +60,7 @@ export function listTools(): Tool[] {
 
 /**
  * Calls a tool. What goes wrong is a result as well, which tells the model what to do next.
- * @throws McpError: no such tool
+ * @throws a refusal: no such tool
  */
 export async function callTool(
   { name, arguments: input = {}, _meta }: CallToolRequest["params"],
@@ -68,7 +69,7 @@ export async function callTool(
   const tool = toolNames.find((candidate) => operations[candidate].mcp === name);
   if (tool === undefined) {
     const known = toolNames.map((candidate) => operations[candidate].mcp).join(", ");
-    throw new McpError(ErrorCode.InvalidParams, `no tool ${JSON.stringify(name)}: there are ${known}`);
+    throw refusal(ErrorCode.InvalidParams, `no tool ${quoteValue(name)}: there are ${known}`);
   }
   using progress = reportProgress(_meta?.progressToken, notify);
   const deadlineMs = _meta?.progressToken === undefined ? context.deadlineMs : undefined;

@@ -9,7 +9,7 @@ import { silentLog } from "../../../../server/lib/log.ts";
 import type { AskEvent } from "../../../../server/protocol/ask.ts";
 import type { Handlers } from "../../../../server/protocol/operations.ts";
 import { createMcpSessions, type McpSessionOptions } from "../../../../server/transports/http/mcp-sessions.ts";
-import { createMcpServer } from "../../../../server/transports/mcp/mcp.ts";
+import { serveMcp } from "../../../../server/transports/mcp/mcp.ts";
 import { startHttp, type TestServer, unansweredOperations } from "../../../support/http.ts";
 
 const none: Partial<Handlers> = { listResources: async () => ({ resources: [] }) };
@@ -150,7 +150,7 @@ describe("sessions", () => {
     const ending = new AbortController();
     const app = { ...unansweredOperations(), ...none };
     const sessions = createMcpSessions({
-      serve: (transport) => createMcpServer({ app, version: "1", log: silentLog }).connect(transport),
+      serve: (transport) => serveMcp(transport, { app, version: "1", log: silentLog }),
       signal: ending.signal,
       ...options,
     });
