@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Citation } from "./citation.ts";
-import { limits, textUpTo } from "./resource.ts";
+import { limits, resourceRefs, textUpTo } from "./resource.ts";
 
 export const ModelRef = z.object({ provider: z.string(), model: z.string() }).meta({ id: "ModelRef" });
 export type ModelRef = z.infer<typeof ModelRef>;
@@ -8,15 +8,10 @@ export type ModelRef = z.infer<typeof ModelRef>;
 /** A question as it arrives on any wire. `resources` takes configured names and one-off references. */
 export const AskRequest = z
   .object({
-    question: textUpTo(limits.questionLength, `a question has at most ${limits.questionLength} characters`).refine(
-      (question) => question.trim() !== "",
-      "a question must not be empty",
-    ),
-    resources: z
-      .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
-      .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one question`)
-      .optional()
-      .describe("Configured names, HTTPS git URLs, package references, and paths. None given means all configured."),
+    question: textUpTo(limits.questionLength, `a question has at most ${limits.questionLength} characters`)
+      .refine((question) => question.trim() !== "", "a question must not be empty")
+      .describe("With the names that the code has, where you know them."),
+    resources: resourceRefs("question").optional(),
     quiet: z.boolean().optional().describe("Silences the server's own log for this request."),
     thread: z.string().min(1).max(64).optional().describe("The thread to go on with, or `new`."),
     replacesSince: z.iso

@@ -29,6 +29,17 @@ export function textUpTo(limit: number, message: string) {
     .refine((text) => text.length <= limit, message);
 }
 
+/** What a request may be asked of; `request` is a word for it. */
+export function resourceRefs(request: string) {
+  return z
+    .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
+    .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one ${request}`)
+    .describe(
+      "Configured names, https git URLs, packages (`npm:zod`, `npm:zod@4.1.0`), and absolute paths of folders. " +
+        "None given means all configured.",
+    );
+}
+
 export const ResourceName = textUpTo(limits.nameLength, `a name has at most ${limits.nameLength} characters`)
   .regex(namePattern, "a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'")
   .refine((name) => !name.includes(".."), "a name must not contain '..'")

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { limits } from "./resource.ts";
+import { resourceRefs } from "./resource.ts";
 
 export const FileKind = z.enum(["code", "docs", "test", "config", "other"]);
 export type FileKind = z.infer<typeof FileKind>;
@@ -12,14 +12,13 @@ export const SearchRequest = z
     query: z
       .string()
       .max(10_000, "a query has at most 10000 characters")
-      .refine((query) => query.trim() !== "", "a query must not be empty"),
-    resources: z
-      .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
-      .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one search`)
-      .optional()
-      .describe("Configured names and one-off references. None given means all configured."),
-    limit: z.int().min(1).max(100).default(20),
-    mode: SearchMode.default("ranked"),
+      .refine((query) => query.trim() !== "", "a query must not be empty")
+      .describe("Words and names, or the text or the expression that a line is to hold."),
+    resources: resourceRefs("search").optional(),
+    limit: z.int().min(1).max(100).default(20).describe("How many passages."),
+    mode: SearchMode.default("ranked").describe(
+      "`ranked`: by relevance to the words; `exact`: lines that hold this text; `regex`: lines that match this expression.",
+    ),
     offset: z.int().min(0).max(10_000).optional().describe("How many results to leave out first: the next page."),
     kinds: z.array(FileKind).optional().describe("Only files of these kinds."),
     glob: z.string().min(1).max(1000).optional().describe("Only files whose path matches, e.g. `src/**/*.ts`."),

@@ -5,7 +5,7 @@ const ResourceRef = z
   .string()
   .min(1, "a resource must not be empty")
   .max(limits.pathLength)
-  .describe("A configured name or a one-off reference.");
+  .describe("A configured name, an https git URL, a package (`npm:zod`), or the absolute path of a folder.");
 const FilePath = z.string().max(limits.pathLength).describe("Relative to the resource's root, with forward slashes.");
 const LineNumber = z.int().min(1).describe("1-based, inclusive.");
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { SnapshotInfo } from "./ask.ts";
 import { Citation } from "./citation.ts";
-import { limits } from "./resource.ts";
+import { resourceRefs } from "./resource.ts";
 
 export const VerifyRequest = z
   .object({
@@ -9,11 +9,7 @@ export const VerifyRequest = z
       .string()
       .max(1_000_000, "a text to verify has at most 1000000 characters")
       .describe("Markdown that cites paths with lines, permanent links, or markers."),
-    resources: z
-      .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
-      .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one check`)
-      .optional()
-      .describe("Configured names and one-off references. None given means all configured."),
+    resources: resourceRefs("check").optional(),
   })
   .meta({ id: "VerifyRequest" });
 export type VerifyRequest = z.infer<typeof VerifyRequest>;

@@ -76,7 +76,7 @@ export function createHttpApp({
   watchResources,
   signal = new AbortController().signal,
 }: HttpOptions & { signal?: AbortSignal }): Express {
-  const mcp = createMcpHandlers({ app, version, log, watchResources, signal });
+  const mcp = createMcpHandlers({ app, version, log, watchResources, keepAliveMs, signal });
   const routes: Route[] = [
     { method: "get", path: "/mcp", handlers: [mcp.answer] },
     { method: "post", path: "/mcp", handlers: [...mcp.read, mcp.answer] },

@@ -5,15 +5,21 @@ import { readJson, toBodyError } from "./body.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import { statusByKind } from "./status.ts";
 
+export interface McpRouteOptions extends McpOptions {
+  /** How long a stream may be silent before a comment is sent, in milliseconds. */
+  keepAliveMs: number;
+  signal: AbortSignal;
+}
+
 /** The handlers of `/mcp`. The protocol is loaded with the first request for it only. */
-export function createMcpHandlers({ signal, ...options }: McpOptions & { signal: AbortSignal }): {
+export function createMcpHandlers(options: McpRouteOptions): {
   read: RequestHandler[];
   answer: RequestHandler;
   answerBodyErrors: ErrorRequestHandler;
 } {
   let loading: Promise<McpSessions> | undefined;
   const load = () => {
-    loading ??= openSessions(options, signal);
+    loading ??= openSessions(options);
     return loading;
   };
   return {
@@ -29,10 +35,10 @@ export function createMcpHandlers({ signal, ...options }: McpOptions & { signal:
   };
 }
 
-async function openSessions(options: McpOptions, signal: AbortSignal): Promise<McpSessions> {
+async function openSessions({ keepAliveMs, signal, ...options }: McpRouteOptions): Promise<McpSessions> {
   const [{ createMcpSessions }, { serveMcp }] = await Promise.all([
     import("./mcp-sessions.ts"),
     import("../mcp/mcp.ts"),
   ]);
-  return createMcpSessions({ serve: (transport) => serveMcp(transport, options), signal });
+  return createMcpSessions({ serve: (transport) => serveMcp(transport, options), keepAliveMs, signal });
 }

@@ -11,6 +11,8 @@ export interface McpSessionOptions {
   sessionLimit?: number;
   /** How long a session may be idle, in milliseconds. */
   idleMs?: number;
+  /** How long a stream may be silent before a comment is sent, in milliseconds. */
+  keepAliveMs?: number;
   /** Ends them all. */
   signal: AbortSignal;
 }
@@ -34,6 +36,7 @@ interface Session {
 export function createMcpSessions({
   sessionLimit = 64,
   idleMs = 30 * 60_000,
+  keepAliveMs = 10_000,
   serve,
   signal,
 }: McpSessionOptions): McpSessions {
@@ -57,6 +60,7 @@ export function createMcpSessions({
   const start = async (): Promise<Session> => {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
+      keepAliveMs,
       onsessioninitialized(id) {
         makeRoom();
         sessions.set(id, session);

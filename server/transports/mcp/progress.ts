@@ -17,7 +17,7 @@ export function reportProgress(progressToken: string | number | undefined, notif
   if (progressToken === undefined) return { tell() {}, [Symbol.dispose]() {} };
   let progress = 0;
   let message = "working";
-  let sentAt = 0;
+  let sentAt = Number.NEGATIVE_INFINITY;
   const send = () => {
     sentAt = performance.now();
     // A client that is gone has been noticed elsewhere.

@@ -5,6 +5,7 @@ import express from "express";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { silentLog } from "../../../../server/lib/log.ts";
 import type { AskEvent } from "../../../../server/protocol/ask.ts";
 import type { Handlers } from "../../../../server/protocol/operations.ts";
@@ -86,6 +87,16 @@ describe("/mcp", () => {
     await client.close();
   });
 
+  test("keeps a silent stream alive", async () => {
+    await using server = await startHttp(none, { keepAliveMs: 5 });
+    const { session } = await post(server, hello);
+    const headers = { ...accepted, "mcp-session-id": session ?? "" };
+    const { body } = await server.send("GET /mcp", undefined, { headers });
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toMatch(/^: /);
+    await reader?.cancel();
+  });
+
   test("cancels what was asked on a connection that the client closes", async () => {
     let cancelled = () => {};
     const isCancelled = new Promise<void>((resolve) => (cancelled = resolve));
@@ -126,6 +137,14 @@ describe("/mcp", () => {
     const answer = await post(server, body, headers);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: "2.0", error: { code } });
+  });
+
+  test("says of parameters what was expected", async () => {
+    await using server = await startHttp(none);
+    const { client } = await connect(server);
+    const call = client.request({ method: "tools/call", params: {} }, z.unknown());
+    await expect(call).rejects.toThrow("-32602: tools/call: params.name: missing: must be a string");
+    await client.close();
   });
 
   test("refuses pages of other sites, and other methods", async () => {

@@ -59,6 +59,9 @@ describe("citewell mcp", () => {
     expect(tools.map(({ name }) => name).sort()).toEqual(["ask", "listResources", "read", "search", "verify"]);
     for (const { inputSchema, outputSchema, description, annotations } of tools) {
       expect(inputSchema.type).toBe("object");
+      // Many clients look for the fields nowhere else.
+      expect(JSON.stringify(inputSchema)).not.toContain("$ref");
+      for (const field of Object.values(inputSchema.properties ?? {})) expect(field).toHaveProperty("description");
       expect(outputSchema?.type).toBe("object");
       expect(description).toMatch(/not/);
       expect(annotations?.readOnlyHint).toBe(true);

@@ -1,6 +1,6 @@
 import { LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { CitewellError } from "../../../../server/errors.ts";
 import type { AskEvent } from "../../../../server/protocol/ask.ts";
 import type { Citation } from "../../../../server/protocol/citation.ts";
@@ -29,6 +29,8 @@ function hit(index: number, preview: string) {
   const place = { resource: "demo", path: `f${index}.ts`, startLine: 1, endLine: 1, revision: "r" };
   return { ...place, score: 1, kind: "code" as const, preview };
 }
+
+afterEach(() => void vi.useRealTimers());
 
 /** An answer that begins and then waits for its end. */
 function slowAnswer(began: AskEvent[], onRequest: (request: { thread?: string | undefined }) => void): Handlers["ask"] {
@@ -82,6 +84,33 @@ describe("ask", () => {
       citations: [{ state: "verified" }],
     });
   });
+
+  test.each<[string, Partial<Handlers>, Record<string, unknown>, string]>([
+    [
+      "ask",
+      {
+        async *ask() {
+          yield { ...meta, thread: "t1" };
+          yield { type: "text.delta", delta: "So far." };
+          await new Promise(() => {});
+        },
+      },
+      { question: "why?" },
+      "ask on in thread t1",
+    ],
+    ["search", { search: () => new Promise(() => {}) }, { query: "x" }, "NotReadyYet"],
+  ])(
+    "without one %s answers before 55 s, even when nothing stops what runs",
+    async (name, handlers, input, expected) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      await using mcp = await startMcp(handlers);
+      let text = "";
+      const call = mcp.call(name, input).then((result) => (text = result.text));
+      await vi.advanceTimersByTimeAsync(54_999);
+      expect(text).toContain(expected);
+      await call;
+    },
+  );
 
   test("with one waits, and keeps nothing that was not asked for", async () => {
     const asked: unknown[] = [];
