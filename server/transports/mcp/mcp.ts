@@ -16,6 +16,7 @@ import {
   LoggingLevelSchema,
   ReadResourceRequestSchema,
   SetLevelRequestSchema,
+  type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
 import { formatEvent, type Log } from "../../lib/log.ts";
 import { quoteValue } from "../../protocol/validation.ts";
@@ -69,7 +70,8 @@ function createServer({ app, version, log: ownLog, watchResources, deadlineMs = 
     return {};
   });
   const log = withClient(ownLog, { server, level: () => level });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools() }));
+  let tools: Tool[] | undefined;
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: (tools ??= listTools()) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, sendNotification }) =>
     callTool(params, { app, log, signal, deadlineMs, notify: sendNotification }),
   );

@@ -35,14 +35,18 @@ const requestsAtOnce = 2000;
 export function createStdioTransport({ input, output }: StdioOptions): StdioTransport {
   const running = new Set<RequestId>();
   const idlers = new Set<() => void>();
-  const readLines = createLineReader({ onLine: take, onTooLong: refuseTooLong });
+  const lines = createLineReader({ onLine: take, onTooLong: refuseTooLong });
   const ended = new Promise<void>((resolve) => {
-    input.once("end", resolve);
+    input.once("end", () => {
+      // The last line may lack its end.
+      lines.end();
+      resolve();
+    });
     input.once("close", resolve);
     input.once("error", () => resolve());
   });
   const onData = (chunk: Buffer) => {
-    readLines(chunk);
+    lines.read(chunk);
     pauseWhereFull();
   };
 
@@ -145,13 +149,10 @@ function idOf(raw: unknown): RequestId | null {
 }
 
 /** A long line comes in many pieces, which are put together once. */
-function createLineReader({
-  onLine,
-  onTooLong,
-}: {
-  onLine(line: Buffer): void;
-  onTooLong(): void;
-}): (chunk: Buffer) => void {
+function createLineReader({ onLine, onTooLong }: { onLine(line: Buffer): void; onTooLong(): void }): {
+  read(chunk: Buffer): void;
+  end(): void;
+} {
   let pieces: Buffer[] = [];
   let sizeBytes = 0;
   const keep = (piece: Buffer) => {
@@ -166,13 +167,18 @@ function createLineReader({
     if (line === undefined) onTooLong();
     else onLine(line);
   };
-  return (chunk) => {
-    let start = 0;
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      keep(chunk.subarray(start, end));
-      finish();
-      start = end + 1;
-    }
-    if (start < chunk.length) keep(chunk.subarray(start));
+  return {
+    read(chunk) {
+      let start = 0;
+      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+        keep(chunk.subarray(start, end));
+        finish();
+        start = end + 1;
+      }
+      if (start < chunk.length) keep(chunk.subarray(start));
+    },
+    end() {
+      if (sizeBytes > 0) finish();
+    },
   };
 }

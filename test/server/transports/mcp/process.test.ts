@@ -62,26 +62,25 @@ describe("citewell mcp", () => {
       hello,
       request(1, "no/such/method"),
       request(2, "tools/call", { name: "nobody" }),
+      request(3, "resources/read", { uri: 7 }),
+      request(5, "ping", { _meta: { progressToken: {} } }),
       request(4, "ping"),
     ]);
     const answers = messages.map(({ id, error }) => `${id}: ${error?.code ?? "ok"}`);
     expect(new Set(answers)).toEqual(
-      new Set(["null: -32700", "null: -32600", "7: -32600", "0: ok", "1: -32601", "2: -32602", "4: ok"]),
+      new Set([
+        "null: -32700",
+        "null: -32600",
+        "7: -32600",
+        "0: ok",
+        "1: -32601",
+        "2: -32602",
+        "3: -32602",
+        "4: ok",
+        "5: -32602",
+      ]),
     );
     expect(messages.find(({ id }) => id === 2)?.error?.message).toContain("there are ask, search");
-    expect(code).toBe(0);
-  });
-
-  test("takes 1,000 messages at once, and one of 10 MB", async () => {
-    await using folder = await temporaryFolder();
-    const large = request(5000, "tools/call", { name: "verify", arguments: { text: "x".repeat(10_000_000) } });
-    const many = Array.from({ length: 1000 }, (_, index) =>
-      request(index + 1, index % 2 === 0 ? "tools/list" : "prompts/list"),
-    );
-    const { messages, code } = await speak(folder.path, [hello, large, ...many]);
-    expect(new Set(messages.map(({ id }) => id)).size).toBe(1002);
-    expect(JSON.stringify(messages.find(({ id }) => id === 5000))).toContain("at most 1000000 characters");
-    expect(messages.filter(({ error }) => error !== undefined)).toEqual([]);
     expect(code).toBe(0);
   });
 
