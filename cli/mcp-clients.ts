@@ -41,7 +41,7 @@ export const mcpClients: readonly McpClient[] = [
     entry: (command) => ({ type: "stdio", ...command }),
   },
   {
-    // https://docs.cursor.com/context/model-context-protocol
+    // https://cursor.com/docs/mcp
     id: "cursor",
     name: "Cursor",
     format: "json",
@@ -53,7 +53,7 @@ export const mcpClients: readonly McpClient[] = [
     entry: (command) => ({ ...command }),
   },
   {
-    // https://docs.claude.com/en/docs/claude-code/mcp
+    // https://code.claude.com/docs/en/mcp
     id: "claude-code",
     name: "Claude Code",
     format: "json",
@@ -79,13 +79,15 @@ export const mcpClients: readonly McpClient[] = [
     entry: (command) => ({ ...command }),
   },
   {
-    // https://opencode.ai/docs/mcp-servers
+    // https://opencode.ai/docs/mcp-servers; OpenCode 2 keeps servers in `mcp.servers`, and reads this shape of OpenCode 1
+    // as well: https://opencode.ai/docs/migrate-v1
     id: "opencode",
     name: "opencode",
     format: "json",
     key: "mcp",
     files: {
-      project: ({ cwd }) => inFolder(cwd, ["opencode.json", "opencode.jsonc"]),
+      project: ({ cwd }) =>
+        inFolder(cwd, ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"]),
       user: ({ homeDirectory, env }) =>
         inFolder(path.join(env["XDG_CONFIG_HOME"] || path.join(homeDirectory, ".config"), "opencode"), [
           "opencode.json",
@@ -109,18 +111,18 @@ export const mcpClients: readonly McpClient[] = [
     entry: (command) => ({ ...command }),
   },
   {
-    // https://zed.dev/docs/ai/mcp
+    // https://zed.dev/docs/ai/mcp; the folders: zed-industries/zed, crates/paths/src/paths.rs
     id: "zed",
     name: "Zed",
     format: "json",
     key: "context_servers",
     files: {
       project: ({ cwd }) => [path.join(cwd, ".zed/settings.json")],
-      user: (places) => [
-        places.platform === "win32"
-          ? path.join(appData(places), "Zed/settings.json")
-          : path.join(places.env["XDG_CONFIG_HOME"] || path.join(places.homeDirectory, ".config"), "zed/settings.json"),
-      ],
+      user: (places) => {
+        if (places.platform === "win32") return [path.join(appData(places), "Zed/settings.json")];
+        const folder = places.platform === "darwin" ? path.join(places.homeDirectory, ".config") : appData(places);
+        return [path.join(folder, "zed/settings.json")];
+      },
     },
     entry: (command) => ({ source: "custom", ...command }),
   },

@@ -16,8 +16,10 @@ export function setTomlTable(
   const own = findTable(lines, { parent, name });
   const written = Object.entries(values).map(([key, value]) => ({ key, text: `${key} = ${printValue(value)}` }));
   if (own === undefined) {
-    const gap = text.trim() === "" ? "" : (text.endsWith("\n") ? "" : lineEnd) + lineEnd;
-    return [text + gap + `[${parent}.${name}]`, ...written.map((line) => line.text), ""].join(lineEnd);
+    const table = [`[${parent}.${name}]`, ...written.map((line) => line.text)].join(lineEnd);
+    if (text.trim() === "") return text + table + lineEnd;
+    // A file without a last line end stays one, so that removing the table gives the same file again.
+    return text.endsWith("\n") ? text + lineEnd + table + lineEnd : text + lineEnd + lineEnd + table;
   }
   let body = lines.slice(own.start + 1, own.end);
   for (const { key, text: line } of written) {

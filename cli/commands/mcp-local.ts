@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { lstat, mkdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { CitewellError, codeOf, messageOf } from "../../server/errors.ts";
@@ -26,6 +26,7 @@ interface Change {
   file: string;
   before: string;
   after: string;
+  edit(text: string): string;
 }
 
 /** Writes this server into the settings of editors and agents: shows what it will change, and asks. */
@@ -97,10 +98,20 @@ async function plan(
     });
   }
   const file = candidates.find((candidate) => existsSync(candidate)) ?? first;
+  const edit = keepingMark((text) =>
+    options.remove === true ? removeServer(text, client, { file }) : addServer(text, client, { file, command }),
+  );
   const before = await readText(file);
-  const after =
-    options.remove === true ? removeServer(before, client, { file }) : addServer(before, client, { file, command });
-  return { client, file, before, after };
+  return { client, file, before, after: edit(before), edit };
+}
+
+/** The mark of UTF-8 that some editors of Windows put first is no part of the text. */
+function keepingMark(edit: (text: string) => string): (text: string) => string {
+  return (marked) => {
+    const mark = marked.startsWith("\uFEFF") ? "\uFEFF" : "";
+    const edited = edit(marked.slice(mark.length));
+    return edited === "" ? "" : mark + edited;
+  };
 }
 
 async function readText(file: string): Promise<string> {
@@ -117,13 +128,23 @@ function describe({ client, file, before, after }: Change): string {
   return `${client.name}: ${file}\n${shown}`;
 }
 
-async function save({ file, after }: Change): Promise<void> {
+/** Edits the file as it is now: its own program may have written to it while the change was shown. */
+async function save({ client, file, edit }: Change): Promise<void> {
+  const after = edit(await readText(file));
+  const present = await stat(file).catch(() => undefined);
+  // Another file would take its place, whatever its mode.
+  if (present !== undefined && (present.mode & 0o222) === 0) {
+    throw new CitewellError("StorageFailed", `${file} is read-only`, { hint: "make it writable, or edit it by hand" });
+  }
   try {
-    if (after === "") await rm(file, { force: true });
-    else {
-      await mkdir(path.dirname(file), { recursive: true });
-      await writeFileAtomic(file, after);
+    const isLink = present !== undefined && (await lstat(file)).isSymbolicLink();
+    if (after === "" && !isLink) {
+      await rm(file, { force: true });
+      return;
     }
+    await mkdir(path.dirname(file), { recursive: true });
+    // What a link leads to stays, with nothing in it.
+    await writeFileAtomic(file, after === "" && client.format === "json" ? "{}\n" : after);
   } catch (error) {
     throw new CitewellError("StorageFailed", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
   }

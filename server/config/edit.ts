@@ -210,6 +210,8 @@ function withBlanks(text: string, { start, end }: Range): Range {
   const isLast = text.slice(end, nextLine).trim() === "";
   if (isFirst && isLast) return { start: lineStart, end: nextLine };
   if (isLast) return { start: start - (/[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0), end };
+  // With the comma before it went the blanks before it; those after it stand before the end of the list.
+  if (text[start] === ",") return { start, end };
   return { start, end: end + (/^[ \t]*/.exec(text.slice(end))?.[0].length ?? 0) };
 }
 

@@ -1,8 +1,9 @@
-import { access, readFile, writeFile } from "node:fs/promises";
+import { access, chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { citewellFile, runCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { startInTerminal } from "../support/pty.ts";
 
 /** Where each client looks, below a home that is the project as well, and what is there before. */
 const places: [client: string, scope: string, file: string, existing: string][] = [
@@ -21,7 +22,7 @@ const places: [client: string, scope: string, file: string, existing: string][] 
   ["codex", "user", ".codex/config.toml", '# top\r\nnotes = """\r\n[mcp_servers.citewell]\r\n"""\r\n'],
   ["opencode", "project", "opencode.jsonc", '{\n  // mine\n  "mcp": { "other": { "type": "local" } },\n}\n'],
   ["opencode", "user", ".config/opencode/opencode.json", '{\n  "theme": "dark"\n}\n'],
-  ["windsurf", "user", ".codeium/windsurf/mcp_config.json", '{\n  "mcpServers": {}\n}\n'],
+  ["windsurf", "user", ".codeium/windsurf/mcp_config.json", '{\n  "mcpServers": {\n    "other": {}\n  }\n}\n'],
   ["zed", "project", ".zed/settings.json", '// Zed\n{\n  "tab_size": 2,\n}\n'],
   ["zed", "user", ".config/zed/settings.json", '{\n  "context_servers": {\n    "other": {}\n  }\n}\n'],
 ];
@@ -32,20 +33,21 @@ async function read(folder: Folder, file: string): Promise<string> {
   return readFile(path.join(folder.path, file), "utf8");
 }
 
-/** The object for servers, or the file, that holds nothing more goes too. */
-function withoutShells(text: string): string {
-  return text
-    .replace(/\s/g, "")
-    .replace('"mcpServers":{}', "")
-    .replace(/^\{\}$/, "");
-}
+/** The same as people write it elsewhere. */
+const variants: Record<string, (text: string) => string> = {
+  "as it is": (text) => text,
+  "with a mark of UTF-8 and the line ends of Windows": (text) => `\uFEFF${text.replace(/\r?\n/g, "\r\n")}`,
+  "indented with tabs, without a last line end": (text) => text.replace(/^( {2})+/gm, "\t").trimEnd(),
+};
+
+const cases = places.flatMap((place) => Object.keys(variants).map((variant) => [...place, variant] as const));
 
 describe("mcp local", () => {
-  test.each(places)(
-    "%s, %s: keeps what is there, changes nothing twice, and undoes itself",
-    async (client, scope, file, existing) => {
-      await using folder = await temporaryFolder();
-      await folder.write(`//- ${file}\n`);
+  test.each(cases)(
+    "%s, %s, %s: keeps %j, changes nothing twice, and undoes itself to the byte: %s",
+    async (client, scope, file, text, variant) => {
+      const existing = variants[variant]?.(text) ?? "";
+      await using folder = await temporaryFolder(`//- ${file}\n`);
       await writeFile(path.join(folder.path, file), existing);
       const chosen = ["--client", client, "--scope", scope];
 
@@ -56,14 +58,14 @@ describe("mcp local", () => {
       expect(added).toContain(JSON.stringify(citewellFile));
       expect(added).toContain(JSON.stringify(process.execPath));
       for (const word of existing.match(/[\w"]+/g) ?? []) expect(added).toContain(word);
+      expect(/\r\n/.test(added) && /[^\r]\n/.test(added)).toBe(false);
 
       const second = await run(folder.path, ...chosen);
       expect(second.stdout).toContain("nothing to change");
       expect(await read(folder, file)).toBe(added);
 
       await run(folder.path, ...chosen, "--remove");
-      const removed = await read(folder, file).catch(() => "");
-      expect(withoutShells(removed)).toBe(withoutShells(existing));
+      expect(await read(folder, file)).toBe(existing);
     },
   );
 
@@ -112,6 +114,57 @@ tool_timeout_sec = 300
 A = "1"`);
     await run(folder.path, "--client", "codex", "--remove");
     await expect(read(folder, ".codex/config.toml")).rejects.toThrow("ENOENT");
+  });
+
+  test("writes into the file that a link leads to, and leaves both there", async () => {
+    await using folder = await temporaryFolder("//- dotfiles/mcp.json\n{}\n");
+    await mkdir(path.join(folder.path, ".cursor"));
+    await symlink("../dotfiles/mcp.json", path.join(folder.path, ".cursor/mcp.json"));
+    await run(folder.path, "--client", "cursor");
+    expect(await read(folder, "dotfiles/mcp.json")).toContain(JSON.stringify(citewellFile));
+    await run(folder.path, "--client", "cursor", "--remove");
+    expect(await read(folder, "dotfiles/mcp.json")).toBe("{}\n");
+    expect((await lstat(path.join(folder.path, ".cursor/mcp.json"))).isSymbolicLink()).toBe(true);
+  });
+
+  test("leaves a file alone that is read-only", async () => {
+    await using folder = await temporaryFolder("//- .mcp.json\n{}\n");
+    await chmod(path.join(folder.path, ".mcp.json"), 0o444);
+    const { code, stderr } = await run(folder.path, "--client", "claude-code");
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(".mcp.json is read-only");
+    expect(stderr).toContain("make it writable");
+    expect(await read(folder, ".mcp.json")).toBe("{}\n");
+  });
+
+  test("takes an empty file for one that says nothing", async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(path.join(folder.path, ".mcp.json"), "");
+    await run(folder.path, "--client", "claude-code");
+    expect(Object.keys(JSON.parse(await read(folder, ".mcp.json")).mcpServers)).toEqual(["citewell"]);
+  });
+
+  test("twice at once is once", async () => {
+    await using folder = await temporaryFolder('//- .mcp.json\n{ "mcpServers": { "other": {} } }\n');
+    const results = await Promise.all([1, 2, 3].map(() => run(folder.path, "--client", "claude-code")));
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(Object.keys(JSON.parse(await read(folder, ".mcp.json")).mcpServers)).toEqual(["other", "citewell"]);
+    expect(await readdir(folder.path)).not.toContainEqual(expect.stringMatching(/^\.mcp\.json./));
+  });
+
+  test("keeps what its own program has written while the change was shown", async () => {
+    await using folder = await temporaryFolder('//- .claude.json\n{ "numStartups": 4 }\n');
+    const session = startInTerminal(["mcp", "local", "--client", "claude-code", "--scope", "user"], {
+      cwd: folder.path,
+    });
+    await session.sees("Write this?");
+    await writeFile(path.join(folder.path, ".claude.json"), '{ "numStartups": 5 }\n');
+    session.type("y");
+    expect(await session.exit).toBe(0);
+    expect(JSON.parse(await read(folder, ".claude.json"))).toMatchObject({
+      numStartups: 5,
+      mcpServers: { citewell: { command: process.execPath } },
+    });
   });
 
   test.each([

@@ -153,7 +153,7 @@ describe("quick fixes", () => {
   test.each([
     ['{ "modle": "m" }', 'Rename to "model"', '{ "model": "m" }'],
     ['{ "modle": "m", "maxSteps": 1 }', "Remove the key", '{ "maxSteps": 1 }'],
-    ['{ "model": "a", "model": "b" }', "Remove this one", '{ "model": "a"}'],
+    ['{ "model": "a", "model": "b" }', "Remove this one", '{ "model": "a" }'],
     [
       '{ "resources": [\n  { "type": "npm", "name": "a", "package": "a" },\n  { "type": "npm", "name": "a", "package": "b" }\n] }',
       "Remove this one",
