@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { ResourceListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -156,5 +157,30 @@ describe("citewell mcp", () => {
     await once(server, "close");
     const second = await mcp.call("ask", { question: "what is a?" });
     expect(second.text).toContain("It is 1.");
+  });
+
+  test.each([
+    ["of another version", { ok: true, service: "citewell", version: "99.0.0" }],
+    ["that is another program's", { hello: "world" }],
+  ])("answers itself beside a server %s", async (_, health) => {
+    await using folder = await temporaryFolder();
+    await using model = await scriptedModel(() => "It is 1.");
+    await withModel(folder, model.config);
+    const asked: unknown[] = [];
+    const other = createServer((incoming, response) => {
+      asked.push(incoming.url);
+      response.setHeader("content-type", "application/json").end(JSON.stringify(health));
+    });
+    other.listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const address = other.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    const file = { pid: 1, port, version: "99.0.0", folder: folder.path };
+    await folder.write(`//- .home/data/server.json\n${JSON.stringify(file)}\n`);
+    await using mcp = await startMcpProcess(folder.path);
+    expect((await mcp.call("ask", { question: "what is a?" })).text).toContain("It is 1.");
+    expect((await mcp.call("search", { query: "const a" })).text).toContain("export const a");
+    expect(asked).toEqual(["/", "/"]);
+    other.close();
   });
 });
