@@ -61,13 +61,7 @@ async function markedLines(): Promise<string[]> {
 
 test("with no key and by keyboard alone: from an empty window to a first answer", async () => {
   const { keyboard } = editor.page;
-  // The palette knows our commands once the extension is there.
-  await editor.page.getByRole("tab", { name: "Citewell" }).waitFor();
-  await keyboard.press("F1");
-  await input().getByRole("combobox").or(input().getByRole("textbox")).first().waitFor();
-  await keyboard.type("Citewell: New Chat");
-  await editor.page.getByRole("option", { name: "Citewell: New Chat" }).waitFor();
-  await keyboard.press("Enter");
+  await editor.runCommand("Citewell: New Chat");
   await checkHeading("Choose what to ask about");
   await editor.screenshot("first-run-no-resources");
   await tabTo("Add resource");
@@ -82,11 +76,7 @@ test("with no key and by keyboard alone: from an empty window to a first answer"
   await keyboard.press("Enter");
   await checkHeading("Ask your code");
   await editor.screenshot("first-run-ready");
-  await keyboard.press("Control+Shift+P");
-  await input().getByRole("combobox").or(input().getByRole("textbox")).first().waitFor();
-  await keyboard.type("Citewell: New Chat");
-  await editor.page.getByRole("option", { name: "Citewell: New Chat" }).waitFor();
-  await keyboard.press("Enter");
+  await editor.runCommand("Citewell: New Chat");
   await box().and(editor.chat.locator(":focus")).waitFor();
   await keyboard.type("How long is the wait before a retry?");
   await keyboard.press("Enter");

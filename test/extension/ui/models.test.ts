@@ -37,17 +37,8 @@ afterAll(async () => {
 });
 
 const input = () => editor.page.locator(".quick-input-widget");
-const focusedRow = (text: string | RegExp) => input().locator(".monaco-list-row.focused").filter({ hasText: text });
 const modelButton = (name: RegExp) => editor.chat.getByRole("button", { name });
 const toasts = () => editor.page.locator(".notification-toast");
-
-/** Types into the quick input until the wanted row is the one that Enter takes. */
-async function pick(filter: string, row: string | RegExp = filter): Promise<void> {
-  await input().locator("input:focus").waitFor();
-  await editor.page.keyboard.type(filter);
-  await focusedRow(row).waitFor();
-  await editor.page.keyboard.press("Enter");
-}
 
 const askedWith = () => model.requests.findLast(({ method }) => method === "POST")?.headers.authorization;
 
@@ -66,7 +57,7 @@ test("a provider with a key is chosen by keyboard: the key is masked, a model th
   await openPicker("Citewell: Choose Model…", "Choose Model");
   await input().getByText("Extracts").first().waitFor();
   await editor.screenshot("models-providers");
-  await pick("OpenRouter");
+  await editor.pick("OpenRouter");
   await input().getByText("Connect OpenRouter").waitFor();
   await editor.screenshot("models-key");
   expect(await input().locator("input:focus").getAttribute("type")).toBe("password");
@@ -75,7 +66,7 @@ test("a provider with a key is chosen by keyboard: the key is masked, a model th
   await input().getByText("per million tokens").first().waitFor();
   await editor.screenshot("models-list");
   // Not in the list that we know: what was looked for is taken as the id.
-  await pick("acme/large", "Another model…");
+  await editor.pick("acme/large", "Another model…");
   await input().getByText("The model's id").waitFor();
   await editor.page.keyboard.press("Enter");
   await modelButton(/large/).waitFor();
@@ -95,7 +86,7 @@ test("what was chosen is there after the window was loaded again", async () => {
 test("a key that the provider refuses: one message that says so, with ways out", async () => {
   await openPicker("Citewell: Connect Provider…", "Connect Provider");
   await editor.screenshot("models-connect");
-  await pick("OpenRouter");
+  await editor.pick("OpenRouter");
   await input().getByText("Connect OpenRouter").waitFor();
   await editor.page.keyboard.type(wrongKey);
   await editor.page.keyboard.press("Enter");
@@ -115,7 +106,7 @@ test("a key that the provider refuses: one message that says so, with ways out",
 
 test("a server whose address is typed is asked, and needs no key", async () => {
   await openPicker("Citewell: Choose Model…", "Choose Model");
-  await pick("Another compatible");
+  await editor.pick("Another compatible");
   await input()
     .getByText(/The server's address/)
     .waitFor();
@@ -132,7 +123,7 @@ test("a server whose address is typed is asked, and needs no key", async () => {
   await editor.page.keyboard.press("Enter");
   await input().getByText("acme/small").first().waitFor();
   await editor.screenshot("models-server-list");
-  await pick("acme/small");
+  await editor.pick("acme/small");
   await modelButton(/small/).waitFor();
   await ask("Who answers now?");
   await editor.chat.getByText("hello").last().waitFor();
@@ -142,7 +133,7 @@ test("a server whose address is typed is asked, and needs no key", async () => {
 test("a provider is disconnected, and says so", async () => {
   await openPicker("Citewell: Disconnect Provider…", "Disconnect Provider");
   await editor.screenshot("models-disconnect");
-  await pick("OpenRouter");
+  await editor.pick("OpenRouter");
   await toasts().filter({ hasText: "OpenRouter is disconnected." }).waitFor();
   expect(await toasts().filter({ hasText: "is disconnected" }).count()).toBe(1);
   await editor.screenshot("models-disconnected");
@@ -152,9 +143,9 @@ test("the status bar's list leads to the models, too; extracts need nothing", as
   await editor.page.getByRole("button", { name: /^Citewell asks/ }).click();
   await input().getByText("Restart Server").waitFor();
   await editor.screenshot("status-actions");
-  await pick("Choose Model");
+  await editor.pick("Choose Model");
   await input().getByText("Choose Model").first().waitFor();
-  await pick("Built-in");
+  await editor.pick("Built-in");
   await modelButton(/[Ee]xtract/).waitFor();
   expect(await modelButton(/acme/).count()).toBe(0);
   await editor.screenshot("models-builtin-chosen");

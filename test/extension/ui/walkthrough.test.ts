@@ -26,10 +26,7 @@ const button = (name: string) => editor.page.locator(".gettingStartedContainer")
 
 async function openStep(title: string): Promise<void> {
   await editor.runCommand("Welcome: Open Walkthrough...");
-  await input().locator("input:focus").waitFor();
-  await editor.page.keyboard.type("Get Started with Citewell");
-  await input().locator(".monaco-list-row.focused").filter({ hasText: "Get Started with Citewell" }).waitFor();
-  await editor.page.keyboard.press("Enter");
+  await editor.pick("Get Started with Citewell");
   const step = editor.page.locator(".gettingStartedContainer .getting-started-step").filter({ hasText: title });
   await step.waitFor();
   if ((await step.getAttribute("aria-expanded")) !== "true") await step.getByText(title).click();

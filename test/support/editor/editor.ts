@@ -6,6 +6,7 @@ import { parseFixture } from "../fixture.ts";
 import { launchBrowser } from "./browser.ts";
 import { type CodeServer, openWorkbench, startCodeServer } from "./code-server.ts";
 import { packagedExtension } from "./packaged-extension.ts";
+import { pick, runCommand } from "./quick-input.ts";
 
 export interface EditorOptions {
   /** The workspace's files, as a fixture string (`//- src/a.ts` starts a file); without one the window is empty. */
@@ -35,6 +36,8 @@ export interface Editor extends AsyncDisposable {
   openChat(): Promise<void>;
   /** By the title that the Command Palette shows: `Citewell: New Chat`. */
   runCommand(title: string): Promise<void>;
+  /** Types into the quick input that is open until the wanted row, `filter` unless it is named, is the one that Enter takes. */
+  pick(filter: string, row?: string | RegExp): Promise<void>;
   /** One of `themes`; resolves when the workbench shows it. */
   setTheme(theme: Theme): Promise<void>;
   /** As a person reloads the window. */
@@ -90,11 +93,6 @@ function editorOf(
   page: Page,
   { server, browser, workspace }: { server: CodeServer; browser: Browser; workspace: string },
 ): Editor {
-  async function runCommand(title: string): Promise<void> {
-    await page.keyboard.press("F1");
-    await page.getByRole("textbox", { name: "Type the name of a command to run." }).fill(`>${title}`);
-    await page.getByRole("option", { name: title }).first().click();
-  }
   async function stop(): Promise<void> {
     await browser.close();
     await server[Symbol.asyncDispose]();
@@ -107,17 +105,16 @@ function editorOf(
     async openChat() {
       // A click on the tab of a view that is open already, as after a reload, would close it.
       await page.getByRole("tab", { name: "Citewell" }).waitFor({ timeout: 30_000 });
-      await runCommand("Citewell: Focus on Chat View");
+      await runCommand(page, "Citewell: Focus on Chat View");
       // The frame's first load takes some seconds more than the view itself.
       await webviewOf(page).locator("body").waitFor({ timeout: 30_000 });
     },
-    runCommand,
+    runCommand: (title) => runCommand(page, title),
+    pick: (filter, row) => pick(page, filter, row),
     async setTheme(theme) {
       const { label, workbench } = themes[theme];
-      await runCommand("Preferences: Color Theme");
-      await page.locator(".quick-input-widget input[type=text]").fill(label);
-      await page.locator(".quick-input-list .monaco-list-row.focused").filter({ hasText: label }).waitFor();
-      await page.keyboard.press("Enter");
+      await runCommand(page, "Preferences: Color Theme");
+      await pick(page, label);
       await page.locator(`.monaco-workbench.${workbench}`).waitFor();
     },
     async reload() {
