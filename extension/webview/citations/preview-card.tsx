@@ -76,12 +76,20 @@ function PreviewLines({ citation, preview }: { citation: Citation; preview: Prev
   );
 }
 
-/** Below the citation where there is room, else above; never out of the view. */
+/**
+ * Below the citation where there is room for it, else where there is more. It never lies on the citation, as a press that
+ * brings it up would then be let go on the card, and open nothing.
+ */
 function place(card: HTMLElement, anchor: HTMLElement): void {
   const target = anchor.getBoundingClientRect();
-  const { width, height } = card.getBoundingClientRect();
-  const below = target.bottom + gap;
-  const top = below + height <= window.innerHeight ? below : Math.max(gap, target.top - gap - height);
+  const below = window.innerHeight - target.bottom - 2 * gap;
+  const above = target.top - 2 * gap;
+  card.style.maxHeight = "";
+  const { width, height: wanted } = card.getBoundingClientRect();
+  const isBelow = wanted <= below || below >= above;
+  const height = Math.min(wanted, Math.max(0, isBelow ? below : above));
+  const top = isBelow ? target.bottom + gap : target.top - gap - height;
+  card.style.maxHeight = `${height}px`;
   card.style.top = `${top}px`;
   card.style.left = `${Math.max(gap, Math.min(target.left, window.innerWidth - width - gap))}px`;
 }

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chatState, chatStates, citation, everyState, turn } from "../../support/chat-states.ts";
 import { launchBrowser } from "../../support/editor/browser.ts";
@@ -80,6 +80,22 @@ test("a pointer may rest on the card", async () => {
   await card.waitFor({ state: "detached" });
 });
 
+test("in a low view the card leaves the citation free, and a press that brings it up opens", async () => {
+  await using webview = await openWebview(browser, { state: everyStateShown, height: 320 });
+  const chip = webview.page.getByRole("button", { name: /^view\.js:1-3 / });
+  await chip.hover();
+  await webview.page.mouse.down();
+  const card = webview.page.getByRole("tooltip");
+  await webview.nextSent("previewCitation");
+  await webview.post({ type: "preview", turn: "t1", citation: "c4", text: "a line\n".repeat(12), startLine: 1 });
+  await card.getByText("a line").last().waitFor();
+  const [under, over] = [await chip.boundingBox(), await card.boundingBox()];
+  const isApart = bottomOf(over) <= topOf(under) || topOf(over) >= bottomOf(under);
+  expect(isApart).toBe(true);
+  await webview.page.mouse.up();
+  expect(await webview.nextSent("openCitation")).toMatchObject({ citation: "c4" });
+});
+
 test("what is missing is not opened", async () => {
   await using webview = await openWebview(browser, { state: everyStateShown });
   await webview.page.getByRole("button", { name: /^nowhere\.js:1-2 / }).click();
@@ -120,3 +136,7 @@ test("a link of the model's own is no chip, whatever it says", async () => {
   expect(await webview.nextSent("openLink")).toEqual({ type: "openLink", url: "https://evil.test/lib" });
   expect(await webview.page.locator(".markdown .chip").count()).toBe(1);
 });
+
+type Box = Awaited<ReturnType<Locator["boundingBox"]>>;
+const topOf = (box: Box) => box?.y ?? Number.NaN;
+const bottomOf = (box: Box) => (box?.y ?? Number.NaN) + (box?.height ?? Number.NaN);
