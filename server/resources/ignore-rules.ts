@@ -4,11 +4,16 @@ import ignore, { type Ignore } from "ignore";
 import type { Exclude } from "./walk.ts";
 
 /** Left out of a folder whatever its ignore files say, and why. */
-const leftOut: Record<string, string> = {
-  ".git": "git's own data",
-  ".citewell": "Citewell's own data",
-  node_modules: "installed packages: add those you want to ask about as npm resources",
-};
+const leftOut = new Map([
+  [".git", "git's own data"],
+  [".citewell", "Citewell's own data"],
+  ["node_modules", "installed packages: add those you want to ask about as npm resources"],
+]);
+
+/** Whether a file lies where nothing is read, whatever the ignore files say: a path relative to the resource's root. */
+export function isAlwaysLeftOut(file: string): boolean {
+  return file.split("/").some((name) => leftOut.has(name));
+}
 
 /**
  * What a folder's `.gitignore` and `.ignore` files leave out, at every level, as git reads them; and those of the
@@ -42,7 +47,7 @@ function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules
     return own;
   };
   return (file, { isFolder }) => {
-    const fixed = leftOut[path.posix.basename(file)];
+    const fixed = leftOut.get(path.posix.basename(file));
     if (fixed !== undefined) return fixed;
     const isIgnored = rulesIn(parentOf(file)).ignores(isFolder ? `${below(file)}/` : below(file));
     return isIgnored ? "ignored by .gitignore or .ignore" : undefined;

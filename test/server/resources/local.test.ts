@@ -10,6 +10,11 @@ const open = (folder: Folder, local = localOf(folder)) => local.open({ name: "de
 const localOf = (folder: Folder) => createLocal({ workingDirectory: folder.path, homeDirectory: folder.path });
 
 describe("what is read", () => {
+  test("is a folder of any name, also one that every object has", async () => {
+    await using folder = await temporaryFolder("//- constructor/a.ts\n//- toString\n");
+    expect((await open(folder)).files.map((file) => file.path)).toEqual(["constructor/a.ts", "toString"]);
+  });
+
   test("is the folder as it is, without what is ignored at any level", async () => {
     await using folder = await temporaryFolder(`//- .gitignore
 # a comment
