@@ -86,14 +86,14 @@ function renderHit(hit: SearchHit, { style, cwd }: { style: Style; cwd: string }
 }
 
 async function tellSkipped(
-  { results, cut = [], skipped, pendingFiles = 0 }: SearchReply,
+  { results, cut = [], skipped, skippedFiles = skipped.length, pendingFiles = 0 }: SearchReply,
   { stderr }: Terminal,
 ): Promise<void> {
   if (results.length === 0) await write(stderr, "nothing was found\n");
   for (const note of cut) await write(stderr, `${note}\n`);
   if (pendingFiles > 0)
     await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);
-  if (skipped.length === 0) return;
-  const files = skipped.length === 1 ? "file was" : "files were";
-  await write(stderr, `${skipped.length} ${files} not searched; --json says which, and why\n`);
+  if (skippedFiles === 0) return;
+  const files = skippedFiles === 1 ? "file was" : "files were";
+  await write(stderr, `${skippedFiles} ${files} not searched; --json says which, and why\n`);
 }

@@ -16,6 +16,9 @@ export interface SearchContext {
 /** A person would rather wait for all of it than search twice; the time limits of clients are longer. */
 const patienceMs = 20_000;
 
+/** The most files that a reply names as skipped; of a folder of links to nowhere there may be a hundred thousand. */
+const skippedLimit = 1000;
+
 /** One search over the resources that a question would be asked of, without the model. */
 export async function search(
   request: SearchRequest,
@@ -31,9 +34,16 @@ export async function search(
       own: (snapshot) => owned.push(snapshot),
       signal,
     });
-    return request.mode === "ranked"
-      ? await searchRanked(snapshots, request, { retrieval, signal })
-      : await searchExactly(snapshots, request, { retrieval, signal });
+    const { skipped, ...found } =
+      request.mode === "ranked"
+        ? await searchRanked(snapshots, request, { retrieval, signal })
+        : await searchExactly(snapshots, request, { retrieval, signal });
+    const isTooLong = skipped.length > skippedLimit;
+    return {
+      ...found,
+      skipped: skipped.slice(0, skippedLimit),
+      ...(isTooLong ? { skippedFiles: skipped.length } : {}),
+    };
   } finally {
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
   }

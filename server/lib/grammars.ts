@@ -71,7 +71,8 @@ export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rs
   },
   shell: { patterns: [/^\s*(?:function\s+)?([\w:-]+)\s*\(\)\s*\{?/, /^\s*function\s+([\w:-]+)/i] },
   lua: { patterns: [/^\s*(?:local\s+)?function\s+([\w.:!]+)/, /^\s*(?:mutable\s+)?(?:struct|macro|module)\s+(\w+)/] },
-  sections: { patterns: [/^\s*\[+\s*([^\]]+?)\s*\]+\s*(?:[#;].*)?$/] },
+  // The name begins and ends with what is no space: else the time grows with the cube of the spaces.
+  sections: { patterns: [/^\s*\[+\s*([^\][\s](?:[^\]]*[^\]\s])?)\s*\]+\s*(?:[#;].*)?$/] },
   sql: {
     patterns: [
       /^\s*create\s+(?:or\s+replace\s+)?(?:table|view|function|procedure|index|trigger|type)\s+(?:if\s+not\s+exists\s+)?[`"[]?([\w.]+)/i,

@@ -29,12 +29,23 @@ function markdownHeadings(lines: readonly string[]): Heading[] {
   const headings: Heading[] = [];
   let fence: Fence | undefined;
   for (const [index, line] of lines.entries()) {
-    const heading = fence === undefined ? /^(?<marks>#{1,6})\s+(?<name>.*?)\s*#*\s*$/.exec(line)?.groups : undefined;
-    if (heading?.["name"])
-      headings.push({ name: heading["name"], level: heading["marks"]?.length ?? 1, line: index + 1 });
+    const heading = fence === undefined && line.length <= headingLengthLimit ? headingIn(line) : undefined;
+    if (heading !== undefined) headings.push({ ...heading, line: index + 1 });
     fence = fenceAfter(line, fence);
   }
   return headings;
+}
+
+/** Longer lines are data, not what a person calls a section. */
+const headingLengthLimit = 400;
+
+/** The marks that may close a heading are counted by hand: an expression takes the cube of a long line's spaces. */
+function headingIn(line: string): Omit<Heading, "line"> | undefined {
+  const [, marks = "", rest = ""] = /^(#{1,6})\s+(\S.*)$/.exec(line) ?? [];
+  let end = rest.trimEnd().length;
+  while (rest[end - 1] === "#") end--;
+  const name = rest.slice(0, end).trimEnd();
+  return name === "" ? undefined : { name, level: marks.length };
 }
 
 /** The levels of underlines are the order of their first use: https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections */
@@ -43,7 +54,8 @@ function rstHeadings(lines: readonly string[]): Heading[] {
   const marks: string[] = [];
   for (const [index, line] of lines.entries()) {
     const underline = underlineOf(lines[index + 1] ?? "");
-    if (underline === undefined || line.trim() === "" || underlineOf(line) !== undefined) continue;
+    if (underline === undefined || line.length > headingLengthLimit) continue;
+    if (line.trim() === "" || underlineOf(line) !== undefined) continue;
     if (!marks.includes(underline)) marks.push(underline);
     headings.push({ name: line.trim(), level: marks.indexOf(underline), line: index + 1 });
   }

@@ -52,7 +52,8 @@ export const SearchReply = z
     cut: z.array(z.string()).optional().describe("What is not shown, in words; absent where nothing is."),
     skipped: z
       .array(z.object({ resource: z.string(), path: z.string(), reason: z.string() }))
-      .describe("Files that were not searched, and why."),
+      .describe("Files that were not searched, and why; at most the first 1000."),
+    skippedFiles: z.int().min(1).optional().describe("How many files were not searched, where `skipped` has not all."),
     pendingFiles: z
       .int()
       .min(1)

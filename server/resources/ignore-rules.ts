@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, type Stats } from "node:fs";
 import path from "node:path";
 import ignore, { type Ignore } from "ignore";
 import type { Exclude } from "./walk.ts";
@@ -57,7 +57,7 @@ function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules
 /** The root of the repository that a folder is in, or the folder itself. */
 function repositoryAround(root: string): string {
   for (let folder = root; path.dirname(folder) !== folder; folder = path.dirname(folder)) {
-    if (lstatSync(path.join(folder, ".git"), { throwIfNoEntry: false }) !== undefined) return folder;
+    if (statsOf(path.join(folder, ".git")) !== undefined) return folder;
   }
   return root;
 }
@@ -84,10 +84,27 @@ function rebase(rule: string, folder: string): string {
 const rulesLimitBytes = 1024 * 1024;
 
 function readRules(file: string): string[] {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const stats = statsOf(file);
   if (stats === undefined || !stats.isFile() || stats.size > rulesLimitBytes) return [];
-  const lines = readFileSync(file, "utf8").split(/\r?\n/);
+  const lines = readText(file).split(/\r?\n/);
   return lines.filter((line) => line.trim() !== "" && !line.startsWith("#"));
+}
+
+/** What may not be seen, or lies too deep for the system, has no rules: the walk says why it is not read. */
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 function parentOf(file: string): string {

@@ -1,4 +1,4 @@
-import { realpath, stat } from "node:fs/promises";
+import { access, constants, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError, codeOf } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
@@ -73,6 +73,7 @@ async function findPlace(absolute: string, spec: LocalSpec): Promise<Place> {
   try {
     const real = await realpath(absolute);
     const stats = await stat(real);
+    await access(real, constants.R_OK);
     if (stats.isDirectory()) return { root: real, below: [""], kind: "folder" };
     if (stats.isFile()) return { root: path.dirname(real), below: [path.basename(real)], kind: "file" };
   } catch (error) {

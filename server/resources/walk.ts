@@ -1,14 +1,14 @@
-import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import { plainPathFault } from "../lib/plain-path.ts";
 import { type FileEntry, fileSizeLimitBytes, type SkippedFile } from "./snapshot.ts";
 
-/** What tells whether a file on disk is still the one that was walked over. */
 /** Timestamps are this coarse: a file that changed just now may change again without a trace. */
 export const clockStepMs = 50;
 
+/** What tells whether a file on disk is still the one that was walked over. */
 export interface Stamp {
   sizeBytes: number;
   mtimeMs: number;
@@ -29,24 +29,33 @@ export interface Walk {
 /** Why a path is left out, in words, or undefined. Asked before anything below a folder is. */
 export type Exclude = (path: string, options: { isFolder: boolean }) => string | undefined;
 
+/** More is no tree of sources; each costs about a kilobyte of memory until it is indexed. */
+const entryLimit = 500_000;
+
+export interface WalkOptions {
+  /** Folders or files to begin at, relative to the root; all of it where there are none. */
+  below?: readonly string[];
+  exclude?: Exclude | undefined;
+  /** How many files, folders and whatever else is looked at. */
+  limit?: number;
+  signal?: AbortSignal | undefined;
+}
+
 /**
- * Every file below `root` (a real path), in code-unit order of the paths. Links are never followed out of the tree: a
- * link to a file that is itself walked over reads as that file, any other is skipped.
+ * The files below `root` (a real path), in code-unit order of the paths. Links are never followed out of the tree: a
+ * link to a file that is itself walked over reads as that file, any other is skipped. Of a tree that is too large, what
+ * lies deepest is left out, and its folders are skipped.
  */
 export async function walkTree(
   root: string,
-  {
-    below = [""],
-    exclude = () => undefined,
-    signal,
-  }: { below?: readonly string[]; exclude?: Exclude | undefined; signal?: AbortSignal | undefined } = {},
+  { below = [""], exclude = () => undefined, limit = entryLimit, signal }: WalkOptions = {},
 ): Promise<Walk> {
   const files = new Map<string, WalkedFile>();
   const skipped: SkippedFile[] = [];
   const links: string[] = [];
   signal?.throwIfAborted();
   let sliceStart = performance.now();
-  for (const found of walkBelow(root, below, exclude)) {
+  for (const found of walkBelow(root, { below, exclude, limit })) {
     if (found.type === "file") files.set(found.file.path, found.file);
     else if (found.type === "link") links.push(found.path);
     else skipped.push({ path: found.path, reason: found.reason });
@@ -73,17 +82,31 @@ type Found =
   | { type: "link"; path: string }
   | { type: "skipped"; path: string; reason: string };
 
-function* walkBelow(root: string, below: readonly string[], exclude: Exclude): Generator<Found> {
+/** Folder after folder, those of a level before those below. */
+function* walkBelow(
+  root: string,
+  { below, exclude, limit }: { below: readonly string[]; exclude: Exclude; limit: number },
+): Generator<Found> {
   const folders: string[] = [];
   for (const start of below) {
-    if (start === "" || lstatSync(path.join(root, start)).isDirectory()) folders.push(start);
+    const stats = lstatSync(path.join(root, start), { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true) folders.push(start);
     else yield examine(root, start);
   }
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const entries = listFolder(path.join(root, folder));
-    if (typeof entries === "string") yield { type: "skipped", path: folder, reason: entries };
-    else {
-      for (const entry of entries) {
+  let left = limit;
+  for (const folder of folders) {
+    const skipFolder = (reason: string): Found => ({ type: "skipped", path: folder === "" ? "." : folder, reason });
+    if (left === 0) {
+      yield skipFolder(tooManyReason(limit));
+      continue;
+    }
+    try {
+      for (const entry of entriesOf(path.join(root, folder))) {
+        if (left === 0) {
+          yield skipFolder(`read in part: ${tooManyReason(limit)}`);
+          break;
+        }
+        left--;
         const entryPath = folder === "" ? entry.name : `${folder}/${entry.name}`;
         const isFolder = entry.isDirectory();
         const reason = nameFault(entry.name) ?? exclude(entryPath, { isFolder });
@@ -92,16 +115,25 @@ function* walkBelow(root: string, below: readonly string[], exclude: Exclude): G
         else if (entry.isSymbolicLink()) yield { type: "link", path: entryPath };
         else yield examine(root, entryPath);
       }
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      yield skipFolder(failureReason(error));
     }
   }
 }
 
-function listFolder(folder: string): Dirent[] | string {
+/** One after the other: a folder may hold more than there is memory for. */
+function* entriesOf(folder: string): Generator<Dirent> {
+  const opened = opendirSync(folder, { bufferSize: 256 });
   try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    return failureReason(error);
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) yield entry;
+  } finally {
+    opened.closeSync();
   }
+}
+
+function tooManyReason(limit: number): string {
+  return `the tree has more than ${limit.toLocaleString("en")} files; ask about one of its folders`;
 }
 
 function examine(root: string, entryPath: string): Found {
@@ -112,7 +144,7 @@ function examine(root: string, entryPath: string): Found {
   } catch (error) {
     return skip(failureReason(error));
   }
-  if (stats === undefined) return skip("removed while the folder was read");
+  if (stats === undefined) return skip(goneReason);
   const reason = unreadableReason(stats);
   if (reason !== undefined) return skip(reason);
   const file = { path: entryPath, target: entryPath, sizeBytes: stats.size, stamp: stampOf(stats) };
@@ -126,6 +158,8 @@ export function stampOf({ size, mtimeMs, ino }: Pick<Stats, "size" | "mtimeMs" |
 export function isSameStamp(a: Stamp, b: Stamp): boolean {
   return a.sizeBytes === b.sizeBytes && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
 }
+
+const goneReason = "removed while the folder was read";
 
 function unreadableReason(stats: Stats): string | undefined {
   if (stats.isFIFO()) return "a named pipe";
@@ -168,7 +202,10 @@ function linkTarget(root: string, link: string): { path?: string; reason: string
 
 function failureReason(error: unknown): string {
   const code = codeOf(error);
-  return code === "EACCES" || code === "EPERM" ? "no permission to read it" : `cannot be read (${code ?? "unknown"})`;
+  if (code === "EACCES" || code === "EPERM") return "no permission to read it";
+  if (code === "ENAMETOOLONG") return "its path is too long for this system";
+  if (code === "ENOENT" || code === "ENOTDIR") return goneReason;
+  return `cannot be read (${code ?? "unknown"})`;
 }
 
 function byPath(a: { path: string }, b: { path: string }): number {

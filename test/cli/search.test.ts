@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { FileKind } from "../../server/protocol/search.ts";
@@ -74,6 +74,25 @@ test("--jsonl prints one result per line", async () => {
       .split("\n")
       .map((line) => JSON.parse(line).path),
   ).toEqual(["src/other.ts", "src/retry.ts"]);
+});
+
+test("what the results leave out is told on standard error", async () => {
+  await using it = await world();
+  const { stdout, stderr } = await it.run("--regex", '"a.b', "--limit", "1");
+  expect(stdout).toMatch(/^\S+:1\n/);
+  expect(stderr).toBe("1 of 2 matching lines are shown\n");
+  const { stdout: json } = await it.run("--regex", '"a.b', "--limit", "1", "--json");
+  expect(JSON.parse(json)).toMatchObject({ cut: ["1 of 2 matching lines are shown"] });
+});
+
+test("of many files that are not searched, the first thousand are listed and all are counted", async () => {
+  await using it = await world();
+  const names = Array.from({ length: 1500 }, (_, number) => `link-${number}`);
+  for (const name of names) await symlink("nowhere", path.join(it.path, "demo", name));
+  const { stdout, stderr } = await it.run("--exact", "near", "--json");
+  const { skipped, skippedFiles } = JSON.parse(stdout);
+  expect([skipped.length, skippedFiles, stderr]).toEqual([1000, 1500, ""]);
+  expect((await it.run("--exact", "near")).stderr).toBe("1500 files were not searched; --json says which, and why\n");
 });
 
 test("found nothing ends with 3, and standard output is empty", async () => {

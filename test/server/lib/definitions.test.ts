@@ -236,3 +236,20 @@ test("files of no known language, and empty ones, define nothing", () => {
 test("lines of minified code are passed over", () => {
   check("a.js", `function a() {}\n${"function b(){}".repeat(100)}\n`, ["a 1-1"]);
 });
+
+test.each([
+  ["a.toml", `[${" ".repeat(390)}x`],
+  ["a.md", `# a${" ".repeat(390)}x`],
+  ["a.md", `# ${"#".repeat(390)}x`],
+  ["a.ts", `const a${"$a".repeat(190)}`],
+  ["a.c", `a${" a".repeat(190)}`],
+  ["a.java", `  a${"<a ".repeat(120)}`],
+])("a megabyte of lines made to be slow takes no minute: %s", (path, line) => {
+  const lines = Array.from({ length: 2500 }, () => line);
+  expect(findDefinitions(path, lines).length).toBeLessThanOrEqual(lines.length);
+});
+
+test("a heading of many thousand characters is data", () => {
+  check("a.md", `# Begin\n# ${"word ".repeat(100_000)}\n`, ["Begin 1-2"]);
+  check("a.rst", `${"word ".repeat(100_000)}\n====\nEnd\n===\n`, ["End 3-4"]);
+});
