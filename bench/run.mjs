@@ -7,6 +7,7 @@
 //   retrieval the questions of shared/bench/retrieval (`--data DIR` for another place) against the committed baseline, which
 //             `--update` writes anew; a loss of more than a point fails
 //   grep      exact search in 300 MB beside ripgrep
+//   index     building, opening and updating the index of 150 MB, and the memory of a server that searches it; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -20,6 +21,7 @@ const benches = {
   mcp: "bench/mcp.ts",
   retrieval: "bench/retrieval.ts",
   grep: "bench/grep.ts",
+  index: "bench/index.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {

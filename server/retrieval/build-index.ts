@@ -2,11 +2,13 @@ import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
 import type { BuildSegment } from "./build-segments.ts";
 import { classOf, classOrder } from "./file-class.ts";
 import { fileHash } from "./file-hash.ts";
-import { DamagedIndex } from "./index-file.ts";
-import type { IndexStore, StoredIndex } from "./index-store.ts";
+import { unlessDamaged } from "./index-file.ts";
+import type { IndexStore } from "./index-store.ts";
+import { describePaths, type PathFacts } from "./path-facts.ts";
 import { readAhead } from "./read-ahead.ts";
 import type { IndexableFile } from "./segment-builder.ts";
 import type { TextPlace } from "./snapshot-index.ts";
+import type { StoredIndex } from "./stored-index.ts";
 import type { TextStore } from "./text-store.ts";
 
 /** What is indexed so far; it grows, and what is in it stays. */
@@ -46,46 +48,46 @@ export async function buildIndex(snapshot: Snapshot, options: BuildOptions): Pro
   const { before, store, onPlan } = options;
   const plan: IndexPlan = { segments: [], places: new Map(), skipped: [] };
   onPlan(plan);
-  takeOver(snapshot, before, plan);
-  const known = await readKnown(store, plan.segments);
-  await indexRest(snapshot, plan, known, options);
+  if (before !== undefined) unlessDamaged(() => takeOver(snapshot, before, plan));
+  await indexRest(snapshot, plan, await readKnown(snapshot, plan, store), options);
   const wasteful = wastefulSegments(plan, store);
   if (wasteful.size > 0) {
     for (const [path, place] of plan.places) if (place && wasteful.has(place.segment)) plan.places.delete(path);
     await indexRest(snapshot, plan, new Map(), options);
   }
-  return toStored(snapshot, plan);
+  return toStored(snapshot, plan, before);
 }
 
-/** Files whose stamps are those of the last time. */
-function takeOver(snapshot: Snapshot, before: StoredIndex | undefined, plan: IndexPlan): void {
-  if (before === undefined) return;
-  const skipped = new Map(before.skipped.map((file) => [file.path, file]));
-  const files = new Map(before.files.map((file) => [file.path, file]));
-  plan.segments.push(...before.segments);
+/** Files whose stamps are those of the last time. @throws DamagedIndex, before it takes any */
+function takeOver(snapshot: Snapshot, { segments, files, places, skipped }: StoredIndex, plan: IndexPlan): void {
+  const faults = new Map(skipped.map((file) => [file.path, file]));
+  const numbers = new Map(files.map(({ path }, number) => [path, number]));
+  plan.segments.push(...segments);
   for (const { path } of snapshot.files) {
-    const file = files.get(path);
-    const stamp = snapshot.stampOf(path);
-    if (file?.stamp === undefined || file.stamp !== stamp) continue;
-    const fault = skipped.get(path);
+    const number = numbers.get(path);
+    const stamp = number === undefined ? undefined : files[number]?.stamp;
+    if (number === undefined || stamp === undefined || stamp !== snapshot.stampOf(path)) continue;
+    const fault = faults.get(path);
     if (fault !== undefined) plan.skipped.push(fault);
-    plan.places.set(path, file.place && { segment: file.place[0], file: file.place[1] });
+    plan.places.set(path, places[number]);
   }
 }
 
-/** Every text that any segment holds, by hash. Those in use already come first. */
+/** Of an index that changes in so few files, no other one is looked into. */
+const fewChanges = 64;
+
+/** Texts that segments hold, by hash. Those in use already come first. */
 async function readKnown(
+  { files }: Snapshot,
+  { segments, places }: IndexPlan,
   store: IndexStore,
-  inUse: readonly string[],
 ): Promise<Map<string, { id: string; file: number }>> {
   const known = new Map<string, { id: string; file: number }>();
-  for (const id of new Set([...inUse, ...(await store.segmentIds())])) {
-    try {
-      for (const [file, hash] of store.hashes(id).entries()) if (!known.has(hash)) known.set(hash, { id, file });
-    } catch (error) {
-      if (!(error instanceof DamagedIndex) && !isGone(error)) throw error;
-      await store.discard(id);
-    }
+  const isUpdate = places.size > 0 && files.length - places.size <= fewChanges;
+  for (const id of new Set([...segments, ...(isUpdate ? [] : await store.segmentIds())])) {
+    const hashes = unlessDamaged(() => store.hashes(id));
+    if (hashes === undefined) await store.discard(id);
+    for (const [file, hash] of hashes?.entries() ?? []) if (!known.has(hash)) known.set(hash, { id, file });
   }
   return known;
 }
@@ -184,36 +186,53 @@ function chooseFiles({ files }: Snapshot, plan: IndexPlan): { path: string; reas
     });
 }
 
+/** Segments that were made for a few files each, when an index has more of them than this, become one. */
+const fewSegments = 8;
+const smallSegmentFiles = 64;
+
 function wastefulSegments({ segments, places }: IndexPlan, store: IndexStore): Set<number> {
   const used = segments.map(() => new Set<number>());
   for (const place of places.values()) if (place !== undefined) used[place.segment]?.add(place.file);
-  const isWasteful = (id: string, number: number) =>
-    (used[number]?.size ?? 0) < leastShare * (store.open(id)?.fileCount ?? 0);
-  return new Set(segments.flatMap((id, number) => (isWasteful(id, number) ? [number] : [])));
+  const inUse = segments
+    .map((id, number) => ({ number, usedFiles: used[number]?.size ?? 0, id }))
+    .filter(({ usedFiles }) => usedFiles > 0);
+  const small = inUse.filter(({ usedFiles }) => usedFiles <= smallSegmentFiles);
+  const unused = inUse.filter(({ id, usedFiles }) => usedFiles < leastShare * store.open(id).fileCount);
+  return new Set([...unused, ...(small.length > fewSegments ? small : [])].map(({ number }) => number));
 }
 
-function toStored(snapshot: Snapshot, { segments, places, skipped }: IndexPlan): Omit<StoredIndex, "key"> {
+function toStored(
+  snapshot: Snapshot,
+  { segments, places, skipped }: IndexPlan,
+  before: StoredIndex | undefined,
+): Omit<StoredIndex, "key"> {
   const inUse = [...new Set([...places.values()].flatMap((place) => place?.segment ?? []))].sort((a, b) => a - b);
   const numbers = new Map(inUse.map((segment, number) => [segment, number]));
-  const files = snapshot.files.map(({ path }): StoredIndex["files"][number] => {
+  const files = snapshot.files.map(({ path }) => ({ path, stamp: snapshot.stampOf(path) }));
+  const ownPlaces = files.map(({ path }) => {
     const place = places.get(path);
-    const stamp = snapshot.stampOf(path);
-    return {
-      path,
-      ...(stamp === undefined ? {} : { stamp }),
-      ...(place === undefined ? {} : { place: [numbers.get(place.segment) ?? 0, place.file] }),
-    };
+    return place && { segment: numbers.get(place.segment) ?? 0, file: place.file };
   });
+  const placed = placedPaths({ files, places: ownPlaces });
   return {
-    version: 1,
     segments: inUse.map((segment) => segments[segment] ?? ""),
+    places: ownPlaces,
+    facts: (before && unlessDamaged(() => knownFacts(placed, before))) ?? describePaths(placed),
     files,
     skipped: [...new Map(skipped.map((file) => [file.path, file])).values()],
   };
 }
 
-function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
+/** What is known already: mostly a folder changes within files. @throws DamagedIndex */
+function knownFacts(paths: readonly string[], before: StoredIndex): PathFacts | undefined {
+  const known = placedPaths(before);
+  return known.length === paths.length && known.every((path, index) => path === paths[index])
+    ? before.facts
+    : undefined;
+}
+
+function placedPaths({ files, places }: Pick<StoredIndex, "files" | "places">): string[] {
+  return files.flatMap(({ path }, number) => (places[number] === undefined ? [] : [path]));
 }
 
 /** Lines of minified files are longer on average; of a small file an average says little. */

@@ -4,6 +4,9 @@ export interface ByteWriter {
   /** LEB128: seven bits a byte, the lowest first. */
   varint(value: number): void;
   bytes(bytes: Uint8Array): void;
+  /** Begins anew; what was given out is written over. */
+  clear(): void;
+  /** What was written so far: a view, as long as nothing more is. */
   finish(): Uint8Array;
 }
 
@@ -34,6 +37,9 @@ export function createByteWriter(): ByteWriter {
       buffer.set(bytes, length);
       length += bytes.length;
     },
+    clear() {
+      length = 0;
+    },
     finish: () => buffer.subarray(0, length),
   };
 }
@@ -41,7 +47,10 @@ export function createByteWriter(): ByteWriter {
 /** Reads varints one after the other. */
 export interface VarintReader {
   readonly isAtEnd: boolean;
+  /** How many bytes are read. */
+  readonly position: number;
   next(): number;
+  skip(count: number): void;
 }
 
 export function readVarints(bytes: Uint8Array): VarintReader {
@@ -49,6 +58,12 @@ export function readVarints(bytes: Uint8Array): VarintReader {
   return {
     get isAtEnd() {
       return at >= bytes.length;
+    },
+    get position() {
+      return at;
+    },
+    skip(count) {
+      at += count;
     },
     next() {
       let value = 0;

@@ -25,6 +25,11 @@ export function classOrder(fileClass: FileClass): number {
   return order.indexOf(fileClass);
 }
 
+/** The class that stands there. */
+export function classAt(place: number): FileClass {
+  return order[place] ?? "source";
+}
+
 export function kindOf(fileClass: FileClass): FileKind {
   return kinds[fileClass];
 }

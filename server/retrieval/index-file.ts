@@ -1,13 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import * as z from "zod";
+import { codeOf } from "../errors.ts";
+import type { BlockCache } from "./block-cache.ts";
 
 /**
- * A file of named sections that is read a block at a time, each of which is checked when it is read first: an index of
- * any size opens at once, and a damaged byte is noticed before anything is made of it. Blocks are deflated one by one,
+ * A file of named sections that is read a block at a time, each of which is checked when it is read: an index of any
+ * size opens at once, and a damaged byte is noticed before anything is made of it. Blocks are deflated one by one,
  * which halves an index.
  *
- *   magic · version · length of the table · table (JSON: sections, blocks) · checksum of the table · blocks
+ *   magic · version · length of the names · blocks · names of the sections (JSON) · end and checksum of each block ·
+ *   checksum of all that · blocks
  */
 export interface IndexFile extends Disposable {
   /** @throws DamagedIndex */
@@ -17,76 +20,84 @@ export interface IndexFile extends Disposable {
   sizeBytes: number;
 }
 
-/** Whatever does not read as it was written: it is built anew. */
+/** Whatever does not read as it was written, or is gone: it is built anew. */
 export class DamagedIndex extends Error {}
 
-/** Changes with every change of what is in an index or how it is written. */
-const formatVersion = 2;
+/** What `read` gives, or undefined where that is damaged. */
+export function unlessDamaged<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedIndex) return undefined;
+    throw error;
+  }
+}
+
+/** Changes with every change of what is in an index or how it is written, and of what paths are said to be. */
+const formatVersion = 3;
 const magic = 0x58495743;
-const headerBytes = 12;
-/** Before they are deflated. A list that is looked up stands in one or two; to inflate one takes 0.1 ms. */
+const headerBytes = 16;
+/** Before they are deflated. A list that is looked up stands in one or two; to inflate one takes 0.03 ms. */
 const blockBytes = 16 * 1024;
 /** The fast end: higher levels gain a hundredth and take twice as long. */
 const deflateLevel = 2;
 
-const Table = z.object({
-  sections: z
-    .record(z.string(), z.tuple([z.number(), z.number()]))
-    .describe("Start and length within all blocks, inflated."),
-  blocks: z.array(z.tuple([z.number(), z.number()])).describe("Start in the file after the table, and checksum."),
-  bodyLength: z.number().describe("Of all blocks, as they are in the file."),
-});
-type Table = z.infer<typeof Table>;
+/** Lengths of the sections within all blocks, inflated, in their order. */
+const Sections = z.record(z.string(), z.number());
 
 export function packIndexFile(sections: Readonly<Record<string, Uint8Array>>): Uint8Array {
-  const table: Table = { sections: {}, blocks: [], bodyLength: 0 };
-  let length = 0;
-  for (const [name, bytes] of Object.entries(sections)) {
-    table.sections[name] = [length, bytes.length];
-    length += bytes.length;
-  }
-  const inflated = Buffer.concat(Object.values(sections), length);
+  const parts = Object.values(sections);
+  const inflated = Buffer.concat(parts);
   const body: Buffer[] = [];
-  for (let at = 0; at < length; at += blockBytes) {
-    const block = deflateRawSync(inflated.subarray(at, at + blockBytes), { level: deflateLevel });
-    table.blocks.push([table.bodyLength, crc32(block)]);
-    table.bodyLength += block.length;
-    body.push(block);
+  for (let at = 0; at < inflated.length; at += blockBytes) {
+    body.push(deflateRawSync(inflated.subarray(at, at + blockBytes), { level: deflateLevel }));
   }
-  const tableBytes = Buffer.from(JSON.stringify(table));
-  const header = Buffer.alloc(headerBytes);
-  header.writeUInt32LE(magic, 0);
-  header.writeUInt32LE(formatVersion, 4);
-  header.writeUInt32LE(tableBytes.length, 8);
-  const check = Buffer.alloc(4);
-  check.writeUInt32LE(crc32(tableBytes, crc32(header)));
-  return Buffer.concat([header, tableBytes, check, ...body]);
+  const names = Buffer.from(
+    JSON.stringify(Object.fromEntries(Object.entries(sections).map(([name, { length }]) => [name, length]))),
+  );
+  const head = Buffer.alloc(headerBytes + names.length + 8 * body.length + 4);
+  for (const [index, value] of [magic, formatVersion, names.length, body.length].entries())
+    head.writeUInt32LE(value, 4 * index);
+  names.copy(head, headerBytes);
+  let end = 0;
+  let at = headerBytes + names.length;
+  for (const block of body) {
+    end += block.length;
+    at = head.writeUInt32LE(end, at);
+    at = head.writeUInt32LE(crc32(block), at);
+  }
+  head.writeUInt32LE(crc32(head.subarray(0, at)), at);
+  return Buffer.concat([head, ...body]);
 }
 
-/** Blocks that are kept in memory for each file; what a question reads is a small part of an index. */
-const keptBlocks = 128;
-
-/** @throws DamagedIndex, and what `fs` throws where there is no such file */
-export function openIndexFile(path: string): IndexFile {
-  const descriptor = openSync(path, "r");
+/** @throws DamagedIndex, and what `fs` throws */
+export function openIndexFile(path: string, { blocks }: { blocks: BlockCache }): IndexFile {
+  const descriptor = openExisting(path);
   const close = () => closeSync(descriptor);
   try {
-    return readIndex({
-      sizeBytes: fstatSync(descriptor).size,
-      read: (position, length) => readFully(descriptor, position, length),
-      close,
-    });
+    const sizeBytes = fstatSync(descriptor).size;
+    const read = (position: number, length: number) => readFully(descriptor, position, length);
+    return readIndex({ sizeBytes, read, close }, blocks);
   } catch (error) {
     close();
     throw error;
   }
 }
 
+function openExisting(path: string): number {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") fail("it is gone");
+    throw error;
+  }
+}
+
 /** The same in memory. @throws DamagedIndex */
-export function openIndexBytes(bytes: Uint8Array): IndexFile {
+export function openIndexBytes(bytes: Uint8Array, { blocks }: { blocks: BlockCache }): IndexFile {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const read = (position: number, length: number) => buffer.subarray(position, position + length);
-  return readIndex({ sizeBytes: bytes.length, read, close: () => {} });
+  return readIndex({ sizeBytes: bytes.length, read, close: () => {} }, blocks);
 }
 
 interface ByteSource {
@@ -96,55 +107,76 @@ interface ByteSource {
   close(): void;
 }
 
-function readIndex(source: ByteSource): IndexFile {
-  const { table, bodyStart } = readTable(source);
-  const read = createBlockReader(source, { table, bodyStart });
-  const slice = (name: string, start: number, end: number) => {
-    const [sectionStart, length] = table.sections[name] ?? fail(`no section ${name}`);
-    if (start < 0 || end < start || end > length) fail(`${name} has no bytes ${start} to ${end}`);
-    return read(sectionStart + start, end - start);
-  };
+function readIndex(source: ByteSource, blocks: BlockCache): IndexFile {
+  const table = readTable(source);
+  const read = createBlockReader(source, { table, blocks });
+  const placeOf = (name: string) => table.sections.get(name) ?? fail(`no section ${name}`);
   return {
     sizeBytes: source.sizeBytes,
-    slice,
-    section: (name) => slice(name, 0, table.sections[name]?.[1] ?? fail(`no section ${name}`)),
+    slice(name, start, end) {
+      const section = placeOf(name);
+      if (start < 0 || end < start || end > section.length) fail(`${name} has no bytes ${start} to ${end}`);
+      return read(section.start + start, end - start);
+    },
+    section(name) {
+      const { start, length } = placeOf(name);
+      return read(start, length);
+    },
     [Symbol.dispose]: () => source.close(),
   };
 }
 
-function readTable({ sizeBytes, read }: ByteSource): { table: Table; bodyStart: number } {
+interface Table {
+  /** Within all blocks, inflated. */
+  sections: ReadonlyMap<string, { start: number; length: number }>;
+  blockCount: number;
+  /** Of a block, from the start of the first one: where it ends, and its checksum. */
+  endOf(block: number): number;
+  checksumOf(block: number): number;
+  /** Where the first block starts in the file. */
+  bodyStart: number;
+}
+
+/** Read at first, and enough for the table of most files. */
+const firstReadBytes = 4096;
+
+function readTable({ sizeBytes, read }: ByteSource): Table {
   if (sizeBytes < headerBytes) fail("cut off");
-  const header = read(0, headerBytes);
-  if (header.readUInt32LE(0) !== magic || header.readUInt32LE(4) !== formatVersion) fail("another format");
-  const length = header.readUInt32LE(8);
-  if (headerBytes + length + 4 > sizeBytes) fail("cut off");
-  const bytes = read(headerBytes, length + 4);
-  const tableBytes = bytes.subarray(0, length);
-  if (crc32(tableBytes, crc32(header)) !== bytes.readUInt32LE(length)) fail("its table is damaged");
-  const table = Table.parse(JSON.parse(tableBytes.toString()));
-  const bodyStart = headerBytes + length + 4;
-  if (bodyStart + table.bodyLength !== sizeBytes) fail("cut off");
-  return { table, bodyStart };
+  const first = read(0, Math.min(sizeBytes, firstReadBytes));
+  if (first.readUInt32LE(0) !== magic || first.readUInt32LE(4) !== formatVersion) fail("another format");
+  const namesLength = first.readUInt32LE(8);
+  const blockCount = first.readUInt32LE(12);
+  const checkedLength = headerBytes + namesLength + 8 * blockCount;
+  const bodyStart = checkedLength + 4;
+  if (bodyStart > sizeBytes) fail("cut off");
+  const head = bodyStart <= first.length ? first : read(0, bodyStart);
+  if (crc32(head.subarray(0, checkedLength)) !== head.readUInt32LE(checkedLength)) fail("its table is damaged");
+  const sections = new Map<string, { start: number; length: number }>();
+  let start = 0;
+  const names = head.toString("utf8", headerBytes, headerBytes + namesLength);
+  for (const [name, length] of Object.entries(Sections.parse(JSON.parse(names)))) {
+    sections.set(name, { start, length });
+    start += length;
+  }
+  const blocks = Buffer.from(head.subarray(headerBytes + namesLength, checkedLength));
+  const endOf = (block: number) => (block < 0 ? 0 : blocks.readUInt32LE(8 * block));
+  if (bodyStart + endOf(blockCount - 1) !== sizeBytes) fail("cut off");
+  return { sections, blockCount, endOf, checksumOf: (block) => blocks.readUInt32LE(8 * block + 4), bodyStart };
 }
 
 function createBlockReader(
   source: ByteSource,
-  { table, bodyStart }: { table: Table; bodyStart: number },
+  { table, blocks }: { table: Table; blocks: BlockCache },
 ): (start: number, length: number) => Uint8Array {
-  const blocks = new Map<number, Buffer>();
-  const blockAt = (index: number): Buffer => {
-    const kept = blocks.get(index);
-    if (kept !== undefined) return kept;
-    const [start, checksum] = table.blocks[index] ?? fail(`no block ${index}`);
-    const end = table.blocks[index + 1]?.[0] ?? table.bodyLength;
-    const deflated = source.read(bodyStart + start, end - start);
-    if (crc32(deflated) !== checksum) fail(`block ${index} is damaged`);
-    const block = inflateRawSync(deflated);
-    blocks.set(index, block);
-    const [oldest] = blocks.keys();
-    if (blocks.size > keptBlocks && oldest !== undefined) blocks.delete(oldest);
-    return block;
+  const kept = blocks.forFile();
+  const readBlock = (number: number): Buffer => {
+    if (number >= table.blockCount) fail(`no block ${number}`);
+    const start = table.endOf(number - 1);
+    const deflated = source.read(table.bodyStart + start, table.endOf(number) - start);
+    if (crc32(deflated) !== table.checksumOf(number)) fail(`block ${number} is damaged`);
+    return inflateRawSync(deflated);
   };
+  const blockAt = (number: number) => kept.get(number, () => readBlock(number));
   return (start, length) => {
     const first = Math.floor(start / blockBytes);
     const offset = start - first * blockBytes;

@@ -2,28 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import writeFileAtomic from "write-file-atomic";
-import * as z from "zod";
-import { type IndexFile, openIndexBytes, openIndexFile } from "./index-file.ts";
+import { createBlockCache } from "./block-cache.ts";
+import { DamagedIndex, type IndexFile, openIndexBytes, openIndexFile } from "./index-file.ts";
 import { openSegment, readHashes, type Segment } from "./segment.ts";
-
-/** Where the texts of a snapshot are, as it was when it was indexed. */
-export const StoredIndex = z.object({
-  version: z.literal(1),
-  /** What the snapshot was: another one of the same name is read against this one. */
-  key: z.string(),
-  segments: z.array(z.string()),
-  files: z.array(
-    z.object({
-      path: z.string(),
-      /** Tells without reading whether the file is still the same; absent where nothing does. */
-      stamp: z.string().optional(),
-      /** Number in `segments`, and of the file in the segment; absent where it cannot be searched. */
-      place: z.tuple([z.int().nonnegative(), z.int().nonnegative()]).optional(),
-    }),
-  ),
-  skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
-});
-export type StoredIndex = z.infer<typeof StoredIndex>;
+import { openStoredIndex, packStoredIndex, type StoredIndex } from "./stored-index.ts";
 
 /**
  * Segments and what they are made for. A segment never changes; several processes may write and read at once, and what
@@ -35,42 +17,51 @@ export interface IndexStore {
   /** Never rejects: what cannot be kept is built again next time. */
   write(name: string, index: StoredIndex): Promise<void>;
   addSegment(bytes: Uint8Array): Promise<string>;
-  /** Stays open while the store is. Undefined where it is gone. @throws DamagedIndex */
-  open(id: string): Segment | undefined;
+  /** Stays open while the store is. @throws DamagedIndex */
+  open(id: string): Segment;
   /** Of every segment that is kept. */
   segmentIds(): Promise<string[]>;
-  /**
-   * Of the files of a segment, by number; it is not kept open for that.
-   * @throws DamagedIndex, and what `fs` throws where it is gone
-   */
+  /** Of the files of a segment, by number; it is not kept open for that. @throws DamagedIndex */
   hashes(id: string): string[];
-  /** Forgets what a damaged segment was used for, and the segment. */
+  /** Forgets a segment that is damaged. */
   discard(id: string): Promise<void>;
+  /** Forgets an index that is damaged, and the segments that it names. */
+  forget(name: string): Promise<void>;
 }
+
+/** Of all segments that are open; a question reads a small part of an index. */
+const blockCacheBytes = 24 * 1024 * 1024;
 
 /** For as long as the process lives. */
 export function createMemoryIndexStore(): IndexStore {
-  const indexes = new Map<string, StoredIndex>();
+  const blocks = createBlockCache({ limitBytes: blockCacheBytes });
+  const indexes = new Map<string, Uint8Array>();
   const segments = new Map<string, Segment>();
   const hashes = new Map<string, string[]>();
   return {
-    read: async (name) => indexes.get(name),
+    async read(name) {
+      const bytes = indexes.get(name);
+      return bytes && openStoredIndex(bytes);
+    },
     async write(name, index) {
-      indexes.set(name, index);
+      indexes.set(name, packStoredIndex(index));
     },
     async addSegment(bytes) {
       const id = newId();
-      const file = openIndexBytes(bytes);
+      const file = openIndexBytes(bytes, { blocks });
       segments.set(id, openSegment(file));
       hashes.set(id, readHashes(file));
       return id;
     },
-    open: (id) => segments.get(id),
+    open: (id) => segments.get(id) ?? gone(id),
     segmentIds: async () => [...segments.keys()],
     hashes: (id) => hashes.get(id) ?? [],
     async discard(id) {
       segments.delete(id);
       hashes.delete(id);
+    },
+    async forget(name) {
+      indexes.delete(name);
     },
   };
 }
@@ -83,44 +74,56 @@ const orphanMs = 3600 * 1000;
 
 /** In files of a folder: `<name>.index` (JSON) and `<id>.segment`. */
 export function createDiskIndexStore(directory: string): IndexStore {
+  const blocks = createBlockCache({ limitBytes: blockCacheBytes });
   const open = new Map<string, Segment>();
   // Where the disk is full or not ours to write on, what is made lasts as long as the process.
-  const unwritten = new Map<string, StoredIndex>();
+  const unwritten = new Map<string, Uint8Array>();
   const unwrittenSegments = new Map<string, IndexFile>();
   const indexFile = (name: string) =>
     path.join(directory, `${createHash("sha256").update(name).digest("hex").slice(0, 40)}.index`);
   const segmentFile = (id: string) => path.join(directory, `${id}.segment`);
+  const openFile = (id: string) => unwrittenSegments.get(id) ?? openIndexFile(segmentFile(id), { blocks });
   let collected: Promise<void> | undefined;
+
+  async function read(name: string): Promise<StoredIndex | undefined> {
+    const bytes = unwritten.get(name);
+    return bytes === undefined ? readIndex(indexFile(name)) : openStoredIndex(bytes);
+  }
+
+  async function discard(id: string): Promise<void> {
+    open.get(id)?.[Symbol.dispose]();
+    open.delete(id);
+    unwrittenSegments.delete(id);
+    await remove(segmentFile(id));
+  }
 
   return {
     async read(name) {
-      const file = indexFile(name);
-      const index = unwritten.get(name) ?? (await readIndex(file));
+      const index = await read(name);
       // When it was used last.
-      if (index !== undefined) await utimes(file, new Date(), new Date()).catch(() => {});
+      if (index !== undefined) await utimes(indexFile(name), new Date(), new Date()).catch(() => {});
       return index;
     },
     async write(name, index) {
+      const bytes = packStoredIndex(index);
       try {
-        await mkdir(directory, { recursive: true });
-        await writeFileAtomic(indexFile(name), JSON.stringify(index));
+        await writeFile(indexFile(name), bytes);
         await (collected ??= collect(directory));
       } catch {
-        unwritten.set(name, index);
+        unwritten.set(name, bytes);
       }
     },
     async addSegment(bytes) {
       const id = newId();
       try {
-        await mkdir(directory, { recursive: true });
-        await writeFileAtomic(segmentFile(id), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+        await writeFile(segmentFile(id), bytes);
       } catch {
-        unwrittenSegments.set(id, openIndexBytes(bytes));
+        unwrittenSegments.set(id, openIndexBytes(bytes, { blocks }));
       }
       return id;
     },
     open(id) {
-      const opened = open.get(id) ?? openSegment(unwrittenSegments.get(id) ?? openIndexFile(segmentFile(id)));
+      const opened = open.get(id) ?? openSegment(openFile(id));
       open.set(id, opened);
       return opened;
     },
@@ -128,16 +131,27 @@ export function createDiskIndexStore(directory: string): IndexStore {
     hashes(id) {
       const inMemory = unwrittenSegments.get(id);
       if (inMemory !== undefined) return readHashes(inMemory);
-      using file = openIndexFile(segmentFile(id));
+      using file = openIndexFile(segmentFile(id), { blocks });
       return readHashes(file);
     },
-    async discard(id) {
-      open.get(id)?.[Symbol.dispose]();
-      open.delete(id);
-      unwrittenSegments.delete(id);
-      await remove(segmentFile(id));
+    discard,
+    async forget(name) {
+      const index = await read(name);
+      unwritten.delete(name);
+      await remove(indexFile(name));
+      for (const id of index?.segments ?? []) await discard(id);
     },
   };
+}
+
+/** A file that a crash left half written reads as damage: nothing waits for the disk. */
+async function writeFile(file: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFileAtomic(file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { fsync: false });
+}
+
+function gone(id: string): never {
+  throw new DamagedIndex(`there is no segment ${id}`);
 }
 
 function newId(): string {
@@ -146,7 +160,7 @@ function newId(): string {
 
 async function readIndex(file: string): Promise<StoredIndex | undefined> {
   try {
-    return StoredIndex.parse(JSON.parse(await readFile(file, "utf8")));
+    return openStoredIndex(await readFile(file));
   } catch {
     return undefined;
   }
@@ -157,16 +171,17 @@ async function collect(directory: string): Promise<void> {
   const indexes = await Promise.all(
     (await namesIn(directory, ".index")).map(async (name) => {
       const file = path.join(directory, name);
-      return { file, usedAt: (await stat(file).catch(() => undefined))?.mtimeMs ?? 0, index: await readIndex(file) };
+      const usedAt = (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
+      return { file, usedAt, segments: (await readIndex(file))?.segments };
     }),
   );
   const used = new Set<string>();
   let bytes = 0;
-  for (const { file, usedAt, index } of indexes.sort((a, b) => b.usedAt - a.usedAt)) {
-    const own = (index?.segments ?? []).filter((id) => !used.has(id));
+  for (const { file, usedAt, segments } of indexes.sort((a, b) => b.usedAt - a.usedAt)) {
+    const own = (segments ?? []).filter((id) => !used.has(id));
     for (const id of own)
       bytes += (await stat(path.join(directory, `${id}.segment`)).catch(() => undefined))?.size ?? 0;
-    if (index === undefined || now - usedAt > keptMs || bytes > keptBytes) await remove(file);
+    if (segments === undefined || now - usedAt > keptMs || bytes > keptBytes) await remove(file);
     else for (const id of own) used.add(id);
   }
   for (const name of await namesIn(directory, ".segment")) {

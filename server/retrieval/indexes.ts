@@ -4,10 +4,11 @@ import { createSharedTasks } from "../lib/shared-tasks.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
 import { buildIndex, type IndexPlan } from "./build-index.ts";
 import type { BuildSegment } from "./build-segments.ts";
-import { DamagedIndex } from "./index-file.ts";
-import type { IndexStore, StoredIndex } from "./index-store.ts";
-import type { Segment } from "./segment.ts";
-import { createSnapshotIndex, type SnapshotIndex, type TextPlace } from "./snapshot-index.ts";
+import { DamagedIndex, unlessDamaged } from "./index-file.ts";
+import type { IndexStore } from "./index-store.ts";
+import { describePaths } from "./path-facts.ts";
+import { createSnapshotIndex, type SnapshotIndex } from "./snapshot-index.ts";
+import type { StoredIndex } from "./stored-index.ts";
 import type { TextStore } from "./text-store.ts";
 
 export interface IndexedSnapshot {
@@ -100,11 +101,10 @@ export function createIndexes({
         const before = await store.read(nameOf(snapshot));
         const onPlan = (plan: IndexPlan) => running.set(key, plan);
         const options = { before, store, texts, build, onPlan, onProgress: report, signal };
-        const stored = { key, ...(await buildIndex(snapshot, options)) };
-        await store.write(nameOf(snapshot), stored);
-        const opened = openStored(snapshot, stored, store);
+        await store.write(nameOf(snapshot), { key, ...(await buildIndex(snapshot, options)) });
+        const opened = await findReady(snapshot);
         if (opened === undefined) throw new DamagedIndex("an index cannot be read back");
-        return keep(key, opened);
+        return opened;
       } finally {
         running.delete(key);
       }
@@ -161,8 +161,7 @@ export function createIndexes({
     },
     async mend(snapshot) {
       ready.delete(keyOf(snapshot));
-      const stored = await store.read(nameOf(snapshot));
-      for (const id of stored?.segments ?? []) await store.discard(id);
+      await store.forget(nameOf(snapshot));
     },
   };
 }
@@ -172,43 +171,28 @@ function filesDigest(files: Snapshot["files"]): string {
   return createHash("sha256").update(list).digest("hex").slice(0, 32);
 }
 
-/** Undefined where part of it is gone. */
+/** Undefined where part of it is gone or damaged. */
 function openStored(snapshot: Snapshot, stored: StoredIndex, store: IndexStore): IndexedSnapshot | undefined {
-  const segments = openAll(stored.segments, store);
-  if (segments === undefined) return undefined;
-  const places = new Map(stored.files.map(({ path, place }) => [path, place && { segment: place[0], file: place[1] }]));
-  return {
-    index: indexOf(snapshot, segments, (path) => places.get(path)),
-    skipped: [...snapshot.skipped, ...stored.skipped],
-    pending: new Set(),
-  };
+  return unlessDamaged(() => {
+    const segments = stored.segments.map((id) => store.open(id));
+    const { places, facts, skipped } = stored;
+    return {
+      index: createSnapshotIndex(snapshot.files, { segments, places, facts }),
+      skipped: [...snapshot.skipped, ...skipped],
+      pending: new Set(),
+    };
+  });
 }
 
 function openPartial(snapshot: Snapshot, plan: IndexPlan | undefined, store: IndexStore): IndexedSnapshot {
-  const segments = plan && openAll(plan.segments, store);
-  const placeOf = (path: string) => (segments === undefined ? undefined : plan?.places.get(path));
+  const segments = plan && unlessDamaged(() => plan.segments.map((id) => store.open(id)));
+  const places = snapshot.files.map(({ path }) => (segments === undefined ? undefined : plan?.places.get(path)));
+  const placed = snapshot.files.filter((_, index) => places[index] !== undefined);
+  const facts = describePaths(placed.map(({ path }) => path));
   const done = new Set([...(plan?.places.keys() ?? []), ...(plan?.skipped.map(({ path }) => path) ?? [])]);
   return {
-    index: indexOf(snapshot, segments ?? [], placeOf),
+    index: createSnapshotIndex(snapshot.files, { segments: segments ?? [], places, facts }),
     skipped: [...snapshot.skipped, ...(plan?.skipped ?? [])],
     pending: new Set(snapshot.files.map(({ path }) => path).filter((path) => !done.has(path))),
   };
-}
-
-function indexOf(
-  { files }: Snapshot,
-  segments: readonly Segment[],
-  placeOf: (path: string) => TextPlace | undefined,
-): SnapshotIndex {
-  return createSnapshotIndex(files, { segments, places: files.map(({ path }) => placeOf(path)) });
-}
-
-function openAll(ids: readonly string[], store: IndexStore): Segment[] | undefined {
-  try {
-    const segments = ids.map((id) => store.open(id));
-    return segments.every((segment) => segment !== undefined) ? segments : undefined;
-  } catch (error) {
-    if (error instanceof DamagedIndex) return undefined;
-    throw error;
-  }
 }

@@ -5,8 +5,9 @@ import { createByteWriter, packNumbers } from "./bytes.ts";
 import { cutChunks } from "./chunks.ts";
 import { packIndexFile } from "./index-file.ts";
 import { createNumberList, createSumTable } from "./number-list.ts";
-import { countLimit } from "./segment.ts";
+import { countLimit, trigramKey } from "./segment.ts";
 import { type NamedPlace, packSymbols } from "./segment-symbols.ts";
+import { createSortedTableWriter } from "./sorted-table.ts";
 import { createPairList, groupPairs, type PairList, sortPairs } from "./pair-list.ts";
 import { createTrigramCollector } from "./trigrams.ts";
 import { createVocabulary, forEachWord } from "./vocabulary.ts";
@@ -61,7 +62,7 @@ export function createSegmentBuilder(): SegmentBuilder {
         chunkWords: packNumbers(chunkWords.values()),
         ...packTerms([...vocabulary.ids.keys()], occurrences.pairs, occurrences.sums.values()),
         ...packTrigrams(filesByTrigram),
-        ...packSymbols(symbols),
+        ...packSymbols(symbols, fileWords.length),
       }),
   };
 
@@ -105,17 +106,16 @@ export function createSegmentBuilder(): SegmentBuilder {
 }
 
 /**
- * Terms in the order of their bytes, and for each the chunks that hold it: how far on, and how often, where that is not
- * once in the text and in no name.
+ * By term the chunks that hold it: how far on, and how often, where that is not once in the text and in no name.
  */
 function packTerms(names: readonly string[], pairs: PairList, sums: Uint32Array): Record<string, Uint8Array> {
   const { starts, values: chunks, order } = groupPairs(pairs, names.length);
   const sorted = names.map((name, term) => ({ bytes: Buffer.from(name), term }));
   sorted.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+  const table = createSortedTableWriter("terms");
   const postings = createByteWriter();
-  const lengths = createNumberList();
-  for (const { term } of sorted) {
-    const start = postings.length;
+  for (const { bytes, term } of sorted) {
+    postings.clear();
     let before = 0;
     for (let at = starts[term] ?? 0; at < (starts[term + 1] ?? 0); at++) {
       const chunk = chunks[at] ?? 0;
@@ -126,37 +126,24 @@ function packTerms(names: readonly string[], pairs: PairList, sums: Uint32Array)
       if (!isPlain) postings.varint(Math.min(sum % nameUnit, countLimit) + inNames * (countLimit + 1));
       before = chunk;
     }
-    lengths.push(postings.length - start);
+    table.add(bytes, postings.finish());
   }
-  return {
-    terms: Buffer.concat(sorted.map(({ bytes }) => bytes)),
-    termLengths: packNumbers(sorted.map(({ bytes }) => bytes.length)),
-    postings: postings.finish(),
-    postingLengths: packNumbers(lengths.values()),
-  };
+  return table.finish();
 }
 
-/** For each trigram that is there, by how much it is greater than the one before, and the files that hold it: how far on. */
+/** By trigram the files that hold it: how far on. */
 function packTrigrams(pairs: PairList): Record<string, Uint8Array> {
   const { keys, values: files } = sortPairs(pairs);
-  const steps = createNumberList();
-  const lengths = createNumberList();
-  const postings = createByteWriter();
-  let trigram = 0;
+  const table = createSortedTableWriter("trigrams");
+  const list = createByteWriter();
   for (let at = 0; at < keys.length;) {
     const key = keys[at] ?? 0;
-    steps.push(key - trigram);
-    trigram = key;
-    const start = postings.length;
+    list.clear();
     for (let before = 0; keys[at] === key; at++) {
-      postings.varint((files[at] ?? 0) - before);
+      list.varint((files[at] ?? 0) - before);
       before = files[at] ?? 0;
     }
-    lengths.push(postings.length - start);
+    table.add(trigramKey(key), list.finish());
   }
-  return {
-    trigramSteps: packNumbers(steps.values()),
-    trigramFiles: postings.finish(),
-    trigramFileLengths: packNumbers(lengths.values()),
-  };
+  return table.finish();
 }

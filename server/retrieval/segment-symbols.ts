@@ -1,7 +1,15 @@
 import { splitIdentifier } from "../lib/words.ts";
-import { packNumbers, startsOfLengths, unpackNumbers } from "./bytes.ts";
+import {
+  type ByteWriter,
+  createByteWriter,
+  packNumbers,
+  readVarints,
+  startsOfLengths,
+  unpackNumbers,
+} from "./bytes.ts";
 import type { IndexFile } from "./index-file.ts";
 import { once } from "./once.ts";
+import { createSortedTableWriter, openSortedTable } from "./sorted-table.ts";
 
 /** A definition of a file of the segment. Lines are 1-based, inclusive. */
 export interface NamedPlace {
@@ -21,115 +29,99 @@ export interface SegmentSymbols {
   similar(joined: string): string[];
 }
 
-/** Places in the order of their joined names, by bytes; those of one name in the order of files and lines. */
-export function packSymbols(places: readonly NamedPlace[]): Record<string, Uint8Array> {
-  const sorted = places
-    .map((place) => ({ place, joined: joinedBytes(place.name) }))
-    .filter(({ joined }) => joined.length > 1)
-    .sort((a, b) => Buffer.compare(a.joined, b.joined));
-  const groups = sorted.reduce<{ joined: Buffer; size: number }[]>((found, { joined }) => {
-    const last = found.at(-1);
-    if (last?.joined.equals(joined)) last.size++;
-    else found.push({ joined, size: 1 });
-    return found;
-  }, []);
-  const names = sorted.map(({ place }) => Buffer.from(place.name));
+/** By file its definitions, and by joined name where those are. `places` come in the order of the files. */
+export function packSymbols(places: readonly NamedPlace[], fileCount: number): Record<string, Uint8Array> {
+  const named = places.filter(({ name }) => joinedBytes(name).length > 1);
+  const byFile = Array.from({ length: fileCount }, (): NamedPlace[] => []);
+  const byName = new Map<string, number[]>();
+  for (const place of named) {
+    const own = byFile[place.file] ?? [];
+    const joined = joinedBytes(place.name).toString();
+    const found = byName.get(joined) ?? [];
+    if (found.length === 0) byName.set(joined, found);
+    found.push(place.file, own.push(place) - 1);
+  }
+  const names = [...byName.keys()].map((joined) => Buffer.from(joined)).sort((a, b) => Buffer.compare(a, b));
+  const table = createSortedTableWriter("symbolNames");
+  for (const joined of names) table.add(joined, packNumbers(byName.get(joined.toString()) ?? []));
+  const symbols = createByteWriter();
+  const lengths = byFile.map((own) => {
+    const start = symbols.length;
+    for (const place of own) writePlace(symbols, place);
+    return symbols.length - start;
+  });
   return {
-    symbolNames: Buffer.concat(names),
-    symbolNameLengths: packNumbers(names.map(({ length }) => length)),
-    symbolGroupSizes: packNumbers(groups.map(({ size }) => size)),
-    symbolLetters: packNumbers(groups.map(({ joined }) => lettersOf(joined))),
-    symbolFiles: packNumbers(sorted.map(({ place }) => place.file)),
-    symbolLines: packNumbers(sorted.map(({ place }) => place.startLine)),
-    symbolLineCounts: packNumbers(sorted.map(({ place }) => place.endLine - place.startLine)),
+    symbols: symbols.finish(),
+    symbolLengths: packNumbers(lengths),
+    symbolLetters: packNumbers(names.map(lettersOf)),
+    ...table.finish(),
   };
 }
 
-export function readSymbols(file: IndexFile): SegmentSymbols {
-  const numbers = (name: string) => unpackNumbers(file.section(name));
-  const names = Buffer.from(file.section("symbolNames"));
-  const nameStarts = startsOfLengths(numbers("symbolNameLengths"));
-  const groupStarts = startsOfLengths(numbers("symbolGroupSizes"));
-  const letters = numbers("symbolLetters");
-  const files = numbers("symbolFiles");
-  const lines = numbers("symbolLines");
-  const lineCounts = numbers("symbolLineCounts");
-  const nameAt = (index: number) => names.toString("utf8", nameStarts[index], nameStarts[index + 1]);
-  const joinedAt = (group: number) => joinedBytes(nameAt(groupStarts[group] ?? 0));
-
-  const placeAt = (index: number): NamedPlace => {
-    const startLine = lines[index] ?? 1;
-    return { name: nameAt(index), file: files[index] ?? 0, startLine, endLine: startLine + (lineCounts[index] ?? 0) };
-  };
-
-  const byFile = once(() => groupByFile(files));
+export function openSymbols(file: IndexFile): SegmentSymbols {
+  const starts = once(() => startsOfLengths(unpackNumbers(file.section("symbolLengths"))));
+  const letters = once(() => unpackNumbers(file.section("symbolLetters")));
+  const names = openSortedTable(file, "symbolNames");
+  const placesOf = (number: number, isWanted: (startLine: number, index: number) => boolean) =>
+    readPlaces(file.slice("symbols", starts()[number] ?? 0, starts()[number + 1] ?? 0), { file: number, isWanted });
 
   return {
     named(joined) {
-      const group = findBytes(Buffer.from(joined), letters.length, joinedAt);
-      if (group === undefined) return [];
-      const start = groupStarts[group] ?? 0;
-      return Array.from({ length: (groupStarts[group + 1] ?? 0) - start }, (_, index) => placeAt(start + index));
+      const found = unpackNumbers(names.get(Buffer.from(joined)) ?? new Uint8Array(0));
+      const places: NamedPlace[] = [];
+      for (let at = 0; at < found.length; at += 2)
+        places.push(...placesOf(found[at] ?? 0, (_, index) => index === found[at + 1]));
+      return places;
     },
-    within(wanted, startLine, endLine) {
-      const { order, starts } = byFile();
-      const found: NamedPlace[] = [];
-      for (let at = starts[wanted] ?? 0; at < (starts[wanted + 1] ?? 0); at++) {
-        const index = order[at] ?? 0;
-        const line = lines[index] ?? 0;
-        if (line >= startLine && line <= endLine) found.push(placeAt(index));
-      }
-      return found;
-    },
+    within: (wanted, first, last) => placesOf(wanted, (startLine) => startLine >= first && startLine <= last),
     similar(joined) {
       const wanted = Buffer.from(joined);
       const wantedLetters = lettersOf(wanted);
-      const found: string[] = [];
-      for (let group = 0; group < letters.length; group++) {
-        const own = letters[group] ?? 0;
-        const mayHold = (own & wantedLetters) >>> 0 === wantedLetters;
-        if (!mayHold && bitCount(own ^ wantedLetters) > changedBits) continue;
-        const candidate = joinedAt(group);
-        if (Math.abs(candidate.length - wanted.length) <= 2 || candidate.includes(wanted))
-          found.push(candidate.toString());
-      }
-      return found;
+      const ofNames = letters();
+      const mayBe = (number: number) => {
+        const own = ofNames[number] ?? 0;
+        return (own & wantedLetters) >>> 0 === wantedLetters || bitCount(own ^ wantedLetters) <= changedBits;
+      };
+      return names
+        .keys(mayBe)
+        .filter((name) => Math.abs(name.length - wanted.length) <= 2 || name.includes(wanted))
+        .map((name) => name.toString());
     },
   };
 }
 
-/** The numbers of the definitions of each file, one file after the other. */
-function groupByFile(files: Uint32Array): { order: Uint32Array; starts: Uint32Array } {
-  const counts = new Uint32Array(files.reduce((most, file) => Math.max(most, file + 1), 0));
-  for (const file of files) counts[file] = (counts[file] ?? 0) + 1;
-  const starts = startsOfLengths(counts);
-  const next = starts.slice();
-  const order = new Uint32Array(files.length);
-  for (const [index, file] of files.entries()) {
-    const at = next[file] ?? 0;
-    order[at] = index;
-    next[file] = at + 1;
+/** How long its name is, the name, where it begins, and on how many more lines it stands. */
+function writePlace(writer: ByteWriter, { name, startLine, endLine }: NamedPlace): void {
+  const bytes = Buffer.from(name);
+  writer.varint(bytes.length);
+  writer.bytes(bytes);
+  writer.varint(startLine);
+  writer.varint(endLine - startLine);
+}
+
+/** Names are made of those only that are wanted. */
+function readPlaces(
+  bytes: Uint8Array,
+  { file, isWanted }: { file: number; isWanted: (startLine: number, index: number) => boolean },
+): NamedPlace[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const reader = readVarints(bytes);
+  const places: NamedPlace[] = [];
+  for (let index = 0; !reader.isAtEnd; index++) {
+    const nameEnd = reader.next() + reader.position;
+    const nameStart = reader.position;
+    reader.skip(nameEnd - nameStart);
+    const startLine = reader.next();
+    const endLine = startLine + reader.next();
+    if (isWanted(startLine, index))
+      places.push({ name: text.toString("utf8", nameStart, nameEnd), file, startLine, endLine });
   }
-  return { order, starts };
+  return places;
 }
 
 /** Without case and separators. */
 function joinedBytes(name: string): Buffer {
   return Buffer.from(splitIdentifier(name).join(""));
-}
-
-/** The place of a text among texts in the order of their bytes. */
-export function findBytes(wanted: Buffer, count: number, textAt: (index: number) => Uint8Array): number | undefined {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = Buffer.compare(textAt(middle), wanted);
-    if (order === 0) return middle;
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return undefined;
 }
 
 /** A change of one letter sets one bit and clears another; there may be two. */

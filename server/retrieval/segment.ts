@@ -1,7 +1,8 @@
 import { readVarints, startsOfLengths, unpackNumbers } from "./bytes.ts";
 import type { IndexFile } from "./index-file.ts";
 import { once } from "./once.ts";
-import { findBytes, readSymbols, type SegmentSymbols } from "./segment-symbols.ts";
+import { openSymbols, type SegmentSymbols } from "./segment-symbols.ts";
+import { openSortedTable } from "./sorted-table.ts";
 
 /** Where a term stands: chunks in ascending order, and how often in their text and in the names defined there. */
 export interface TermPostings {
@@ -38,50 +39,45 @@ export const hashBytes = 16;
 /** @throws DamagedIndex, here and from every member */
 export function openSegment(file: IndexFile): Segment {
   const numbers = (name: string) => unpackNumbers(file.section(name));
-  const starts = (name: string) => startsOfLengths(numbers(name));
-  const firstChunks = starts("fileChunks");
   const words = numbers("fileWords");
-  const chunkLines = numbers("chunkLines");
-  const readTerms = once(() => ({
-    texts: Buffer.from(file.section("terms")),
-    starts: starts("termLengths"),
-    postingStarts: starts("postingLengths"),
-  }));
-  const readTrigrams = once(() => ({
-    keys: startsOfLengths(numbers("trigramSteps")).subarray(1),
-    starts: starts("trigramFileLengths"),
-  }));
-  const symbols = once(() => readSymbols(file));
+  const chunks = once(() => {
+    const firstChunks = startsOfLengths(numbers("fileChunks"));
+    const chunkLines = numbers("chunkLines");
+    const chunkFiles = filesOfChunks(firstChunks, chunkLines.length);
+    return { firstChunks, chunkLines, chunkFiles, chunkWords: numbers("chunkWords") };
+  });
+  const terms = openSortedTable(file, "terms");
+  const trigrams = openSortedTable(file, "trigrams");
   return {
     sizeBytes: file.sizeBytes,
     fileCount: words.length,
-    firstChunks,
     words,
-    chunkFiles: filesOfChunks(firstChunks, chunkLines.length),
-    chunkLines,
-    chunkWords: numbers("chunkWords"),
-    get symbols() {
-      return symbols();
+    get firstChunks() {
+      return chunks().firstChunks;
     },
+    get chunkFiles() {
+      return chunks().chunkFiles;
+    },
+    get chunkLines() {
+      return chunks().chunkLines;
+    },
+    get chunkWords() {
+      return chunks().chunkWords;
+    },
+    symbols: openSymbols(file),
     postings(term) {
-      const { texts, starts, postingStarts } = readTerms();
-      const index = findBytes(Buffer.from(term), starts.length - 1, (at) => texts.subarray(starts[at], starts[at + 1]));
-      if (index === undefined) return undefined;
-      return decodePostings(file.slice("postings", postingStarts[index] ?? 0, postingStarts[index + 1] ?? 0));
+      const bytes = terms.get(Buffer.from(term));
+      return bytes && decodePostings(bytes);
     },
-    filesWith(trigram) {
-      const { keys, starts } = readTrigrams();
-      const index = findNumber(trigram, keys);
-      if (index === undefined) return new Uint32Array(0);
-      return decodeFiles(file.slice("trigramFiles", starts[index] ?? 0, starts[index + 1] ?? 0));
-    },
-    listLength(trigram) {
-      const { keys, starts } = readTrigrams();
-      const index = findNumber(trigram, keys);
-      return index === undefined ? 0 : (starts[index + 1] ?? 0) - (starts[index] ?? 0);
-    },
+    filesWith: (trigram) => decodeFiles(trigrams.get(trigramKey(trigram)) ?? new Uint8Array(0)),
+    listLength: (trigram) => trigrams.get(trigramKey(trigram))?.length ?? 0,
     [Symbol.dispose]: () => file[Symbol.dispose](),
   };
+}
+
+/** In the order of the numbers. */
+export function trigramKey(trigram: number): Uint8Array {
+  return Uint8Array.of(trigram >>> 16, trigram >>> 8, trigram);
 }
 
 /** Of the files, by number. @throws DamagedIndex */
@@ -99,39 +95,23 @@ function filesOfChunks(firstChunks: Uint32Array, chunkCount: number): Uint32Arra
 
 function decodePostings(bytes: Uint8Array): TermPostings {
   const reader = readVarints(bytes);
-  const chunks: number[] = [];
-  const inText: number[] = [];
-  const inNames: number[] = [];
-  let chunk = 0;
-  while (!reader.isAtEnd) {
+  const chunks = new Uint32Array(bytes.length);
+  const inText = new Uint8Array(bytes.length);
+  const inNames = new Uint8Array(bytes.length);
+  let count = 0;
+  for (let chunk = 0; !reader.isAtEnd; count++) {
     const step = reader.next();
     const counts = step % 2 === 0 ? 1 : reader.next();
     chunk += step >>> 1;
-    chunks.push(chunk);
-    inText.push(counts % (countLimit + 1));
-    inNames.push(Math.floor(counts / (countLimit + 1)));
+    chunks[count] = chunk;
+    inText[count] = counts % (countLimit + 1);
+    inNames[count] = Math.floor(counts / (countLimit + 1));
   }
-  return { chunks: Uint32Array.from(chunks), inText: Uint8Array.from(inText), inNames: Uint8Array.from(inNames) };
+  return { chunks: chunks.subarray(0, count), inText: inText.subarray(0, count), inNames: inNames.subarray(0, count) };
 }
 
 function decodeFiles(bytes: Uint8Array): Uint32Array {
-  const reader = readVarints(bytes);
-  const files: number[] = [];
-  let file = 0;
-  while (!reader.isAtEnd) {
-    file += reader.next();
-    files.push(file);
-  }
-  return Uint32Array.from(files);
-}
-
-function findNumber(wanted: number, sorted: Uint32Array): number | undefined {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low] === wanted ? low : undefined;
+  const files = unpackNumbers(bytes);
+  for (let at = 1; at < files.length; at++) files[at] = (files[at] ?? 0) + (files[at - 1] ?? 0);
+  return files;
 }

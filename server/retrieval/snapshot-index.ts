@@ -1,8 +1,8 @@
 import type { FileEntry } from "../resources/snapshot.ts";
-import { classOf, classOrder, type FileClass } from "./file-class.ts";
+import { classAt, type FileClass } from "./file-class.ts";
+import { once } from "./once.ts";
+import type { PathFacts, PathTerms } from "./path-facts.ts";
 import type { Segment } from "./segment.ts";
-import { findTwins } from "./twins.ts";
-import { forEachWord, termsOf } from "./vocabulary.ts";
 
 /** Where the text of a file is in an index. */
 export interface TextPlace {
@@ -26,7 +26,7 @@ export interface SnapshotIndex {
   /** Numbers of files: source before docs before tests; then by path. */
   readonly readingOrder: readonly number[];
   /** By term of a path: the files, and how much the term counts in each. */
-  paths: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  paths: PathTerms;
 }
 
 /** A segment as one snapshot uses it: other files may be in it, too. */
@@ -38,76 +38,78 @@ export interface IndexedSegment {
   wordCount: number;
 }
 
-/** How often a term of the path counts: each time as a whole match of the file. Measured (bench/retrieval). */
-const baseNameWeight = 3;
-const folderWeight = 1;
+export interface SnapshotPlaces {
+  segments: readonly Segment[];
+  /** By file of the snapshot; undefined where it is in no segment. */
+  places: readonly (TextPlace | undefined)[];
+  /** Of the files that have a place. */
+  facts: PathFacts;
+}
 
-/** `places`: of each file, in their order; undefined where a file is in no segment. */
+/** `entries`: the files of the snapshot. */
 export function createSnapshotIndex(
   entries: readonly FileEntry[],
-  { segments, places }: { segments: readonly Segment[]; places: readonly (TextPlace | undefined)[] },
+  { segments, places, facts }: SnapshotPlaces,
 ): SnapshotIndex {
-  const twins = findTwins(entries.map(({ path }) => path));
-  const files = entries.flatMap(({ path }, index): IndexedFile[] => {
-    const place = places[index];
-    return place === undefined ? [] : [{ path, fileClass: classOf(path), twinOf: twins.get(path), place }];
-  });
+  const { classOrders, twins, terms } = facts;
+  const placed = entries.filter((_, index) => places[index] !== undefined);
+  const files = places
+    .filter((place) => place !== undefined)
+    .map((place, number): IndexedFile => {
+      const twin = twins[number] ?? 0;
+      return {
+        path: placed[number]?.path ?? "",
+        fileClass: classAt(classOrders[number] ?? 0),
+        twinOf: twin === 0 ? undefined : placed[twin - 1]?.path,
+        place,
+      };
+    });
+  const readingOrder = once(() => inReadingOrder(classOrders));
   return {
     files,
-    segments: segments.map((segment, number) => useSegment(segment, number, files)),
-    readingOrder: inReadingOrder(files),
-    paths: indexPaths(files),
+    segments: useSegments(segments, files),
+    get readingOrder() {
+      return readingOrder();
+    },
+    paths: terms,
   };
 }
 
 /** Files come in the order of their paths, and sorting keeps it. */
-function inReadingOrder(files: readonly IndexedFile[]): number[] {
-  const orders = files.map(({ fileClass }) => classOrder(fileClass));
-  return files.map((_, index) => index).sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0));
+function inReadingOrder(classOrders: Uint8Array): number[] {
+  return Array.from(classOrders, (_, index) => index).sort((a, b) => (classOrders[a] ?? 0) - (classOrders[b] ?? 0));
 }
 
-function useSegment(segment: Segment, number: number, files: readonly IndexedFile[]): IndexedSegment {
-  const used = new Map<number, number[]>();
-  let chunkCount = 0;
-  let wordCount = 0;
+function useSegments(segments: readonly Segment[], files: readonly IndexedFile[]): IndexedSegment[] {
+  const used = segments.map(() => new Map<number, number[]>());
   for (const [index, { place }] of files.entries()) {
-    if (place.segment !== number) continue;
-    const others = used.get(place.file);
-    if (others !== undefined) {
-      others.push(index);
-      continue;
+    const ofSegment = used[place.segment];
+    const others = ofSegment?.get(place.file);
+    if (others === undefined) ofSegment?.set(place.file, [index]);
+    else others.push(index);
+  }
+  return segments.map((segment, number) => useSegment(segment, used[number] ?? new Map()));
+}
+
+function useSegment(segment: Segment, used: ReadonlyMap<number, readonly number[]>): IndexedSegment {
+  const count = once(() => {
+    const { firstChunks, words } = segment;
+    let chunkCount = 0;
+    let wordCount = 0;
+    for (const file of used.keys()) {
+      chunkCount += (firstChunks[file + 1] ?? 0) - (firstChunks[file] ?? 0);
+      wordCount += words[file] ?? 0;
     }
-    used.set(place.file, [index]);
-    chunkCount += (segment.firstChunks[place.file + 1] ?? 0) - (segment.firstChunks[place.file] ?? 0);
-    wordCount += segment.words[place.file] ?? 0;
-  }
-  return { segment, used, chunkCount, wordCount };
-}
-
-function indexPaths(files: readonly IndexedFile[]): Map<string, Map<number, number>> {
-  const paths = new Map<string, Map<number, number>>();
-  const termsOfText = createTermCache();
-  for (const [index, { path }] of files.entries()) {
-    const nameStart = path.lastIndexOf("/") + 1;
-    const add = (term: string, weight: number) => {
-      const found = paths.get(term) ?? new Map<number, number>();
-      paths.set(term, found.set(index, (found.get(index) ?? 0) + weight));
-    };
-    for (const term of termsOfText(path.slice(0, nameStart))) add(term, folderWeight);
-    for (const term of termsOfText(path.slice(nameStart))) add(term, baseNameWeight);
-  }
-  return paths;
-}
-
-/** Folders come back with each of their files. */
-function createTermCache(): (text: string) => readonly string[] {
-  const known = new Map<string, readonly string[]>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const terms: string[] = [];
-    forEachWord(text, (word) => terms.push(...termsOf(word)));
-    known.set(text, terms);
-    return terms;
+    return { chunkCount, wordCount };
+  });
+  return {
+    segment,
+    used,
+    get chunkCount() {
+      return count().chunkCount;
+    },
+    get wordCount() {
+      return count().wordCount;
+    },
   };
 }
