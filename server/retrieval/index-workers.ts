@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { type BuildSegment, buildInProcess } from "./build-segments.ts";
+import { createTurns } from "./turns.ts";
 
 /** Two: one more than the thread that reads; a machine has other work, too. */
 const workerCount = 2;
@@ -15,30 +16,32 @@ const idleMs = 5000;
  */
 export function createIndexWorkers(file: URL): BuildSegment {
   const idle: Worker[] = [];
-  const waiting: (() => void)[] = [];
-  let busy = 0;
+  const turns = createTurns(workerCount);
 
   return async (files, { signal }) => {
     signal.throwIfAborted();
-    if (busy >= workerCount) await new Promise<void>((resolve) => waiting.push(resolve));
-    busy++;
-    const worker = idle.pop() ?? new Worker(file, { resourceLimits });
-    worker.ref();
+    await turns.take();
     try {
       signal.throwIfAborted();
-      const answered = once(worker, "message", { signal });
-      worker.postMessage(files, []);
-      const [bytes] = await answered;
-      if (!(bytes instanceof Uint8Array)) throw new TypeError("the thread made no index");
-      rest(worker);
-      return bytes;
-    } catch {
-      await worker.terminate();
-      signal.throwIfAborted();
-      return await buildInProcess(files, { signal });
+      return await buildIn(idle.pop() ?? new Worker(file, { resourceLimits }));
     } finally {
-      busy--;
-      waiting.shift()?.();
+      turns.giveBack();
+    }
+
+    async function buildIn(worker: Worker): Promise<Uint8Array> {
+      worker.ref();
+      try {
+        const answered = once(worker, "message", { signal });
+        worker.postMessage(files, []);
+        const [bytes] = await answered;
+        if (!(bytes instanceof Uint8Array)) throw new TypeError("the thread made no index");
+        rest(worker);
+        return bytes;
+      } catch {
+        await worker.terminate();
+        signal.throwIfAborted();
+        return buildInProcess(files, { signal });
+      }
     }
   };
 
