@@ -140,7 +140,8 @@ function examine(root: string, entryPath: string): Found {
   const skip = (reason: string): Found => ({ type: "skipped", path: entryPath, reason });
   let stats: Stats | undefined;
   try {
-    stats = lstatSync(path.join(root, entryPath), { throwIfNoEntry: false });
+    // Both are plain: `path.join` would take a third of the time.
+    stats = lstatSync(`${root}${path.sep}${entryPath}`, { throwIfNoEntry: false });
   } catch (error) {
     return skip(failureReason(error));
   }

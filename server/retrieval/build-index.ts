@@ -1,23 +1,14 @@
-import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
 import type { BuildSegment } from "./build-segments.ts";
 import { classOf, classOrder } from "./file-class.ts";
 import { fileHash } from "./file-hash.ts";
 import { unlessDamaged } from "./index-file.ts";
+import { emptyPlan, type IndexPlan, takeOver, toStored } from "./index-plan.ts";
 import type { IndexStore } from "./index-store.ts";
-import { describePaths, type PathFacts } from "./path-facts.ts";
 import { readAhead } from "./read-ahead.ts";
 import type { IndexableFile } from "./segment-builder.ts";
-import type { TextPlace } from "./snapshot-index.ts";
 import type { StoredIndex } from "./stored-index.ts";
 import type { TextStore } from "./text-store.ts";
-
-/** What is indexed so far; it grows, and what is in it stays. */
-export interface IndexPlan {
-  segments: string[];
-  /** By path; undefined where a file is not searched. */
-  places: Map<string, TextPlace | undefined>;
-  skipped: SkippedFile[];
-}
 
 export interface BuildOptions {
   /** The last index of the same name: what has not changed since is not read. */
@@ -46,31 +37,16 @@ const rankedTreeLimitBytes = 500 * 1024 * 1024;
 /** Indexes a snapshot: takes over what is known of equal texts, and makes segments of the rest. What people read comes first. */
 export async function buildIndex(snapshot: Snapshot, options: BuildOptions): Promise<Omit<StoredIndex, "key">> {
   const { before, store, onPlan } = options;
-  const plan: IndexPlan = { segments: [], places: new Map(), skipped: [] };
+  const files = snapshot.files.map(({ path }) => ({ path, stamp: snapshot.stampOf(path) }));
+  const plan = before === undefined ? emptyPlan() : takeOver(files, before);
   onPlan(plan);
-  if (before !== undefined) unlessDamaged(() => takeOver(snapshot, before, plan));
   await indexRest(snapshot, plan, await readKnown(snapshot, plan, store), options);
   const wasteful = wastefulSegments(plan, store);
   if (wasteful.size > 0) {
     for (const [path, place] of plan.places) if (place && wasteful.has(place.segment)) plan.places.delete(path);
     await indexRest(snapshot, plan, new Map(), options);
   }
-  return toStored(snapshot, plan, before);
-}
-
-/** Files whose stamps are those of the last time. @throws DamagedIndex, before it takes any */
-function takeOver(snapshot: Snapshot, { segments, files, places, skipped }: StoredIndex, plan: IndexPlan): void {
-  const faults = new Map(skipped.map((file) => [file.path, file]));
-  const numbers = new Map(files.map(({ path }, number) => [path, number]));
-  plan.segments.push(...segments);
-  for (const { path } of snapshot.files) {
-    const number = numbers.get(path);
-    const stamp = number === undefined ? undefined : files[number]?.stamp;
-    if (number === undefined || stamp === undefined || stamp !== snapshot.stampOf(path)) continue;
-    const fault = faults.get(path);
-    if (fault !== undefined) plan.skipped.push(fault);
-    plan.places.set(path, places[number]);
-  }
+  return toStored(files, plan, before);
 }
 
 /** Of an index that changes in so few files, no other one is looked into. */
@@ -186,9 +162,9 @@ function chooseFiles({ files }: Snapshot, plan: IndexPlan): { path: string; reas
     });
 }
 
-/** Segments that were made for a few files each, when an index has more of them than this, become one. */
+/** Segments that were made for a few edits each become one where an index has more of them than this. */
 const fewSegments = 8;
-const smallSegmentFiles = 64;
+const fewFiles = 16;
 
 function wastefulSegments({ segments, places }: IndexPlan, store: IndexStore): Set<number> {
   const used = segments.map(() => new Set<number>());
@@ -196,43 +172,9 @@ function wastefulSegments({ segments, places }: IndexPlan, store: IndexStore): S
   const inUse = segments
     .map((id, number) => ({ number, usedFiles: used[number]?.size ?? 0, id }))
     .filter(({ usedFiles }) => usedFiles > 0);
-  const small = inUse.filter(({ usedFiles }) => usedFiles <= smallSegmentFiles);
+  const small = inUse.filter(({ usedFiles }) => usedFiles <= fewFiles);
   const unused = inUse.filter(({ id, usedFiles }) => usedFiles < leastShare * store.open(id).fileCount);
   return new Set([...unused, ...(small.length > fewSegments ? small : [])].map(({ number }) => number));
-}
-
-function toStored(
-  snapshot: Snapshot,
-  { segments, places, skipped }: IndexPlan,
-  before: StoredIndex | undefined,
-): Omit<StoredIndex, "key"> {
-  const inUse = [...new Set([...places.values()].flatMap((place) => place?.segment ?? []))].sort((a, b) => a - b);
-  const numbers = new Map(inUse.map((segment, number) => [segment, number]));
-  const files = snapshot.files.map(({ path }) => ({ path, stamp: snapshot.stampOf(path) }));
-  const ownPlaces = files.map(({ path }) => {
-    const place = places.get(path);
-    return place && { segment: numbers.get(place.segment) ?? 0, file: place.file };
-  });
-  const placed = placedPaths({ files, places: ownPlaces });
-  return {
-    segments: inUse.map((segment) => segments[segment] ?? ""),
-    places: ownPlaces,
-    facts: (before && unlessDamaged(() => knownFacts(placed, before))) ?? describePaths(placed),
-    files,
-    skipped: [...new Map(skipped.map((file) => [file.path, file])).values()],
-  };
-}
-
-/** What is known already: mostly a folder changes within files. @throws DamagedIndex */
-function knownFacts(paths: readonly string[], before: StoredIndex): PathFacts | undefined {
-  const known = placedPaths(before);
-  return known.length === paths.length && known.every((path, index) => path === paths[index])
-    ? before.facts
-    : undefined;
-}
-
-function placedPaths({ files, places }: Pick<StoredIndex, "files" | "places">): string[] {
-  return files.flatMap(({ path }, number) => (places[number] === undefined ? [] : [path]));
 }
 
 /** Lines of minified files are longer on average; of a small file an average says little. */

@@ -9,6 +9,8 @@ const workerCount = 2;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 /** A thread takes some 50 MB; none is kept for long after the last index. */
 const idleMs = 5000;
+/** Characters of text: an edit or two are indexed here before a thread has started. */
+const smallLength = 128 * 1024;
 
 /**
  * Makes segments in threads of their own, and where a thread fails (one may not start, or run out of memory) in this one.
@@ -20,6 +22,8 @@ export function createIndexWorkers(file: URL): BuildSegment {
 
   return async (files, { signal }) => {
     signal.throwIfAborted();
+    if (files.reduce((length, { text }) => length + text.length, 0) < smallLength)
+      return buildInProcess(files, { signal });
     await turns.take();
     try {
       signal.throwIfAborted();

@@ -65,6 +65,11 @@ draft.md
     expect(snapshot.skipped).toContainEqual({ path: "src/sub/secret", reason: "ignored by .gitignore or .ignore" });
   });
 
+  test("has files by every name, those of what every object has, too", async () => {
+    await using folder = await temporaryFolder("//- constructor\n//- src/toString\n");
+    expect((await open(folder)).files.map((file) => file.path)).toEqual(["constructor", "src/toString"]);
+  });
+
   test("leaves out git's, npm's and our own folders, and says so", async () => {
     await using folder = await temporaryFolder(
       "//- .git/config\n//- a.ts\n//- p/node_modules/x/i.js\n//- .citewell/a\n",

@@ -5,7 +5,7 @@ import { createIndexWorkers } from "../../../server/retrieval/index-workers.ts";
 import { buildInProcess } from "../../../server/retrieval/build-segments.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
-const files = [{ hash: "00".repeat(16), path: "a.ts", text: "export const a = 1;\n", isRanked: true }];
+const files = [{ hash: "00".repeat(16), path: "a.ts", text: "export const a = 1;\n".repeat(7000), isRanked: true }];
 const { signal } = new AbortController();
 
 /** A thread of the test's own. */
