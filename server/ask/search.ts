@@ -1,5 +1,6 @@
+import { maskFound, maskText } from "../lib/mask.ts";
 import type { ResourceSpec } from "../protocol/resource.ts";
-import type { SearchReply, SearchRequest } from "../protocol/search.ts";
+import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { kindOfPath, type Retrieval } from "../retrieval/retrieval.ts";
@@ -34,19 +35,34 @@ export async function search(
       own: (snapshot) => owned.push(snapshot),
       signal,
     });
-    const { skipped, ...found } =
+    const { results, skipped, ...reply } =
       request.mode === "ranked"
         ? await searchRanked(snapshots, request, { retrieval, signal })
         : await searchExactly(snapshots, request, { retrieval, signal });
     const isTooLong = skipped.length > skippedLimit;
     return {
-      ...found,
+      ...reply,
+      results: await Promise.all(results.map((hit) => mask(hit, { snapshots, signal }))),
       skipped: skipped.slice(0, skippedLimit),
       ...(isTooLong ? { skippedFiles: skipped.length } : {}),
     };
   } finally {
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
   }
+}
+
+/** As a model and a reader may see it. What has changed on disk meanwhile is masked without the lines around it. */
+async function mask(
+  { preview, ...hit }: SearchHit,
+  { snapshots, signal }: { snapshots: readonly Snapshot[]; signal: AbortSignal },
+): Promise<SearchHit> {
+  const { resource, path, startLine } = hit;
+  const lines = preview.split("\n");
+  const snapshot = snapshots.find((candidate) => candidate.resource === resource);
+  const file = await snapshot?.read(path, { signal }).catch(() => undefined);
+  signal.throwIfAborted();
+  const masked = file === undefined ? maskText(preview) : maskFound({ startLine, lines }, file.lines).join("\n");
+  return { ...hit, preview: masked };
 }
 
 interface SearchOptions {

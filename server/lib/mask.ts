@@ -13,6 +13,18 @@ export function maskLines(lines: readonly string[], range: LineRange): string[] 
   });
 }
 
+/**
+ * The same of lines that were found in a file, whose own lines are given, too: a private key is known by what stands
+ * before it, and a long line may have come cut to the part that matches.
+ */
+export function maskFound(
+  { startLine, lines }: { startLine: number; lines: readonly string[] },
+  fileLines: readonly string[],
+): string[] {
+  const context = fileLines.toSpliced(startLine - 1, lines.length, ...lines);
+  return maskLines(context, { startLine, endLine: startLine + lines.length - 1 });
+}
+
 /** The same for a text that stands alone, such as the message of a server. */
 export function maskText(text: string): string {
   return showInvisible(maskSecrets(text));

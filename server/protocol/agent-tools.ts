@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { AskRequest, QuestionReply, toQuestionReply } from "./ask.ts";
-import { citationStateWords, formatLines } from "./citation.ts";
+import { citationStateWords, formatCitewellUrl, formatLines } from "./citation.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
-import { formatPassage } from "./passage.ts";
-import { ResourceList } from "./resource.ts";
-import { SearchReply, SearchRequest } from "./search.ts";
+import { numberLines } from "./passage.ts";
+import { ResourceList, type ResourceListing } from "./resource.ts";
+import { type SearchHit, SearchReply, SearchRequest } from "./search.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
 import { VerifyReply, VerifyRequest } from "./verify.ts";
 
@@ -43,7 +43,7 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     toText: ({ resources }) =>
       resources.length === 0
         ? "No resources are configured. A git URL (https) or a package (npm:name) can be asked all the same."
-        : resources.map(({ name, type, state, revision }) => `${name}: ${type}, ${revision ?? state}`).join("\n"),
+        : resources.map(describeResource).join("\n"),
   },
   ask: {
     title: "Ask a codebase",
@@ -70,8 +70,8 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     toResult: (reply) => reply,
     toText: ({ results, cut = [], skipped }) =>
       [
-        ...(results.length === 0 ? ["Nothing was found. Try other words, or mode exact."] : []),
-        ...results.map((hit) => formatPassage({ ...hit, lines: hit.preview.split("\n") })),
+        ...(results.length === 0 ? ["Nothing was found. Try other words, or another mode."] : []),
+        ...results.map((hit) => showLines(hit, hit.preview.split("\n"))),
         ...cut,
         ...(skipped.length === 0 ? [] : [`${skipped.length} files were not searched.`]),
       ].join("\n\n"),
@@ -85,7 +85,7 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     input: ReadRequest,
     result: SourceFile,
     toResult: (file) => file,
-    toText: (file) => formatPassage({ ...file, lines: file.text.replace(/\r?\n$/, "").split(/\r?\n/) }),
+    toText: (file) => showLines(file, file.text.split(/\r?\n/).slice(0, file.endLine - file.startLine + 1)),
   },
   verify: {
     title: "Verify citations",
@@ -109,6 +109,26 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
             .join("\n"),
   },
 };
+
+/** `express: npm express, fetched when it is asked`: what it is, how it stands, and what its owner says of it. */
+function describeResource({ name, type, state, revision, failure, specialNotes, ...source }: ResourceListing): string {
+  const place = source.url ?? source.package ?? source.path;
+  const isToFetch = state === "absent" && type !== "local";
+  const parts = [
+    place === null ? type : `${type} ${place}`,
+    revision ?? (isToFetch ? "fetched when it is asked" : state),
+    failure,
+    specialNotes,
+  ];
+  return `${name}: ${parts.filter((part) => part !== null).join(", ")}`;
+}
+
+/** Lines with their numbers, below a link that can be cited as it stands. */
+function showLines(place: SearchHit | SourceFile, lines: string[]): string {
+  const url = ("url" in place ? place.url : undefined) ?? formatCitewellUrl(place);
+  const heading = `${place.resource}: [${place.path}:${formatLines(place)}](${url})`;
+  return [heading, ...numberLines({ startLine: place.startLine, lines })].join("\n");
+}
 
 /**
  * As tools are declared: the fields at the root, because many clients look for them nowhere else, and nothing but what

@@ -56,9 +56,12 @@ export function parseMarker(body: string): Marker | undefined {
 
 export function formatPassage({ resource, path, startLine, lines }: Passage): string {
   const endLine = startLine + lines.length - 1;
-  const width = String(endLine).length;
-  const body = lines.map((line, index) => `${String(startLine + index).padStart(width)} | ${line}`);
-  return [formatMarker({ resource, path, startLine, endLine }), ...body].join("\n");
+  return [formatMarker({ resource, path, startLine, endLine }), ...numberLines({ startLine, lines })].join("\n");
+}
+
+export function numberLines({ startLine, lines }: Pick<Passage, "startLine" | "lines">): string[] {
+  const width = String(startLine + lines.length - 1).length;
+  return lines.map((line, index) => `${String(startLine + index).padStart(width)} | ${line}`);
 }
 
 /** The inverse of `formatPassage` over a whole tool result; other lines are passed over. */

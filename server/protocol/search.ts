@@ -39,7 +39,9 @@ const SearchHit = z.object({
   endLine: z.int().min(1),
   score: z.number().describe("Comparable within one result only."),
   kind: FileKind,
-  preview: z.string().describe("The lines, as they are in the file."),
+  preview: z
+    .string()
+    .describe("The lines; secrets are masked, and characters that cannot be seen are shown by their number."),
   revision: z.string(),
 });
 export type SearchHit = z.infer<typeof SearchHit>;

@@ -65,6 +65,16 @@ test("help names the kinds there are", async () => {
   for (const kind of FileKind.options) expect(stdout).toMatch(new RegExp(String.raw`--kind <kind>[^-]*\b${kind}\b`));
 });
 
+test("secrets are masked, and what cannot be seen is shown, as what stands around says", async () => {
+  await using it = await world();
+  const body = "A1b2".repeat(16);
+  const key = `-----BEGIN RSA PRIVATE KEY-----\n${body}\n${body}\n-----END RSA PRIVATE KEY-----\n`;
+  await writeFile(path.join(it.path, "demo/key.pem"), key);
+  await writeFile(path.join(it.path, "demo/x.ts"), `const aws = "AKIA${"Q".repeat(16)}"; // hid\u200bden\n`);
+  expect((await it.run("--exact", "A1b2")).stdout).toMatch(/key\.pem:2-3\n2 {2}‹masked private key›\n3 {2}‹masked/);
+  expect((await it.run("--exact", "const aws")).stdout).toContain('const aws = "‹masked AWS key›"; // hid‹U+200B›den');
+});
+
 test("--jsonl prints one result per line", async () => {
   await using it = await world();
   const { stdout } = await it.run("--exact", "export", "--jsonl");

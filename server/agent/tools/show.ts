@@ -1,5 +1,5 @@
 import { CitewellError } from "../../errors.ts";
-import { maskLines } from "../../lib/mask.ts";
+import { maskFound } from "../../lib/mask.ts";
 import { showInvisible } from "../../protocol/invisible.ts";
 import { formatPassage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
@@ -72,9 +72,7 @@ export async function showPassage(
 ): Promise<{ text: string; endLine: number } | undefined> {
   const { resource } = snapshot;
   const file = await snapshot.read(path, { signal });
-  // A private key is known by the lines around it; a long line may have come cut to the part that matches.
-  const context = file.lines.toSpliced(startLine - 1, lines.length, ...lines);
-  const masked = maskLines(context, { startLine, endLine: startLine + lines.length - 1 }).map(cutLine);
+  const masked = maskFound({ startLine, lines }, file.lines).map(cutLine);
   const whole = formatPassage({ resource, path, startLine, lines: masked });
   const fitting = whole.length <= room ? masked : masked.slice(0, countWholeLines(whole.slice(0, room)));
   if (fitting.length === 0) return undefined;

@@ -103,6 +103,12 @@ describe("citewell mcp", () => {
     expect(found.structuredContent).toMatchObject({ results: [{ resource: "demo", path: "a.ts", startLine: 1 }] });
     const read = await mcp.call("read", { resource: "demo", path: "a.ts" });
     expect(read.text).toContain("1 | export const a = 1;");
+    const [link = ""] = read.text.split("\n");
+    expect(link).toMatch(/^demo: \[a\.ts:1]\(citewell:\/demo\/a\.ts\?revision=\w+#L1\)$/);
+    expect(found.text).toContain(link);
+    expect((await mcp.call("verify", { text: `Cited as it stands: ${link}` })).text).toContain(
+      "line 1: verified, demo:a.ts:1",
+    );
     const checked = await mcp.call("verify", { text: "See demo/a.ts:7 and [[demo:a.ts#L1]]." });
     expect(checked.text).toContain("verified");
   });
