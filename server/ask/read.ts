@@ -126,7 +126,9 @@ function rangeOf(
     throw new CitewellError("InvalidRequest", `endLine ${endLine} is before startLine ${startLine}`);
   }
   if (startLine > Math.max(1, totalLines)) {
-    throw new CitewellError("InvalidRequest", `the file ends with line ${totalLines}; there is no line ${startLine}`);
+    throw new CitewellError("InvalidRequest", `the file ends with line ${totalLines}; there is no line ${startLine}`, {
+      hint: `ask for lines of 1 to ${totalLines}`,
+    });
   }
   return { startLine, endLine: Math.min(endLine ?? totalLines, totalLines) };
 }

@@ -102,7 +102,7 @@ async function searchExactly(
     signal,
   });
   const revisions = new Map(snapshots.map(({ resource, revision }) => [resource, revision]));
-  const results = hits.map(({ resource, path, startLine, endLine, lines }) => ({
+  const results = hits.map(({ resource, path, startLine, endLine, lines, matchLines }) => ({
     resource,
     path,
     startLine,
@@ -111,6 +111,7 @@ async function searchExactly(
     kind: kindOfPath(path),
     preview: lines.join("\n"),
     revision: revisions.get(resource) ?? "",
+    matchLines,
   }));
   return { results, matches: total, skipped, ...(cut.length === 0 ? {} : { cut }) };
 }

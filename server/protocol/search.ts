@@ -43,6 +43,7 @@ const SearchHit = z.object({
     .string()
     .describe("The lines; secrets are masked, and characters that cannot be seen are shown by their number."),
   revision: z.string(),
+  matchLines: z.array(z.int().min(1)).optional().describe("Of exact and regex searches: which of the lines match."),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 

@@ -90,13 +90,19 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
 function refuse(asked: string, walk: Walk, skipped: readonly SkippedFile[], resource: string): never {
   const found = skipped.find((file) => file.path === asked);
   if (found !== undefined) throw new CitewellError("FileNotReadable", `${asked} is not read: ${found.reason}`);
+  const inside = walk.files.find((file) => file.path.startsWith(`${asked}/`));
+  if (inside !== undefined) {
+    throw new CitewellError("FileNotFound", `${JSON.stringify(asked)} is a folder of ${resource}`, {
+      hint: `name a file in it, such as ${inside.path}`,
+    });
+  }
   const name = path.posix.basename(asked);
   const others = walk.files.filter((file) => path.posix.basename(file.path) === name).slice(0, 3);
   throw new CitewellError("FileNotFound", `no file ${JSON.stringify(asked)} in ${resource}`, {
     hint:
       others.length > 0
         ? `there is ${others.map((file) => file.path).join(", ")}`
-        : "paths are relative to the resource's root",
+        : "paths are relative to the resource's root; search finds files by words of their path",
   });
 }
 

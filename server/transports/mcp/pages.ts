@@ -28,43 +28,66 @@ export function toPage<Name extends AgentToolName>(
   output: Output<Name>,
   { offset, sizeOf }: { offset: number; sizeOf: (output: Output<Name>) => number },
 ): Page<Name> {
-  const { count, slice, goOn, isContinued }: Slicer<Name> = slicers[name];
-  const total = count(output);
-  const start = Math.min(offset, total);
-  const fits = (end: number) => sizeOf(slice(output, start, end)) <= resultBytes - reservedBytes;
+  const slicer: Slicer<Name> = slicers[name];
+  const total = slicer.count(output);
+  const start = Math.min(slicer.skips ? 0 : offset, total);
+  const fits = (end: number) => sizeOf(slicer.slice(output, start, end)) <= resultBytes - reservedBytes;
   const end = fits(total) ? total : lastThat(fits, { from: Math.min(start + 1, total), to: total });
-  const page = slice(output, start, end);
-  if (end === total) return { output: page };
-  return { output: page, cut: goOn({ output: page, end, total }), ...(isContinued ? { nextOffset: end } : {}) };
+  const page = slicer.slice(output, start, end);
+  const nextOffset = slicer.nextOffset?.({ page, offset, isWhole: end === total });
+  const cut = [
+    ...(slicer.leftOut?.(output) ?? []),
+    ...(end === total ? [] : [slicer.cutAt({ page, end, total })]),
+    ...(nextOffset === undefined ? [] : [`Call it again with offset ${nextOffset} for more.`]),
+  ];
+  return {
+    output: page,
+    ...(cut.length === 0 ? {} : { cut: cut.join(" ") }),
+    ...(nextOffset === undefined ? {} : { nextOffset }),
+  };
 }
 
 /** The parts that an output can be cut between. */
 interface Slicer<Name extends AgentToolName> {
   count(output: Output<Name>): number;
   slice(output: Output<Name>, start: number, end: number): Output<Name>;
-  goOn(page: { output: Output<Name>; end: number; total: number }): string;
-  /** Whether `offset` asks for the next page. */
-  isContinued: boolean;
+  cutAt(place: { page: Output<Name>; end: number; total: number }): string;
+  /** Whether the operation itself leaves out what stands before the offset. */
+  skips?: boolean;
+  /** What the operation has not given, in sentences. */
+  leftOut?(output: Output<Name>): readonly string[];
+  /** The offset of what follows, where offsets are taken and something does. */
+  nextOffset?(page: { page: Output<Name>; offset: number; isWhole: boolean }): number | undefined;
 }
 
 const slicers: { readonly [Name in AgentToolName]: Slicer<Name> } = {
   listResources: {
     count: ({ resources }) => resources.length,
     slice: (output, start, end) => ({ ...output, resources: output.resources.slice(start, end) }),
-    ...continued("resources"),
+    cutAt: ({ end, total }) => `Cut after ${end} of ${total} resources.`,
+    nextOffset: ({ page, offset, isWhole }) => (isWhole ? undefined : offset + page.resources.length),
   },
   search: {
     count: ({ results }) => results.length,
-    slice: ({ results, skipped }, start, end) => ({
-      results: results.slice(start, end).map((hit) => ({ ...hit, preview: shortenLines(hit.preview) })),
-      skipped: skipped.slice(0, 20),
+    slice: ({ cut: _, ...output }, start, end) => ({
+      ...output,
+      results: output.results.slice(start, end).map((hit) => ({ ...hit, preview: shortenLines(hit.preview) })),
+      skipped: output.skipped.slice(0, 20),
     }),
-    ...continued("passages"),
+    cutAt: ({ end, total }) => `Cut after ${end} of ${total} passages.`,
+    skips: true,
+    leftOut: ({ cut = [] }) => cut.map((words) => `${words}.`),
+    nextOffset({ page: { results, matches = 0 }, offset, isWhole }) {
+      // Offsets count matching lines where there are some, else passages.
+      const next = results.reduce((sum, { matchLines }) => sum + (matchLines?.length ?? 1), offset);
+      return isWhole && next >= matches ? undefined : next;
+    },
   },
   verify: {
     count: ({ citations }) => citations.length,
     slice: (output, start, end) => ({ ...output, citations: output.citations.slice(start, end) }),
-    ...continued("citations"),
+    cutAt: ({ end, total }) => `Cut after ${end} of ${total} citations.`,
+    nextOffset: ({ page, offset, isWhole }) => (isWhole ? undefined : offset + page.citations.length),
   },
   read: {
     count: ({ startLine, endLine }) => Math.max(0, endLine - startLine + 1),
@@ -74,26 +97,16 @@ const slicers: { readonly [Name in AgentToolName]: Slicer<Name> } = {
       const { startLine } = output;
       return { ...output, text: shortenLines(text), startLine: startLine + start, endLine: startLine + end - 1 };
     },
-    goOn: ({ output: { endLine, totalLines } }) =>
+    cutAt: ({ page: { endLine, totalLines } }) =>
       `Cut after line ${endLine} of ${totalLines}: read on with startLine ${endLine + 1}.`,
-    isContinued: false,
   },
   ask: {
     count: ({ text }) => text.length,
     slice: (output, start, end) => ({ ...output, text: output.text.slice(start, end), reasoning: "", tools: [] }),
-    goOn: ({ end, total, output: { thread } }) =>
+    cutAt: ({ end, total, page: { thread } }) =>
       `Cut after ${end} of ${total} characters: ask for a part of it${thread === undefined ? "" : ` in thread ${thread}`}.`,
-    isContinued: false,
   },
 };
-
-function continued(what: string) {
-  return {
-    goOn: ({ end, total }: { end: number; total: number }) =>
-      `Cut after ${end} of ${total} ${what}: call it again with offset ${end} for more.`,
-    isContinued: true,
-  };
-}
 
 function shortenLines(text: string): string {
   const isLong = text.split("\n").some((line) => line.length > longestLine);

@@ -94,10 +94,10 @@ const Offset = z
   .min(0)
   .describe("How many to leave out at the beginning: the `nextOffset` of the result before.");
 
-/** Over this wire lists come in pages. */
+/** Over this wire all lists come in pages. */
 function inputOf(name: AgentToolName): z.ZodObject {
   const { input } = agentTools[name];
-  return name === "ask" || name === "read" ? input : input.extend({ offset: Offset.optional() });
+  return name === "listResources" || name === "verify" ? input.extend({ offset: Offset.optional() }) : input;
 }
 
 const pageFields = {
@@ -124,9 +124,7 @@ async function carryOut(
     const { answer, partial } = await askInTime(known, { app, signal, onEvent, deadlineMs });
     return present(name, agentTools[name], answer, { offset, ...(partial === undefined ? {} : { partial }) });
   }
-  // The operation has no pages: it gives all up to the end of the one that is wanted.
-  const request = name === "search" && offset > 0 ? { ...known, limit: limitUpTo(offset, known) } : known;
-  const output = await inTime(untilAborted<unknown>(callOperation(app, name, request, { signal }), signal), deadlineMs);
+  const output = await inTime(untilAborted<unknown>(callOperation(app, name, known, { signal }), signal), deadlineMs);
   return present(name, agentTools[name], output, { offset });
 }
 
@@ -137,15 +135,10 @@ function onlyKnown(name: AgentToolName, input: Record<string, unknown>): Record<
 }
 
 function readOffset(name: AgentToolName, { offset }: Record<string, unknown>): number {
-  if (offset === undefined || name === "ask" || name === "read") return 0;
+  if (offset === undefined || !Object.hasOwn(inputOf(name).shape, "offset")) return 0;
   const { data, success } = Offset.safeParse(offset);
   if (success) return data;
   throw new CitewellError("InvalidRequest", "offset: must be a whole number, 0 or more");
-}
-
-/** A limit that is none is for the operation to refuse. */
-function limitUpTo(offset: number, { limit = 20 }: Record<string, unknown>): unknown {
-  return typeof limit === "number" && limit >= 1 ? Math.min(100, offset + limit) : limit;
 }
 
 /** The work behind it goes on, so that it is done when it is asked for again. @throws NotReadyYet */

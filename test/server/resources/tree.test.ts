@@ -202,6 +202,16 @@ describe("reading", () => {
     expect(error).toEqual({ error: 'no file "b.ts" in demo', tag: "FileNotFound", hint: "there is src/deep/b.ts" });
   });
 
+  test("of a folder says that it is one", async () => {
+    await using folder = await temporaryFolder("//- src/deep/b.ts\n");
+    const error = await (await open(folder)).read("src").catch(toErrorBody);
+    expect(error).toEqual({
+      error: '"src" is a folder of demo',
+      tag: "FileNotFound",
+      hint: "name a file in it, such as src/deep/b.ts",
+    });
+  });
+
   test("of a file that was left out says why", async () => {
     await using folder = await temporaryFolder();
     const alsoSkipped = [{ path: "vendor", reason: "a submodule, not fetched" }];

@@ -156,7 +156,7 @@ describe("results", () => {
   test("of a search come in pages within the limit, and say what was cut", async () => {
     const hits = Array.from({ length: 60 }, (_, index) => hit(index, "x".repeat(1500)));
     await using mcp = await startMcp({
-      search: async ({ limit }) => ({ results: hits.slice(0, limit), skipped: [] }),
+      search: async ({ limit, offset = 0 }) => ({ results: hits.slice(offset, offset + limit), skipped: [] }),
     });
     const seen: unknown[] = [];
     let offset: unknown = 0;
@@ -173,18 +173,30 @@ describe("results", () => {
     expect(seen).toEqual(hits);
   });
 
-  test("of a later page are as many as were asked for", async () => {
-    const asked: number[] = [];
+  test("of an exact search say what is not shown, and go on after its matching lines", async () => {
+    const matchLines = [3, 4, 7];
     await using mcp = await startMcp({
-      async search({ limit }) {
-        asked.push(limit);
-        return { results: Array.from({ length: limit }, (_, index) => hit(index, "x")), skipped: [] };
-      },
+      search: async ({ offset = 0 }) => ({
+        results: offset < 6 ? [{ ...hit(0, "x"), startLine: 2, endLine: 8, matchLines }] : [],
+        matches: 6,
+        cut: offset < 6 ? ["3 of 6 matching lines are shown"] : [],
+        skipped: [],
+        pendingFiles: 2,
+      }),
     });
-    const { structuredContent } = await mcp.call("search", { query: "x", limit: 5, offset: 7 });
-    expect(Object(structuredContent).results).toHaveLength(5);
-    await mcp.call("search", { query: "x", offset: 95 });
-    expect(asked).toEqual([12, 100]);
+    // The client checks results against what the tools are said to give.
+    await mcp.client.listTools();
+    const first = await mcp.call("search", { query: "x", mode: "exact" });
+    expect(first.structuredContent).toMatchObject({
+      results: [{ matchLines }],
+      matches: 6,
+      pendingFiles: 2,
+      nextOffset: 3,
+      cut: "3 of 6 matching lines are shown. Call it again with offset 3 for more.",
+    });
+    expect(first.text).toContain("Call it again with offset 3 for more.");
+    const last = await mcp.call("search", { query: "x", mode: "exact", offset: 3 });
+    expect(Object(last.structuredContent).nextOffset).toBeUndefined();
   });
 
   test("of one enormous line are still within the limit", async () => {
