@@ -63,7 +63,7 @@ describe("a file as it stands", () => {
     [{ path: "c.md" }, "FileNotFound", /relative to the resource's root/],
     [{ path: "../a.md" }, "InvalidPath", /^$/],
     [{ startLine: 2, endLine: 1 }, "InvalidRequest", /^$/],
-    [{ startLine: 9 }, "InvalidRequest", /^$/],
+    [{ startLine: 9 }, "InvalidRequest", /lines of 1 to 2/],
   ])("%j is %s", async (request, tag, hint) => {
     await using world = await readWorld("//- notes/a.md\none\ntwo\n");
     const error = await world.read({ resource: "notes", path: "a.md", ...request }).catch(toErrorBody);
