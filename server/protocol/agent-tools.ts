@@ -68,12 +68,12 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     input: SearchRequest,
     result: SearchReply,
     toResult: (reply) => reply,
-    toText: ({ results, cut = [], skipped }) =>
+    toText: ({ results, cut = [], skipped, skippedFiles = skipped.length }) =>
       [
         ...(results.length === 0 ? ["Nothing was found. Try other words, or another mode."] : []),
         ...results.map((hit) => showLines(hit, hit.preview.split("\n"))),
         ...cut,
-        ...(skipped.length === 0 ? [] : [`${skipped.length} files were not searched.`]),
+        ...(skippedFiles === 0 ? [] : [`${skippedFiles} files were not searched.`]),
       ].join("\n\n"),
   },
   read: {

@@ -22,6 +22,9 @@ const reservedBytes = 10_000;
 /** Longer lines are of no file that a person wrote; in UTF-16 units. */
 const longestLine = 4000;
 
+/** Of the files that were not searched; the rest is counted. */
+const skippedShown = 20;
+
 /** As much of an output from `offset` on as a result may hold; `sizeOf` tells what it would take, in bytes. */
 export function toPage<Name extends AgentToolName>(
   name: Name,
@@ -69,11 +72,16 @@ const slicers: { readonly [Name in AgentToolName]: Slicer<Name> } = {
   },
   search: {
     count: ({ results }) => results.length,
-    slice: ({ cut: _, ...output }, start, end) => ({
-      ...output,
-      results: output.results.slice(start, end).map((hit) => ({ ...hit, preview: shortenLines(hit.preview) })),
-      skipped: output.skipped.slice(0, 20),
-    }),
+    slice(whole, start, end) {
+      const { cut: _, ...output } = whole;
+      const { skipped, skippedFiles = skipped.length } = output;
+      return {
+        ...output,
+        results: output.results.slice(start, end).map((hit) => ({ ...hit, preview: shortenLines(hit.preview) })),
+        skipped: skipped.slice(0, skippedShown),
+        ...(skipped.length > skippedShown ? { skippedFiles } : {}),
+      };
+    },
     cutAt: ({ end, total }) => `Cut after ${end} of ${total} passages.`,
     skips: true,
     leftOut: ({ cut = [] }) => cut.map((words) => `${words}.`),

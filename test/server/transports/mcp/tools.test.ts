@@ -180,7 +180,7 @@ describe("results", () => {
         results: offset < 6 ? [{ ...hit(0, "x"), startLine: 2, endLine: 8, matchLines }] : [],
         matches: 6,
         cut: offset < 6 ? ["3 of 6 matching lines are shown"] : [],
-        skipped: [],
+        skipped: Array.from({ length: 30 }, (_, index) => ({ resource: "demo", path: `s${index}`, reason: "binary" })),
         pendingFiles: 2,
       }),
     });
@@ -195,6 +195,7 @@ describe("results", () => {
       cut: "3 of 6 matching lines are shown. Call it again with offset 3 for more.",
     });
     expect(first.text).toContain("Call it again with offset 3 for more.");
+    expect(first.text).toContain("30 files were not searched.");
     const last = await mcp.call("search", { query: "x", mode: "exact", offset: 3 });
     expect(Object(last.structuredContent).nextOffset).toBeUndefined();
   });
