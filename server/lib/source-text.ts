@@ -1,3 +1,5 @@
+import { isAscii, isUtf8 } from "node:buffer";
+
 /** A text file as everyone past `resources/` sees it. Lines are those between `\n`; a `\r` before it belongs to the line end. */
 export interface SourceText {
   path: string;
@@ -14,12 +16,20 @@ const binaryProbeBytes = 8000;
 
 /** Bytes as text, or undefined where they are none. UTF-16 needs its byte order mark; what is not UTF-8 is read as Latin-1. */
 export function decodeSource(path: string, bytes: Uint8Array): SourceText | undefined {
-  const encoding = encodingOf(bytes);
-  if (encoding === undefined) return undefined;
-  const text = decode(bytes, encoding);
-  if (text !== undefined) return sourceText({ path, text, sizeBytes: bytes.length, encoding });
-  const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
-  return sourceText({ path, text: latin1, sizeBytes: bytes.length, encoding: "latin1" });
+  if (isBinary(bytes)) return undefined;
+  return sourceText({ path, sizeBytes: bytes.length, ...decode(bytes) });
+}
+
+/** Whether bytes are no text: they hold a NUL where it is looked for. */
+export function isBinary(bytes: Uint8Array): boolean {
+  return utf16Of(bytes) === undefined && bytes.subarray(0, binaryProbeBytes).includes(0);
+}
+
+/** By the byte order mark. In any other text, ASCII stands as it is, byte by byte. */
+export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  return undefined;
 }
 
 function sourceText(source: Omit<SourceText, "lines">): SourceText {
@@ -39,16 +49,16 @@ export function splitLines(text: string): string[] {
   return text.includes("\r") ? lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)) : lines;
 }
 
-function encodingOf(bytes: Uint8Array): Exclude<SourceText["encoding"], "latin1"> | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  return bytes.subarray(0, binaryProbeBytes).includes(0) ? undefined : "utf-8";
+/** To look at the bytes first and then to take them over is many times as fast as a decoder that may fail. */
+function decode(bytes: Uint8Array): Pick<SourceText, "text" | "encoding"> {
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== undefined) return { text: new TextDecoder(utf16).decode(bytes), encoding: utf16 };
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (isAscii(buffer)) return { text: buffer.toString("latin1"), encoding: "utf-8" };
+  if (!isUtf8(buffer)) return { text: buffer.toString("latin1"), encoding: "latin1" };
+  return { text: buffer.toString("utf8", hasByteOrderMark(buffer) ? 3 : 0), encoding: "utf-8" };
 }
 
-function decode(bytes: Uint8Array, encoding: Exclude<SourceText["encoding"], "latin1">): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: encoding === "utf-8" }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+function hasByteOrderMark(buffer: Buffer): boolean {
+  return buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf;
 }
