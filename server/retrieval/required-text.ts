@@ -14,9 +14,16 @@ const anything: RequiredText = { type: "anything" };
 /** Deeper nesting is nothing a person typed. */
 const depthLimit = 50;
 
+/** How many literals an alternative may grow to, as `_[0-9]{2}` to a hundred: each is looked up. */
+const literalLimit = 128;
+/** Of a larger class, one letter says too little. */
+const classLimit = 64;
+/** A shorter literal is in nearly every text. */
+const leastLength = 3;
+
 export function requiredText(source: string): RequiredText {
   const reader = { source, at: 0 };
-  const required = readAlternatives(reader, 0);
+  const { required } = readAlternatives(reader, 0);
   return reader.at === source.length ? required : anything;
 }
 
@@ -25,50 +32,99 @@ interface Reader {
   at: number;
 }
 
-function readAlternatives(reader: Reader, depth: number): RequiredText {
-  const alternatives = [readSequence(reader, depth)];
+/** What a part of an expression matches: where there are few such texts, they are `exact`. */
+interface Part {
+  exact: readonly string[] | undefined;
+  required: RequiredText;
+}
+
+function readAlternatives(reader: Reader, depth: number): Part {
+  const first = readSequence(reader, depth);
+  const alternatives = [first];
   while (reader.source[reader.at] === "|") {
     reader.at++;
     alternatives.push(readSequence(reader, depth));
   }
-  const [only] = alternatives;
-  if (alternatives.length === 1 && only !== undefined) return only;
-  return alternatives.some(({ type }) => type === "anything") ? anything : { type: "any", of: alternatives };
+  if (alternatives.length === 1) return first;
+  const exact = alternatives.flatMap((one) => one.exact ?? []);
+  if (alternatives.every((one) => one.exact) && exact.length <= literalLimit) {
+    return { exact, required: oneOf(exact) };
+  }
+  const of = alternatives.map(({ required }) => required);
+  const required: RequiredText = of.some(({ type }) => type === "anything") ? anything : { type: "any", of };
+  return { exact: undefined, required };
 }
 
-/** Neighbouring characters join to one literal, until something stands between them that may be anything. */
-function readSequence(reader: Reader, depth: number): RequiredText {
-  const parts: RequiredText[] = [];
-  let literal = "";
-  const endLiteral = () => {
-    if (literal !== "") parts.push({ type: "literal", text: literal });
-    literal = "";
-  };
+function readSequence(reader: Reader, depth: number): Part {
+  const sequence = createSequence();
   while (reader.at < reader.source.length && !"|)".includes(reader.source[reader.at] ?? "")) {
     const atom = readAtom(reader, depth);
-    const { isCertain, isOnce } = readQuantifier(reader);
-    if (atom.type === "text" && isCertain && isOnce) literal += atom.text;
-    else if (atom.type === "text" && isCertain) {
-      // `ab+c`: the last b may be followed by others.
-      literal += atom.text;
-      endLiteral();
-    } else if (atom.type === "width-zero" && isCertain && isOnce) continue;
-    else {
-      endLiteral();
-      if (atom.type === "group" && isCertain && atom.required.type !== "anything") parts.push(atom.required);
-    }
+    const { least, most } = readQuantifier(reader);
+    if (atom.type === "width-zero" && least === 1 && most === 1) continue;
+    if (atom.type === "part" && atom.exact !== undefined) sequence.repeat(atom.exact, { least, most });
+    else sequence.interrupt(atom.type === "part" && least > 0 ? atom.required : anything);
   }
-  endLiteral();
-  const [only] = parts;
-  if (parts.length <= 1) return only ?? anything;
-  return { type: "all", of: parts };
+  return sequence.end();
 }
 
-type Atom =
-  | { type: "text"; text: string }
-  | { type: "group"; required: RequiredText }
-  | { type: "width-zero" }
-  | { type: "unknown" };
+/** Neighbouring texts join to literals, until something stands between them that may be anything. */
+function createSequence() {
+  const parts: RequiredText[] = [];
+  let literals: readonly string[] = [""];
+  let isWhole = true;
+
+  return {
+    repeat(texts: readonly string[], { least, most }: { least: number; most: number }): void {
+      if (least === 0 && most === 1) return append([...texts, ""]);
+      for (let time = 0; time < Math.min(least, leastLength); time++) append(texts);
+      if (least === most && least <= leastLength) return;
+      endLiterals();
+      // `ab+c`: before the c stands the last b.
+      if (least > 0) append(texts);
+    },
+    interrupt(required: RequiredText): void {
+      endLiterals();
+      if (required.type !== "anything") parts.push(required);
+    },
+    end(): Part {
+      if (isWhole) return { exact: literals, required: oneOf(literals) };
+      endLiterals();
+      const [only] = parts;
+      return { exact: undefined, required: parts.length <= 1 ? (only ?? anything) : { type: "all", of: parts } };
+    },
+  };
+
+  function append(texts: readonly string[]): void {
+    const isTooMany = () => literals.length > 1 && literals.length * texts.length > literalLimit;
+    if (isTooMany()) keep();
+    while (isTooMany()) literals = [...new Set(literals.map((literal) => literal.slice(1)))];
+    literals = literals.flatMap((literal) => texts.map((text) => literal + text));
+  }
+
+  function endLiterals(): void {
+    keep();
+    literals = [""];
+  }
+
+  function keep(): void {
+    isWhole = false;
+    if (isTelling(literals)) parts.push(oneOf(literals));
+  }
+}
+
+function isTelling(literals: readonly string[]): boolean {
+  return literals.every(({ length }) => length >= leastLength);
+}
+
+function oneOf(literals: readonly string[]): RequiredText {
+  const [only = ""] = literals;
+  if (!isTelling(literals)) return anything;
+  return literals.length === 1
+    ? { type: "literal", text: only }
+    : { type: "any", of: literals.map((text) => ({ type: "literal", text })) };
+}
+
+type Atom = ({ type: "part" } & Part) | { type: "width-zero" } | { type: "unknown" };
 
 function readAtom(reader: Reader, depth: number): Atom {
   const { source } = reader;
@@ -94,15 +150,28 @@ function readAtom(reader: Reader, depth: number): Atom {
       // As literals only outside of unicode mode: not worth being right about.
       return { type: "unknown" };
     default:
-      return { type: "text", text: character };
+      // Half a letter may belong to the quantifier of the whole, or not.
+      return /[\uD800-\uDFFF]/.test(character) ? { type: "unknown" } : exactly([character]);
   }
 }
 
+function exactly(exact: readonly string[]): Atom {
+  return { type: "part", exact, required: oneOf(exact) };
+}
+
+/** Of a class, its letters, where it has few, and they stand there as they are. */
 function readClass(reader: Reader): Atom {
   const { source } = reader;
+  const start = reader.at;
   while (reader.at < source.length && source[reader.at] !== "]") reader.at += source[reader.at] === "\\" ? 2 : 1;
-  reader.at++;
-  return { type: "unknown" };
+  const inside = source.slice(start, reader.at++);
+  const letters = new Set<string>();
+  for (const [range, from = "", to = from] of inside.matchAll(/([^\\])(?:-([^\\]))?/g)) {
+    if (!/^[ -~]+$/.test(range)) return { type: "unknown" };
+    for (let code = from.charCodeAt(0); code <= to.charCodeAt(0); code++) letters.add(String.fromCharCode(code));
+  }
+  const isPlain = !inside.startsWith("^") && !inside.includes("\\") && letters.size > 0 && letters.size <= classLimit;
+  return isPlain ? exactly([...letters]) : { type: "unknown" };
 }
 
 function readGroup(reader: Reader, depth: number): Atom {
@@ -113,16 +182,17 @@ function readGroup(reader: Reader, depth: number): Atom {
     return { type: "unknown" };
   }
   reader.at += opening.length;
-  const required = readAlternatives(reader, depth + 1);
+  const part = readAlternatives(reader, depth + 1);
   if (reader.source[reader.at] === ")") reader.at++;
   else reader.at = Infinity;
-  return /^\?(?:[=!]|<[=!])/.test(opening) ? { type: "unknown" } : { type: "group", required };
+  return /^\?(?:[=!]|<[=!])/.test(opening) ? { type: "unknown" } : { type: "part", ...part };
 }
 
 function readEscape(reader: Reader): Atom {
   const character = reader.source[reader.at++] ?? "";
   if (character === "b" || character === "B") return { type: "width-zero" };
-  if (/[^\w\s]/.test(character)) return { type: "text", text: character };
+  if (/[^\w\s]/.test(character)) return exactly([character]);
+  if (character === "d") return exactly([..."0123456789"]);
   const following = /^(?:k<[^>]*>|[pP]\{[^}]*\}|x[\da-fA-F]{2}|u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|c[a-zA-Z]|\d+)/.exec(
     reader.source.slice(reader.at - 1, reader.at + 100),
   )?.[0];
@@ -130,10 +200,11 @@ function readEscape(reader: Reader): Atom {
   return { type: "unknown" };
 }
 
-/** `isCertain`: at least once. `isOnce`: no more than that. */
-function readQuantifier(reader: Reader): { isCertain: boolean; isOnce: boolean } {
-  const text = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/.exec(reader.source.slice(reader.at, reader.at + 40))?.[0];
-  if (text === undefined) return { isCertain: true, isOnce: true };
+function readQuantifier(reader: Reader): { least: number; most: number } {
+  const found = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(reader.source.slice(reader.at, reader.at + 40));
+  if (found === null) return { least: 1, most: 1 };
+  const [text, sign, least, comma, most] = found;
   reader.at += text.length;
-  return { isCertain: text.startsWith("+") || /^\{0*[1-9]/.test(text), isOnce: false };
+  if (sign !== undefined) return { least: sign === "+" ? 1 : 0, most: sign === "?" ? 1 : Infinity };
+  return { least: Number(least), most: comma === "" ? Number(least) : most === "" ? Infinity : Number(most) };
 }
