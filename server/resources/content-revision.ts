@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createTimeSlices } from "../lib/time-slices.ts";
+import { createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";
 import { clockStepMs, isSameStamp, type Stamp, type WalkedFile } from "./walk.ts";
-import { readWalkedFile } from "./tree.ts";
 
 export interface ContentRevisions {
   /** A hash over the paths and contents of the files; only those that changed since the last time are read. */
@@ -24,12 +24,13 @@ export function createContentRevisions(): ContentRevisions {
       const hashes = new Map<string, Hashed>();
       const settled = Date.now() - clockStepMs;
       const slices = createTimeSlices();
+      const read = createTreeReader(root);
       for (const file of files) {
         const before = known?.get(file.target);
         if (before !== undefined && isSameStamp(before.stamp, file.stamp)) hashes.set(file.target, before);
         else {
           signal.throwIfAborted();
-          hashes.set(file.target, await slices.run(() => ({ stamp: file.stamp, hash: hashOf(root, file) })));
+          hashes.set(file.target, await slices.run(() => ({ stamp: file.stamp, hash: hashOf(file, read) })));
         }
       }
       const revision = combine(files, hashes);
@@ -56,9 +57,9 @@ function keep<Value>(byRoot: Map<string, Value>, root: string, value: Value): vo
 }
 
 /** A file that cannot be read counts by its name: whoever reads it is told why. */
-function hashOf(root: string, file: WalkedFile): string {
+function hashOf(file: WalkedFile, read: ReadWalkedFile): string {
   try {
-    return createHash("sha256").update(readWalkedFile(root, file)).digest("base64");
+    return createHash("sha256").update(read(file)).digest("base64");
   } catch {
     return "unreadable";
   }

@@ -1,6 +1,7 @@
 import type { SnapshotInfo } from "../protocol/ask.ts";
 import type { LineRange } from "../protocol/citation.ts";
 import type { SourceText } from "../lib/source-text.ts";
+import type { WalkedFile } from "./walk.ts";
 
 /** A file of a snapshot. Paths are relative to the root, with forward slashes, in code-unit order. */
 export interface FileEntry {
@@ -33,12 +34,20 @@ export interface Snapshot extends AsyncDisposable {
    * relative path)
    */
   read(path: string, options?: { signal?: AbortSignal | undefined }): Promise<SourceText>;
+  /** Where the files lie, for a thread that reads them there (`tree-reader.ts`); absent where they are none on disk. */
+  readonly tree?: SnapshotTree | undefined;
   /** Of a file that others may change: stays the same as long as the file does, as far as that shows without reading. */
   stampOf(path: string): string | undefined;
   /** Where lines can be opened for good: a permanent link on the host, else undefined. */
   permalink(path: string, lines: LineRange): string | undefined;
   /** The absolute path of a file that is read where it lies (a local folder), else undefined. */
   pathOnDisk(path: string): string | undefined;
+}
+
+export interface SnapshotTree {
+  /** A real path. */
+  root: string;
+  fileOf(path: string): WalkedFile | undefined;
 }
 
 /** Files larger than this are listed as skipped and never read: no source file that a person wrote is. */

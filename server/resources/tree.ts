@@ -1,14 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { CitewellError, codeOf } from "../errors.ts";
+import { CitewellError } from "../errors.ts";
 import { plainPathFault } from "../lib/plain-path.ts";
-import { decodeSource, type SourceText } from "../lib/source-text.ts";
+import { type SourceText } from "../lib/source-text.ts";
 import type { SnapshotInfo } from "../protocol/ask.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import { resolveSearchPaths } from "./search-paths.ts";
 import type { SkippedFile, Snapshot } from "./snapshot.ts";
-import { clockStepMs, type Exclude, isSameStamp, stampOf, type Walk, type WalkedFile, walkTree } from "./walk.ts";
+import { createTreeReader, decodeFile } from "./tree-reader.ts";
+import { clockStepMs, type Exclude, type Walk, walkTree } from "./walk.ts";
 
 export interface TreeOptions {
   /** The revision, and how it is told to people; the counts are added. */
@@ -66,10 +66,9 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
       const file = byPath.get(asked) ?? refuse(asked, walk, skipped, info.resource);
       const before = kept?.get(asked);
       if (before !== undefined) return before;
-      const bytes = await slices.run(() => readWalkedFile(root, file));
+      const bytes = await slices.run(() => createTreeReader(root)(file));
       signal?.throwIfAborted();
-      const text = decodeSource(asked, bytes);
-      if (text === undefined) throw new CitewellError("FileNotReadable", `${asked} is binary`);
+      const text = decodeFile(asked, bytes);
       kept?.add(text);
       return text;
     },
@@ -78,6 +77,7 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
       if (stamp === undefined || stamp.mtimeMs > settled) return undefined;
       return `${stamp.sizeBytes} ${stamp.mtimeMs} ${stamp.ino}`;
     },
+    tree: { root, fileOf: (asked) => byPath.get(asked) },
     permalink: options.permalink ?? (() => undefined),
     pathOnDisk(asked) {
       const file = isLiving ? byPath.get(asked) : undefined;
@@ -103,44 +103,6 @@ function refuse(asked: string, walk: Walk, skipped: readonly SkippedFile[], reso
       others.length > 0
         ? `there is ${others.map((file) => file.path).join(", ")}`
         : "paths are relative to the resource's root; search finds files by words of their path",
-  });
-}
-
-/**
- * The bytes of a file as what it was when it was walked over: no link on the way, the same file, size and time.
- * Synchronous: for the small files that sources are, that is five times as fast.
- * @throws FileNotReadable
- */
-export function readWalkedFile(root: string, file: WalkedFile): Uint8Array {
-  try {
-    const bytes = readInPlace(path.join(root, file.target), file);
-    if (bytes === undefined) throw changedOnDisk(file.path);
-    return bytes;
-  } catch (error) {
-    const code = codeOf(error);
-    if (error instanceof CitewellError || code === undefined) throw error;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") throw changedOnDisk(file.path);
-    throw new CitewellError("FileNotReadable", `${file.path} cannot be read (${code})`, { cause: error });
-  }
-}
-
-function readInPlace(absolute: string, { stamp, sizeBytes }: WalkedFile): Uint8Array | undefined {
-  // A pipe that took the file's place must not block; Windows has neither flag.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const descriptor = openSync(absolute, flags);
-  try {
-    if (!isSameStamp(stampOf(fstatSync(descriptor)), stamp)) return undefined;
-    if (realpathSync.native(absolute) !== absolute) return undefined;
-    const bytes = Buffer.allocUnsafe(sizeBytes);
-    return readSync(descriptor, bytes, 0, sizeBytes, 0) === sizeBytes ? bytes : undefined;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function changedOnDisk(filePath: string): CitewellError {
-  return new CitewellError("FileNotReadable", `${filePath} changed on disk while the question ran`, {
-    hint: "ask again to read it as it is now",
   });
 }
 
