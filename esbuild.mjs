@@ -98,7 +98,11 @@ if (import.meta.filename === process.argv[1]) {
     build({
       ...nodeOptions,
       ...output,
-      entryPoints: { citewell: "cli/main.ts", "chunks/index-worker": "server/retrieval/index-worker.ts" },
+      entryPoints: {
+        citewell: "cli/main.ts",
+        "chunks/index-worker": "server/retrieval/index-worker.ts",
+        "chunks/search-worker": "server/retrieval/search-worker.ts",
+      },
       chunkNames: "chunks/[name]-[hash]",
     }),
     build({ ...extensionOptions, ...output }),

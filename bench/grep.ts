@@ -50,7 +50,8 @@ async function run(): Promise<void> {
     console.log(`grep: ${snapshot.files.length} files, ${(bytes / 1e6).toFixed(0)} MB of published packages`);
     const directory = path.join(folder, "index");
     const worker = pathToFileURL(path.resolve("dist/chunks/index-worker.mjs"));
-    const retrieval = createRetrieval({ directory, worker });
+    const searchWorker = pathToFileURL(path.resolve("dist/chunks/search-worker.mjs"));
+    const retrieval = createRetrieval({ directory, worker, searchWorker });
     await measureBuild(retrieval, snapshot, { bytes, directory });
     await measureOpening(createRetrieval({ directory, worker }), snapshot);
     for (const one of cases) await compare(retrieval, snapshot, { ...one, tree });

@@ -90,13 +90,17 @@ async function openLocalRooms(
   });
   const providers = createLocalProviders(config, { location, network, log, editorModels });
   const threads = createThreadStore({ dataDirectory: config.dataDirectory });
-  const retrieval = createRetrieval({ directory: path.join(config.dataDirectory, "index"), worker: indexWorker() });
+  const retrieval = createRetrieval({
+    directory: path.join(config.dataDirectory, "index"),
+    worker: threadModule("index-worker"),
+    searchWorker: threadModule("search-worker"),
+  });
   return { resources, providers, threads, retrieval, [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose]() };
 }
 
 /** As esbuild.mjs puts it beside this module; none where the sources run as they are. */
-function indexWorker(): URL | undefined {
-  const file = new URL("./index-worker.mjs", import.meta.url);
+function threadModule(name: string): URL | undefined {
+  const file = new URL(`./${name}.mjs`, import.meta.url);
   return existsSync(file) ? file : undefined;
 }
 

@@ -51,14 +51,20 @@ export function splitLines(text: string): string[] {
 
 /** To look at the bytes first and then to take them over is many times as fast as a decoder that may fail. */
 function decode(bytes: Uint8Array): Pick<SourceText, "text" | "encoding"> {
-  const utf16 = utf16Of(bytes);
-  if (utf16 !== undefined) return { text: new TextDecoder(utf16).decode(bytes), encoding: utf16 };
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (isAscii(buffer)) return { text: buffer.toString("latin1"), encoding: "utf-8" };
-  if (!isUtf8(buffer)) return { text: buffer.toString("latin1"), encoding: "latin1" };
-  return { text: buffer.toString("utf8", hasByteOrderMark(buffer) ? 3 : 0), encoding: "utf-8" };
+  const encoding = utf16Of(bytes);
+  if (encoding !== undefined) return { text: new TextDecoder(encoding).decode(bytes), encoding };
+  const { encoding: found, decodePart } = partDecoder(bytes);
+  return { text: decodePart(0, bytes.length), encoding: found };
 }
 
-function hasByteOrderMark(buffer: Buffer): boolean {
-  return buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf;
+/** Reads lines of a text that is not UTF-16 as its whole is read; they are told by the bytes where they begin and end. */
+export function partDecoder(bytes: Uint8Array): {
+  encoding: "utf-8" | "latin1";
+  decodePart: (start: number, end: number) => string;
+} {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (isAscii(buffer)) return { encoding: "utf-8", decodePart: (start, end) => buffer.toString("latin1", start, end) };
+  if (!isUtf8(buffer)) return { encoding: "latin1", decodePart: (start, end) => buffer.toString("latin1", start, end) };
+  const first = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0;
+  return { encoding: "utf-8", decodePart: (start, end) => buffer.toString("utf8", Math.max(start, first), end) };
 }

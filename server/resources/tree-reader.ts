@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { CitewellError, codeOf } from "../errors.ts";
-import { decodeSource, type SourceText } from "../lib/source-text.ts";
+import { decodeSource, isBinary, type SourceText } from "../lib/source-text.ts";
 import { isSameStamp, stampOf, type WalkedFile } from "./walk.ts";
 
 /**
@@ -9,10 +9,18 @@ import { isSameStamp, stampOf, type WalkedFile } from "./walk.ts";
  * Synchronous: for the small files that sources are, that is five times as fast.
  * @throws FileNotReadable
  */
-export type ReadWalkedFile = (file: Pick<WalkedFile, "path" | "target" | "stamp">) => Uint8Array;
+export type ReadWalkedFile = (file: Pick<WalkedFile, "path" | "target" | "stamp">) => Buffer;
+
+export interface TreeReaderOptions {
+  /** Memory for so many bytes. */
+  allocate?: (sizeBytes: number) => Buffer;
+}
 
 /** For one piece of work: whether a link is on the way to a folder is looked up once, which takes as long as reading. */
-export function createTreeReader(root: string): ReadWalkedFile {
+export function createTreeReader(
+  root: string,
+  { allocate = Buffer.allocUnsafe }: TreeReaderOptions = {},
+): ReadWalkedFile {
   const folders = new Map<string, boolean>();
   const isReal = (place: string) => {
     const known = folders.get(place);
@@ -24,8 +32,9 @@ export function createTreeReader(root: string): ReadWalkedFile {
   return (file) => {
     try {
       const absolute = path.join(root, file.target);
-      const bytes = readInPlace(absolute, file.stamp);
-      if (bytes === undefined || !isReal(hasNoFollow ? path.dirname(absolute) : absolute)) throw changedOnDisk(file.path);
+      const bytes = allocate(file.stamp.sizeBytes);
+      if (!readInPlace(absolute, file.stamp, bytes) || !isReal(hasNoFollow ? path.dirname(absolute) : absolute))
+        throw changedOnDisk(file.path);
       return bytes;
     } catch (error) {
       const code = codeOf(error);
@@ -38,22 +47,29 @@ export function createTreeReader(root: string): ReadWalkedFile {
 
 /** @throws FileNotReadable (binary) */
 export function decodeFile(filePath: string, bytes: Uint8Array): SourceText {
-  const text = decodeSource(filePath, bytes);
-  if (text === undefined) throw new CitewellError("FileNotReadable", `${filePath} is binary`);
-  return text;
+  return decodeSource(filePath, bytes) ?? refuseBinary(filePath);
+}
+
+/** The same bytes, where they are text. @throws FileNotReadable (binary) */
+export function textBytes(filePath: string, bytes: Buffer): Buffer {
+  return isBinary(bytes) ? refuseBinary(filePath) : bytes;
+}
+
+function refuseBinary(filePath: string): never {
+  throw new CitewellError("FileNotReadable", `${filePath} is binary`);
 }
 
 /** Where the last part of a path may be a link, the whole is looked up. */
-const hasNoFollow = constants.O_NOFOLLOW !== undefined;
+const hasNoFollow = "O_NOFOLLOW" in constants;
 /** A pipe that took the file's place must not block; Windows has neither flag. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-function readInPlace(absolute: string, stamp: WalkedFile["stamp"]): Uint8Array | undefined {
+/** Whether it is the file that was walked over, and whole. */
+function readInPlace(absolute: string, stamp: WalkedFile["stamp"], bytes: Buffer): boolean {
   const descriptor = openSync(absolute, flags);
   try {
-    if (!isSameStamp(stampOf(fstatSync(descriptor)), stamp)) return undefined;
-    const bytes = Buffer.allocUnsafe(stamp.sizeBytes);
-    return readSync(descriptor, bytes, 0, stamp.sizeBytes, 0) === stamp.sizeBytes ? bytes : undefined;
+    if (!isSameStamp(stampOf(fstatSync(descriptor)), stamp)) return false;
+    return readSync(descriptor, bytes, 0, bytes.length, 0) === bytes.length;
   } finally {
     closeSync(descriptor);
   }

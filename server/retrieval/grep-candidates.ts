@@ -1,44 +1,107 @@
+import type { FileEntry, Snapshot } from "../resources/snapshot.ts";
+import { classOf, classOrder } from "./file-class.ts";
 import type { RequiredText } from "./required-text.ts";
 import type { Segment } from "./segment.ts";
-import type { IndexedFile, SnapshotIndex } from "./snapshot-index.ts";
+import type { SnapshotIndex } from "./snapshot-index.ts";
 import { trigramsOf } from "./trigrams.ts";
 
-/** The indexed files that hold what a pattern needs, in reading order; undefined where it does not say what that is. */
+/**
+ * The files to search for a pattern, in reading order: source before docs before tests, then by path. Left out are those
+ * that an index knows to hold no match; what it does not know is searched as it is. Looked for as they are asked for,
+ * so that a first page costs as much as it shows.
+ */
 export function findCandidates(
+  { files }: Snapshot,
+  accepted: readonly FileEntry[],
+  { index, required }: { index: SnapshotIndex | undefined; required: RequiredText },
+): Iterable<Candidate> {
+  if (index === undefined) return inReadingOrder(accepted);
+  const acceptedPaths = accepted.length === files.length ? undefined : new Set(accepted.map(({ path }) => path));
+  const indexed = indexedCandidates(index, required, (path) => acceptedPaths?.has(path) ?? true);
+  if (index.files.length === files.length) return indexed;
+  return merge(indexed, inReadingOrder(withoutIndexed(accepted, index)));
+}
+
+export interface Candidate {
+  path: string;
+  order: number;
+}
+
+function inReadingOrder(files: readonly FileEntry[]): Candidate[] {
+  return files.map(({ path }) => ({ path, order: classOrder(classOf(path)) })).sort(compare);
+}
+
+function compare(a: Candidate, b: Candidate): number {
+  return a.order - b.order || (a.path < b.path ? -1 : 1);
+}
+
+/** Both lists are in the order of their paths. */
+function withoutIndexed(accepted: readonly FileEntry[], { files }: SnapshotIndex): FileEntry[] {
+  let at = 0;
+  return accepted.filter(({ path }) => {
+    while (at < files.length && (files[at]?.path ?? "") < path) at++;
+    return files[at]?.path !== path;
+  });
+}
+
+function* merge(some: Iterable<Candidate>, others: readonly Candidate[]): Generator<Candidate> {
+  let at = 0;
+  for (const candidate of some) {
+    for (let other = others[at]; other !== undefined && compare(other, candidate) < 0; other = others[at]) {
+      at++;
+      yield other;
+    }
+    yield candidate;
+  }
+  yield* others.slice(at);
+}
+
+function* indexedCandidates(
   { files, segments, readingOrder }: SnapshotIndex,
   required: RequiredText,
-): IndexedFile[] | undefined {
-  const found = segments.map(({ segment }) => filesHolding(segment, required));
-  if (found.some((numbers) => numbers === undefined)) return undefined;
-  const isFound = (number: number) => {
-    const place = files[number]?.place;
-    return place !== undefined && found[place.segment]?.has(place.file) === true;
-  };
-  return readingOrder.filter(isFound).flatMap((number) => files[number] ?? []);
+  isAccepted: (path: string) => boolean,
+): Generator<Candidate> {
+  const found: (Uint8Array | undefined)[] = [];
+  for (const number of readingOrder) {
+    const file = files[number];
+    if (file === undefined) continue;
+    const { path, fileClass, place } = file;
+    const segment = segments[place.segment]?.segment;
+    if (segment === undefined) continue;
+    const holders = (found[place.segment] ??= markHolders(segment, required));
+    if (holders[place.file] === 1 && isAccepted(path)) yield { path, order: classOrder(fileClass) };
+  }
 }
 
 /** Lists beyond are of trigrams that hardly leave anything out; the rarest ones say nearly all. */
 const listsRead = 6;
 const fewFiles = 2;
 
-function filesHolding(segment: Segment, required: RequiredText): Set<number> | undefined {
+/** By number of the file in the segment: 1 where it may hold what is required. */
+function markHolders(segment: Segment, required: RequiredText): Uint8Array {
+  const holders = new Uint8Array(segment.fileCount);
+  const files = filesHolding(segment, required);
+  if (files === undefined) return holders.fill(1);
+  for (const file of files) holders[file] = 1;
+  return holders;
+}
+
+/** In ascending order; undefined where nothing can be said. */
+function filesHolding(segment: Segment, required: RequiredText): Uint32Array | undefined {
   switch (required.type) {
     case "anything":
       return undefined;
     case "literal": {
       const trigrams = [...new Set(trigramsOf(required.text))];
-      if (trigrams.length === 0) return undefined;
-      return new Set(filesWithAll(segment, trigrams));
+      return trigrams.length === 0 ? undefined : filesWithAll(segment, trigrams);
     }
     case "all": {
-      const known = required.of.map((part) => filesHolding(segment, part)).filter((numbers) => numbers !== undefined);
-      return known.length === 0 ? undefined : intersect(known);
+      const known = required.of.map((part) => filesHolding(segment, part)).filter((files) => files !== undefined);
+      return known.length === 0 ? undefined : known.reduce(inBoth);
     }
     case "any": {
-      const all = required.of.map((part) => filesHolding(segment, part));
-      return all.some((numbers) => numbers === undefined)
-        ? undefined
-        : new Set(all.flatMap((numbers) => [...(numbers ?? [])]));
+      const each = required.of.map((part) => filesHolding(segment, part));
+      return each.every((files) => files !== undefined) ? inAny(each) : undefined;
     }
   }
 }
@@ -64,7 +127,6 @@ function inBoth(some: Uint32Array, others: Uint32Array): Uint32Array {
   });
 }
 
-function intersect(sets: readonly Set<number>[]): Set<number> {
-  const [smallest, ...others] = [...sets].sort((a, b) => a.size - b.size);
-  return new Set([...(smallest ?? [])].filter((number) => others.every((set) => set.has(number))));
+function inAny(lists: readonly Uint32Array[]): Uint32Array {
+  return Uint32Array.from(new Set(lists.flatMap((files) => [...files]))).sort();
 }

@@ -1,6 +1,5 @@
 import { CitewellError, messageOf } from "../errors.ts";
-import { splitLines } from "../lib/source-text.ts";
-import { type RequiredText, requiredText } from "./required-text.ts";
+import { type RequiredText, requiredLiterals, requiredText } from "./required-text.ts";
 import { keepWithinLines } from "./within-lines.ts";
 
 export interface PatternOptions {
@@ -13,10 +12,23 @@ export interface PatternOptions {
 export interface LinePattern {
   /** Where a line matches first, or -1. */
   indexIn(line: string): number;
-  /** The lines of a text that match, 1-based. */
-  matchLines(text: string): number[];
+  /** The lines of a text that match. The first ones are told, so many as are asked for; all are counted. */
+  matchLines(text: string, options: { limit: number }): MatchingLines;
   /** What a text must hold to match. */
   required: RequiredText;
+  /** Of which every line that matches holds one, as it is; undefined where that cannot be said. */
+  literals: readonly string[] | undefined;
+  /** Whether a line that holds one of them matches by that alone. */
+  isLiteral: boolean;
+  /** Whether it takes a time that the length of the text tells; another one may backtrack for hours. */
+  isLinear: boolean;
+}
+
+/** `numbers` are 1-based, `starts` is where those lines begin in the text. */
+export interface MatchingLines {
+  count: number;
+  numbers: number[];
+  starts: number[];
 }
 
 const patternLengthLimit = 1000;
@@ -40,41 +52,94 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
   const bounded = wholeWord ? String.raw`(?<!\w)(?:${source})(?!\w)` : source;
   const flags = (ignoreCase || inline?.[1]?.includes("i") ? "i" : "") + (/\\p\{/i.test(source) ? "u" : "");
   const expression = compile(bounded, flags, pattern);
+  const required = requiredBy(source, { isRegex, pattern, flags });
   const withinLines = isRegex ? keepWithinLines(bounded) : bounded;
-  const whole = withinLines === undefined ? undefined : compile(withinLines, `${flags}gm`, pattern);
+  const find = isRegex || ignoreCase ? findWithin(withinLines) : findLiteral(pattern, { wholeWord });
   return {
     indexIn: (line) => line.search(expression),
-    matchLines: (text) =>
-      whole === undefined || otherLineEnds.some((end) => text.includes(end))
-        ? matchEach(text, expression)
-        : matchWhole(text, whole),
-    required: requiredBy(source, { isRegex, pattern, flags }),
+    matchLines: (text, options) =>
+      find === undefined || (isRegex && otherLineEnds.some((end) => text.includes(end)))
+        ? matchEach(text, expression, options)
+        : matchWhole(text, find, options),
+    required,
+    literals: flags.includes("i") ? undefined : requiredLiterals(required),
+    isLiteral: !isRegex && !ignoreCase && !wholeWord,
+    isLinear: !isRegex,
   };
+
+  function findWithin(withinLines: string | undefined): Find | undefined {
+    return withinLines === undefined ? undefined : findExpression(compile(withinLines, `${flags}gm`, pattern));
+  }
 }
 
 /** What `^`, `$` and `.` take for the end of a line, and our lines do not. One at a time they are found fastest. */
 const otherLineEnds = ["\r", "\u2028", "\u2029"];
 
-function matchEach(text: string, expression: RegExp): number[] {
-  return splitLines(text).flatMap((line, index) => (line.search(expression) === -1 ? [] : [index + 1]));
+function matchEach(text: string, expression: RegExp, { limit }: { limit: number }): MatchingLines {
+  const found: MatchingLines = { count: 0, numbers: [], starts: [] };
+  for (let start = 0, number = 1; start < text.length; number++) {
+    const next = text.indexOf("\n", start);
+    const end = next === -1 ? text.length : next;
+    const line = text.slice(start, text[end - 1] === "\r" && end > start ? end - 1 : end);
+    if (line.search(expression) !== -1) {
+      if (found.count++ < limit) {
+        found.numbers.push(number);
+        found.starts.push(start);
+      }
+    }
+    start = end + 1;
+  }
+  return found;
+}
+
+/** Where a text matches first from a place on, or -1. */
+type Find = (text: string, from: number) => number;
+
+function findLiteral(literal: string, { wholeWord }: { wholeWord: boolean }): Find {
+  if (!wholeWord) return (text, from) => text.indexOf(literal, from);
+  const isInWord = (character: string) => /^\w/.test(character);
+  return (text, from) => {
+    let at = text.indexOf(literal, from);
+    while (at !== -1 && (isInWord(text.charAt(at - 1)) || isInWord(text.charAt(at + literal.length)))) {
+      at = text.indexOf(literal, at + 1);
+    }
+    return at;
+  };
+}
+
+function findExpression(expression: RegExp): Find {
+  return (text, from) => {
+    expression.lastIndex = from;
+    return expression.exec(text)?.index ?? -1;
+  };
 }
 
 /** Over the whole text at once, which is many times faster: nearly all of it does not match. */
-function matchWhole(text: string, expression: RegExp): number[] {
-  if (text === "") return [];
-  const lines: number[] = [];
+function matchWhole(text: string, find: Find, { limit }: { limit: number }): MatchingLines {
+  const found: MatchingLines = { count: 0, numbers: [], starts: [] };
+  if (text === "") return found;
   // A line end ends the last line; it begins no other.
   const end = text.endsWith("\n") ? text.length - 1 : text.length;
-  let line = 1;
-  let lineEnd = text.indexOf("\n");
-  expression.lastIndex = 0;
-  for (let match = expression.exec(text); match !== null && match.index <= end; match = expression.exec(text)) {
-    for (; lineEnd !== -1 && lineEnd < match.index; lineEnd = text.indexOf("\n", lineEnd + 1)) line++;
-    lines.push(line);
+  let number = 1;
+  let start = 0;
+  for (let at = find(text, 0); at !== -1 && at <= end;) {
+    if (found.count++ < limit) {
+      for (let next = text.indexOf("\n", start); next !== -1 && next < at; next = text.indexOf("\n", start)) {
+        number++;
+        start = next + 1;
+      }
+      found.numbers.push(number);
+      found.starts.push(start);
+    }
+    const lineEnd = text.indexOf("\n", at);
     if (lineEnd === -1) break;
-    expression.lastIndex = lineEnd + 1;
+    if (found.count <= limit) {
+      number++;
+      start = lineEnd + 1;
+    }
+    at = find(text, lineEnd + 1);
   }
-  return lines;
+  return found;
 }
 
 /** Trigrams fold the case of ASCII letters only; in unicode mode `k` also matches the sign of the kelvin. */

@@ -27,6 +27,32 @@ export function requiredText(source: string): RequiredText {
   return reader.at === source.length ? required : anything;
 }
 
+/** More are sought one after the other for longer than all of a text takes. */
+const soughtLimit = 4;
+
+/** A few literals of which a match holds one; undefined where there are none such. */
+export function requiredLiterals(required: RequiredText): readonly string[] | undefined {
+  switch (required.type) {
+    case "anything":
+      return undefined;
+    case "literal":
+      return [required.text];
+    case "all": {
+      const known = required.of.map(requiredLiterals).filter((literals) => literals !== undefined);
+      return known.sort((a, b) => shortestOf(b) - shortestOf(a))[0];
+    }
+    case "any": {
+      const each = required.of.map(requiredLiterals);
+      const all = each.flatMap((literals) => literals ?? []);
+      return each.every((literals) => literals !== undefined) && all.length <= soughtLimit ? all : undefined;
+    }
+  }
+}
+
+function shortestOf(literals: readonly string[]): number {
+  return Math.min(...literals.map(({ length }) => length));
+}
+
 interface Reader {
   source: string;
   at: number;
@@ -192,7 +218,7 @@ function readEscape(reader: Reader): Atom {
   const character = reader.source[reader.at++] ?? "";
   if (character === "b" || character === "B") return { type: "width-zero" };
   if (/[^\w\s]/.test(character)) return exactly([character]);
-  if (character === "d") return exactly([..."0123456789"]);
+  if (character === "d") return exactly(Array.from("0123456789"));
   const following = /^(?:k<[^>]*>|[pP]\{[^}]*\}|x[\da-fA-F]{2}|u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|c[a-zA-Z]|\d+)/.exec(
     reader.source.slice(reader.at - 1, reader.at + 100),
   )?.[0];

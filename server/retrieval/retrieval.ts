@@ -7,6 +7,7 @@ import { createDiskIndexStore, createMemoryIndexStore } from "./index-store.ts";
 import { createIndexWorkers } from "./index-workers.ts";
 import { createIndexes, type Indexes } from "./indexes.ts";
 import { listFolder } from "./list.ts";
+import { createSearchThreads } from "./search-threads.ts";
 import { searchSnapshots } from "./search.ts";
 import type { FileKind } from "../protocol/search.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
@@ -137,6 +138,9 @@ export interface Retrieval {
   list(snapshot: Snapshot, options: { folder: string }): Listing;
 }
 
+/** How long an exact search may take: then it tells what it has. */
+const deadlineMs = 10_000;
+
 /** Decoded text kept between questions, over all snapshots; what is larger is read again. */
 const textLimit = 32 * 1024 * 1024;
 
@@ -145,19 +149,24 @@ export interface RetrievalOptions {
   directory?: string | undefined;
   /** The module of `index-worker.ts`; without it, indexes are made in this thread. */
   worker?: URL | undefined;
+  /** The module of `search-worker.ts`; without it, exact search reads everything in this thread. */
+  searchWorker?: URL | undefined;
 }
 
-export function createRetrieval({ directory, worker }: RetrievalOptions = {}): Retrieval {
+export function createRetrieval({ directory, worker, searchWorker }: RetrievalOptions = {}): Retrieval {
   const texts = createTextStore({ limit: textLimit });
   const store = directory === undefined ? createMemoryIndexStore() : createDiskIndexStore(directory);
   const build = worker === undefined ? buildInProcess : createIndexWorkers(worker);
   const indexes = createIndexes({ store, texts, build });
+  const searchInThread = searchWorker && createSearchThreads(searchWorker);
   return {
     prepare: (snapshot, options) => indexes.prepare(snapshot, options),
     search: (snapshots, options) =>
       mending(indexes, snapshots, () => searchSnapshots(snapshots, { ...options, indexes, texts })),
     grep: (snapshots, options) =>
-      mending(indexes, snapshots, () => grepSnapshots(snapshots, { ...options, indexes, texts })),
+      mending(indexes, snapshots, () =>
+        grepSnapshots(snapshots, { ...options, indexes, texts, searchInThread, deadlineMs }),
+      ),
     glob: (snapshots, options) => globSnapshots(snapshots, options),
     list: listFolder,
   };

@@ -1,4 +1,5 @@
 import { createContext, Script } from "node:vm";
+import { once } from "./once.ts";
 
 /**
  * Runs `work` for at most `timeoutMs`; returns whether it came to its end. This is for expressions from outside: a
@@ -9,12 +10,13 @@ export type RunWithin = (work: () => void, options: { timeoutMs: number }) => bo
 
 export function createTimeLimit(): RunWithin {
   const scope: { work: () => void } = { work: () => {} };
-  const context = createContext(scope);
-  const script = new Script("work()");
+  // A context takes a millisecond to make, and not every search needs one.
+  const context = once(() => createContext(scope));
+  const script = once(() => new Script("work()"));
   return (work, { timeoutMs }) => {
     scope.work = work;
     try {
-      script.runInContext(context, { timeout: timeoutMs });
+      script().runInContext(context(), { timeout: timeoutMs });
       return true;
     } catch (error) {
       if (isTimeout(error)) return false;

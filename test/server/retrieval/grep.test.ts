@@ -1,20 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { CitewellError, toErrorBody } from "../../../server/errors.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
+import { buildInProcess } from "../../../server/retrieval/build-segments.ts";
+import { grepSnapshots } from "../../../server/retrieval/grep.ts";
+import { createMemoryIndexStore } from "../../../server/retrieval/index-store.ts";
+import { createIndexes } from "../../../server/retrieval/indexes.ts";
 import { createRetrieval, type GrepOptions } from "../../../server/retrieval/retrieval.ts";
+import { createTextStore } from "../../../server/retrieval/text-store.ts";
 import { fixture } from "../../support/fixture.ts";
 
+const plain = {
+  isRegex: false,
+  ignoreCase: false,
+  wholeWord: false,
+  contextLines: 0,
+  limit: 50,
+  signal: undefined,
+};
 const grep = (snapshots: readonly Snapshot[], pattern: string, options: Partial<GrepOptions> = {}) =>
-  createRetrieval().grep(snapshots, {
-    pattern,
-    isRegex: false,
-    ignoreCase: false,
-    wholeWord: false,
-    contextLines: 0,
-    limit: 50,
-    signal: undefined,
-    ...options,
-  });
+  createRetrieval().grep(snapshots, { ...plain, pattern, ...options });
 
 const demo = fixture(
   `
@@ -85,6 +89,27 @@ describe("what matches", () => {
     const { hits } = await grep([fixture("//- a.ts\none\r\ntwo\r\n")], "one$", { isRegex: true });
     expect(hits[0]?.lines).toEqual(["one"]);
   });
+});
+
+describe("an index", () => {
+  const source = Array.from({ length: 30 }, (_, number) => {
+    const path = ["src", "test", "docs"][number % 3] ?? "";
+    return `//- ${path}/${number}.ts\n${number % 2 === 0 ? "const needle_12" : "let Needle_x7"} = ${number};\n`;
+  }).join("");
+  const whole = fixture(`${source}//- src/image.png\nneedle\0\n`);
+
+  test.each(["needle", "Needle_x7 = 2", "needle_[0-9]+ = \\d", "absent", "[a-z]+", "^(const|let) [Nn]eedle"])(
+    "leaves of %s what a scan finds, and a glob what it accepts of that, in the same order",
+    async (pattern) => {
+      const retrieval = createRetrieval();
+      await retrieval.search([whole], { query: "needle", limit: 1, patienceMs: 60_000, signal: undefined });
+      const options = { ...plain, pattern, isRegex: true };
+      const scanned = await grep([whole], pattern, { isRegex: true });
+      expect(await retrieval.grep([whole], options)).toEqual(scanned);
+      const { hits } = await retrieval.grep([whole], { ...options, glob: "{src,docs}/*" });
+      expect(hits).toEqual(scanned.hits.filter(({ path }) => !path.startsWith("test/")));
+    },
+  );
 });
 
 describe("what is shown", () => {
@@ -164,6 +189,18 @@ describe("expressions that would never end", () => {
     const endless = grep([fixture(source)], "(a+)+$", { isRegex: true, signal: controller.signal });
     setImmediate(() => controller.abort(new Error("enough")));
     await expect(endless).rejects.toThrow("enough");
+  });
+});
+
+test("a search that takes longer than it may says how much it left", async () => {
+  const texts = createTextStore({ limit: 1000 });
+  const indexes = createIndexes({ store: createMemoryIndexStore(), texts, build: buildInProcess });
+  const rooms = { texts, indexes, searchInThread: undefined, deadlineMs: -1000 };
+  const { total, searchedFiles, cut } = await grepSnapshots([demo], { ...plain, pattern: "total", ...rooms });
+  expect({ total, searchedFiles, cut }).toEqual({
+    total: 0,
+    searchedFiles: 0,
+    cut: ["stopped after -1 s with 4 of 4 files unsearched"],
   });
 });
 
