@@ -20,7 +20,18 @@ export interface GrepRooms extends Pick<FileSearch, "texts" | "searchInThread"> 
 /** Lines that match a literal or a regular expression, in the files that a glob accepts. */
 export async function grepSnapshots(
   snapshots: readonly Snapshot[],
-  { glob, kinds, offset = 0, limit, signal, texts, indexes, searchInThread, deadlineMs, ...query }: GrepOptions & GrepRooms,
+  {
+    glob,
+    kinds,
+    offset = 0,
+    limit,
+    signal,
+    texts,
+    indexes,
+    searchInThread,
+    deadlineMs,
+    ...query
+  }: GrepOptions & GrepRooms,
 ): Promise<GrepResult> {
   const textSearch = createTextSearch(query, { runWithin: createTimeLimit() });
   const until = performance.now() + deadlineMs;

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CitewellError, toErrorBody } from "../../../server/errors.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
@@ -136,6 +137,29 @@ describe("what is shown", () => {
       searchedFiles: 4,
       cut: ["2 of 5 matching lines are shown"],
     });
+  });
+
+  test("a page is that part of all matching lines, each hit with its lines", async () => {
+    const lines = fc.array(fc.constantFrom("total", "", "else"), { maxLength: 12 });
+    const numbers = fc.nat(4);
+    await fc.assert(
+      fc.asyncProperty(lines, lines, numbers, numbers, numbers, async (a, b, offset, limit, contextLines) => {
+        const files = new Map([
+          ["a.ts", a],
+          ["b.ts", b],
+        ]);
+        const source = [...files].map(([path, lines]) => `//- ${path}\n${lines.map((line) => `${line}\n`).join("")}`);
+        const { hits } = await grep([fixture(source.join(""))], "total", { offset, limit, contextLines });
+        const all = [...files].flatMap(([path, lines]) =>
+          lines.flatMap((line, index) => (line === "total" ? [`${path}:${index + 1}`] : [])),
+        );
+        const found = hits.flatMap(({ path, matchLines }) => matchLines.map((line) => `${path}:${line}`));
+        expect(found).toEqual(all.slice(offset, offset + limit));
+        for (const { path, startLine, endLine, lines } of hits) {
+          expect(lines).toEqual(files.get(path)?.slice(startLine - 1, endLine));
+        }
+      }),
+    );
   });
 
   test("of a long line, the part that matches", async () => {

@@ -64,6 +64,7 @@ const cases: Partial<GrepOptions>[] = [
   { contextLines: 1 },
   { limit: 130 },
   { limit: 0 },
+  { offset: 95, limit: 20, contextLines: 1 },
   { ignoreCase: true },
   { wholeWord: true },
   { pattern: "näher" },
