@@ -168,7 +168,8 @@ async function* answers(
 
   async function answer(job: WalkedFile[]): Promise<Answer> {
     try {
-      const timeMs = Math.max(0, Math.round(until - performance.now()));
+      // Rounded up: a thread that ends before we look at the clock would leave files that nobody misses.
+      const timeMs = Math.max(0, Math.ceil(until - performance.now()));
       return { job, outcomes: await searchInThread({ query, root, files: job, timeMs, ...wanted() }, { signal }) };
     } catch {
       return { job, outcomes: undefined };

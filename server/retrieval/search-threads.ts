@@ -19,7 +19,7 @@ const count = 2;
 /** A thread takes some 20 MB; a question searches more than once. */
 const idleMs = 5000;
 /** In MB; a file of the largest size and what is found in it take a fraction. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 /** For a thread to notice that its time is over, before it is ended. */
 const graceMs = 2000;
 
