@@ -4,6 +4,8 @@ export interface ByteWriter {
   /** LEB128: seven bits a byte, the lowest first. */
   varint(value: number): void;
   bytes(bytes: Uint8Array): void;
+  /** Each of whose characters is a byte. */
+  byteText(text: string): void;
   /** Begins anew; what was given out is written over. */
   clear(): void;
   /** What was written so far: a view, as long as nothing more is. */
@@ -11,7 +13,7 @@ export interface ByteWriter {
 }
 
 export function createByteWriter(): ByteWriter {
-  let buffer = new Uint8Array(64 * 1024);
+  let buffer = new Uint8Array(256);
   let length = 0;
   const reserve = (count: number) => {
     if (length + count <= buffer.length) return;
@@ -34,8 +36,14 @@ export function createByteWriter(): ByteWriter {
     },
     bytes(bytes) {
       reserve(bytes.length);
-      buffer.set(bytes, length);
+      // Most are a few bytes, for which `set` takes several times as long.
+      if (bytes.length > 64) buffer.set(bytes, length);
+      else for (let at = 0; at < bytes.length; at++) buffer[length + at] = bytes[at] ?? 0;
       length += bytes.length;
+    },
+    byteText(text) {
+      reserve(text.length);
+      for (let at = 0; at < text.length; at++) buffer[length++] = text.charCodeAt(at);
     },
     clear() {
       length = 0;

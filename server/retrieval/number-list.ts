@@ -3,7 +3,7 @@ export interface NumberList {
   readonly length: number;
   push(value: number): void;
   clear(): void;
-  /** The numbers so far. */
+  /** The numbers so far: a view, as long as no more are added. */
   values(): Uint32Array;
 }
 
@@ -21,7 +21,7 @@ export function createNumberList(): NumberList {
     clear() {
       length = 0;
     },
-    values: () => numbers.slice(0, length),
+    values: () => numbers.subarray(0, length),
   };
 }
 

@@ -3,7 +3,7 @@ import { classOf, classOrder } from "./file-class.ts";
 import type { IndexFile } from "./index-file.ts";
 import { createNumberList } from "./number-list.ts";
 import { once } from "./once.ts";
-import { createSortedTableWriter, openSortedTable } from "./sorted-table.ts";
+import { createSortedTableWriter, keyOf, openSortedTable, sortedByKey } from "./sorted-table.ts";
 import { findTwins } from "./twins.ts";
 import { forEachWord, termsOf } from "./vocabulary.ts";
 
@@ -46,7 +46,7 @@ export function openPathFacts(file: IndexFile): PathFacts {
     twins: unpackNumbers(file.section("twins")),
     terms: {
       get(term) {
-        const bytes = terms.get(Buffer.from(term));
+        const bytes = terms.get(keyOf(term));
         return bytes && readFiles(unpackNumbers(bytes));
       },
     },
@@ -98,17 +98,16 @@ function createTermCache(): (text: string) => readonly string[] {
 
 /** By term, how far on each file is, and how much the term counts in it. */
 function packTerms(files: ReadonlyMap<string, ReadonlyMap<number, number>>): Record<string, Uint8Array> {
-  const terms = [...files.keys()].map((term) => Buffer.from(term)).sort((a, b) => Buffer.compare(a, b));
   const table = createSortedTableWriter("pathTerms");
-  for (const term of terms) {
+  for (const [key, ofTerm] of sortedByKey(files)) {
     const list = createNumberList();
     let before = 0;
-    for (const [file, weight] of files.get(term.toString()) ?? []) {
+    for (const [file, weight] of ofTerm) {
       list.push(file - before);
       list.push(weight);
       before = file;
     }
-    table.add(term, packNumbers(list.values()));
+    table.add(key, packNumbers(list.values()));
   }
   return table.finish();
 }

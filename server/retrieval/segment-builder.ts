@@ -7,7 +7,7 @@ import { packIndexFile } from "./index-file.ts";
 import { createNumberList, createSumTable } from "./number-list.ts";
 import { countLimit, trigramKey } from "./segment.ts";
 import { type NamedPlace, packSymbols } from "./segment-symbols.ts";
-import { createSortedTableWriter } from "./sorted-table.ts";
+import { createSortedTableWriter, sortedByKey } from "./sorted-table.ts";
 import { createPairList, groupPairs, type PairList, sortPairs } from "./pair-list.ts";
 import { createTrigramCollector } from "./trigrams.ts";
 import { createVocabulary, forEachWord } from "./vocabulary.ts";
@@ -60,7 +60,7 @@ export function createSegmentBuilder(): SegmentBuilder {
         fileWords: packNumbers(fileWords.values()),
         chunkLines: packNumbers(chunkLines.values()),
         chunkWords: packNumbers(chunkWords.values()),
-        ...packTerms([...vocabulary.ids.keys()], occurrences.pairs, occurrences.sums.values()),
+        ...packTerms(vocabulary.ids, occurrences.pairs, occurrences.sums.values()),
         ...packTrigrams(filesByTrigram),
         ...packSymbols(symbols, fileWords.length),
       }),
@@ -108,13 +108,11 @@ export function createSegmentBuilder(): SegmentBuilder {
 /**
  * By term the chunks that hold it: how far on, and how often, where that is not once in the text and in no name.
  */
-function packTerms(names: readonly string[], pairs: PairList, sums: Uint32Array): Record<string, Uint8Array> {
-  const { starts, values: chunks, order } = groupPairs(pairs, names.length);
-  const sorted = names.map((name, term) => ({ bytes: Buffer.from(name), term }));
-  sorted.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+function packTerms(terms: ReadonlyMap<string, number>, pairs: PairList, sums: Uint32Array): Record<string, Uint8Array> {
+  const { starts, values: chunks, order } = groupPairs(pairs, terms.size);
   const table = createSortedTableWriter("terms");
   const postings = createByteWriter();
-  for (const { bytes, term } of sorted) {
+  for (const [key, term] of sortedByKey(terms)) {
     postings.clear();
     let before = 0;
     for (let at = starts[term] ?? 0; at < (starts[term + 1] ?? 0); at++) {
@@ -126,7 +124,7 @@ function packTerms(names: readonly string[], pairs: PairList, sums: Uint32Array)
       if (!isPlain) postings.varint(Math.min(sum % nameUnit, countLimit) + inNames * (countLimit + 1));
       before = chunk;
     }
-    table.add(bytes, postings.finish());
+    table.add(key, postings.finish());
   }
   return table.finish();
 }

@@ -9,7 +9,7 @@ import {
 } from "./bytes.ts";
 import type { IndexFile } from "./index-file.ts";
 import { once } from "./once.ts";
-import { createSortedTableWriter, openSortedTable } from "./sorted-table.ts";
+import { createSortedTableWriter, keyOf, openSortedTable, sortedByKey, textOfKey } from "./sorted-table.ts";
 
 /** A definition of a file of the segment. Lines are 1-based, inclusive. */
 export interface NamedPlace {
@@ -31,19 +31,19 @@ export interface SegmentSymbols {
 
 /** By file its definitions, and by joined name where those are. `places` come in the order of the files. */
 export function packSymbols(places: readonly NamedPlace[], fileCount: number): Record<string, Uint8Array> {
-  const named = places.filter(({ name }) => joinedBytes(name).length > 1);
+  const named = places.filter(({ name }) => joinedName(name).length > 1);
   const byFile = Array.from({ length: fileCount }, (): NamedPlace[] => []);
   const byName = new Map<string, number[]>();
   for (const place of named) {
     const own = byFile[place.file] ?? [];
-    const joined = joinedBytes(place.name).toString();
+    const joined = joinedName(place.name);
     const found = byName.get(joined) ?? [];
     if (found.length === 0) byName.set(joined, found);
     found.push(place.file, own.push(place) - 1);
   }
-  const names = [...byName.keys()].map((joined) => Buffer.from(joined)).sort((a, b) => Buffer.compare(a, b));
+  const names = sortedByKey(byName);
   const table = createSortedTableWriter("symbolNames");
-  for (const joined of names) table.add(joined, packNumbers(byName.get(joined.toString()) ?? []));
+  for (const [joined, found] of names) table.add(joined, packNumbers(found));
   const symbols = createByteWriter();
   const lengths = byFile.map((own) => {
     const start = symbols.length;
@@ -53,7 +53,7 @@ export function packSymbols(places: readonly NamedPlace[], fileCount: number): R
   return {
     symbols: symbols.finish(),
     symbolLengths: packNumbers(lengths),
-    symbolLetters: packNumbers(names.map(lettersOf)),
+    symbolLetters: packNumbers(names.map(([joined]) => lettersOf(joined))),
     ...table.finish(),
   };
 }
@@ -67,7 +67,7 @@ export function openSymbols(file: IndexFile): SegmentSymbols {
 
   return {
     named(joined) {
-      const found = unpackNumbers(names.get(Buffer.from(joined)) ?? new Uint8Array(0));
+      const found = unpackNumbers(names.get(keyOf(joined)) ?? new Uint8Array(0));
       const places: NamedPlace[] = [];
       for (let at = 0; at < found.length; at += 2)
         places.push(...placesOf(found[at] ?? 0, (_, index) => index === found[at + 1]));
@@ -75,7 +75,7 @@ export function openSymbols(file: IndexFile): SegmentSymbols {
     },
     within: (wanted, first, last) => placesOf(wanted, (startLine) => startLine >= first && startLine <= last),
     similar(joined) {
-      const wanted = Buffer.from(joined);
+      const wanted = keyOf(joined);
       const wantedLetters = lettersOf(wanted);
       const ofNames = letters();
       const mayBe = (number: number) => {
@@ -85,7 +85,7 @@ export function openSymbols(file: IndexFile): SegmentSymbols {
       return names
         .keys(mayBe)
         .filter((name) => Math.abs(name.length - wanted.length) <= 2 || name.includes(wanted))
-        .map((name) => name.toString());
+        .map(textOfKey);
     },
   };
 }
@@ -120,17 +120,20 @@ function readPlaces(
 }
 
 /** Without case and separators. */
-function joinedBytes(name: string): Buffer {
-  return Buffer.from(splitIdentifier(name).join(""));
+function joinedName(name: string): string {
+  return splitIdentifier(name).join("");
 }
 
 /** A change of one letter sets one bit and clears another; there may be two. */
 const changedBits = 4;
 
 /** Which letters a name has, a bit each: names that differ in more than a few bits differ in more than a few letters. */
-function lettersOf(joined: Uint8Array): number {
+function lettersOf(key: string): number {
   let letters = 0;
-  for (const code of joined) letters |= 1 << (code >= 97 && code <= 122 ? code - 97 : 26 + (code % 6));
+  for (let at = 0; at < key.length; at++) {
+    const code = key.charCodeAt(at);
+    letters |= 1 << (code >= 97 && code <= 122 ? code - 97 : 26 + (code % 6));
+  }
   return letters >>> 0;
 }
 

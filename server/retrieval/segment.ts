@@ -2,7 +2,7 @@ import { readVarints, startsOfLengths, unpackNumbers } from "./bytes.ts";
 import type { IndexFile } from "./index-file.ts";
 import { once } from "./once.ts";
 import { openSymbols, type SegmentSymbols } from "./segment-symbols.ts";
-import { openSortedTable } from "./sorted-table.ts";
+import { keyOf, openSortedTable } from "./sorted-table.ts";
 
 /** Where a term stands: chunks in ascending order, and how often in their text and in the names defined there. */
 export interface TermPostings {
@@ -66,7 +66,7 @@ export function openSegment(file: IndexFile): Segment {
     },
     symbols: openSymbols(file),
     postings(term) {
-      const bytes = terms.get(Buffer.from(term));
+      const bytes = terms.get(keyOf(term));
       return bytes && decodePostings(bytes);
     },
     filesWith: (trigram) => decodeFiles(trigrams.get(trigramKey(trigram)) ?? new Uint8Array(0)),
@@ -76,8 +76,8 @@ export function openSegment(file: IndexFile): Segment {
 }
 
 /** In the order of the numbers. */
-export function trigramKey(trigram: number): Uint8Array {
-  return Uint8Array.of(trigram >>> 16, trigram >>> 8, trigram);
+export function trigramKey(trigram: number): string {
+  return String.fromCharCode(trigram >>> 16, (trigram >>> 8) & 255, trigram & 255);
 }
 
 /** Of the files, by number. @throws DamagedIndex */

@@ -1,19 +1,41 @@
-import { type ByteWriter, createByteWriter, readVarints, startsOfLengths } from "./bytes.ts";
+import { createByteWriter, readVarints, startsOfLengths } from "./bytes.ts";
 import type { IndexFile } from "./index-file.ts";
 import { createNumberList } from "./number-list.ts";
 import { once } from "./once.ts";
 
-/** Values by key, of which a look-up reads a few hundred bytes: a dictionary of any size opens at once. */
+/**
+ * Values by key, of which a look-up reads a few hundred bytes: a dictionary of any size opens at once. Keys are bytes,
+ * written as strings whose characters are a byte each.
+ */
 export interface SortedTable {
   /** @throws DamagedIndex */
-  get(key: Uint8Array): Uint8Array | undefined;
+  get(key: string): Uint8Array | undefined;
   /** The keys whose numbers, in their order, are wanted. @throws DamagedIndex */
-  keys(isWanted: (number: number) => boolean): Buffer[];
+  keys(isWanted: (number: number) => boolean): string[];
+}
+
+/** The UTF-8 of a text as a key. */
+export function keyOf(text: string): string {
+  return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text).toString("latin1");
+}
+
+export function textOfKey(key: string): string {
+  return Buffer.from(key, "latin1").toString();
+}
+
+/** What belongs to texts, by their keys, in the order of these. */
+export function sortedByKey<Value>(values: ReadonlyMap<string, Value>): [key: string, value: Value][] {
+  const byKey = new Map([...values].map(([text, value]) => [keyOf(text), value]));
+  // The order of strings, when none is given, and much faster than any that is.
+  return [...byKey.keys()].sort().flatMap((key) => {
+    const value = byKey.get(key);
+    return value === undefined ? [] : [[key, value]];
+  });
 }
 
 export interface SortedTableWriter {
-  /** Keys come in the order of their bytes, each once. */
-  add(key: Uint8Array, value: Uint8Array): void;
+  /** Keys come in their order, each once. */
+  add(key: string, value: Uint8Array): void;
   /** Two sections: `<name>` and `<name>Groups`. */
   finish(): Record<string, Uint8Array>;
 }
@@ -28,13 +50,14 @@ const groupBytes = 512;
 export function createSortedTableWriter(name: string): SortedTableWriter {
   const entries = createByteWriter();
   const groups = createByteWriter();
-  let before = Buffer.alloc(0);
-  let first = before;
+  let before = "";
+  let first = "";
   let groupStart = 0;
   let count = 0;
   const endGroup = () => {
     if (count === 0) return;
-    writeBytes(groups, first);
+    groups.varint(first.length);
+    groups.byteText(first);
     groups.varint(count);
     groups.varint(entries.length - groupStart);
     groupStart = entries.length;
@@ -43,13 +66,14 @@ export function createSortedTableWriter(name: string): SortedTableWriter {
   return {
     add(key, value) {
       if (entries.length - groupStart >= groupBytes) endGroup();
-      const own = Buffer.from(key);
-      if (count === 0) first = own;
-      const shared = count === 0 ? 0 : sharedLength(before, own);
+      if (count === 0) first = key;
+      const shared = count === 0 ? 0 : sharedLength(before, key);
       entries.varint(shared);
-      writeBytes(entries, own.subarray(shared));
-      writeBytes(entries, value);
-      before = own;
+      entries.varint(key.length - shared);
+      entries.byteText(key.slice(shared));
+      entries.varint(value.length);
+      entries.bytes(value);
+      before = key;
       count++;
     },
     finish() {
@@ -72,7 +96,7 @@ export function openSortedTable(file: IndexFile, name: string): SortedTable {
     },
     keys(isWanted) {
       const { counts } = groups();
-      const found: Buffer[] = [];
+      const found: string[] = [];
       let number = 0;
       for (const [group, count] of counts.entries()) {
         const wanted = Array.from({ length: count }, (_, index) => isWanted(number + index));
@@ -120,7 +144,7 @@ function readGroups(section: Uint8Array): Groups {
   };
 }
 
-function lastNotAfter(key: Uint8Array, { bytes, keyStarts, keyEnds }: Groups): number {
+function lastNotAfter(key: string, { bytes, keyStarts, keyEnds }: Groups): number {
   let low = 0;
   let high = keyStarts.length;
   while (low < high) {
@@ -131,17 +155,17 @@ function lastNotAfter(key: Uint8Array, { bytes, keyStarts, keyEnds }: Groups): n
   return low - 1;
 }
 
-/** For so few bytes this is faster than `Buffer.compare`. */
-function isNotAfter(bytes: Uint8Array, { start, end }: { start: number; end: number }, key: Uint8Array): boolean {
+function isNotAfter(bytes: Uint8Array, { start, end }: { start: number; end: number }, key: string): boolean {
   for (let at = start; at < end; at++) {
-    const difference = (bytes[at] ?? 0) - (key[at - start] ?? -1);
+    if (at - start === key.length) return false;
+    const difference = (bytes[at] ?? 0) - key.charCodeAt(at - start);
     if (difference !== 0) return difference < 0;
   }
   return true;
 }
 
 /** An entry that keeps more of the one before than that one has in common with the key comes before the key, too. */
-function findInGroup(key: Uint8Array, bytes: Uint8Array): Uint8Array | undefined {
+function findInGroup(key: string, bytes: Uint8Array): Uint8Array | undefined {
   const reader = readVarints(bytes);
   let same = 0;
   while (!reader.isAtEnd) {
@@ -154,36 +178,32 @@ function findInGroup(key: Uint8Array, bytes: Uint8Array): Uint8Array | undefined
     reader.skip(valueLength);
     if (kept > same) continue;
     if (kept < same) return undefined;
-    while (same < keyEnd && same < key.length && bytes[keyStart + same - kept] === key[same]) same++;
+    while (same < keyEnd && bytes[keyStart + same - kept] === key.charCodeAt(same)) same++;
     if (same === keyEnd && same === key.length) return bytes.subarray(valueStart, valueStart + valueLength);
-    if (same === key.length || (same < keyEnd && (bytes[keyStart + same - kept] ?? 0) > (key[same] ?? 0)))
+    if (same === key.length || (same < keyEnd && (bytes[keyStart + same - kept] ?? 0) > key.charCodeAt(same)))
       return undefined;
   }
   return undefined;
 }
 
-function keysInGroup(bytes: Uint8Array): Buffer[] {
+function keysInGroup(bytes: Uint8Array): string[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const reader = readVarints(bytes);
-  const keys: Buffer[] = [];
-  let before = Buffer.alloc(0);
+  const keys: string[] = [];
+  let before = "";
   while (!reader.isAtEnd) {
-    const kept = before.subarray(0, reader.next());
-    const length = reader.next();
-    before = Buffer.concat([kept, bytes.subarray(reader.position, reader.position + length)]);
+    const kept = before.slice(0, reader.next());
+    const end = reader.next() + reader.position;
+    before = kept + text.toString("latin1", reader.position, end);
     keys.push(before);
-    reader.skip(length);
+    reader.skip(end - reader.position);
     reader.skip(reader.next());
   }
   return keys;
 }
 
-function writeBytes(writer: ByteWriter, bytes: Uint8Array): void {
-  writer.varint(bytes.length);
-  writer.bytes(bytes);
-}
-
-function sharedLength(a: Uint8Array, b: Uint8Array): number {
+function sharedLength(a: string, b: string): number {
   let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
+  while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++;
   return length;
 }
