@@ -1,5 +1,6 @@
 import { ask } from "./ask/ask.ts";
 import { listDependencies } from "./ask/dependencies.ts";
+import type { FollowedFolders } from "./ask/followed-folders.ts";
 import { listFiles } from "./ask/list-files.ts";
 import { read } from "./ask/read.ts";
 import { recheckThread } from "./ask/recheck.ts";
@@ -54,6 +55,8 @@ export interface Rooms extends AsyncDisposable {
   providers: Providers;
   threads: ThreadStore;
   retrieval: Retrieval;
+  /** Where something tells of changes in folders. */
+  followed?: FollowedFolders | undefined;
 }
 
 export function createApp({ configuration, openRooms, readDependencies, places, log }: AppParts): App {
@@ -109,8 +112,7 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
     },
     async search(request, { signal = never } = {}) {
       const config = await configuration.load();
-      const { resources, retrieval } = await rooms.for(config);
-      return search(request, { configured: config.resources, places, resources, retrieval }, { signal });
+      return search(request, { configured: config.resources, places, ...(await rooms.for(config)) }, { signal });
     },
     async verify(request, { signal = never } = {}) {
       const config = await configuration.load();

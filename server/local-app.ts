@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type App, createApp, type Rooms } from "./app.ts";
+import { createFollowedFolders } from "./ask/followed-folders.ts";
 import {
   addResource,
   type Config,
@@ -15,6 +16,7 @@ import { gitEnvironment, type NetworkSettings, readNetworkSettings } from "./con
 import { configPaths } from "./config/paths.ts";
 import { createFetch } from "./lib/fetch.ts";
 import type { Log } from "./lib/log.ts";
+import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { EditorModels } from "./protocol/editor-model.ts";
 import { createCredentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
@@ -30,6 +32,8 @@ export interface LocalAppOptions {
   overrides?: () => Overrides;
   /** Lent by the editor that started us. */
   editorModels?: EditorModels | undefined;
+  /** Without it, folders are looked at when they are asked, and not before. */
+  watchFolder?: WatchFolder | undefined;
 }
 
 /** What a command line or an editor's settings may put over the configuration files; undefined leaves what they say. */
@@ -40,7 +44,8 @@ export type Overrides = {
 };
 
 /** The application of one user on one machine: configuration files, a store on disk, keys from the environment. */
-export function createLocalApp({ location, log, overrides, editorModels }: LocalAppOptions): App {
+export function createLocalApp({ overrides, ...options }: LocalAppOptions): App {
+  const { location, log } = options;
   return createApp({
     configuration: {
       load: async () => withOverrides(await loadConfig(location), overrides?.() ?? {}),
@@ -50,7 +55,7 @@ export function createLocalApp({ location, log, overrides, editorModels }: Local
       remove: (name) => removeResource(location, name),
       setModel: (choice) => setModel(location, choice),
     },
-    openRooms: async (config) => openLocalRooms(config, { location, log, editorModels }),
+    openRooms: async (config) => openLocalRooms(config, options),
     readDependencies: () => readDependencies(location),
     places: location,
     log,
@@ -74,7 +79,7 @@ function withOverrides(
 
 async function openLocalRooms(
   config: Config,
-  { location, log, editorModels }: Pick<LocalAppOptions, "location" | "log" | "editorModels">,
+  { location, log, editorModels, watchFolder }: Omit<LocalAppOptions, "overrides">,
 ): Promise<Rooms> {
   const network = await readNetworkSettings(location);
   for (const warning of network.warnings) log.warn("network", { warning });
@@ -95,7 +100,18 @@ async function openLocalRooms(
     worker: threadModule("index-worker"),
     searchWorker: threadModule("search-worker"),
   });
-  return { resources, providers, threads, retrieval, [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose]() };
+  const followed = watchFolder && createFollowedFolders({ resources, retrieval, watchFolder, log });
+  return {
+    resources,
+    providers,
+    threads,
+    retrieval,
+    followed,
+    async [Symbol.asyncDispose]() {
+      await followed?.[Symbol.asyncDispose]();
+      await resources[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** As esbuild.mjs puts it beside this module; none where the sources run as they are. */

@@ -8,6 +8,7 @@ import { createLocalApp } from "../../server/local-app.ts";
 import { configLanguageFeature } from "../../server/transports/lsp/config-language.ts";
 import { ipcWires, openConnection, streamWires } from "../../server/transports/lsp/connection.ts";
 import { createEditorModels } from "../../server/transports/lsp/editor-models.ts";
+import { createFolderWatch } from "../../server/transports/lsp/folder-watch.ts";
 import { clientLog } from "../../server/transports/lsp/log.ts";
 import { serveLsp } from "../../server/transports/lsp/lsp.ts";
 import type { EditorLimits } from "../../server/transports/lsp/settings.ts";
@@ -43,6 +44,7 @@ export async function lsp({ nodeIpc, port }: LspCommandOptions, terminal: Termin
     log,
     overrides: () => limits,
     editorModels: createEditorModels(lspConnection.connection),
+    watchFolder: createFolderWatch(lspConnection.connection, { log }),
   };
   await using app = createLocalApp(options);
   await using http = startLater(() => serveHttpToo(app, { terminal, port, log }), { delayMs: httpDelayMs, log });

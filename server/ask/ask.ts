@@ -20,6 +20,7 @@ import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { ThreadStore } from "../threads/threads.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { type Cost, findCost } from "./cost.ts";
+import type { FollowedFolders } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
 import { type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
 import { type Places, referencesTo, selectTargets } from "./targets.ts";
@@ -34,6 +35,7 @@ export interface AskContext {
   resources: Resources;
   providers: Providers;
   retrieval: Retrieval;
+  followed?: FollowedFolders | undefined;
   threads: ThreadStore;
   log: Log;
 }
@@ -115,12 +117,13 @@ async function* answerQuestion(
 
 async function* openAsked(
   { resources: asked = [], progress }: AskRequest,
-  { configured, places, resources }: AskContext,
+  { configured, places, resources, followed }: AskContext,
   { owned, signal }: { owned: Snapshot[]; signal: AbortSignal },
 ): AsyncGenerator<AskEventOf<"progress">, OpenedTargets> {
   const targets = selectTargets(asked, configured, places);
   const options = {
     resources,
+    followed,
     areNamed: asked.length > 0,
     own: (snapshot: Snapshot) => owned.push(snapshot),
     signal,

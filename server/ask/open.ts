@@ -3,10 +3,13 @@ import { createChannel } from "../lib/channel.ts";
 import type { AskEventOf } from "../protocol/ask.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
+import type { FollowedFolders } from "./followed-folders.ts";
 import { nameOf, type Target } from "./targets.ts";
 
 export interface OpenTargetsOptions {
   resources: Resources;
+  /** Given where what opens is searched, and so indexed. */
+  followed?: Pick<FollowedFolders, "asked"> | undefined;
   /** Whether the question named the targets: then each of them must open. */
   areNamed: boolean;
   /** Takes over what opens, at once, so that nothing stays open however the question ends. */
@@ -25,17 +28,18 @@ export interface OpenedTargets {
  */
 export async function* openTargets(
   targets: readonly Target[],
-  { resources, areNamed, own, signal }: OpenTargetsOptions,
+  { resources, followed, areNamed, own, signal }: OpenTargetsOptions,
 ): AsyncGenerator<AskEventOf<"progress">, OpenedTargets> {
   const progress = createChannel<AskEventOf<"progress">>();
   const failing = new AbortController();
   const opening = targets.map(async (target) => {
     const resource = nameOf(target);
     try {
-      const snapshot = await resources.open(target, {
+      const opened = await resources.open(target, {
         signal: AbortSignal.any([signal, failing.signal]),
         onProgress: (step) => progress.push({ type: "progress", resource, ...step }),
       });
+      const snapshot = followed?.asked(target, opened) ?? opened;
       own(snapshot);
       return snapshot;
     } catch (error) {

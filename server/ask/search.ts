@@ -4,6 +4,7 @@ import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.t
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { kindOfPath, type Retrieval } from "../retrieval/retrieval.ts";
+import type { FollowedFolders } from "./followed-folders.ts";
 import { openTargetsQuietly } from "./open.ts";
 import { type Places, selectTargets } from "./targets.ts";
 
@@ -12,6 +13,7 @@ export interface SearchContext {
   places: Places;
   resources: Resources;
   retrieval: Retrieval;
+  followed?: FollowedFolders | undefined;
 }
 
 /** A person would rather wait for all of it than search twice; the time limits of clients are longer. */
@@ -23,7 +25,7 @@ const skippedLimit = 1000;
 /** One search over the resources that a question would be asked of, without the model. */
 export async function search(
   request: SearchRequest,
-  { configured, places, resources, retrieval }: SearchContext,
+  { configured, places, resources, retrieval, followed }: SearchContext,
   { signal }: { signal: AbortSignal },
 ): Promise<SearchReply> {
   const { resources: asked = [] } = request;
@@ -31,6 +33,7 @@ export async function search(
   try {
     const { snapshots } = await openTargetsQuietly(selectTargets(asked, configured, places), {
       resources,
+      followed,
       areNamed: asked.length > 0,
       own: (snapshot) => owned.push(snapshot),
       signal,

@@ -72,7 +72,7 @@ const keptBytes = 2 * 1024 ** 3;
 /** A segment is written before the index that names it. */
 const orphanMs = 3600 * 1000;
 
-/** In files of a folder: `<name>.index` (JSON) and `<id>.segment`. */
+/** In files of a folder: `<name>.index` and `<id>.segment`. */
 export function createDiskIndexStore(directory: string): IndexStore {
   const blocks = createBlockCache({ limitBytes: blockCacheBytes });
   const open = new Map<string, Segment>();

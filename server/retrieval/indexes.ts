@@ -20,6 +20,12 @@ export interface IndexedSnapshot {
   pending: ReadonlySet<string>;
 }
 
+/** What is begun by `prepare`, and ends when it is disposed of. */
+export interface Preparation extends AsyncDisposable {
+  /** Settles when the index is there, or cannot be made: who searches is told why. */
+  done: Promise<unknown>;
+}
+
 /** Indexes of snapshots: found in the store, else built, once for all who ask. */
 export interface Indexes {
   /**
@@ -30,7 +36,7 @@ export interface Indexes {
   /** What there is now, without waiting for anything but the disk. */
   now(snapshot: Snapshot): Promise<IndexedSnapshot | undefined>;
   /** Builds the index, if it is not there, until it is disposed of: before the snapshot is. */
-  prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): AsyncDisposable;
+  prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): Preparation;
   /** Forgets an index that turned out to be damaged, so that the next one is built afresh. */
   mend(snapshot: Snapshot): Promise<void>;
 }
@@ -154,6 +160,7 @@ export function createIndexes({
       // Who searches is told what went wrong.
       const done = complete(snapshot, { signal: leaving.signal, onProgress }).catch(() => {});
       return {
+        done,
         async [Symbol.asyncDispose]() {
           leaving.abort();
           await done;

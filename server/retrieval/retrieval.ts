@@ -5,7 +5,7 @@ import { buildInProcess } from "./build-segments.ts";
 import { DamagedIndex } from "./index-file.ts";
 import { createDiskIndexStore, createMemoryIndexStore } from "./index-store.ts";
 import { createIndexWorkers } from "./index-workers.ts";
-import { createIndexes, type Indexes } from "./indexes.ts";
+import { createIndexes, type Indexes, type Preparation } from "./indexes.ts";
 import { listFolder } from "./list.ts";
 import { createSearchThreads } from "./search-threads.ts";
 import { searchSnapshots } from "./search.ts";
@@ -129,7 +129,7 @@ export interface Retrieval {
    * Begins to index a snapshot, until it is disposed of: before the snapshot is. Tells, as a part of 1, how far it is,
    * where it is not done at once.
    */
-  prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): AsyncDisposable;
+  prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): Preparation;
   search(snapshots: readonly Snapshot[], options: SearchOptions): Promise<SearchResult>;
   /** @throws InvalidRequest (empty pattern, no valid expression or glob) */
   grep(snapshots: readonly Snapshot[], options: GrepOptions): Promise<GrepResult>;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { indexAlongside } from "../../../server/ask/index-alongside.ts";
 import type { AskEvent } from "../../../server/protocol/ask.ts";
+import type { Preparation } from "../../../server/retrieval/indexes.ts";
 import { createRetrieval } from "../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../support/fixture.ts";
 
@@ -13,10 +14,11 @@ function world() {
   const log: string[] = [];
   const retrieval = {
     ...createRetrieval(),
-    prepare(_: unknown, { onProgress }: { onProgress?: (fraction: number) => void } = {}): AsyncDisposable {
+    prepare(_: unknown, { onProgress }: { onProgress?: (fraction: number) => void } = {}): Preparation {
       log.push("prepared");
       onProgress?.(0.5);
       return {
+        done: Promise.resolve(),
         async [Symbol.asyncDispose]() {
           log.push("released");
         },

@@ -1,0 +1,128 @@
+import { messageOf } from "../errors.ts";
+import { untilAborted } from "../lib/abort.ts";
+import type { Log } from "../lib/log.ts";
+import type { WatchFolder } from "../lib/watch-folder.ts";
+import { isAlwaysLeftOut } from "../resources/ignore-rules.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import type { Retrieval } from "../retrieval/retrieval.ts";
+import type { Target } from "./targets.ts";
+
+/**
+ * The folders that were asked since the start: their indexes are brought up to date in the background, once edits have
+ * settled, so that the next question finds them ready. It opens the folder anew all the same, and sees what nobody told.
+ */
+export interface FollowedFolders extends AsyncDisposable {
+  /**
+   * A question is asked of this snapshot of `target` until what is returned, which stands for it, is disposed of. As long
+   * as it is, the question sees to the index by itself. Only folders that people work in are followed.
+   */
+  asked(target: Target, snapshot: Snapshot): Snapshot;
+}
+
+export interface FollowedFoldersOptions {
+  resources: Pick<Resources, "open">;
+  retrieval: Pick<Retrieval, "prepare">;
+  watchFolder: WatchFolder;
+  log: Log;
+  /** How long nothing may have changed before edits count as settled, in milliseconds. */
+  settleMs?: number;
+}
+
+interface Followed {
+  directory: string;
+  /** As it was asked for the last time. */
+  target: Target;
+  /** Of which the index is there, as far as a question has waited for it. */
+  revision: string;
+  questionCount: number;
+  hasChanged: boolean;
+  settling?: NodeJS.Timeout;
+  /** What runs now; `revision` once it is open. */
+  update?: { leaving: AbortController; revision?: string };
+}
+
+export function createFollowedFolders({
+  resources,
+  retrieval,
+  watchFolder,
+  log,
+  settleMs = 1000,
+}: FollowedFoldersOptions): FollowedFolders {
+  const closing = new AbortController();
+  const folders = new Map<string, Followed>();
+  const watches: Disposable[] = [];
+  /** One at a time: people wait for other things. */
+  let queue = Promise.resolve();
+
+  function follow(directory: string, target: Target, { revision }: Snapshot): Followed {
+    const folder: Followed = { directory, target, revision, questionCount: 0, hasChanged: false };
+    folders.set(directory, folder);
+    watches.push(
+      watchFolder(directory, (files) => {
+        if (files.every(isAlwaysLeftOut)) return;
+        folder.hasChanged = true;
+        updateOnceSettled(folder);
+      }),
+    );
+    return folder;
+  }
+
+  function updateOnceSettled(folder: Followed): void {
+    if (closing.signal.aborted) return;
+    clearTimeout(folder.settling);
+    folder.settling = setTimeout(() => {
+      queue = queue.then(() => update(folder));
+    }, settleMs).unref();
+  }
+
+  async function update(folder: Followed): Promise<void> {
+    // The end of the last question comes back to it.
+    if (!folder.hasChanged || folder.questionCount > 0 || closing.signal.aborted) return;
+    folder.hasChanged = false;
+    const leaving = new AbortController();
+    const running: Followed["update"] = (folder.update = { leaving });
+    const signal = AbortSignal.any([closing.signal, leaving.signal]);
+    try {
+      await using snapshot = await resources.open(folder.target, { signal });
+      running.revision = snapshot.revision;
+      if (snapshot.revision === folder.revision) return;
+      await using preparation = retrieval.prepare(snapshot);
+      await untilAborted(preparation.done, signal);
+      folder.revision = snapshot.revision;
+    } catch (error) {
+      // The next question does it, and tells what is wrong.
+      if (!signal.aborted) log.debug("folder-not-followed", { directory: folder.directory, error: messageOf(error) });
+    } finally {
+      delete folder.update;
+    }
+  }
+
+  return {
+    asked(target, snapshot) {
+      const { directory } = snapshot.info;
+      if (target.type !== "local" || directory === undefined) return snapshot;
+      const folder = folders.get(directory) ?? follow(directory, target, snapshot);
+      // An update to the same revision is what the question waits for; any other one is in its way.
+      if (folder.update?.revision !== snapshot.revision) folder.update?.leaving.abort();
+      Object.assign(folder, { target, revision: snapshot.revision });
+      folder.questionCount += 1;
+      let isAsked = true;
+      return {
+        ...snapshot,
+        async [Symbol.asyncDispose]() {
+          if (isAsked) folder.questionCount -= 1;
+          isAsked = false;
+          if (folder.questionCount === 0 && folder.hasChanged) updateOnceSettled(folder);
+          await snapshot[Symbol.asyncDispose]();
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      for (const { settling } of folders.values()) clearTimeout(settling);
+      for (const watch of watches) watch[Symbol.dispose]();
+      await queue;
+    },
+  };
+}
