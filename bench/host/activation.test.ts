@@ -4,25 +4,36 @@ import * as vscode from "vscode";
 
 suite("activation", () => {
   test("costs little, and starts nothing", async () => {
-    const extension = vscode.extensions.getExtension<unknown>("citewell.citewell");
-    const before = childProcesses();
-    assert.equal(extension?.isActive, false);
-    const startedAt = performance.now();
-    await extension.activate();
-    const ms = performance.now() - startedAt;
-    console.log(`editor: activate() with its code ${ms.toFixed(0)} ms (aim: at most 50)`);
-    const started = childProcesses().filter((id) => !before.includes(id));
+    // The first one in a window pays for the editor's own code as well; others always come before us.
+    await activate("vscode.search-result");
+    const small = await activate("vscode.references-view");
+    const ours = await activate("citewell.citewell");
+    const started = serverProcesses();
+    console.log(
+      `editor: activate() with its code ${ours.toFixed(0)} ms (aim: at most 50), a small one of the editor's own ${small.toFixed(0)} ms`,
+    );
     console.log(`editor: processes started by it: ${started.length} (aim: 0)`);
+    assert.deepEqual(started, []);
   });
 });
 
-/** Of the extension host, by Linux's record of parents. */
-function childProcesses(): string[] {
+/** In milliseconds, with what the editor does around it: it reads the code, and asks its window for what it keeps. */
+async function activate(id: string): Promise<number> {
+  const extension = vscode.extensions.getExtension<unknown>(id);
+  assert.equal(extension?.isActive, false, id);
+  const startedAt = performance.now();
+  await extension.activate();
+  return performance.now() - startedAt;
+}
+
+/** Those of ours below the extension host, by Linux's record of parents. */
+function serverProcesses(): string[] {
   return readdirSync("/proc").filter((id) => {
     if (!/^\d+$/.test(id)) return false;
     try {
       // "pid (name) state parent …": https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
-      return Number(readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]) === process.pid;
+      const parent = readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1];
+      return Number(parent) === process.pid && readFileSync(`/proc/${id}/cmdline`, "utf8").includes("citewell.mjs");
     } catch {
       return false;
     }
