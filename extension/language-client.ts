@@ -16,6 +16,7 @@ import { ErrorBody } from "../server/protocol/error.ts";
 import { type OperationName, operations, type Input, type Output } from "../server/protocol/operations.ts";
 import { type EventOf, folds } from "../server/protocol/results.ts";
 import { childEnvironment } from "./child-environment.ts";
+import { editorHint } from "./editor-hint.ts";
 import type { RequestOptions, ServerQuestion } from "./context.ts";
 import { ServerError, toServerError } from "./server-error.ts";
 import { onDidChangeSettings, readSettings } from "./settings.ts";
@@ -191,7 +192,7 @@ const table: { [Name in OperationName]: Row<Name> } = operations;
 function toAnswered(error: unknown): ServerError {
   if (!(error instanceof ResponseError)) return toServerError(error);
   const body = ErrorBody.safeParse(error.data).data;
-  if (body !== undefined) return new ServerError(body);
+  if (body !== undefined) return new ServerError(inEditor(body));
   if (error.code === LSPErrorCodes.RequestCancelled) {
     return new ServerError({ error: vscode.l10n.t("It was cancelled."), tag: "Cancelled" });
   }
@@ -201,6 +202,11 @@ function toAnswered(error: unknown): ServerError {
     tag: "ServerFailed",
     hint: vscode.l10n.t("It is being started again: try it in a moment."),
   });
+}
+
+/** Everything that the server tells of goes through here. */
+function inEditor({ hint, ...body }: ErrorBody): ErrorBody {
+  return hint === undefined ? body : { ...body, hint: editorHint(hint) };
 }
 
 const lostCodes = new Set<number>([

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { ErrorBody, ErrorTag } from "../server/protocol/error.ts";
 import { sentence } from "./sentence.ts";
+import { type WayOut, waysOut } from "./ways-out.ts";
 
 /** What the server answered instead of a result, or that it is gone (`ServerFailed`). */
 export class ServerError extends Error {
@@ -25,10 +26,10 @@ export class ServerError extends Error {
 export async function showError(error: unknown): Promise<void> {
   const { tag, hint, message, isTold } = toServerError(error);
   if (isTold || tag === cancelledTag) return;
-  const actions = actionsFor(tag);
+  const actions = waysOut(tag).map((command): Action => ({ title: titleOf(command), command }));
   const text = hint === undefined ? sentence(message) : `${sentence(message)} ${sentence(hint)}`;
   const chosen = await vscode.window.showErrorMessage(text, ...actions);
-  if (chosen !== undefined) await vscode.commands.executeCommand(chosen.command);
+  if (chosen !== undefined) await vscode.commands.executeCommand(`citewell.${chosen.command}`);
 }
 
 /** Any thrown value as a ServerError; what is not one is `Internal`. */
@@ -49,33 +50,26 @@ export function isServerError(error: unknown): error is ServerError {
 const cancelledTag: ErrorTag = "Cancelled";
 
 interface Action extends vscode.MessageItem {
-  command: string;
+  command: WayOut;
 }
 
-function actionsFor(tag: string): Action[] {
-  switch (tag) {
-    case "ProviderNotConnected":
-    case "ProviderRefused":
-    case "CredentialsInvalid":
-      return [connect(), chooseModel()];
-    case "ModelNotFound":
-    case "ProviderNotFound":
-      return [chooseModel()];
-    case "ConfigInvalid":
-      return [{ title: vscode.l10n.t("Open Configuration"), command: "citewell.openConfig" }];
-    case "ServerFailed":
-      return [{ title: vscode.l10n.t("Restart Server"), command: "citewell.restartServer" }, showServerLog()];
-    case "Internal":
-    case "StorageFailed":
-    case "RepositoryFailed":
-    case "RegistryFailed":
-    case "ProviderFailed":
-      return [showServerLog()];
-    default:
-      return [];
+function titleOf(command: WayOut): string {
+  switch (command) {
+    case "addResource":
+      return vscode.l10n.t("Add Resource…");
+    case "chooseModel":
+      return vscode.l10n.t("Choose Model…");
+    case "chooseResources":
+      return vscode.l10n.t("Choose Resources…");
+    case "clear":
+      return vscode.l10n.t("Remove Fetched Copies");
+    case "connectProvider":
+      return vscode.l10n.t("Connect…");
+    case "openConfig":
+      return vscode.l10n.t("Open Configuration");
+    case "restartServer":
+      return vscode.l10n.t("Restart Server");
+    case "showServerLog":
+      return vscode.l10n.t("Show Log");
   }
 }
-
-const connect = (): Action => ({ title: vscode.l10n.t("Connect…"), command: "citewell.connectProvider" });
-const chooseModel = (): Action => ({ title: vscode.l10n.t("Choose Model…"), command: "citewell.chooseModel" });
-const showServerLog = (): Action => ({ title: vscode.l10n.t("Show Log"), command: "citewell.showServerLog" });

@@ -87,6 +87,7 @@ export const webviewCommands = [
   "addDependencies",
   "chooseModel",
   "chooseResources",
+  "clear",
   "connectProvider",
   "manageTrust",
   "openConfig",

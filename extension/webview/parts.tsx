@@ -87,6 +87,7 @@ const commandNames: Record<Command, StringKey> = {
   addDependencies: "addDependencies",
   chooseModel: "chooseModel",
   chooseResources: "chooseResources",
+  clear: "clearFetched",
   connectProvider: "connect",
   manageTrust: "manageTrust",
   openConfig: "openConfig",

@@ -120,6 +120,7 @@ export const strings = {
   addResource: "Add resource",
   addDependencies: "Add dependencies",
   chooseResources: "Choose resources",
+  clearFetched: "Remove fetched copies",
   manageTrust: "Manage trust",
   openConfig: "Open configuration",
   history: "Search history",

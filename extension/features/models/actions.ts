@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { SetModel } from "../../../server/protocol/config.ts";
 import type { ProviderInfo } from "../../../server/protocol/provider.ts";
 import type { Citewell } from "../../context.ts";
+import { editorHint } from "../../editor-hint.ts";
 import { sentence } from "../../sentence.ts";
 import { askSteps, type Step } from "../resources/steps.ts";
 import { askServer, askServerName } from "./ask-server.ts";
@@ -28,7 +29,7 @@ export async function chooseModel(citewell: Citewell): Promise<void> {
   const { hint } = await server.request("setModel", choice);
   changes.fire("model");
   if (hint !== undefined)
-    await vscode.window.showWarningMessage(vscode.l10n.t("The model was chosen. {0}", sentence(hint)));
+    await vscode.window.showWarningMessage(vscode.l10n.t("The model was chosen. {0}", sentence(editorHint(hint))));
 }
 
 function stepsOf(draft: Draft, citewell: Citewell): Step<Draft>[] {

@@ -1,9 +1,10 @@
-import type { ErrorBody, ErrorTag } from "../../../server/protocol/error.ts";
+import type { ErrorBody } from "../../../server/protocol/error.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { sentence } from "../../sentence.ts";
+import { waysOut } from "../../ways-out.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
-import { type Command, CommandButtons } from "../parts.tsx";
+import { CommandButtons } from "../parts.tsx";
 import { say } from "../strings.ts";
 
 /** What went wrong, what to do about it, and buttons that do it. */
@@ -16,7 +17,7 @@ export function ErrorCard({ error, turn }: { error: ErrorBody; turn?: string | u
         <strong dir="auto">{showInvisible(sentence(error.error))}</strong>
       </p>
       {error.hint !== undefined && <p dir="auto">{showInvisible(sentence(error.hint))}</p>}
-      <CommandButtons commands={commandsFor(error.tag)}>
+      <CommandButtons commands={waysOut(error.tag)}>
         {turn !== undefined && (
           <button type="button" class="button" onClick={() => send({ type: "retry", turn })}>
             {say("retry")}
@@ -25,26 +26,4 @@ export function ErrorCard({ error, turn }: { error: ErrorBody; turn?: string | u
       </CommandButtons>
     </section>
   );
-}
-
-/** The tags of docs/errors.md whose way out is a command of ours. */
-const waysOut: Partial<Record<ErrorTag, readonly Command[]>> = {
-  ConfigInvalid: ["openConfig"],
-  CredentialsInvalid: ["connectProvider", "showServerLog"],
-  Internal: ["showServerLog"],
-  ModelNotFound: ["chooseModel"],
-  PathNotFound: ["chooseResources"],
-  PriceUnknown: ["chooseModel"],
-  ProviderFailed: ["chooseModel", "showServerLog"],
-  ProviderNotConnected: ["connectProvider", "chooseModel"],
-  ProviderNotFound: ["chooseModel"],
-  ProviderRateLimited: ["chooseModel"],
-  ProviderRefused: ["connectProvider", "chooseModel"],
-  ResourceNotFound: ["chooseResources", "addResource"],
-  ServerFailed: ["restartServer", "showServerLog"],
-  ServerUnreachable: ["chooseModel", "showServerLog"],
-};
-
-function commandsFor(tag: string): readonly Command[] {
-  return Object.entries(waysOut).find(([known]) => known === tag)?.[1] ?? [];
 }

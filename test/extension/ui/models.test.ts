@@ -100,6 +100,10 @@ test("a key that the provider refuses: one message that says so, with ways out",
     .getByText(/refused the key \(HTTP 401\)/)
     .first()
     .waitFor();
+  await editor.chat
+    .getByText(/^Connect again: “Citewell: Connect Provider…”; .* by “Citewell: Choose Model…”\.$/)
+    .first()
+    .waitFor();
   await editor.screenshot("models-wrong-key-asked");
   expect(await editor.chat.getByRole("button", { name: "Connect provider" }).count()).toBe(1);
 });

@@ -1,0 +1,19 @@
+/**
+ * A hint of the server's in the editor's words: written for a terminal, it names commands there; here stands what does the
+ * same. Hints that name none stay as they are.
+ */
+export function editorHint(hint: string): string {
+  return counterparts.reduce((text, [command, words]) => text.replaceAll(command, words), hint);
+}
+
+/** By their titles in the palette, and the views by their names. */
+const counterparts: readonly (readonly [RegExp, string])[] = [
+  [/citewell connect(?: -p [^\s,;)]+)?/g, "“Citewell: Connect Provider…”"],
+  [/citewell add(?: \S+ --branch NAME)?/g, "“Citewell: Add Resource…”"],
+  [/citewell remove \S+/g, "“Remove Resource” in the view Resources"],
+  [/run: citewell resources/g, "look into the view Resources"],
+  [/citewell resources lists/g, "the view Resources shows"],
+  [/citewell threads lists/g, "the view History shows"],
+  [/set provider builtin, model extractive/g, "choose it by “Citewell: Choose Model…”"],
+  [/citewell clear/g, "“Citewell: Remove Fetched Copies”"],
+];
