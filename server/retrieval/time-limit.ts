@@ -19,7 +19,8 @@ export function createTimeLimit(): RunWithin {
       script().runInContext(context(), { timeout: timeoutMs });
       return true;
     } catch (error) {
-      if (isTimeout(error)) return false;
+      // An expression that has more to try than fits its stack throws, and says no more than one without an end.
+      if (isTimeout(error) || error instanceof RangeError) return false;
       throw error;
     }
   };

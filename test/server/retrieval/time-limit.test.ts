@@ -14,6 +14,11 @@ test("an expression that backtracks for ever is stopped, and the next work runs"
   expect(runWithin(() => {}, { timeoutMs: 1000 })).toBe(true);
 });
 
+test("an expression that fills its stack is stopped, too", () => {
+  const work = () => /^(([a-z])+.)+[A-Z]([a-z])+$/.test("a".repeat(8_000_000));
+  expect(createTimeLimit()(work, { timeoutMs: 60_000 })).toBe(false);
+});
+
 test("what the work throws comes through", () => {
   const fail = () => {
     throw new TypeError("no");
