@@ -1,0 +1,90 @@
+import { mkdir, readdir, symlink, watch, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { once } from "node:events";
+import { describe, expect, test } from "vitest";
+import { runCli, startCli } from "../support/cli.ts";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+
+/** The paths that a search of `./tree` finds, as one JSON document tells them. */
+async function find(folder: Folder, ...args: string[]): Promise<string[]> {
+  const { stdout } = await runCli(["search", "-r", "./tree", "--json", ...args], { cwd: folder.path });
+  return JSON.parse(stdout).results.map((hit: { path: string }) => hit.path);
+}
+
+/** `tree/f0.ts` and so on: enough that an index takes a while. */
+async function folderOf(fileCount: number): Promise<Folder> {
+  const folder = await temporaryFolder();
+  await mkdir(path.join(folder.path, "tree"));
+  for (let number = 0; number < fileCount; number++) {
+    writeFileSync(path.join(folder.path, "tree", `f${number}.ts`), `export const value${number} = ${number};\n`);
+  }
+  return folder;
+}
+
+test("a file is found among 20,000 of its folder", async () => {
+  await using folder = await folderOf(20_000);
+  expect(await find(folder, "value19876", "--limit", "1")).toEqual(["f19876.ts"]);
+  expect(await find(folder, "--exact", "value19877 =")).toEqual(["f19877.ts"]);
+});
+
+describe("a search that is ended while it makes its index", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGKILL", null],
+  ] as const)("%s: the next one finds everything", async (signal, expected) => {
+    await using folder = await folderOf(6000);
+    const index = path.join(folder.path, ".home", "data", "index");
+    await mkdir(index, { recursive: true });
+    const names = watch(index)[Symbol.asyncIterator]();
+    const searching = startCli(["search", "-r", "./tree", "value"], { cwd: folder.path });
+    const ended = once(searching, "exit");
+    await names.next();
+    searching.kill(signal);
+    const [code] = await ended;
+    await names.return?.();
+    expect(code).toBe(expected);
+    expect(await find(folder, "value5987", "--limit", "1")).toEqual(["f5987.ts"]);
+    if (signal === "SIGKILL") return;
+    expect((await readdir(index)).filter((name) => !/\.(?:index|segment)$/.test(name))).toEqual([]);
+  });
+});
+
+test("nothing in a name or a line reaches the terminal as it is", async () => {
+  await using folder = await temporaryFolder();
+  const tree = path.join(folder.path, "tree");
+  await mkdir(tree);
+  const names = [
+    "\u001B]0;title\u0007.ts",
+    "line\nend.ts",
+    "\u202Egnp.ts",
+    "-rf",
+    "--json",
+    "tab\t.ts",
+    "\u009B2J.ts",
+    "\u{1F600}.ts",
+  ];
+  for (const name of names) await writeFile(path.join(tree, name), `needle ${name} \u001B[2J\u0008\u2066\n`);
+  await symlink("\u001B[31m", path.join(tree, "link"));
+  const { code, stdout, stderr } = await runCli(["search", "-r", "./tree", "--exact", "needle"], { cwd: folder.path });
+  expect(code).toBe(0);
+  expect(stdout.match(/\bneedle\b/g)).toHaveLength(names.length);
+  expect(`${stdout}${stderr}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  expect(stderr).toBe("1 file was not searched; --json says which, and why\n");
+});
+
+test("every pattern comes to an end, and what it takes too long in is named", async () => {
+  await using folder = await temporaryFolder("//- tree/b.ts\nneedle\n");
+  const long = path.join(folder.path, "tree", "a.ts");
+  await writeFile(long, `${"x".repeat(4_000_000)}\n`);
+  const patterns = ["(x+x+)+y|needle", "^(([a-z])+.)+[A-Z]([a-z])+$|needle", "(x*)*$y|needle", "(.*)\\1y|needle"];
+  const batch = patterns.map((query, id) => JSON.stringify({ id, query })).join("\n");
+  const options = { cwd: folder.path, stdin: batch };
+  const { stdout } = await runCli(["search", "-r", "./tree", "--regex", "--batch", "-"], options);
+  for (const line of stdout.trim().split("\n")) expect(JSON.parse(line).results).toMatchObject([{ path: "b.ts" }]);
+  expect(stdout.trim().split("\n")).toHaveLength(patterns.length);
+  const { stdout: one } = await runCli(["search", "-r", "./tree", "--json", "--regex", "(x+x+)+y|needle"], options);
+  const reason = "the pattern takes too long in it; a simpler one may not";
+  expect(JSON.parse(one).skipped).toMatchObject([{ path: "a.ts", reason }]);
+});
