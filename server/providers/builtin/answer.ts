@@ -1,12 +1,15 @@
 import { languageOf } from "../../lib/languages.ts";
-import { formatLineFragment } from "../../protocol/citation.ts";
+import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Extract } from "./extracts.ts";
+import type { Stretch } from "./evidence.ts";
+import { type Extract, linesOf } from "./extracts.ts";
 import { type Question, tellWord } from "./question.ts";
 
 /** With less of the question's words an extract is no answer, only the nearest there is. */
 const leastCoverage = 0.4;
+/** Of what is no answer so much is shown: whoever wants more opens it. */
 const nearestShown = 2;
+const nearestLines = 10;
 
 /** The answer in pieces of a line: what it is, then each extract with its reason, its marker and its lines. */
 export function* writeAnswer(
@@ -14,15 +17,36 @@ export function* writeAnswer(
   { question, conversation }: { question: Question; conversation: Conversation },
 ): Generator<string> {
   const fitting = extracts.filter(({ coverage }) => coverage >= leastCoverage);
-  const shown = fitting.length > 0 ? fitting : extracts.slice(0, nearestShown);
   const isFitting = fitting.length > 0;
-  yield `${introduce({ isFitting, isEmpty: shown.length === 0 }, { question, conversation })}\n`;
-  if (isFitting) yield* tellMissing(shown, question);
+  const shown = isFitting ? fitting : extracts.slice(0, nearestShown).map(beginningOf);
+  yield `${introduce({ isFitting, shown }, { question, conversation })}\n`;
+  yield* tellAbsent(question, conversation);
+  if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* tellMissing(shown, question);
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
 }
 
+/** The marker stands outside the code block: within it nothing is checked. */
+export function* writeExtract(
+  extract: Pick<Extract, "stretch" | "pieces" | "reason">,
+  number: number,
+): Generator<string> {
+  const { stretch, pieces, reason } = extract;
+  const fence = fenceAround(linesOf(extract));
+  yield `\n**${number}.** ${reason}: ${pieces.map((piece) => markerOf(stretch, piece)).join(", ")}\n`;
+  yield `\n${fence}${languageOf(stretch.path).tag}\n`;
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) yield "…\n";
+    for (const line of linesOf({ stretch, pieces: [piece] })) yield `${line}\n`;
+  }
+  yield `${fence}\n`;
+}
+
+export function markerOf({ target }: Stretch, lines: LineRange): string {
+  return `[[${target}#${formatLineFragment(lines)}]]`;
+}
+
 function introduce(
-  { isFitting, isEmpty }: { isFitting: boolean; isEmpty: boolean },
+  { isFitting, shown }: { isFitting: boolean; shown: readonly Extract[] },
   { question, conversation }: { question: Question; conversation: Conversation },
 ): string {
   if (isFitting) return "Extracts, not an explanation: the lines that fit the question best, as they stand.";
@@ -30,11 +54,37 @@ function introduce(
     return "Nothing was searched, because no search tool was offered. This model shows extracts of what it finds; it explains nothing.";
   }
   const where = conversation.resources.join(", ") || "the resources";
-  const words = question.words.map(({ word }) => `“${tellWord(word)}”`).join(", ");
-  const sought = words === "" ? "" : ` Searched for ${words}.`;
-  return isEmpty
-    ? `Nothing in ${where} fits the question.${sought} Try the words that the code would use, the name of a function, or a file name.`
-    : `Nothing in ${where} fits the question well.${sought} The nearest lines, as extracts and not as an explanation:`;
+  const told = (words: Question["words"]) => words.map(({ word }) => `“${tellWord(word)}”`).join(", ");
+  if (shown.length === 0) {
+    const sought = question.words.length === 0 ? "" : ` Searched for ${told(question.words)}.`;
+    return `Nothing in ${where} fits the question.${sought} Try the words that the code would use, the name of a function, or a file name.`;
+  }
+  const found = question.words.filter(({ word }) =>
+    shown.some((extract) => extract.found.some((one) => one.word === word)),
+  );
+  const missing = question.words.filter((word) => !found.includes(word));
+  return `Nothing in ${where} answers the question: of its words, the nearest lines have ${told(found)} and not ${told(missing)}. They are shown as extracts, not as an explanation.`;
+}
+
+function beginningOf(extract: Extract): Extract {
+  const pieces: LineRange[] = [];
+  let room = nearestLines;
+  for (const { startLine, endLine } of extract.pieces) {
+    if (room > 0) pieces.push({ startLine, endLine: Math.min(endLine, startLine + room - 1) });
+    room -= endLine - startLine + 1;
+  }
+  return { ...extract, pieces };
+}
+
+/** A file or folder that is named and looked for and not there. */
+function* tellAbsent({ paths }: Question, { results }: Conversation): Generator<string> {
+  const absent = paths.filter((path) => {
+    const looked = results.filter(({ tool, input }) => {
+      return (tool === "glob" && input["pattern"] === `**/${path}`) || (tool === "list" && input["path"] === path);
+    });
+    return looked.length > 0 && looked.every(({ text }) => text.startsWith("("));
+  });
+  if (absent.length > 0) yield `\nThere is no ${absent.map((path) => `\`${path}\``).join(" and no ")}.\n`;
 }
 
 /** What the question is about and no extract holds: the reader should not look for it there. */
@@ -44,15 +94,6 @@ function* tellMissing(shown: readonly Extract[], { words }: Question): Generator
     .filter(({ word, isStrong }) => isStrong && !found.has(word))
     .map(({ word }) => `“${tellWord(word)}”`);
   if (missing.length > 0) yield `\nNone of them holds ${missing.slice(0, 6).join(", ")}.\n`;
-}
-
-/** The marker stands outside the code block: within it nothing is checked. */
-function* writeExtract({ stretch, startLine, endLine, lines, reason }: Extract, number: number): Generator<string> {
-  const fence = fenceAround(lines);
-  yield `\n**${number}.** ${reason}: [[${stretch.target}#${formatLineFragment({ startLine, endLine })}]]\n`;
-  yield `\n${fence}${languageOf(stretch.path).tag}\n`;
-  for (const line of lines) yield `${line}\n`;
-  yield `${fence}\n`;
 }
 
 /** Longer than any run of backticks in the lines. */

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
+import * as z from "zod";
 import { parsePassages } from "../../protocol/passage.ts";
 
 /** What the prompt of one call says, as far as this model reads it. */
@@ -16,6 +17,9 @@ export interface Conversation {
 
 export interface ToolResult {
   tool: string;
+  /** What the tool was asked. */
+  input: Readonly<Record<string, unknown>>;
+  text: string;
   passages: ReturnType<typeof parsePassages>;
 }
 
@@ -26,12 +30,13 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
     .filter(({ role }) => role === "user")
     .map(textOf);
   const since = prompt.slice(asked + 1);
+  const inputs = inputsIn(since);
   return {
     question: questions.at(-1) ?? "",
     earlier: questions.slice(0, -1),
     resources: prompt.flatMap((message) => (message.role === "system" ? resourcesIn(message.content) : [])),
     steps: since.filter(({ role }) => role === "assistant").length,
-    results: since.flatMap(resultsIn),
+    results: since.flatMap((message) => resultsIn(message, inputs)),
   };
 }
 
@@ -49,12 +54,28 @@ function textOf({ content }: LanguageModelV4Message): string {
     .trim();
 }
 
-function resultsIn(message: LanguageModelV4Message): ToolResult[] {
+/** What was asked, by the id of the call. */
+function inputsIn(messages: readonly LanguageModelV4Message[]): Map<string, ToolResult["input"]> {
+  const inputs = new Map<string, ToolResult["input"]>();
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    for (const part of message.content) {
+      if (part.type === "tool-call") inputs.set(part.toolCallId, Input.parse(part.input));
+    }
+  }
+  return inputs;
+}
+
+const Input = z.record(z.string(), z.unknown()).catch({});
+
+function resultsIn(message: LanguageModelV4Message, inputs: ReadonlyMap<string, ToolResult["input"]>): ToolResult[] {
   if (message.role !== "assistant" && message.role !== "tool") return [];
   const results: ToolResult[] = [];
   for (const part of message.content) {
     if (part.type !== "tool-result") continue;
-    results.push({ tool: part.toolName, passages: parsePassages(textOfOutput(part.output)) });
+    const text = textOfOutput(part.output);
+    const input = inputs.get(part.toolCallId) ?? {};
+    results.push({ tool: part.toolName, input, text, passages: parsePassages(text) });
   }
   return results;
 }

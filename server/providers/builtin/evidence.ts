@@ -16,6 +16,7 @@ export interface Stretch {
   definitions: readonly Definition[];
   /** Prose, whose definitions are sections. */
   isDocument: boolean;
+  isTest: boolean;
 }
 
 /** Lines that a search or grep found. */
@@ -26,24 +27,29 @@ export interface Hit {
   tool: string;
   /** How far down the list, from 0. */
   rank: number;
+  /** The name that grep was asked for, with a parenthesis after it where only calls were. */
+  pattern: string | undefined;
 }
 
 /** What the tools found, in the order of their results, each with all that is known around it. */
 export function gatherHits(results: readonly ToolResult[]): Hit[] {
-  const stretches = joinLines(results);
-  return results.flatMap(({ tool, passages }) => {
-    if (tool === "read") return [];
+  const stretches = stretchesIn(results);
+  return results.flatMap(({ tool, input, passages }) => {
+    if (tool !== "search" && tool !== "grep") return [];
+    const isName = typeof input["pattern"] === "string" && input["regex"] !== true;
+    const pattern = isName ? String(input["pattern"]) : undefined;
     return passages.flatMap(({ target, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
       const stretch = stretches.find(
         (one) => one.target === target && one.startLine <= startLine && one.endLine >= endLine,
       );
-      return stretch === undefined || lines.length === 0 ? [] : [{ stretch, startLine, endLine, tool, rank }];
+      return stretch === undefined || lines.length === 0 ? [] : [{ stretch, startLine, endLine, tool, rank, pattern }];
     });
   });
 }
 
-function joinLines(results: readonly ToolResult[]): Stretch[] {
+/** All that tools showed, joined where it meets. */
+export function stretchesIn(results: readonly ToolResult[]): Stretch[] {
   const files = new Map<string, Map<number, string>>();
   for (const { target, startLine, lines } of results.flatMap(({ passages }) => passages)) {
     const known = files.get(target) ?? new Map<number, string>();
@@ -61,7 +67,9 @@ function stretchesOf(target: string, known: ReadonlyMap<number, string>): Stretc
     for (let line = known.get(startLine); line !== undefined; line = known.get(startLine + lines.length))
       lines.push(line);
     const { resource, path } = splitTarget(target);
-    const definitions = findDefinitions(path, lines).map((definition) => shift(definition, startLine - 1));
+    const definitions = findDefinitions(path, lines)
+      .map((definition) => withCommentAbove(definition, lines))
+      .map((definition) => shift(definition, startLine - 1));
     return {
       target,
       resource,
@@ -71,13 +79,30 @@ function stretchesOf(target: string, known: ReadonlyMap<number, string>): Stretc
       lines,
       definitions,
       isDocument: isDocument(path),
+      isTest: isTest(path),
     };
   });
+}
+
+/** A comment that a blank line parts from what it is on. */
+function withCommentAbove(definition: Definition, lines: readonly string[]): Definition {
+  const { line, startLine } = definition;
+  const end = line - 3;
+  if (startLine < line || lines[line - 2]?.trim() !== "" || !/^\s*\*\/\s*$/.test(lines[end] ?? "")) return definition;
+  const start = lines.findLastIndex((text, index) => index < end && /^\s*\/\*/.test(text));
+  return start === -1 ? definition : { ...definition, startLine: start + 1 };
 }
 
 function isDocument(path: string): boolean {
   return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
 }
+
+/** Told by the path, of which grep and list say no more. */
+export function isTest(path: string): boolean {
+  return testPath.test(path);
+}
+
+const testPath = /(?:^|[/_.-])(?:tests?|__tests__|specs?|testdata|fixtures?|e2e)(?:[/_.-])/i;
 
 /** A path hardly ever holds a colon; names of resources do (URLs, `npm:zod`). */
 function splitTarget(target: string): { resource: string; path: string } {

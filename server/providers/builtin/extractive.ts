@@ -11,6 +11,7 @@ import { writeAnswer } from "./answer.ts";
 import { readConversation } from "./conversation.ts";
 import { gatherHits } from "./evidence.ts";
 import { chooseExtracts } from "./extracts.ts";
+import { findWhole, writeOverview } from "./overview.ts";
 import { planNext } from "./plan.ts";
 import { readQuestion } from "./question.ts";
 
@@ -65,7 +66,12 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
       return { type: "tool-call", toolCallId, toolName: tool, input: JSON.stringify(input) };
     });
   if (plan !== undefined && calls.length > 0) return { type: "look", thought: `${plan.thought}\n`, calls };
-  return { type: "answer", lines: writeAnswer(extracts, { question, conversation }) };
+  const whole = findWhole(question, conversation.results);
+  const lines =
+    whole === undefined
+      ? writeAnswer(extracts, { question, conversation })
+      : writeOverview(whole, { question, hits, results: conversation.results });
+  return { type: "answer", lines };
 }
 
 function offeredTools({ tools = [], toolChoice }: LanguageModelV4CallOptions): Set<string> {

@@ -1,15 +1,18 @@
 import { splitIdentifier, stem } from "../../lib/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
-import { chooseLines, isWanted } from "./excerpt.ts";
-import { type Question, type QuestionWord, strongStems, weightOf } from "./question.ts";
+import { chooseLines, heightOf } from "./excerpt.ts";
+import { type Question, type QuestionWord, strongStems } from "./question.ts";
+import { reasonFor, type Role, roleOf, stands } from "./role.ts";
 
 /** Lines worth showing, and why. */
-export interface Extract extends LineRange {
+export interface Extract {
   stretch: Stretch;
-  lines: readonly string[];
+  /** In the order of the lines, with gaps between. */
+  pieces: readonly LineRange[];
   /** Why it is there, in words. */
   reason: string;
+  role: Role;
   score: number;
   /** The share of the question's words that stand there, weighed. */
   coverage: number;
@@ -17,18 +20,27 @@ export interface Extract extends LineRange {
 }
 
 const mostExtracts = 5;
+/** Places that use a name are short, and all are asked for. */
+const mostCallers = 8;
 const mostOfOneFile = 2;
 /** What is worth less than this share of the best is left out. */
-const leastShare = 0.45;
+const leastShare = 0.55;
+/** Of those that use a name, which are few and short. */
+const leastShareOfCallers = 0.35;
+/** All extracts together, in lines of a hundred characters: what one reads for an answer. */
+const mostHeight = 90;
 /** Names that this many of the best extracts call are followed, and how many such names. */
 const extractsFollowed = 3;
 const namesFollowed = 2;
-/** A definition that the best lines call need not repeat the question's words. */
-const followedCoverage = 0.6;
+/** A definition that the best lines call, and a place that calls the best, need not repeat the question's words. */
+const followedCoverage = 0.7;
+const callerCoverage = 0.9;
+/** Where not they are asked for, so many places that use a name are enough. */
+const callersElsewhere = 2;
 
 /** The best lines of what was found, best first, none twice; and among them what the very best lines call. */
 export function chooseExtracts(hits: readonly Hit[], question: Question): Extract[] {
-  const extractAll = (called: readonly string[]) => hits.map((hit) => extractFrom(hit, { question, called }));
+  const extractAll = (called: readonly string[]) => hits.flatMap((hit) => extractFrom(hit, { question, called }));
   const first = selectBest(extractAll([]), question);
   const called = namesUsed(first, question);
   return called.length === 0 ? first : selectBest(extractAll(called), question);
@@ -36,13 +48,17 @@ export function chooseExtracts(hits: readonly Hit[], question: Question): Extrac
 
 /**
  * What the best lines call and the question half names: `new RetryHandler(` where it asks about retries. The most used
- * first. What it names in full was searched for already.
+ * first. What it names in full was searched for already; who asks how it is used does not ask what it is made of.
  */
 export function namesUsed(extracts: readonly Extract[], question: Question): string[] {
+  if ((question.wants !== "any" && question.wants !== "definition") || question.names.length > 0) return [];
   const strong = strongStems(question);
   const counts = new Map<string, number>();
-  for (const { lines } of extracts.slice(0, extractsFollowed)) {
-    for (const [, name = ""] of lines.join("\n").matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(/gu)) {
+  for (const extract of extracts.slice(0, extractsFollowed)) {
+    if (extract.coverage < followedCoverage) continue;
+    for (const [, name = ""] of linesOf(extract)
+      .join("\n")
+      .matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(/gu)) {
       const known = splitIdentifier(name).map((part) => strong.has(stem(part)));
       if (known.includes(true) && known.includes(false)) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
@@ -51,93 +67,186 @@ export function namesUsed(extracts: readonly Extract[], question: Question): str
   return names.slice(0, namesFollowed);
 }
 
-/** Of each resource that the question names, where it names several: who compares wants to see both. */
-function selectBest(candidates: readonly Extract[], { resources }: Question): Extract[] {
-  const sorted = candidates.toSorted((a, b) => b.score - a.score);
-  if (resources.length < 2) return selectFrom(sorted, mostExtracts);
-  const each = Math.max(1, Math.floor(mostExtracts / resources.length));
-  return resources.flatMap((name) =>
-    selectFrom(
-      sorted.filter(({ stretch }) => stretch.resource === name),
-      each,
-    ),
-  );
+/** The lines that are shown, without what is left out between them. */
+export function linesOf({ stretch, pieces }: Pick<Extract, "stretch" | "pieces">): string[] {
+  return pieces.flatMap(({ startLine, endLine }) => {
+    return stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
+  });
 }
 
-function selectFrom(sorted: readonly Extract[], limit: number): Extract[] {
+/** Of each resource that the question names, where it names several: who compares wants to see both. */
+function selectBest(candidates: readonly Extract[], question: Question): Extract[] {
+  const ranked = withoutLesser(candidates, question).toSorted((a, b) => b.score - a.score);
+  const sorted = withoutNamesakes(withoutParts(ranked, question), question);
+  const { resources, wants } = question;
+  const limits =
+    wants === "callers"
+      ? { limit: mostCallers, callers: mostCallers }
+      : { limit: mostExtracts, callers: callersElsewhere };
+  if (resources.length < 2) return selectFrom(sorted, limits);
+  const limit = Math.max(1, Math.floor(limits.limit / resources.length));
+  return resources.flatMap((name) => {
+    const own = sorted.filter(({ stretch }) => stretch.resource === name);
+    return selectFrom(own, { ...limits, limit });
+  });
+}
+
+/**
+ * Where what the question names is defined, or the message that it quotes is made, what only mentions its words says
+ * nothing to who asks for that.
+ */
+function withoutLesser(candidates: readonly Extract[], { wants, message }: Question): readonly Extract[] {
+  if (wants === "message") {
+    const lengths = candidates.map(({ role }) => (role.type === "message" ? role.part.length : 0));
+    const longest = Math.max(0, ...lengths);
+    if (longest === 0) return candidates;
+    const isWhole = longest === message[0]?.length;
+    return candidates.filter(({ role, coverage }) => {
+      return role.type === "message"
+        ? role.part.length > 0.7 * longest
+        : role.type === "caller" || (!isWhole && role.type === "definition" && coverage > 0.9);
+    });
+  }
+  const isExact = ({ role, stretch }: Extract) => role.type === "definition" && role.fit === 1 && !stretch.isDocument;
+  if (wants === "any" || wants === "listing" || wants === "reason" || !candidates.some(isExact)) return candidates;
+  return candidates.filter((candidate) => {
+    const { role, stretch, coverage } = candidate;
+    if (stretch.isDocument) return wants !== "callers" && (role.type === "definition" || coverage > 0.9);
+    return isExact(candidate) || role.type === "caller";
+  });
+}
+
+/** A guide to what is asked makes what has only a part of the words superfluous. */
+function withoutParts(ranked: readonly Extract[], { wants }: Question): readonly Extract[] {
+  const [best] = ranked;
+  if (wants !== "usage" || best?.stretch.isDocument !== true || best.coverage < 0.9) return ranked;
+  return ranked.filter(({ coverage }) => coverage > 0.8);
+}
+
+/** Of what is called in its own file another file's function of the same name is another. */
+function withoutNamesakes(ranked: readonly Extract[], { wants }: Question): readonly Extract[] {
+  const [best] = ranked;
+  const isNear = ({ role, stretch }: Extract) => role.type === "caller" && stretch.target === best?.stretch.target;
+  if ((wants !== "any" && wants !== "message") || !ranked.some(isNear)) return ranked;
+  return ranked.filter((candidate) => candidate.role.type !== "caller" || isNear(candidate));
+}
+
+function selectFrom(sorted: readonly Extract[], { limit, callers }: { limit: number; callers: number }): Extract[] {
   const chosen: Extract[] = [];
+  let height = 0;
   for (const candidate of sorted) {
-    if (chosen.length >= limit || candidate.score < leastShare * (chosen[0]?.score ?? 0)) break;
-    const ofFile = chosen.filter(({ stretch }) => stretch.target === candidate.stretch.target);
-    if (ofFile.length < mostOfOneFile && !chosen.some((other) => repeats(candidate, other))) chosen.push(candidate);
+    if (chosen.length >= limit) break;
+    const share = candidate.role.type === "caller" ? leastShareOfCallers : leastShare;
+    if (candidate.score < share * (chosen[0]?.score ?? 0)) continue;
+    const own = heightOf(candidate.pieces, candidate.stretch);
+    if (chosen.length > 0 && height + own > mostHeight) continue;
+    const alike = chosen.filter(({ role, stretch }) => {
+      return candidate.role.type === "caller" ? role.type === "caller" : stretch.target === candidate.stretch.target;
+    });
+    if (alike.length >= (candidate.role.type === "caller" ? callers : mostOfOneFile)) continue;
+    if (chosen.some((other) => repeats(candidate, other))) continue;
+    chosen.push(candidate);
+    height += own;
   }
   return chosen;
 }
 
 /** `called` are names that the best lines call. */
-function extractFrom(hit: Hit, { question, called }: { question: Question; called: readonly string[] }): Extract {
+function extractFrom(hit: Hit, { question, called }: { question: Question; called: readonly string[] }): Extract[] {
   const { stretch } = hit;
-  const { found, ...range } = chooseLines(hit, { ...question, names: [...question.names, ...called] });
-  const defined = stretch.definitions
-    .filter(({ line }) => line >= range.startLine && line <= range.endLine)
-    .find(({ name }) => called.includes(name) || isWanted(name, question))?.name;
-  const share = question.words.length === 0 ? 1 : sumOf(found) / sumOf(question.words);
-  const coverage = defined !== undefined && called.includes(defined) ? Math.max(share, followedCoverage) : share;
-  return {
-    ...range,
-    stretch,
-    lines: stretch.lines.slice(range.startLine - stretch.startLine, range.endLine - stretch.startLine + 1),
-    reason: reasonFor(range, { stretch, found, defined }),
-    score: scoreOf(hit, { coverage, isDefined: defined !== undefined, wants: question.wants }),
-    coverage,
-    found,
-  };
+  const sought = soughtBy(hit, question);
+  const isCall = asksForCalls(hit, question) && !onlyDefines(hit, sought);
+  const chosen = chooseLines(hit, { ...sought, names: [...sought.names, ...called] }, { isCall });
+  if (chosen === undefined) return [];
+  const { pieces, found } = chosen;
+  const role = roleOf({ ...hit, pieces }, { question: sought, called });
+  const least =
+    role.type === "caller" && sought !== question ? callerCoverage : isFollowed(role, called) ? followedCoverage : 0;
+  const coverage = Math.max(least, sought === question ? chosen.coverage : 0);
+  const reason = reasonFor({ stretch, pieces, role, found });
+  return [{ stretch, pieces, found, role, reason, coverage, score: scoreOf(hit, { coverage, role, question }) }];
 }
 
-/** `documents “Routing”`, `defines \`handle\``, `in \`next\`, matches “route”`. */
-function reasonFor(
-  range: LineRange,
-  { stretch, found, defined }: { stretch: Stretch; found: readonly QuestionWord[]; defined: string | undefined },
-): string {
-  const around = stretch.definitions.findLast(
-    ({ startLine, endLine }) => startLine <= range.startLine + 1 && endLine >= range.startLine,
+function isFollowed(role: Role, called: readonly string[]): boolean {
+  return role.type === "definition" && called.includes(role.name);
+}
+
+/** Of who uses something the place is shown, of what a search found all that fits. */
+function asksForCalls({ tool, pattern }: Hit, { wants }: Question): boolean {
+  return tool === "grep" ? pattern !== undefined : wants === "callers";
+}
+
+/** A hit in which what was looked for is defined and not used. */
+function onlyDefines({ stretch, startLine, endLine }: Hit, { names, words }: Question): boolean {
+  const sought = [...names, ...words.map(({ word }) => word)];
+  const definitions = stretch.definitions.filter(
+    ({ name, line }) => sought.includes(name) && line >= startLine && line <= endLine,
   );
-  if (stretch.isDocument) return around === undefined ? matching(found) : `documents “${around.name}”`;
-  if (defined !== undefined) return `defines \`${defined}\``;
-  if (around === undefined) return matching(found);
-  return `${around.line < range.startLine ? "in" : "defines"} \`${around.name}\`, ${matching(found)}`;
+  const lines = stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
+  const uses = lines.filter((text, index) => {
+    return sought.some((name) => stands(name, text)) && !definitions.some(({ line }) => line === startLine + index);
+  });
+  return definitions.length > 0 && uses.length === 0;
 }
 
-function matching(found: readonly QuestionWord[]): string {
-  const strong = found.filter(({ isStrong }) => isStrong);
-  const words = (strong.length > 0 ? strong : found).slice(0, 6).map(({ word }) => `“${word}”`);
-  return words.length === 0 ? "its path matches" : `matches ${words.join(", ")}`;
+/** What grep was sent for by us is looked for in its hits: who calls a function need not use the question's words. */
+function soughtBy({ pattern }: Hit, question: Question): Question {
+  const name = pattern?.replace(/\($/, "");
+  const isAsked = question.names.includes(name ?? "") || question.words.some(({ word }) => word === name);
+  if (name === undefined || (name === pattern && isAsked)) return question;
+  const stems = splitIdentifier(name).map(stem);
+  return { ...question, words: [{ word: name, stems, isStrong: true }], names: [name], message: [] };
 }
 
 /** The order of the results counts little, what the lines say more, and what kind of lines the question wants. */
 function scoreOf(
   { stretch, tool, rank }: Hit,
-  { coverage, isDefined, wants }: { coverage: number; isDefined: boolean; wants: Question["wants"] },
+  { coverage, role, question }: { coverage: number; role: Role; question: Question },
 ): number {
-  const place = (tool === "search" ? 1 : 0.6) / (1 + 0.1 * rank);
-  const definition = isDefined ? definitionWorth[wants] : 1;
-  const document = stretch.isDocument ? documentWorth[wants] : 1;
-  return place * (0.1 + coverage ** 1.5) * definition * document;
+  const place =
+    role.type === "caller"
+      ? (placeOfCallers[question.wants] ?? 0.8)
+      : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + 0.1 * rank);
+  const { definition, document, test } = worth[question.wants];
+  const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
+  const isConcept = question.wants === "definition" && !isName && /^\s*what\b/i.test(question.text);
+  const asDocument = !stretch.isDocument ? 1 : isConcept ? ofConcepts : document;
+  const asTest = (stretch.isTest ? test : 1) * (lesserFile.test(stretch.path) ? ofLesser : 1);
+  return place * (0.1 + coverage ** 1.5) * (1 + definition * fitOf(role)) * asDocument * asTest * roleWorth[role.type];
+}
+
+/** What a term means that is no name of the code is told in prose. */
+const ofConcepts = 1.1;
+
+/** Names and numbers, which say nothing in words, and declarations of what stands elsewhere. */
+const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
+const ofLesser = 0.5;
+
+function fitOf(role: Role): number {
+  return role.type === "definition" ? role.fit : 0;
 }
 
 /** How to do something, and why it is so, is documented; what something is stands where it is defined. */
-const definitionWorth: Readonly<Record<Question["wants"], number>> = { usage: 1.2, any: 1.5, definition: 1.6 };
-const documentWorth: Readonly<Record<Question["wants"], number>> = { usage: 1.3, any: 0.9, definition: 0.7 };
+const worth: Readonly<Record<Question["wants"], { definition: number; document: number; test: number }>> = {
+  usage: { definition: 0.4, document: 1.3, test: 0.7 },
+  callers: { definition: 0.6, document: 0.6, test: 0.6 },
+  listing: { definition: 0.4, document: 1.2, test: 0.4 },
+  message: { definition: 0, document: 0.8, test: 0.4 },
+  reason: { definition: 0.4, document: 1.3, test: 0.4 },
+  any: { definition: 0.6, document: 1.1, test: 0.4 },
+  definition: { definition: 0.8, document: 0.7, test: 0.4 },
+};
+/** Where a function is too short to say much, its callers say it. */
+const placeOfCallers: Partial<Record<Question["wants"], number>> = { any: 1.05 };
+const roleWorth: Readonly<Record<Role["type"], number>> = { definition: 1, caller: 1, message: 1.5, mention: 0.9 };
 
 /** The same lines, or nearly all of them in another file. */
 function repeats(candidate: Extract, other: Extract): boolean {
   if (candidate.stretch.target === other.stretch.target) {
-    return candidate.startLine <= other.endLine && other.startLine <= candidate.endLine;
+    return candidate.pieces.some((piece) =>
+      other.pieces.some(({ startLine, endLine }) => piece.startLine <= endLine && startLine <= piece.endLine),
+    );
   }
-  const lines = new Set(other.lines.map((line) => line.trim()));
-  return candidate.lines.filter((line) => lines.has(line.trim())).length >= 0.8 * candidate.lines.length;
-}
-
-function sumOf(words: readonly QuestionWord[]): number {
-  return words.reduce((sum, word) => sum + weightOf(word), 0);
+  const [lines, others] = [linesOf(candidate), new Set(linesOf(other).map((line) => line.trim()))];
+  return lines.filter((line) => others.has(line.trim())).length >= 0.8 * lines.length;
 }

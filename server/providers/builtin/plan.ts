@@ -1,12 +1,14 @@
 import { withoutPunctuation } from "../../protocol/mentions.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation, ToolResult } from "./conversation.ts";
 import type { Hit } from "./evidence.ts";
-import { type Extract, namesUsed } from "./extracts.ts";
-import { ownWords, type Question, tellWord } from "./question.ts";
+import { heightOf } from "./excerpt.ts";
+import { type Extract, linesOf, namesUsed } from "./extracts.ts";
+import { findWhole, lookInto } from "./overview.ts";
+import { listingPattern, ownWords, type Question, tellWord } from "./question.ts";
 
 /** Tools and inputs as server/agent/tools has them. */
 export interface Call {
-  tool: "search" | "grep" | "read";
+  tool: "search" | "grep" | "glob" | "list" | "outline" | "read";
   input: Record<string, string | number | boolean>;
 }
 
@@ -16,6 +18,8 @@ export interface Plan {
   calls: Call[];
 }
 
+/** Search, then look closer at what was found, and once more at what that led to. */
+const mostSteps = 3;
 /** With more resources than this, one search goes over all of them. */
 const separateResources = 4;
 const passagesEach = 8;
@@ -26,18 +30,23 @@ const documentsEach = 4;
 const queryLengthLimit = 1000;
 const namesSearched = 2;
 /** Of so many of the best extracts the surroundings are read. */
-const extractsRead = 3;
+const extractsRead = 4;
 const linesBefore = 80;
 const linesAfter = 60;
+/** A function of fewer lines says little without those that call it. */
+const shortHeight = 9;
 
 /** Search; then look closer at what was found, or search more broadly; undefined when it is time to answer. */
 export function planNext(
-  { steps, resources }: Conversation,
+  { steps, resources, results }: Conversation,
   { question, hits, extracts }: { question: Question; hits: readonly Hit[]; extracts: readonly Extract[] },
 ): Plan | undefined {
   if (steps === 0) return search(question, resources);
-  if (steps > 1) return undefined;
-  return hits.length === 0 ? searchBroadly(question) : lookCloser(question, hits, extracts);
+  if (steps >= mostSteps) return undefined;
+  const whole = findWhole(question, results);
+  if (whole !== undefined) return steps === 1 ? lookInto(whole) : undefined;
+  if (hits.length === 0) return steps === 1 ? searchBroadly(question) : undefined;
+  return lookCloser(question, { hits, extracts, results });
 }
 
 function search(question: Question, resources: readonly string[]): Plan {
@@ -45,12 +54,17 @@ function search(question: Question, resources: readonly string[]): Plan {
   const words = question.words.map(({ word }) => tellWord(word)).join(", ") || "an overview";
   return {
     thought: `Looking for ${words}${resources.length === 0 ? "" : ` in ${resources.join(", ")}`}.`,
-    calls: isSeparate
-      ? resources.map((resource) => searchFor(queryFor(resource), { resource, limit: passagesEach }))
-      : [
-          searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach }),
-          searchFor(question.text, { glob: documents, limit: documentsEach }),
-        ],
+    calls: [
+      ...question.paths.map(findPath),
+      ...findMessage(question.message),
+      ...findListing(question),
+      ...(isSeparate
+        ? resources.map((resource) => searchFor(queryFor(resource), { resource, limit: passagesEach }))
+        : [
+            searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach }),
+            searchFor(question.text, { glob: documents, limit: documentsEach }),
+          ]),
+    ],
   };
 
   /** The name of another resource would find what only mentions that. */
@@ -60,6 +74,25 @@ function search(question: Question, resources: readonly string[]): Plan {
     const words = question.text.split(/\s+/).filter((word) => !others.has(withoutPunctuation(word.toLowerCase())));
     return words.join(" ") || question.text;
   }
+}
+
+function findPath(path: string): Call {
+  const isFile = /\.\w+$/.test(path);
+  return isFile ? { tool: "glob", input: { pattern: `**/${path}` } } : { tool: "list", input: { path } };
+}
+
+/** The message as it is pasted, or the parts of it that are not filled in. */
+function findMessage(parts: readonly string[]): Call[] {
+  if (parts.length === 0) return [];
+  const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
+  return [{ tool: "grep", input: { pattern: pattern.slice(0, queryLengthLimit), regex: true, limit: 20 } }];
+}
+
+/** The heading or the beginning of the line in a document that a list of all there are stands under. */
+function findListing(question: Question): Call[] {
+  const pattern = listingPattern(question);
+  if (pattern === undefined) return [];
+  return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob: documents, limit: 4 } }];
 }
 
 /** Each word that says something, by itself: one of them may be there where all together are not. */
@@ -72,39 +105,79 @@ function searchBroadly({ words }: Question): Plan | undefined {
   };
 }
 
-/** Names of the question that were not found defined, names that the best lines use, and what stands around those. */
-function lookCloser(question: Question, hits: readonly Hit[], extracts: readonly Extract[]): Plan | undefined {
+/**
+ * Names of the question that were not found defined, names that the best lines use, who calls what was found, and what
+ * stands around those. Nothing is asked twice.
+ */
+function lookCloser(
+  question: Question,
+  { hits, extracts, results }: { hits: readonly Hit[]; extracts: readonly Extract[]; results: readonly ToolResult[] },
+): Plan | undefined {
   const code = hits.map(({ stretch }) => stretch).filter((stretch) => !stretch.isDocument);
   const defined = new Set(code.flatMap(({ definitions }) => definitions.map(({ name }) => name)));
+  const asked = new Set(results.map(({ tool, input }) => keyOf(tool, input)));
+  const isNew = ({ tool, input }: Call) => !asked.has(keyOf(tool, input));
   const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesSearched);
   const used = namesUsed(extracts, question).filter((name) => !defined.has(name));
-  const reads = extracts.slice(0, extractsRead).flatMap(readAround);
+  const places = [
+    ...missing.map((pattern): Call => ({ tool: "grep", input: { pattern, wholeWord: true, limit: 20 } })),
+    ...used.map((name) => searchFor(name, { limit: 2 })),
+  ].filter(isNew);
+  const callers = calledBy(question, extracts)
+    .map((pattern): Call => {
+      // A whole word that ends in a parenthesis has no letter after it.
+      const input = { pattern, wholeWord: !pattern.endsWith("("), limit: 20, contextLines: 4 };
+      return { tool: "grep", input };
+    })
+    .filter(isNew);
+  const reads = distinct(extracts.slice(0, extractsRead).flatMap(readAround)).filter(isNew);
+  const tell = (calls: readonly Call[]) =>
+    calls.map(({ input }) => tellWord(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
   const goals = [
-    ...(missing.length + used.length > 0 ? [`where ${[...missing, ...used].map(tellWord).join(", ")} stands`] : []),
+    ...(places.length > 0 ? [`where ${tell(places)} stands`] : []),
+    ...(callers.length > 0 ? [`who uses ${tell(callers)}`] : []),
     ...(reads.length > 0 ? ["what is around the best lines"] : []),
   ];
   if (goals.length === 0) return undefined;
-  return {
-    thought: `Looking at ${goals.join(", and at ")}.`,
-    calls: [
-      ...missing.map((pattern): Call => ({ tool: "grep", input: { pattern, wholeWord: true, limit: 20 } })),
-      ...used.map((name) => searchFor(name, { limit: 2 })),
-      ...distinct(reads),
-    ],
-  };
+  return { thought: `Looking at ${goals.join(", and at ")}.`, calls: [...places, ...callers, ...reads] };
+}
+
+/** The function whose callers tell more: the one that is asked for, makes the message, or is too short to say much. */
+function calledBy(question: Question, extracts: readonly Extract[]): string[] {
+  const [best] = extracts.filter(({ stretch }) => !stretch.isDocument && !stretch.isTest);
+  if (best === undefined) return [];
+  const { role, stretch, pieces } = best;
+  if (role.type === "message") {
+    const line = pieces.at(-1)?.endLine ?? 0;
+    const around = stretch.definitions.findLast((one) => one.line <= line && one.endLine >= line);
+    return around === undefined ? [] : [`${around.name}(`];
+  }
+  if (role.type !== "definition") return [];
+  if (question.wants === "usage" || question.wants === "callers") return role.fit === 1 ? [role.name] : [];
+  const isFunction = linesOf(best).some((line) => line.includes("("));
+  return question.wants === "any" && isFunction && heightOf(pieces, stretch) < shortHeight ? [`${role.name}(`] : [];
 }
 
 /** The lines that are missing to know in which definition an extract stands, and where that ends. */
-function readAround({ stretch, startLine, lines }: Extract): Call[] {
-  const { resource, path } = stretch;
-  const around = stretch.definitions.findLast((one) => one.line <= startLine + 1 && one.endLine >= startLine);
+function readAround({ stretch, pieces }: Extract): Call[] {
+  const { resource, path, definitions } = stretch;
+  const { startLine = 0 } = pieces[0] ?? {};
+  const { endLine = 0 } = pieces.at(-1) ?? {};
+  const around = definitions.findLast((one) => one.startLine <= startLine && one.endLine >= startLine);
   const isIndented = (line: string | undefined) => /^\s+\S/.test(line ?? "");
-  if (around === undefined && stretch.startLine > 1 && isIndented(lines[0])) {
+  const isComment = (line: string | undefined) => /^\s*(?:\*(?!\/)|\/\/|#\s)/.test(line ?? "");
+  const first = stretch.lines[startLine - stretch.startLine];
+  if (!stretch.isDocument && around === undefined && isComment(stretch.lines.at(-1))) {
+    return [read({ resource, path, startLine: stretch.endLine + 1, endLine: stretch.endLine + linesAfter })];
+  }
+  const isTorn = startLine === stretch.startLine && !stretch.isDocument && isComment(first);
+  if (stretch.startLine > 1 && (isTorn || (around === undefined && (isIndented(first) || stretch.isDocument)))) {
     return [
       read({ resource, path, startLine: Math.max(1, stretch.startLine - linesBefore), endLine: stretch.startLine - 1 }),
     ];
   }
-  if (around?.endLine === stretch.endLine && isIndented(stretch.lines.at(-1))) {
+  const reachesEnd = around === undefined ? endLine === stretch.endLine : around.endLine === stretch.endLine;
+  if (reachesEnd && isIndented(stretch.lines.at(-1))) {
     return [read({ resource, path, startLine: stretch.endLine + 1, endLine: stretch.endLine + linesAfter })];
   }
   return [];
@@ -119,5 +192,10 @@ function read(input: { resource: string; path: string; startLine: number; endLin
 }
 
 function distinct(calls: readonly Call[]): Call[] {
-  return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
+  return [...new Map(calls.map((call) => [keyOf(call.tool, call.input), call])).values()];
+}
+
+/** The tools' schemas put the arguments into an order of their own. */
+function keyOf(tool: string, input: object): string {
+  return `${tool} ${JSON.stringify(Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 }

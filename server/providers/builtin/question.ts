@@ -2,6 +2,7 @@ import { shorten } from "../../lib/shorten.ts";
 import { contentWords, splitIdentifier, stem, stopWords, weakWords, wordsIn, writtenNames } from "../../lib/words.ts";
 import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
+import { type Intent, intentOf, messageParts, pathsIn } from "./intent.ts";
 
 /** A question as the policy sees it. */
 export interface Question {
@@ -11,7 +12,13 @@ export interface Question {
   words: QuestionWord[];
   /** What it writes as a name: `app.use`, `parseUrl`. */
   names: string[];
-  wants: "definition" | "usage" | "any";
+  wants: Intent;
+  /** The files and folders that it names. */
+  paths: string[];
+  /** It asks what they are, and nothing else. */
+  isAboutPath: boolean;
+  /** See `messageParts`; of a message that was pasted. */
+  message: string[];
   /** The resources that it names. */
   resources: string[];
 }
@@ -27,22 +34,40 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
   const common = new Set([...weakWords, ...resources.flatMap(ownWords)]);
   const own = extractMentions(question, resources).question;
   const before = extractMentions(earlier.at(-1) ?? "", resources).question;
-  const text = before !== "" && isFollowUp(own, common) ? `${own} ${before}` : own;
+  const paths = pathsIn(own);
+  const text = before !== "" && paths.length === 0 && isFollowUp(own, common) ? `${own} ${before}` : own;
   const content = contentWords(text).slice(0, wordLimit);
   const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
   const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
   if (content.every((word) => stopWords.has(word.toLowerCase()))) return { ...overview, resources: asked };
-  const isAllCommon = content.every((word) => common.has(word.toLowerCase()));
-  const words = content.map((word) => ({
+  const ofPaths = new Set(paths.flatMap(wordsIn));
+  const others = content.filter((word) => !ofPaths.has(word));
+  const isAboutPath = paths.length > 0 && others.every((word) => common.has(word.toLowerCase()));
+  const counted = isAboutPath || others.length === 0 ? content : others;
+  const isAllCommon = counted.every((word) => common.has(word.toLowerCase()));
+  const words = counted.map((word) => ({
     word,
     stems: splitIdentifier(word).map(stem),
     isStrong: isAllCommon || !common.has(word.toLowerCase()),
   }));
-  return { text, words: distinct(words), names: writtenNames(text), wants: wantsOf(own), resources: asked };
+  const wants = intentOf(own);
+  return {
+    text,
+    words: distinct(words),
+    names: writtenNames(text).filter((name) => !ofPaths.has(name)),
+    wants,
+    paths,
+    isAboutPath,
+    message: wants === "message" ? messageParts(own) : [],
+    resources: asked,
+  };
 }
 
 /** A pasted log has thousands; what it is about is said before. */
 const wordLimit = 60;
+
+/** Other case, other endings or other order than the question's. */
+const nearly = 0.9;
 
 /** "What is this?", or only a mention. */
 const overview: Omit<Question, "resources"> = {
@@ -50,11 +75,25 @@ const overview: Omit<Question, "resources"> = {
   words: [],
   names: [],
   wants: "usage",
+  paths: [],
+  isAboutPath: false,
+  message: [],
 };
+
+/** `Providers:`, `## Supported providers`: how a list of what is asked for begins, as an expression without case. */
+export function listingPattern({ wants, words }: Pick<Question, "wants" | "words">): string | undefined {
+  const names = words.filter(({ word, isStrong }) => isStrong && /^[A-Za-z]+s$/.test(word)).map(({ word }) => word);
+  if (wants !== "listing" || names.length === 0) return undefined;
+  return `^[#*> \\t-]*(?:[a-z-]+ ){0,2}(?:${names.join("|")})\\b[*_\`]*[ \\t]*(?::|$)`;
+}
 
 /** How much a word counts. */
 export function weightOf({ isStrong }: QuestionWord): number {
   return isStrong ? 1 : 0.33;
+}
+
+export function sumOf(words: readonly QuestionWord[]): number {
+  return words.reduce((sum, word) => sum + weightOf(word), 0);
 }
 
 /** A word as the reader is told of it: pasted text may hold one of any length. */
@@ -67,6 +106,23 @@ export function strongStems({ words }: Pick<Question, "words">): Set<string> {
   return new Set(words.filter(({ isStrong }) => isStrong).flatMap(({ stems }) => stems));
 }
 
+/**
+ * How well a name answers to the question: 1 where it is written there, or is made of just its words; 0 where most of
+ * the name is something else.
+ */
+export function nameFit(name: string, question: Pick<Question, "names" | "words">): number {
+  if (question.names.includes(name)) return 1;
+  const [only, ...others] = question.words.filter(({ isStrong }) => isStrong);
+  if (others.length === 0 && only?.word === name) return 1;
+  const strong = strongStems(question);
+  const all = new Set(question.words.flatMap(({ stems }) => stems));
+  const parts = contentWords(name).flatMap(splitIdentifier).map(stem);
+  const common = parts.filter((part) => all.has(part));
+  const telling = new Set(common.filter((part) => strong.has(part))).size;
+  if (telling === 0 || 2 * common.length <= parts.length) return 0;
+  return nearly * (common.length / parts.length) * (0.4 + (0.6 * telling) / strong.size);
+}
+
 /** `express` of `npm:express`, `typescript`, `website` of `…/TypeScript-Website`. */
 export function ownWords(resource: string): string[] {
   return wordsIn(/[^/:]*$/.exec(resource)?.[0] ?? resource).map((word) => word.toLowerCase());
@@ -76,12 +132,6 @@ export function ownWords(resource: string): string[] {
 function isFollowUp(text: string, common: ReadonlySet<string>): boolean {
   const strong = contentWords(text).filter((word) => !common.has(word.toLowerCase()));
   return strong.length < 2 || /\b(?:it|its|that|this|those|these|they|them)\b/i.test(text);
-}
-
-function wantsOf(text: string): Question["wants"] {
-  if (/\bhow (?:do|can|should|would|to)\b|\bexamples?\b|\busage\b/i.test(text)) return "usage";
-  if (/^\s*(?:where|what(?:'s| is| are| does)|which)\b|\bdefin(?:e|ed|es|ition)\b/i.test(text)) return "definition";
-  return "any";
 }
 
 function distinct(words: readonly QuestionWord[]): QuestionWord[] {

@@ -144,7 +144,7 @@ ${Array.from({ length: 50 }, (_, n) => `  step${n}();`).join("\n")}
 }
 `,
       "how is the timeout doubled?",
-      ["**1.** in `start`, matches “timeout”, “doubled”: [[demo:src/long.ts#L49-L66]]"],
+      ["**1.** in `start`, matches “timeout”, “doubled”: [[demo:src/long.ts#L1]], [[demo:src/long.ts#L44-L61]]"],
     ));
 
   test("shows what the best lines call", () =>
@@ -222,7 +222,7 @@ export class RetryHandler {
     expect(text.split("\n").slice(0, 3)).toEqual([
       "Extracts, not an explanation: the lines that fit the question best, as they stand.",
       "",
-      "None of them holds “kubernetes”.",
+      "None of them holds “tried”, “kubernetes”.",
     ]);
   });
 
@@ -240,9 +240,17 @@ export class RetryHandler {
   test("says so when only a part fits", async () => {
     const { text } = await ask([retry], "which regex validates the postal address before an attempt?");
     expect(text).toMatchInlineSnapshot(`
-      "Nothing in demo fits the question well. Searched for “regex”, “validates”, “postal”, “address”, “attempt”. The nearest lines, as extracts and not as an explanation:
+      "Nothing in demo answers the question: of its words, the nearest lines have “attempt” and not “regex”, “validates”, “postal”, “address”. They are shown as extracts, not as an explanation.
 
-      **1.** defines \`retry\`, matches “attempt”: [[demo:src/retry.ts#L3-L9]]
+      **1.** documents “Delays”: [[demo:README.md#L5-L7]]
+
+      \`\`\`markdown
+      ## Delays
+
+      Each attempt waits twice as long as the one before.
+      \`\`\`
+
+      **2.** defines \`retry\`, matches “attempt”: [[demo:src/retry.ts#L3-L9]]
 
       \`\`\`ts
       /** Tries again until it works. */
@@ -253,16 +261,328 @@ export class RetryHandler {
         }
       }
       \`\`\`
+      "
+    `);
+  });
+});
 
-      **2.** documents “Delays”: [[demo:README.md#L5-L7]]
+describe("what kind of answer is asked for", () => {
+  const message = `
+//- src/read.ts
+export function open(path: string) {
+  return readLines(path, 1);
+}
+
+function readLines(path: string, line: number) {
+  if (line > total) {
+    throw new RangeError("the file ends with line " + total + "; there is no line " + line);
+  }
+}
+//- src/lines.ts
+export const fileEnds = "where a file ends, the last line";
+//- test/read.test.ts
+expect(open("a.txt")).toThrow("the file ends with line 3; there is no line 4");
+`;
+
+  test("a message that is pasted: where it is thrown, and who calls that", () =>
+    check(message, "the file ends with line 7; there is no line 9", [
+      "**1.** throws “the file ends with line”, in `readLines`: [[demo:src/read.ts#L5-L9]]",
+      "**2.** uses `readLines`, in `open`: [[demo:src/read.ts#L1-L3]]",
+    ]));
+
+  test("what is filled into a message need not be where it was", () =>
+    check(
+      '//- src/check.py\ndef check(name):\n    raise ValueError(f"error: {name} produced invalid code")\n',
+      "error: Black produced invalid code",
+      ["**1.** throws “produced invalid code”, in `check`: [[demo:src/check.py#L1-L2]]"],
+    ));
+
+  const callers = `
+//- src/mask.ts
+/** Hides what is secret. */
+export function maskLine(line: string) {
+  return line.replace(secret, "***");
+}
+//- src/show.ts
+import { maskLine } from "./mask.ts";
+
+export function show(lines: string[]) {
+  const width = 80;
+  return lines.map((line) => maskLine(line));
+}
+//- src/log.ts
+import {
+  maskLine,
+} from "./mask.ts";
+
+export function log(line: string) {
+  console.log(maskLine(line));
+}
+`;
+
+  test("who calls a function: the function, then each place, and no import", () =>
+    check(callers, "Who calls maskLine?", [
+      "**1.** defines `maskLine`: [[demo:src/mask.ts#L1-L4]]",
+      "**2.** uses `maskLine`, in `log`: [[demo:src/log.ts#L5-L7]]",
+      "**3.** uses `maskLine`, in `show`: [[demo:src/show.ts#L3-L6]]",
+    ]));
+
+  test("a name alone: what it is and where it is used", () =>
+    check(callers, "maskLine", [
+      "**1.** defines `maskLine`: [[demo:src/mask.ts#L1-L4]]",
+      "**2.** uses `maskLine`, in `log`: [[demo:src/log.ts#L5-L7]]",
+      "**3.** uses `maskLine`, in `show`: [[demo:src/show.ts#L3-L6]]",
+    ]));
+
+  test("what something is: its definition, and not what only has its name in its own", () =>
+    check(
+      `
+//- src/store.ts
+/** Keeps what was read. */
+export interface Store {
+  read(): string;
+}
+//- src/options.ts
+/** How a store is opened. */
+export interface StoreOptions {
+  store: Store;
+}
+`,
+      "What is a Store?",
+      ["**1.** defines `Store`: [[demo:src/store.ts#L1-L4]]"],
+    ));
+
+  test("what a term means: the section of that name before the code that uses it", () =>
+    check(
+      `
+//- src/format.py
+MAGIC_COMMA = "magic-comma"
+//- docs/style.md
+# Style
+
+Lines are short.
+
+## The magic comma
+
+A comma at the end keeps a list on several lines.
+`,
+      "What is the magic comma?",
+      [
+        "**1.** documents “The magic comma”: [[demo:docs/style.md#L5-L7]]",
+        "**2.** defines `MAGIC_COMMA`: [[demo:src/format.py#L1]]",
+      ],
+    ));
+
+  test("a guide makes superfluous what has only a part of the words", () =>
+    check(
+      `
+//- docs/providers.md
+# Add a provider
+
+To add a provider, write a row.
+//- src/providers.ts
+export interface Providers {
+  list(): string[];
+}
+`,
+      "How do I add a provider?",
+      ["**1.** documents “Add a provider”: [[demo:docs/providers.md#L1-L3]]"],
+    ));
+
+  test("all there is of a kind: the list that is named so", () =>
+    check(
+      `
+//- README.md
+# Demo
+
+A demo that asks a provider.
+
+Providers: one, two, three.
+//- src/list.ts
+/** The supported providers. */
+export function listProviders() {
+  return all;
+}
+`,
+      "Which providers are supported?",
+      [
+        "**1.** documents “Demo”: [[demo:README.md#L1-L5]]",
+        "**2.** defines `listProviders`, matches “providers”: [[demo:src/list.ts#L1-L4]]",
+      ],
+    ));
+
+  test("what happens when: a short function comes with the place that calls it", () =>
+    check(
+      `
+//- src/run.ts
+export async function run(signal: AbortSignal) {
+  try {
+    await model(signal);
+  } catch (error) {
+    throw signal.aborted ? cancelled(signal) : error;
+  }
+}
+
+function cancelled(signal: AbortSignal) {
+  return new Error("the question was cancelled");
+}
+`,
+      "What happens when a question is cancelled?",
+      [
+        "**1.** defines `cancelled`: [[demo:src/run.ts#L9-L11]]",
+        "**2.** uses `cancelled`, in `run`: [[demo:src/run.ts#L1]], [[demo:src/run.ts#L3-L7]]",
+      ],
+    ));
+});
+
+describe("what is shown of a place", () => {
+  test("of a long table the rows that fit, under their heading and head", async () => {
+    const rows = Array.from({ length: 12 }, (_, index) => `| option${index} | says ${index} |`).join("\n");
+    const page = `//- docs/options.md\n# Options\n\n| name | meaning |\n|---|---|\n${rows}\n| depth | how deep a tree is walked |\n`;
+    const { text } = await ask([fixture(page)], "how deep is a tree walked?");
+    expect(text).toContain(
+      [
+        "**1.** documents “Options”: [[demo:docs/options.md#L1-L4]], [[demo:docs/options.md#L17]]",
+        "",
+        "```markdown",
+        "# Options",
+        "",
+        "| name | meaning |",
+        "|---|---|",
+        "…",
+        "| depth | how deep a tree is walked |",
+        "```",
+      ].join("\n"),
+    );
+  });
+
+  test("words that stand in different rows of a long table are no answer", async () => {
+    const rows = Array.from({ length: 8 }, (_, index) => `| option${index} | says ${index} |`).join("\n");
+    const page = `//- docs/options.md\n# Options\n\n| name | meaning |\n|---|---|\n| tree | a |\n${rows}\n| walked | b |\n`;
+    const { text } = await ask([fixture(page)], "which tree is walked in postal order by a regex?");
+    expect(text).toContain("answers the question");
+  });
+
+  test("of a section that is named the beginning; no paragraph is torn", () =>
+    check(
+      `//- docs/guide.md\n# Delays\n\n${Array.from({ length: 12 }, (_, index) => `A delay, line one of ${index},\nand line two.\n`).join("\n")}`,
+      "what are delays?",
+      ["**1.** documents “Delays”: [[demo:docs/guide.md#L1-L13]]"],
+    ));
+
+  test("a heading with nothing under it is left out", async () => {
+    const { text } = await ask(
+      [fixture("//- a.md\n# Retry\n\n<a id='retry'></a>\n//- b.md\n# Waiting\n\nA retry waits.\n")],
+      "what is a retry?",
+    );
+    expect(text).not.toContain("a.md");
+  });
+
+  test("at most about a hundred lines, however much fits", async () => {
+    const files = Array.from({ length: 8 }, (_, index) => {
+      const steps = Array.from({ length: 24 }, (_, step) => `  retry(step${index}x${step});`).join("\n");
+      return `//- src/retry${index}.ts\nexport function retryAll${index}() {\n${steps}\n}\n`;
+    });
+    const { text } = await ask([fixture(files.join(""))], "how does retry all work?");
+    expect(text.split("\n").length).toBeLessThan(120);
+  });
+});
+
+describe("a question about a file or a folder as a whole", () => {
+  const tree = fixture(
+    `
+//- docs/map.md
+# Map
+
+- \`src/queue.ts\` holds the jobs.
+- \`src/util/\` has what is used everywhere.
+//- src/queue.ts
+/** What waits to be done. The oldest first. */
+export class Queue {
+  /** Adds a job. */
+  push(job: string) {
+    this.jobs.push(job);
+  }
+
+  take() {
+    return this.jobs.shift();
+  }
+}
+
+${Array.from({ length: 24 }, (_, index) => `// ${index}`).join("\n")}
+
+function idle() {
+  return true;
+}
+//- src/util/age.ts
+/** How old it is. */
+export const age = 1;
+//- src/util/age.test.ts
+test("age", () => {});
+//- src/util/deep/more.ts
+export const more = 1;
+`.trimStart(),
+  );
+
+  test("a file: its outline with what its comments say, each line a citation, and the documents that name it", async () => {
+    const { text, calls } = await ask([tree], "What does queue.ts do?");
+    expect(calls.filter((call) => !call.startsWith("search"))).toEqual([
+      'glob {"pattern":"**/queue.ts"}',
+      'outline {"path":"src/queue.ts","resource":"demo"}',
+      'read {"path":"src/queue.ts","resource":"demo","startLine":1,"endLine":400}',
+    ]);
+    expect(text).toMatchInlineSnapshot(`
+      "Extracts, not an explanation: what \`src/queue.ts\` defines, in its order, and what its comments say of it.
+
+      - \`export class Queue\`: “What waits to be done.” [[demo:src/queue.ts#L2-L11]]
+        - \`push(job: string)\`: “Adds a job.” [[demo:src/queue.ts#L4-L6]]
+        - \`take()\` [[demo:src/queue.ts#L8-L10]]
+      - \`function idle()\` [[demo:src/queue.ts#L38-L40]]
+
+      Documents name it:
+
+      **1.** documents “Map”: [[demo:docs/map.md#L1-L4]]
 
       \`\`\`markdown
-      ## Delays
+      # Map
 
-      Each attempt waits twice as long as the one before.
+      - \`src/queue.ts\` holds the jobs.
+      - \`src/util/\` has what is used everywhere.
       \`\`\`
       "
     `);
+  });
+
+  test("a short file: all of it", async () => {
+    const { text } = await ask([tree], "what is in src/util/age.ts?");
+    expect(text).toContain("**1.** the whole of `src/util/age.ts`: [[demo:src/util/age.ts#L1-L2]]");
+  });
+
+  test("a folder: how its files begin, tests last, and what is not looked into by name", async () => {
+    const { text } = await ask([tree], "What is in src/util?");
+    expect(text).toMatchInlineSnapshot(`
+      "Extracts, not an explanation: what is in \`src/util\`, and how its files begin.
+
+      - \`age.ts\`: \`age\`: “How old it is.” [[demo:src/util/age.ts#L1-L2]]
+      - and \`deep/\`, \`age.test.ts\`
+
+      Documents name it:
+
+      **1.** documents “Map”: [[demo:docs/map.md#L1-L4]]
+
+      \`\`\`markdown
+      # Map
+
+      - \`src/queue.ts\` holds the jobs.
+      - \`src/util/\` has what is used everywhere.
+      \`\`\`
+      "
+    `);
+  });
+
+  test("what is not there is said", async () => {
+    const { text } = await ask([tree], "Why is there no jobs/index.ts for the queue?");
+    expect(text).toContain("There is no `jobs/index.ts`.");
   });
 });
 

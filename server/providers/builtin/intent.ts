@@ -1,0 +1,67 @@
+import { languageOf } from "../../lib/languages.ts";
+
+/**
+ * What an answer has to show: where something is defined, how it is used or by whom, all there is of a kind, why it is
+ * so, where a message comes from; `any` where the words alone decide.
+ */
+export type Intent = "definition" | "usage" | "callers" | "listing" | "reason" | "message" | "any";
+
+export function intentOf(text: string): Intent {
+  if (isMessage(text)) return "message";
+  if (/^\s*[\w$.]+(?:\(\))?\s*$/.test(text)) return "callers";
+  return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
+}
+
+/** The files and folders that a question names: `src/retry.ts`, `retry.ts`, `src/util`; whether they exist is not known. */
+export function pathsIn(text: string): string[] {
+  const tokens = text.match(/[^\s"'`“”‘’,;()<>]+/g) ?? [];
+  const paths = tokens
+    .filter((token) => token.length <= pathLimit && !token.includes("://"))
+    .map((token) => token.replace(/(?:[.:!?]+|['’]s)$/, ""))
+    .filter((token) => /^(?:[\w@.[\]+-]+\/)+[\w@.[\]+-]*$/.test(token) || isFileName(token));
+  return [...new Set(paths.map((path) => path.replace(/^\.\/|\/$/g, "")))].slice(0, 2);
+}
+
+/**
+ * The parts of a message that may stand in the code as they are, longest first: what is quoted, numbers and paths are
+ * filled in when it is made. Of a long part also its ends, because a name may be filled in anywhere.
+ */
+export function messageParts(text: string): string[] {
+  const parts = text
+    .slice(0, messageLimit)
+    .split(/[`"'“”‘’][^`"'“”‘’\n]*[`"'“”‘’]|\S*\d\S*|\S*\/\S*|\n/)
+    .map((part) => part.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ""));
+  const pieces = parts.flatMap((part) => {
+    const words = part.split(/\s+/);
+    return words.length < 5 ? [part] : [part, words.slice(0, 3).join(" "), words.slice(-3).join(" ")];
+  });
+  const telling = pieces.filter((part) => /\S\s+\S/.test(part) && part.length >= 8);
+  return [...new Set(telling)].toSorted((a, b) => b.length - a.length).slice(0, 4);
+}
+
+const pathLimit = 200;
+const messageLimit = 2000;
+
+const rules: readonly (readonly [Intent, RegExp])[] = [
+  [
+    "callers",
+    /\b(?:who|what) (?:calls|uses)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|does) .*\b(?:used|called|invoked)\b/i,
+  ],
+  ["usage", /\bhow (?:do|can|should|would|to)\b|\bexamples?\b|\busage\b/i],
+  ["listing", /^\s*(?:which|list)\b|^\s*what \w+s (?:are|does|do|can|exist)\b|\b(?:all|list of) the\b/i],
+  ["reason", /^\s*why\b|\breasons? (?:for|why)\b/i],
+  ["definition", /^\s*(?:where|what(?:'s| is| are| does| can| may))\b|\bdefin(?:e|ed|es|ition)\b/i],
+];
+
+/** What a program prints is pasted as it is: no question, no request, and more than a name or two. */
+function isMessage(text: string): boolean {
+  const words = text.trim().split(/\s+/);
+  return words.length >= 4 && !/\?\s*$/.test(text) && !asking.test(text);
+}
+
+const asking =
+  /^\s*(?:@\S+\s+)*(?:please\s+)?(?:what|how|why|where|when|which|who|whose|whom|is|are|was|were|does|do|did|can|could|should|would|will|has|have|and|explain|show|describe|compare|list|tell|find|give|summari[sz]e|search|look|I)\b/i;
+
+function isFileName(token: string): boolean {
+  return /^[\w@[\]+-][\w@.[\]+-]*\.\w+$/.test(token) && languageOf(token).tag !== "text";
+}

@@ -1,0 +1,59 @@
+import { importTest } from "../../lib/grammars.ts";
+import { splitIdentifier, stem, wordsIn } from "../../lib/words.ts";
+import type { LineRange } from "../../protocol/citation.ts";
+import type { Stretch } from "./evidence.ts";
+import type { QuestionWord } from "./question.ts";
+
+/** The stems of the words on each line, by its number. */
+export type LineWords = Map<number, ReadonlySet<string>>;
+
+/** Lines that only import say nothing. */
+export function wordsByLine({ path, startLine, lines, isDocument }: Stretch): LineWords {
+  const isImport = importTest(path);
+  const imports = isDocument ? new Set<number>() : importLists(lines);
+  return new Map(
+    lines.map((line, index) => {
+      return [startLine + index, imports.has(index) || isImport(line) ? new Set<string>() : stemsOf(line)];
+    }),
+  );
+}
+
+/** The lines on which a word stands: its stems, or longer ones that begin with them (`route`, `router`). */
+export function linesWith(
+  { word, stems }: QuestionWord,
+  { startLine, endLine }: LineRange,
+  words: LineWords,
+): number[] {
+  const lines: number[] = [];
+  const whole = stem(word.toLowerCase());
+  for (let line = startLine; line <= endLine; line++) {
+    const there = words.get(line) ?? new Set<string>();
+    const has = (part: string) =>
+      there.has(part) || (part.length > 3 && [...there].some((other) => other.startsWith(part)));
+    if (there.has(whole) || stems.every(has)) lines.push(line);
+  }
+  return lines;
+}
+
+/** Imports that go over several lines, by index. */
+function importLists(lines: readonly string[]): Set<number> {
+  const found = new Set<number>();
+  for (const [index, line] of lines.entries()) {
+    if (found.has(index) || !/^(?:import|export|from|const|let|var)\b[^;'"]*[{(]\s*$/.test(line)) continue;
+    const length = lines.slice(index, index + importLimit).findIndex((text) => /^[)}]/.test(text));
+    const last = lines[index + length] ?? "";
+    const isImport =
+      /^(?:import\b|from\s.*\bimport\b)/.test(line) ||
+      /^\}\s*(?:from\b|=\s*(?:await\s+)?(?:require|import)\()/.test(last);
+    if (length > 0 && isImport) for (let next = index; next <= index + length; next++) found.add(next);
+  }
+  return found;
+}
+
+const importLimit = 80;
+
+/** Also of whole identifiers: a question may write `ETag` where the code has `etag`. */
+function stemsOf(line: string): Set<string> {
+  const words = wordsIn(line);
+  return new Set([...words.flatMap(splitIdentifier), ...words.map((word) => word.toLowerCase())].map(stem));
+}

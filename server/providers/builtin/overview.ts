@@ -1,0 +1,223 @@
+import { shorten } from "../../lib/shorten.ts";
+import { formatLineFragment } from "../../protocol/citation.ts";
+import { encodeName } from "../../protocol/passage.ts";
+import { markerOf, writeExtract } from "./answer.ts";
+import type { ToolResult } from "./conversation.ts";
+import { type Hit, isTest, type Stretch, stretchesIn } from "./evidence.ts";
+import { chooseLines } from "./excerpt.ts";
+import type { Plan } from "./plan.ts";
+import { plainHeading } from "./role.ts";
+import type { Question } from "./question.ts";
+
+/** A file or a folder that a question is about as a whole. */
+export type Whole =
+  | { type: "file"; resource: string; path: string }
+  | { type: "folder"; resource: string; path: string; files: string[]; folders: string[] };
+
+/** So many files of a folder are looked into; of the others the names are told. */
+const filesRead = 12;
+const linesOfEach = 60;
+/** As many as one call of read shows. */
+const linesOfFile = 400;
+const mostRows = 30;
+const fewLines = 30;
+const documentsShown = 2;
+
+/** What the question is about, where `glob` or `list` found it. */
+export function findWhole(question: Question, results: readonly ToolResult[]): Whole | undefined {
+  if (!question.isAboutPath) return undefined;
+  for (const { tool, text } of results) {
+    const whole = tool === "glob" ? shortestPath(text) : tool === "list" ? readListing(text) : undefined;
+    if (whole !== undefined) return whole;
+  }
+  return undefined;
+}
+
+/** What tells of a whole: its outline and its lines, or how the files in it begin. */
+export function lookInto(whole: Whole): Plan {
+  const { resource, path } = whole;
+  const read = (file: string, endLine: number) => {
+    return { tool: "read", input: { resource, path: file, startLine: 1, endLine } } as const;
+  };
+  if (whole.type === "file") {
+    return {
+      thought: `Looking at what ${path} defines.`,
+      calls: [{ tool: "outline", input: { resource, path } }, read(path, linesOfFile)],
+    };
+  }
+  const files = whole.files.slice(0, filesRead);
+  return {
+    thought: `Looking at how the files in ${path} begin.`,
+    calls: files.map((file) => read(`${path}/${file}`, linesOfEach)),
+  };
+}
+
+/** What a file defines or a folder holds, a line each with what is said of it there, and the documents that name it. */
+export function* writeOverview(
+  whole: Whole,
+  { question, hits, results }: { question: Question; hits: readonly Hit[]; results: readonly ToolResult[] },
+): Generator<string> {
+  const stretches = stretchesIn(results).filter(({ resource }) => resource === whole.resource);
+  const named = documentsNaming(whole, { question, hits });
+  if (whole.type === "folder") yield* writeFolder(whole, stretches);
+  else {
+    const own = stretches.find(({ path, startLine }) => path === whole.path && startLine === 1);
+    const outline = results.find(({ tool, input }) => tool === "outline" && input["path"] === whole.path);
+    yield* writeFile(whole, { own, rows: readOutline(outline?.text ?? "") });
+  }
+  if (named.length > 0) yield "\nDocuments name it:\n";
+  for (const [index, extract] of named.entries()) yield* writeExtract(extract, index + 1);
+}
+
+interface Row {
+  line: number;
+  endLine: number;
+  depth: number;
+  text: string;
+}
+
+function* writeFile(
+  { resource, path }: Whole,
+  { own, rows }: { own: Stretch | undefined; rows: readonly Row[] },
+): Generator<string> {
+  const shown = rowsToShow(rows);
+  if (own !== undefined && (own.lines.length <= fewLines || shown.length === 0)) {
+    const endLine = Math.min(own.endLine, fewLines);
+    const reason = own.lines.length <= fewLines ? `the whole of \`${path}\`` : `the beginning of \`${path}\``;
+    yield `Extracts, not an explanation: the lines of the file, as they stand.\n`;
+    yield* writeExtract({ stretch: own, pieces: [{ startLine: 1, endLine }], reason }, 1);
+    return;
+  }
+  if (shown.length === 0) {
+    yield `\`${path}\` could not be read.\n`;
+    return;
+  }
+  yield `Extracts, not an explanation: what \`${path}\` defines, in its order, and what its comments say of it.\n\n`;
+  for (const row of shown.slice(0, mostRows)) {
+    const isRead = own !== undefined && own.endLine >= row.endLine;
+    const target = `${encodeName(resource)}:${encodeName(path)}`;
+    const lines = formatLineFragment({ startLine: row.line, endLine: isRead ? row.endLine : row.line });
+    const comment = own === undefined ? undefined : commentOn(row.line, own);
+    yield `${"  ".repeat(row.depth)}- \`${headOf(row.text)}\`${tell(comment)} [[${target}#${lines}]]\n`;
+  }
+  if (shown.length > mostRows) yield `- and ${shown.length - mostRows} more below\n`;
+}
+
+/** What stands at the top, and what is in it where there is little. */
+function rowsToShow(rows: readonly Row[]): Row[] {
+  const telling = rows.filter(({ text }) => !alias.test(text));
+  const top = telling.filter(({ depth }) => depth === 0);
+  if (top.length > fewTop) return top;
+  const isType = (row: Row) =>
+    /\b(?:class|interface|trait|impl|struct|enum|object|module|namespace)\b|^#/.test(row.text);
+  let inType = false;
+  return telling.filter((row) => {
+    if (row.depth === 0) inType = isType(row);
+    return row.depth === 0 || (row.depth === 1 && inType);
+  });
+}
+
+const fewTop = 4;
+/** `var resolve = path.resolve;` */
+const alias = /^(?:const|let|var)\s+[\w$]+\s*=\s*[\w$.]+;?$/;
+
+function* writeFolder(
+  { path, files, folders }: Whole & { type: "folder" },
+  stretches: readonly Stretch[],
+): Generator<string> {
+  yield `Extracts, not an explanation: what is in \`${path}\`, and how its files begin.\n\n`;
+  const told = new Set<string>();
+  for (const file of files.slice(0, filesRead)) {
+    const own = stretches.find((one) => one.path === `${path}/${file}` && one.startLine === 1);
+    const first = own?.definitions.map((one) => ({ ...one, comment: commentOn(one.line, own) }));
+    const chosen = first?.find(({ comment }) => comment !== undefined) ?? first?.[0];
+    if (own === undefined || chosen === undefined) continue;
+    told.add(file);
+    yield `- \`${file}\`: \`${chosen.name}\`${tell(chosen.comment)} ${markerOf(own, { startLine: chosen.startLine, endLine: Math.min(chosen.endLine, own.endLine) })}\n`;
+  }
+  const others = [...folders, ...files.filter((file) => !told.has(file))].map((name) => `\`${name}\``);
+  if (others.length > 0)
+    yield `- ${told.size > 0 ? "and " : ""}${others.slice(0, 60).join(", ")}${others.length > 60 ? ", …" : ""}\n`;
+}
+
+/** Passages of documents in which its path is written. */
+function documentsNaming({ path }: Whole, { question, hits }: { question: Question; hits: readonly Hit[] }) {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const stems = question.words.flatMap((word) => word.stems);
+  const sought = { ...question, words: [{ word: path, stems, isStrong: true }], names: [] };
+  const found = hits.flatMap((hit) => {
+    const { stretch } = hit;
+    const line = stretch.lines.findIndex((text) => text.includes(path) || (name.includes(".") && text.includes(name)));
+    if (!stretch.isDocument || line === -1 || stretch.path === path) return [];
+    const at = stretch.startLine + line;
+    const chosen = chooseLines({ ...hit, startLine: at, endLine: at }, sought);
+    const section = stretch.definitions.findLast((one) => one.line <= at && one.endLine >= at);
+    const reason = section === undefined ? `names \`${path}\`` : `documents “${plainHeading(section.name)}”`;
+    return chosen === undefined ? [] : [{ stretch, pieces: chosen.pieces, reason }];
+  });
+  const distinct = new Map(
+    found.map((extract) => [`${extract.stretch.target} ${JSON.stringify(extract.pieces)}`, extract]),
+  );
+  return [...distinct.values()].slice(0, documentsShown);
+}
+
+/** `demo:src/retry.ts`, a line each; of several the one that lies highest. */
+function shortestPath(text: string): Whole | undefined {
+  const paths = text.split("\n").flatMap((line) => {
+    const groups = /^(?<resource>[^\s(].*):(?<path>[^:]+)$/.exec(line)?.groups;
+    return groups === undefined ? [] : [{ resource: groups["resource"] ?? "", path: groups["path"] ?? "" }];
+  });
+  const [first] = paths.toSorted((a, b) => a.path.split("/").length - b.path.split("/").length);
+  return first === undefined ? undefined : { type: "file", ...first };
+}
+
+/** What `list` prints: `demo:src/`, then a name on each line, folders with how many files are below them. */
+function readListing(text: string): Whole | undefined {
+  const [head = "", ...rest] = text.split("\n");
+  const end = rest.findIndex((line) => !line.startsWith("  "));
+  const groups = /^(?<resource>[^\s(].*):(?<path>[^:]+)\/$/.exec(head)?.groups;
+  if (groups === undefined) return undefined;
+  const own = rest.slice(0, end === -1 ? rest.length : end);
+  const names = own.flatMap((line) => /^ {2}([^…].*?)(?: {2}\(.*\))?$/.exec(line)?.[1] ?? []);
+  return {
+    type: "folder",
+    resource: groups["resource"] ?? "",
+    path: groups["path"] ?? "",
+    files: names.filter((name) => !name.endsWith("/")).toSorted((a, b) => Number(isTest(a)) - Number(isTest(b))),
+    folders: names.filter((name) => name.endsWith("/")),
+  };
+}
+
+/** What `outline` prints: `12 | export class Queue {  (12-30)`, two spaces deeper for what is inside. */
+function readOutline(text: string): Row[] {
+  return text.split("\n").flatMap((line) => {
+    const groups = /^ *(?<line>\d+) \| (?<indent> *)(?<text>.*?) {2}\((?:\d+-)?(?<end>\d+)\)$/.exec(line)?.groups;
+    if (groups === undefined) return [];
+    const depth = (groups["indent"] ?? "").length / 2;
+    return [{ line: Number(groups["line"]), endLine: Number(groups["end"]), depth, text: groups["text"] ?? "" }];
+  });
+}
+
+function headOf(text: string): string {
+  return shorten(text.replace(/\s*(?:\{|=>|=|:|\()?\s*$/, ""), 100).replaceAll("`", "'");
+}
+
+function tell(comment: string | undefined): string {
+  return comment === undefined ? "" : `: “${comment}”`;
+}
+
+/** The first sentence of the comment above a definition, or of the text that a Python function begins with. */
+function commentOn(line: number, { lines, startLine, definitions }: Stretch): string | undefined {
+  const definition = definitions.find((one) => one.line === line);
+  if (definition === undefined) return undefined;
+  const above = lines.slice(definition.startLine - startLine, line - startLine);
+  const below = lines.slice(line - startLine + 1, line - startLine + 8).join("\n");
+  const inside = /^\s*[rbf]?("""|''')([^]*?)(?:\1|$)/.exec(below)?.[2] ?? "";
+  const text = above
+    .filter((text) => !/^\s*(?:@|#!?\[|\[)/.test(text))
+    .map((text) => text.replace(/^\s*(?:\/\*+|\*+\/|\*|\/\/[/!]?|#+|--)\s?/, "").replace(/\s*\*+\/\s*$/, ""));
+  const [paragraph = ""] = (text.join("\n").trim() || inside.trim()).split(/\n\s*(?:\n|@)|^@/);
+  const sentence = /^[^]*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
+  const flat = sentence.replace(/\s+/g, " ").replaceAll("[[", "[ [").trim();
+  return flat === "" ? undefined : shorten(flat, 200);
+}

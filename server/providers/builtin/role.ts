@@ -1,0 +1,103 @@
+import type { LineRange } from "../../protocol/citation.ts";
+import type { Hit, Stretch } from "./evidence.ts";
+import { listingPattern, nameFit, type Question, type QuestionWord, tellWord } from "./question.ts";
+
+/** What lines are to a question. */
+export type Role =
+  /** `fit` is 1 where the question names it. */
+  | { type: "definition"; name: string; fit: number }
+  | { type: "caller"; name: string }
+  | { type: "message"; part: string; isThrown: boolean }
+  | { type: "mention" };
+
+/** `called` are names that the best lines call. */
+export function roleOf(
+  { stretch, pieces, pattern }: Pick<Hit, "stretch" | "pattern"> & { pieces: readonly LineRange[] },
+  { question, called }: { question: Question; called: readonly string[] },
+): Role {
+  const isShown = (line: number) => pieces.some(({ startLine, endLine }) => line >= startLine && line <= endLine);
+  const lines = pieces.flatMap(({ startLine, endLine }) => {
+    return stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
+  });
+  const part = question.message.find((one) => lines.some((line) => line.includes(one)));
+  if (part !== undefined) return { type: "message", part, isThrown: lines.some((line) => throwing.test(line)) };
+  const listing = stretch.isDocument ? listingPattern(question) : undefined;
+  const heads = listing === undefined ? [] : lines.filter((line) => new RegExp(listing, "i").test(line));
+  if (heads[0] !== undefined) return { type: "definition", name: heads[0], fit: 1 };
+  const fits = stretch.definitions
+    .filter(({ line }) => isShown(line))
+    .map(({ name, line }) => ({
+      name,
+      line,
+      fit: called.includes(name) ? Math.max(followedFit, nameFit(name, question)) : nameFit(name, question),
+    }));
+  const best = fits.reduce<(typeof fits)[number] | undefined>(
+    (one, other) => (other.fit > (one?.fit ?? 0) ? other : one),
+    undefined,
+  );
+  const isHead = best !== undefined && pieces.length > 1 && best.line < (pieces[1]?.startLine ?? 0) && best.fit < 1;
+  if (best !== undefined && !isHead) return { type: "definition", name: best.name, fit: best.fit };
+  const soughtName = pattern?.replace(/\($/, "");
+  const name = [soughtName, ...question.names].find(
+    (one) => one !== undefined && lines.some((line) => stands(one, line)),
+  );
+  if (name !== undefined && !stretch.isDocument) {
+    const isMember = lines.some(
+      (line) => line.trimStart().startsWith(name) && /^\s*(?::|=(?!=))/.test(line.trimStart().slice(name.length)),
+    );
+    return isMember ? { type: "definition", name, fit: 1 } : { type: "caller", name };
+  }
+  return { type: "mention" };
+}
+
+/** What the best lines call answers half. */
+const followedFit = 0.9;
+
+/** `documents “Routing”`, `defines \`handle\``, `calls \`wait\`, in \`retry\``, `in \`next\`, matches “route”`. */
+export function reasonFor({
+  stretch,
+  pieces,
+  role,
+  found,
+}: {
+  stretch: Stretch;
+  pieces: readonly LineRange[];
+  role: Role;
+  found: readonly QuestionWord[];
+}): string {
+  const main = pieces.at(-1) ?? { startLine: 0, endLine: 0 };
+  const around = stretch.definitions.findLast(
+    ({ startLine, endLine }) => startLine <= main.startLine + 1 && endLine >= main.startLine,
+  );
+  const inside = around === undefined ? "" : `, in \`${around.name}\``;
+  if (role.type === "message")
+    return `${role.isThrown ? "throws" : "has"} “${tellWord(role.part)}”${stretch.isDocument ? "" : inside}`;
+  if (stretch.isDocument) return around === undefined ? matching(found) : `documents “${plainHeading(around.name)}”`;
+  if (role.type === "definition") return `defines \`${role.name}\``;
+  if (role.type === "caller") return `${stretch.isTest ? "a test of" : "uses"} \`${role.name}\`${inside}`;
+  if (around === undefined) return matching(found);
+  return `${around.line < (pieces[0]?.startLine ?? 0) || pieces.length > 1 ? "in" : "defines"} \`${around.name}\`, ${matching(found)}`;
+}
+
+/** Without anchors and emphasis. */
+export function plainHeading(name: string): string {
+  return name.replace(/<[^>]*>|\*\*/g, "").trim();
+}
+
+const throwing =
+  /\b(?:throw|throws|raise|panic|reject|die|abort|fail|bail|Err|error|errorf|new \w*(?:Error|Exception))\b/i;
+
+/** As a word of its own, which no pattern can say of any name: it may begin or end with a sign. */
+export function stands(name: string, line: string): boolean {
+  const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
+  let index = line.indexOf(name);
+  while (index !== -1 && (isPart(line[index - 1]) || isPart(line[index + name.length])))
+    index = line.indexOf(name, index + 1);
+  return index !== -1;
+}
+
+function matching(found: readonly QuestionWord[]): string {
+  const strong = found.filter(({ isStrong }) => isStrong);
+  const words = (strong.length > 0 ? strong : found).slice(0, 6).map(({ word }) => `“${tellWord(word)}”`);
+  return words.length === 0 ? "its path matches" : `matches ${words.join(", ")}`;
+}
