@@ -153,16 +153,19 @@ function runFrom(blocks: readonly LineRange[], limits: Limits): LineRange[] {
   return [{ startLine: first.startLine, endLine: last.endLine }];
 }
 
-/** Without what only leads to what follows: a heading, a line that ends in a colon, a comment on the next member. */
+/** Without what only leads to what follows: a heading, a line that ends in a colon or opens a block, a comment. */
 function trimmed({ startLine, endLine }: LineRange, stretch: Stretch): LineRange {
   const leadsOn = (line: number) => {
     const text = textOf(stretch, line).trim();
     if (text === "") return true;
-    if (!stretch.isDocument) return isCommentLine(text) && isComplete(line);
+    if (!stretch.isDocument) return opensBlock(line, text) || (isCommentLine(text) && isComplete(line));
     return separates(textOf(stretch, line - 1), stretch) && /^(?:#+\s.*|\*\*[^*]+\*\*|.*:)$/.test(text);
   };
   const isComplete = (line: number) =>
     stretch.definitions.some((one) => one.startLine > startLine && one.startLine <= line && one.line > endLine);
+  const opensBlock = (line: number, text: string) => {
+    return /[{([]$/.test(text) && !stretch.definitions.some((one) => one.line === line && one.startLine === startLine);
+  };
   let last = endLine;
   while (last > startLine && leadsOn(last)) last--;
   return { startLine, endLine: last };

@@ -19,12 +19,12 @@ export interface Extract {
   found: readonly QuestionWord[];
 }
 
-const mostExtracts = 5;
+const mostExtracts = 4;
 /** Places that use a name are short, and all are asked for. */
 const mostCallers = 8;
 const mostOfOneFile = 2;
 /** What is worth less than this share of the best is left out. */
-const leastShare = 0.55;
+const leastShare = 0.59;
 /** Of those that use a name, which are few and short. */
 const leastShareOfCallers = 0.35;
 /** All extracts together, in lines of a hundred characters: what one reads for an answer. */
@@ -172,8 +172,9 @@ function isFollowed(role: Role, called: readonly string[]): boolean {
 }
 
 /** Of who uses something the place is shown, of what a search found all that fits. */
-function asksForCalls({ tool, pattern }: Hit, { wants }: Question): boolean {
-  return tool === "grep" ? pattern !== undefined : wants === "callers";
+function asksForCalls({ tool, pattern, stretch }: Hit, { wants, names }: Question): boolean {
+  if (tool === "grep") return pattern !== undefined;
+  return !stretch.isDocument && (wants === "callers" || (wants === "usage" && names.length > 0));
 }
 
 /** A hit in which what was looked for is defined and not used. */
@@ -233,7 +234,7 @@ const worth: Readonly<Record<Question["wants"], { definition: number; document: 
   listing: { definition: 0.4, document: 1.2, test: 0.4 },
   message: { definition: 0, document: 0.8, test: 0.4 },
   reason: { definition: 0.4, document: 1.3, test: 0.4 },
-  any: { definition: 0.6, document: 1.1, test: 0.4 },
+  any: { definition: 0.6, document: 1.15, test: 0.4 },
   definition: { definition: 0.8, document: 0.7, test: 0.4 },
 };
 /** Where a function is too short to say much, its callers say it. */

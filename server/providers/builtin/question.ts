@@ -36,7 +36,7 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
   const before = extractMentions(earlier.at(-1) ?? "", resources).question;
   const paths = pathsIn(own);
   const text = before !== "" && paths.length === 0 && isFollowUp(own, common) ? `${own} ${before}` : own;
-  const content = contentWords(text).slice(0, wordLimit);
+  const content = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
   const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
   const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
   if (content.every((word) => stopWords.has(word.toLowerCase()))) return { ...overview, resources: asked };
@@ -61,6 +61,12 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
     message: wants === "message" ? messageParts(own) : [],
     resources: asked,
   };
+}
+
+/** `After` of `Retry-After`, which says nothing anywhere else. Found from where a word begins: the time is not squared. */
+function compoundWords(text: string): string[] {
+  const compounds = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu) ?? [];
+  return compounds.flatMap((compound) => compound.split("-")).filter((word) => stopWords.has(word.toLowerCase()));
 }
 
 /** A pasted log has thousands; what it is about is said before. */

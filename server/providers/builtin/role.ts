@@ -51,7 +51,7 @@ export function roleOf(
 }
 
 /** What the best lines call answers half. */
-const followedFit = 0.9;
+const followedFit = 0.99;
 
 /** `documents “Routing”`, `defines \`handle\``, `calls \`wait\`, in \`retry\``, `in \`next\`, matches “route”`. */
 export function reasonFor({

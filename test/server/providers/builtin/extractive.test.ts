@@ -352,6 +352,23 @@ export interface StoreOptions {
       ["**1.** defines `Store`: [[demo:src/store.ts#L1-L4]]"],
     ));
 
+  test("a part of a compound is no name of its own", () =>
+    check(
+      `
+//- src/retry.ts
+export interface Retry {
+  delayMs: number;
+}
+//- src/headers.ts
+/** What Retry-After asks for. */
+export function retryAfterMs(headers: Headers) {
+  return headers.get("retry-after");
+}
+`,
+      "What does Retry-After do?",
+      ["**1.** defines `retryAfterMs`: [[demo:src/headers.ts#L1-L4]]"],
+    ));
+
   test("what a term means: the section of that name before the code that uses it", () =>
     check(
       `
