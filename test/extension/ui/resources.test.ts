@@ -44,6 +44,8 @@ beforeAll(async () => {
   globalConfig = path.join(editor.server.citewellHome, "citewell.config.jsonc");
   await editor.page.getByRole("tab", { name: "Citewell" }).click();
   await row("broken").waitFor();
+  // Folded, it leaves room for all rows: only those in sight are there.
+  await editor.page.getByRole("button", { name: "Chat Section" }).click();
   editor.page.setDefaultTimeout(15_000);
 });
 afterAll(async () => {
@@ -76,8 +78,9 @@ async function expand(name: string): Promise<void> {
 
 async function chooseFromMenu(name: string, item: string): Promise<void> {
   await row(name).click({ button: "right" });
-  // A menu does not take clicks for the first moment.
+  // A menu does not take clicks for the first moment; Enter takes the item that has the focus.
   await editor.page.getByRole("menuitem", { name: item }).hover();
+  await editor.page.locator(".monaco-menu .action-item.focused").filter({ hasText: item }).waitFor();
   await editor.page.keyboard.press("Enter");
 }
 
