@@ -1,15 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,6 +11,7 @@ import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval, type SearchResult } from "../server/retrieval/retrieval.ts";
 import { median } from "./median.ts";
 import { writePackageTree } from "./package-tree.ts";
+import { addressOf, mostResidentMb } from "./server-process.ts";
 import { processFigures } from "./process-figures.ts";
 
 const treeBytes = 150_000_000;
@@ -200,19 +192,6 @@ async function measureServer(folder: string): Promise<void> {
   console.log(
     `index: citewell serve ${restMb} MB; first search ${coldMs.toFixed(0)} ms, ${firstMb} MB at most; eight more, median ${median(times).toFixed(0)} ms, ${mostMb} MB at most (aim: 250); ${residentMb} MB at rest (aim: 120)`,
   );
-}
-
-async function addressOf({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error("the server has no output");
-  const [line] = await once(stdout, "data");
-  return String(line)
-    .replace(/^listening on /, "")
-    .trim();
-}
-
-/** So far, as Linux counts it. */
-function mostResidentMb({ pid }: ChildProcess): number {
-  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024);
 }
 
 function sizeOf({ files }: Snapshot): number {

@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { QuestionReply } from "../server/protocol/ask.ts";
 import { scriptedModel, type ScriptedStep } from "../test/support/scripted-model.ts";
 import { median, quantile } from "./median.ts";
+import { addressOf, mostResidentMb } from "./server-process.ts";
 
 const fileCount = 5000;
 const runs = 21;
@@ -34,7 +35,7 @@ const server = spawn(process.execPath, ["dist/citewell.mjs", "serve", "--port", 
   stdio: ["ignore", "pipe", "inherit"],
 });
 const url = await addressOf(server);
-const restMb = residentMb(server);
+const restMb = mostResidentMb(server);
 const times: number[] = [];
 for (let run = 0; run <= runs; run++) {
   const startedAt = performance.now();
@@ -48,7 +49,7 @@ for (let run = 0; run <= runs; run++) {
   if (citations[0]?.state !== "verified") throw new Error(`the answer is wrong: ${answer}`);
 }
 const [cold = 0, ...warm] = times;
-const peakMb = residentMb(server);
+const peakMb = mostResidentMb(server);
 server.kill();
 await once(server, "close");
 rmSync(folder, { recursive: true });
@@ -62,20 +63,6 @@ console.log(
 console.log(
   `question: the server is at most ${peakMb} MB resident (aim: 250 MB), ${restMb} MB before the first question`,
 );
-
-async function addressOf({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error("the server has no output");
-  const [line] = await once(stdout, "data");
-  return String(line)
-    .replace(/^listening on /, "")
-    .trim();
-}
-
-/** The most that was resident so far, in MB, as Linux counts it. */
-function residentMb({ pid }: ChildProcess): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
-}
 
 /** Plausible code of differing length; returns its size in bytes. */
 function writeTree(root: string): number {

@@ -6,6 +6,7 @@ import { serveMcpStdio } from "../../server/transports/mcp/mcp.ts";
 import type { AgentHandlers } from "../../server/transports/mcp/tools.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { limitHeapGrowth } from "../heap-growth.ts";
 import { Interruption, type Terminal } from "../terminal.ts";
 import { watchConfig } from "../watch-config.ts";
 
@@ -13,6 +14,7 @@ import { watchConfig } from "../watch-config.ts";
 export async function mcp({ verbose, quiet }: CommonOptions, terminal: Terminal): Promise<number> {
   // Standard output belongs to the protocol; what a package has to say goes to the other stream.
   globalThis.console = new Console(terminal.stderr);
+  limitHeapGrowth();
   const level = verbose === true ? "debug" : quiet === true ? "silent" : "warn";
   const log = createLog(level, (line) => terminal.stderr.write(line));
   await using app = openLater(terminal, { log });

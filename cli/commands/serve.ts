@@ -3,6 +3,7 @@ import { version } from "../../package.json";
 import { loadConfig } from "../../server/config/config.ts";
 import { serveHttp } from "../../server/transports/http/http.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { limitHeapGrowth } from "../heap-growth.ts";
 import { jsonText } from "../json.ts";
 import { configLocation, openApp, openLog } from "../open-app.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
@@ -16,6 +17,7 @@ export interface ServeOptions extends CommonOptions {
 
 /** Serves until it is interrupted. The address goes to standard output, for people and for scripts. */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
+  limitHeapGrowth();
   const log = openLog(terminal, options, "info");
   const { dataDirectory } = await loadConfig(configLocation(terminal));
   await using app = openApp(terminal, { log });

@@ -20,6 +20,7 @@ export function createBlockCache({ limitBytes }: { limitBytes: number }): BlockC
   let fileCount = 0;
 
   function keep(key: number, block: Buffer): Buffer {
+    if (block.length > limitBytes / 2) return block;
     if (youngerBytes + block.length > limitBytes / 2) {
       older = younger;
       younger = new Map();

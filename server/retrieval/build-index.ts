@@ -23,11 +23,11 @@ export interface BuildOptions {
 }
 
 /** Text that makes a segment: enough to make lists of terms short, little enough to hold several in memory. */
-const segmentLength = 8 * 1024 * 1024;
+const segmentLength = 4 * 1024 * 1024;
 /** The first one is small, and each is twice the one before: in a large tree, too, a search finds something soon. */
 const firstSegmentLength = 256 * 1024;
-/** Segments that are made at the same time. */
-const buildsAtOnce = 2;
+/** Segments that are made while the text of the next one is read. */
+const buildsAtOnce = 1;
 /** Of a segment in which a snapshot uses a smaller part, that part is indexed again: what is unused costs each search. */
 const leastShare = 0.25;
 /** Larger files are data or generated, and few. */
@@ -173,7 +173,9 @@ function wastefulSegments({ segments, places }: IndexPlan, store: IndexStore): S
     .map((id, number) => ({ number, usedFiles: used[number]?.size ?? 0, id }))
     .filter(({ usedFiles }) => usedFiles > 0);
   const small = inUse.filter(({ usedFiles }) => usedFiles <= fewFiles);
-  const unused = inUse.filter(({ id, usedFiles }) => usedFiles < leastShare * store.open(id).fileCount);
+  // One that is gone, because another process found it damaged, is made again as well.
+  const fileCountOf = (id: string) => unlessDamaged(() => store.open(id))?.fileCount ?? Infinity;
+  const unused = inUse.filter(({ id, usedFiles }) => usedFiles < leastShare * fileCountOf(id));
   return new Set([...unused, ...(small.length > fewSegments ? small : [])].map(({ number }) => number));
 }
 

@@ -14,8 +14,8 @@ import { openStoredIndex, packStoredIndex, type StoredIndex } from "./stored-ind
 export interface IndexStore {
   /** Undefined where there is none that can be read. */
   read(name: string): Promise<StoredIndex | undefined>;
-  /** Never rejects: what cannot be kept is built again next time. */
-  write(name: string, index: StoredIndex): Promise<void>;
+  /** Never rejects: what cannot be kept is built again next time. Gives the index as it is read. */
+  write(name: string, index: StoredIndex): Promise<StoredIndex>;
   addSegment(bytes: Uint8Array): Promise<string>;
   /** Stays open while the store is. @throws DamagedIndex */
   open(id: string): Segment;
@@ -44,7 +44,9 @@ export function createMemoryIndexStore(): IndexStore {
       return bytes && openStoredIndex(bytes);
     },
     async write(name, index) {
-      indexes.set(name, packStoredIndex(index));
+      const bytes = packStoredIndex(index);
+      indexes.set(name, bytes);
+      return openStoredIndex(bytes);
     },
     async addSegment(bytes) {
       const id = newId();
@@ -112,6 +114,7 @@ export function createDiskIndexStore(directory: string): IndexStore {
       } catch {
         unwritten.set(name, bytes);
       }
+      return openStoredIndex(bytes);
     },
     async addSegment(bytes) {
       const id = newId();

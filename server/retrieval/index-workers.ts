@@ -3,17 +3,17 @@ import { Worker } from "node:worker_threads";
 import { type BuildSegment, buildInProcess } from "./build-segments.ts";
 import { createTurns } from "./turns.ts";
 
-/** Two: one more than the thread that reads; a machine has other work, too. */
-const workerCount = 2;
+/** One: with the thread that reads it keeps two cores busy, and each one more takes another 80 MB. */
+const workerCount = 1;
 /** In MB: without a limit a thread lets garbage grow with the memory of the machine. A segment needs a fraction of it. */
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
 /** A thread takes some 50 MB; none is kept for long after the last index. */
 const idleMs = 5000;
 /** Characters of text: an edit or two are indexed here before a thread has started. */
 const smallLength = 128 * 1024;
 
 /**
- * Makes segments in threads of their own, and where a thread fails (one may not start, or run out of memory) in this one.
+ * Makes segments in a thread of its own, and where that fails (it may not start, or run out of memory) in this one.
  * A build that is given up costs the thread.
  */
 export function createIndexWorkers(file: URL): BuildSegment {

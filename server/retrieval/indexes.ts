@@ -108,10 +108,11 @@ export function createIndexes({
         const before = await store.read(nameOf(snapshot));
         const onPlan = (plan: IndexPlan) => running.set(key, plan);
         const options = { before, store, texts, build, onPlan, onProgress: report, signal };
-        await store.write(nameOf(snapshot), { key, ...(await buildIndex(snapshot, options)) });
-        const opened = await findReady(snapshot);
+        const built = { key, ...(await buildIndex(snapshot, options)) };
+        // Not as `read` gives it: another process may have followed another edit meanwhile.
+        const opened = openStored(snapshot, await store.write(nameOf(snapshot), built), store);
         if (opened === undefined) throw new DamagedIndex("an index cannot be read back");
-        return opened;
+        return keep(key, opened);
       } finally {
         running.delete(key);
       }

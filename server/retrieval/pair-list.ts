@@ -3,6 +3,7 @@ import { createNumberList } from "./number-list.ts";
 /** Pairs of small numbers, in the order in which they came. */
 export interface PairList {
   push(key: number, value: number): void;
+  clear(): void;
   keys(): Uint32Array;
   values(): Uint32Array;
 }
@@ -14,6 +15,10 @@ export function createPairList(): PairList {
     push(key, value) {
       keys.push(key);
       values.push(value);
+    },
+    clear() {
+      keys.clear();
+      values.clear();
     },
     keys: () => keys.values(),
     values: () => values.values(),

@@ -22,9 +22,10 @@ export interface IndexableFile {
   isRanked: boolean;
 }
 
-/** Makes one part of an index; what is in it depends on the files and their order only. */
+/** Makes parts of an index; what is in one depends on its files and their order only. */
 export interface SegmentBuilder {
   add(file: IndexableFile): void;
+  /** Of the files since the last time. Memory is kept for the next part. */
   finish(): Uint8Array;
 }
 
@@ -32,7 +33,7 @@ export interface SegmentBuilder {
 const nameUnit = 1 << 16;
 
 export function createSegmentBuilder(): SegmentBuilder {
-  const vocabulary = createVocabulary();
+  let vocabulary = createVocabulary();
   const sums = createSumTable();
   const trigrams = createTrigramCollector();
   const hashes = createByteWriter();
@@ -42,7 +43,7 @@ export function createSegmentBuilder(): SegmentBuilder {
   const chunkWords = createNumberList();
   const occurrences = { pairs: createPairList(), sums: createNumberList() };
   const filesByTrigram = createPairList();
-  const symbols: NamedPlace[] = [];
+  let symbols: NamedPlace[] = [];
 
   return {
     add({ hash, path, text, isRanked }) {
@@ -53,8 +54,8 @@ export function createSegmentBuilder(): SegmentBuilder {
       fileChunks.push(chunkLines.length - chunksBefore);
       trigrams.visit(text, (trigram) => filesByTrigram.push(trigram, file));
     },
-    finish: () =>
-      packIndexFile({
+    finish() {
+      const bytes = packIndexFile({
         hashes: hashes.finish(),
         fileChunks: packNumbers(fileChunks.values()),
         fileWords: packNumbers(fileWords.values()),
@@ -63,7 +64,14 @@ export function createSegmentBuilder(): SegmentBuilder {
         ...packTerms(vocabulary.ids, occurrences.pairs, occurrences.sums.values()),
         ...packTrigrams(filesByTrigram),
         ...packSymbols(symbols, fileWords.length),
-      }),
+      });
+      vocabulary = createVocabulary();
+      symbols = [];
+      for (const list of [hashes, fileChunks, fileWords, chunkLines, chunkWords, filesByTrigram]) list.clear();
+      occurrences.pairs.clear();
+      occurrences.sums.clear();
+      return bytes;
+    },
   };
 
   /** Returns the number of words. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -118,6 +118,44 @@ describe("an index on disk", () => {
     expect(one).toEqual(two);
   });
 
+  test("that several processes build, follow and read at once is right for each", async () => {
+    await using folder = await temporaryFolder("");
+    const process = async (own: string) => {
+      for (let edit = 0; edit < 6; edit++) {
+        const files = {
+          "a.ts": `const apple${own} = ${edit};`,
+          "b.ts": "const berry = 1;",
+          [`${own}.ts`]: `const c = "${own}";`,
+        };
+        const retrieval = createRetrieval({ directory: folder.path });
+        const query = `apple${own} berry`;
+        expect(await find(retrieval, living(files), query)).toEqual(
+          await find(createRetrieval(), living(files), query),
+        );
+        expect((await grepFor(retrieval, living(files), `apple${own} = ${edit}`)).total).toBe(1);
+      }
+    };
+    await Promise.all(["one", "two", "three"].map(process));
+  });
+
+  test("that follows many edits does not fall into ever more pieces", async () => {
+    await using folder = await temporaryFolder("");
+    const names = Array.from({ length: 30 }, (_, index) => `file-${index}.ts`);
+    const files = new Map(names.map((name) => [name, `const before = "${name}";`]));
+    for (const name of ["none", ...names]) {
+      if (files.has(name)) files.set(name, `const edited = "${name}";`);
+      await find(createRetrieval({ directory: folder.path }), living(Object.fromEntries(files)), "edited");
+    }
+    const [name = ""] = readdirSync(folder.path).filter((file) => file.endsWith(".index"));
+    expect(openStoredIndex(readFileSync(path.join(folder.path, name))).segments.length).toBeLessThan(10);
+    const found = await grepFor(
+      createRetrieval({ directory: folder.path }),
+      living(Object.fromEntries(files)),
+      "edited",
+    );
+    expect(found.filesWithHits).toBe(30);
+  });
+
   test("whose folder cannot be written still answers", async () => {
     await using folder = await temporaryFolder("//- file\nnot a folder\n");
     const found = await find(
@@ -129,33 +167,59 @@ describe("an index on disk", () => {
   });
 });
 
-test("damage to any byte of an index is noticed and mended, never served", async () => {
-  await using folder = await temporaryFolder("");
-  const ask = async () => {
-    const retrieval = createRetrieval({ directory: folder.path });
-    const { passages } = await find(retrieval, fixture(demo), "retry after");
-    const { hits } = await grepFor(retrieval, fixture(demo), "retry");
-    return { passages, hits };
+describe("damage to an index is noticed and mended, never served:", () => {
+  const damages = {
+    "any byte changed": (bytes: Buffer, at: number, change: number) => {
+      bytes[at] = (bytes[at] ?? 0) ^ change;
+      return bytes;
+    },
+    "cut off anywhere": (bytes: Buffer, at: number) => bytes.subarray(0, at),
+    "bytes that were not there": (bytes: Buffer, at: number, change: number) =>
+      Buffer.concat([bytes.subarray(0, at), Buffer.from([change]), bytes.subarray(at)]),
   };
-  const expected = await ask();
-  await fc.assert(
-    fc.asyncProperty(
-      fc.double({ min: 0, max: 0.999, noNaN: true }),
-      fc.integer({ min: 1, max: 255 }),
-      async (at, change) => {
-        for (const name of readdirSync(folder.path)) {
-          const file = path.join(folder.path, name);
-          const bytes = readFileSync(file);
-          const index = Math.floor(at * bytes.length);
-          bytes[index] = (bytes[index] ?? 0) ^ change;
-          writeFileSync(file, bytes);
-        }
-        expect(await ask()).toEqual(expected);
-      },
-    ),
-    { numRuns: 60 },
+
+  test.each(Object.entries(damages))(
+    "%s",
+    async (_, damage) => {
+      await using folder = await temporaryFolder("");
+      const ask = async () => {
+        const retrieval = createRetrieval({ directory: folder.path });
+        const { passages } = await find(retrieval, fixture(demo), "retry after");
+        const { hits } = await grepFor(retrieval, fixture(demo), "retry");
+        const { passages: misspelt } = await find(retrieval, fixture(demo), "retryAftr");
+        return { passages, hits, misspelt };
+      };
+      const expected = await ask();
+      const positions = fc.record({
+        file: fc.nat(),
+        at: fc.double({ min: 0, max: 0.9999, noNaN: true }),
+        change: fc.integer({ min: 1, max: 255 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(positions, async ({ file, at, change }) => {
+          const names = readdirSync(folder.path);
+          const damaged = path.join(folder.path, names[file % names.length] ?? "");
+          const bytes = readFileSync(damaged);
+          writeFileSync(damaged, damage(bytes, Math.floor(at * bytes.length), change));
+          expect(await ask()).toEqual(expected);
+        }),
+        { numRuns: 100 },
+      );
+    },
+    60_000,
   );
-}, 60_000);
+
+  test("a file that is gone", async () => {
+    await using folder = await temporaryFolder("");
+    const ask = () => find(createRetrieval({ directory: folder.path }), fixture(demo), "retry after");
+    const expected = await ask();
+    for (const ending of [".index", ".segment"]) {
+      const name = readdirSync(folder.path).find((file) => file.endsWith(ending)) ?? "";
+      rmSync(path.join(folder.path, name));
+      expect(await ask()).toEqual(expected);
+    }
+  });
+});
 
 const word = fc.constantFrom(
   "retry",
