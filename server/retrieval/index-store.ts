@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
+import { renameSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import { createBlockCache } from "./block-cache.ts";
 import { DamagedIndex, type IndexFile, openIndexBytes, openIndexFile } from "./index-file.ts";
 import { openSegment, readHashes, type Segment } from "./segment.ts";
@@ -109,7 +109,7 @@ export function createDiskIndexStore(directory: string): IndexStore {
     async write(name, index) {
       const bytes = packStoredIndex(index);
       try {
-        await writeFile(indexFile(name), bytes);
+        await writeWhole(indexFile(name), bytes);
         await (collected ??= collect(directory));
       } catch {
         unwritten.set(name, bytes);
@@ -119,7 +119,7 @@ export function createDiskIndexStore(directory: string): IndexStore {
     async addSegment(bytes) {
       const id = newId();
       try {
-        await writeFile(segmentFile(id), bytes);
+        await writeWhole(segmentFile(id), bytes);
       } catch {
         unwrittenSegments.set(id, openIndexBytes(bytes, { blocks }));
       }
@@ -147,10 +147,21 @@ export function createDiskIndexStore(directory: string): IndexStore {
   };
 }
 
-/** A file that a crash left half written reads as damage: nothing waits for the disk. */
-async function writeFile(file: string, bytes: Uint8Array): Promise<void> {
+/**
+ * A file that a crash left half written reads as damage: nothing waits for the disk. Not by `write-file-atomic`, which takes
+ * a file for whole of which only the beginning fitted on the disk.
+ */
+async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
+  const part = `${file}.${newId()}`;
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFileAtomic(file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { fsync: false });
+  try {
+    // At once: what ends the process between two turns leaves nothing behind. A few megabytes take milliseconds.
+    writeFileSync(part, bytes);
+    renameSync(part, file);
+  } catch (error) {
+    await remove(part);
+    throw error;
+  }
 }
 
 function gone(id: string): never {
@@ -187,7 +198,9 @@ async function collect(directory: string): Promise<void> {
     if (segments === undefined || now - usedAt > keptMs || bytes > keptBytes) await remove(file);
     else for (const id of own) used.add(id);
   }
-  for (const name of await namesIn(directory, ".segment")) {
+  // Also what a process left that was killed while it wrote: such a file has a longer name.
+  for (const name of await namesIn(directory, "")) {
+    if (name.endsWith(".index")) continue;
     const file = path.join(directory, name);
     const age = now - ((await stat(file).catch(() => undefined))?.mtimeMs ?? now);
     if (!used.has(path.basename(name, ".segment")) && age > orphanMs) await remove(file);
