@@ -8,6 +8,7 @@
 //             `--update` writes anew; a loss of more than a point fails
 //   grep      exact search in 300 MB beside ripgrep
 //   index     building, opening and updating the index of 150 MB, and the memory of a server that searches it; Linux only
+//   hostile   a million files, lines of megabytes, patterns without an end: time and memory, each with its bound; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -22,6 +23,7 @@ const benches = {
   retrieval: "bench/retrieval.ts",
   grep: "bench/grep.ts",
   index: "bench/index.ts",
+  hostile: "bench/hostile.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {

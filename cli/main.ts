@@ -26,6 +26,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   interruption.abort(new OutputLost("the output is not taken", isFault ? exitCodes.failure : exitCodes.ok));
 });
 process.stderr.on("error", () => {});
+// Where files may not grow beyond a limit (`ulimit -f`), writing fails and is dealt with, in place of ending the process.
+process.on("SIGXFSZ", () => {});
 
 const exitCode = await runProgram(process.argv.slice(2), {
   stdin: process.stdin,
