@@ -27,7 +27,8 @@ export function isBinary(bytes: Uint8Array): boolean {
 
 /** By the byte order mark. In any other text, ASCII stands as it is, byte by byte. */
 export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  // UTF-32 begins as UTF-16 does, and goes on with zeros: git takes it for binary, too.
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes[2] === 0 && bytes[3] === 0 ? undefined : "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   return undefined;
 }

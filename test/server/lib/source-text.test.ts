@@ -17,6 +17,7 @@ describe("decodeSource", () => {
   check("a NUL byte makes it binary", Buffer.from("a\0b"), undefined);
   check("in UTF-16 it does not", Buffer.from("\uFEFFa\0b", "utf16le"), { text: "a\0b", encoding: "utf-16le" });
   check("nor far into a file", Buffer.from(`${"a".repeat(8000)}\0`), { text: `${"a".repeat(8000)}\0` });
+  check("UTF-32 is binary", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), undefined);
   check("empty", Buffer.alloc(0), { text: "", lines: [] });
 });
 
