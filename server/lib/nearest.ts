@@ -17,15 +17,19 @@ function closeness(wanted: string, candidate: string): number {
   return Math.abs(wanted.length - candidate.length) > 2 ? Infinity : editDistance(wanted, candidate);
 }
 
-/** Levenshtein distance, one row at a time. */
-function editDistance(a: string, b: string): number {
+/** Letters changed, left out, added, or swapped with their neighbours; one row at a time. */
+export function editDistance(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwapped ? (before[j - 2] ?? 0) + 1 : Infinity;
+      next.push(Math.min(substitution, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row[b.length] ?? 0;

@@ -78,7 +78,8 @@ export function createSegmentBuilder(): SegmentBuilder {
   function addRanked(path: string, text: string, file: number): number {
     const lines = splitLines(text);
     const definitions = findDefinitions(path, lines);
-    for (const { name, startLine, endLine } of definitions) symbols.push({ name, file, startLine, endLine });
+    for (const { name, startLine, endLine } of definitions)
+      symbols.push({ name: memberOf(name), file, startLine, endLine });
     const isSkipped = importTest(path);
     const names = definitions.values();
     let name = names.next();
@@ -111,6 +112,11 @@ export function createSegmentBuilder(): SegmentBuilder {
     });
     return words;
   }
+}
+
+/** `Table::read` is looked for as `read`; its other words are found in the text. */
+function memberOf(name: string): string {
+  return /^[\w:~]+::([\w~]+)$/.exec(name)?.[1] ?? name;
 }
 
 /**

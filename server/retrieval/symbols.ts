@@ -1,4 +1,4 @@
-import { nearest } from "../lib/nearest.ts";
+import { editDistance, nearest } from "../lib/nearest.ts";
 import { splitIdentifier, stem } from "../lib/words.ts";
 import type { Query, QueryName } from "./query.ts";
 import type { QueryPostings } from "./score.ts";
@@ -46,17 +46,37 @@ interface PlaceMatch {
 
 const overlapLimit = 0.6;
 const nearestLimit = 5;
+/** Shorter names come close to many. */
+const shortestMisspelt = 4;
+const shortestMisspeltWords = 6;
+/** One letter off is what a person means; with two, or as a part of another name, it may be chance. */
+const oneEditStrength = 0.85;
+const nearStrength = 0.5;
 
-/** The name itself, and what shares most of its words; only where there is neither, what differs in a letter or two. */
+/**
+ * The name itself, and what shares most of its words. Where neither is there, or words are shared but nobody writes the
+ * name (`parse_haeders` is all there is to say that `parse_headers` is not one of many), also what differs in a letter or two.
+ */
 function placesOf(index: SnapshotIndex, name: QueryName): PlaceMatch[] {
   const exact = placesNamed(index, name.joined, 1);
   if (name.isPlain) return exact;
   const found = [...exact, ...(name.stems.length > 1 ? placesOverlapping(index, name) : [])];
-  if (found.length > 0 || name.joined.length < 4) return found;
+  const isMisspelt =
+    found.length === 0 ? name.joined.length >= shortestMisspelt : exact.length === 0 && isUnwritten(index, name);
+  if (!isMisspelt) return found;
   // In the order of their letters: what comes first must not depend on how the index was built.
   const similar = new Set(index.segments.flatMap(({ segment }) => segment.symbols.similar(name.joined)).sort());
   const inUse = [...similar].filter((joined) => placesNamed(index, joined, 0).length > 0);
-  return nearest(name.joined, inUse, { limit: nearestLimit }).flatMap((joined) => placesNamed(index, joined, 0.5));
+  const close = nearest(name.joined, inUse, { limit: nearestLimit });
+  const strengthOf = (joined: string) => (editDistance(joined, name.joined) === 1 ? oneEditStrength : nearStrength);
+  return [...found, ...close.flatMap((joined) => placesNamed(index, joined, strengthOf(joined)))];
+}
+
+/** Of several words that nowhere stand as one. */
+function isUnwritten({ segments }: SnapshotIndex, { joined }: QueryName): boolean {
+  return (
+    joined.length >= shortestMisspeltWords && segments.every(({ segment }) => segment.postings(joined) === undefined)
+  );
 }
 
 function placesNamed({ segments }: SnapshotIndex, joined: string, strength: number): PlaceMatch[] {
