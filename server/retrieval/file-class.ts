@@ -20,6 +20,21 @@ export function classOf(path: string): FileClass {
   return rules.find(([, pattern]) => pattern.test(lower))?.[0] ?? "source";
 }
 
+/**
+ * Of all files of a tree: scripts in a folder that is made by a build are generated where the sources are there as well,
+ * bundles of which no single file is the original (`twins.ts` knows those).
+ */
+export function classesOf(paths: readonly string[]): FileClass[] {
+  const hasSources = paths.some((path) => sourceScript.test(path) && !builtScript.test(path));
+  return paths.map((path) => {
+    const fileClass = classOf(path);
+    return hasSources && fileClass === "source" && builtScript.test(path) ? "generated" : fileClass;
+  });
+}
+
+const sourceScript = /(?:^|\/)(?:src|source|lib)\/.*\.[cm]?[jt]sx?$/;
+const builtScript = /(?:^|\/)(?:dist|umd|bundles?)\/.*\.[cm]?js$/;
+
 /** Where a file stands when all match alike: what people write and read first. */
 export function classOrder(fileClass: FileClass): number {
   return order.indexOf(fileClass);
@@ -135,7 +150,14 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
   [
     "data",
     named(
-      String.raw`.*\.(?:json|jsonc|json5|csv|tsv|ndjson|jsonl|svg|xml|log|geojson|po|pot|plist|css|scss|less|html?|pem|crt|out|expected|golden|diff|patch|ipynb)`,
+      String.raw`.*\.(?:json|jsonc|json5|csv|tsv|ndjson|jsonl|svg|xml|log|geojson|po|pot|plist|css|scss|less|html?|out|expected|golden|diff|patch|ipynb)`,
+    ),
+  ],
+  // Keys and signatures; what development environments write.
+  [
+    "data",
+    named(
+      String.raw`.*\.(?:pem|crt|cer|key|csr|asc|sig|pub|pbxproj|xcscheme|xcworkspacedata|xib|storyboard|sln|dotsettings|resx|iml|(?:sublime|tm)[\w-]*)`,
     ),
   ],
 ];

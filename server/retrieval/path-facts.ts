@@ -1,5 +1,5 @@
 import { packNumbers, unpackNumbers } from "./bytes.ts";
-import { classOf, classOrder } from "./file-class.ts";
+import { classesOf, classOrder } from "./file-class.ts";
 import type { IndexFile } from "./index-file.ts";
 import { createNumberList } from "./number-list.ts";
 import { once } from "./once.ts";
@@ -24,7 +24,7 @@ export interface PathTerms {
 }
 
 export function describePaths(paths: readonly string[]): PathFacts {
-  const classOrders = Uint8Array.from(paths, (path) => classOrder(classOf(path)));
+  const classOrders = Uint8Array.from(classesOf(paths), classOrder);
   const twins = once(() => numberTwins(paths));
   const terms = once(() => indexTerms(paths));
   return {

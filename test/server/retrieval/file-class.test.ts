@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { classOf, kindOf } from "../../../server/retrieval/file-class.ts";
+import { classesOf, classOf, kindOf } from "../../../server/retrieval/file-class.ts";
 
 describe("classOf", () => {
   test.each([
@@ -26,6 +26,7 @@ describe("classOf", () => {
     ["Dockerfile", "config"],
     ["data/cities.json", "data"],
     ["LICENSE", "data"],
+    ["App.xcodeproj/project.pbxproj", "data"],
     ["types/index.d.ts", "declaration"],
     ["src/locales/de.ts", "locale"],
     ["src/locales/en.ts", "source"],
@@ -43,4 +44,13 @@ describe("classOf", () => {
 test("every kind has its class", () => {
   const paths = ["a.ts", "a.md", "a.test.ts", "package.json", "LICENSE"];
   expect(paths.map((path) => kindOf(classOf(path)))).toEqual(["code", "docs", "test", "config", "other"]);
+});
+
+describe("classesOf", () => {
+  const check = (paths: readonly string[], expected: readonly string[]) => expect(classesOf(paths)).toEqual(expected);
+
+  test("a bundle beside its sources is generated", () =>
+    check(["dist/retry.js", "dist/README.md", "src/a.ts"], ["generated", "docs", "source"]));
+
+  test("a bundle is all that a package has", () => check(["dist/retry.js", "index.js"], ["source", "source"]));
 });
