@@ -29,6 +29,8 @@ export interface Query {
   /** What must stand in a text as it is to count: quoted parts, and paths to members (`app.use`). */
   phrases: readonly string[];
   asksFor: ReadonlySet<Intent>;
+  /** A few words, which may be a name. */
+  isLookUp: boolean;
 }
 
 /** A weak word, and the name of the resource itself: nearly every file is about it. */
@@ -39,6 +41,11 @@ const shortQuestionWeight = 0.7;
 const plainNameWeight = 0.4;
 /** Each name is compared with all names of the tree; a pasted stack trace has many. */
 const nameLimit = 12;
+
+/** A question of no more words may be a name as a whole. */
+const lookUpWords = 4;
+/** Each word after the first sentence, which says what a question is about; a question about documents may say it anywhere. */
+const laterWeight = 0.5;
 
 /** What a question says it wants. */
 const intents: readonly (readonly [Intent, RegExp])[] = [
@@ -61,11 +68,14 @@ const intents: readonly (readonly [Intent, RegExp])[] = [
 export function parseQuery(text: string, { resources }: { resources: readonly string[] }): Query {
   const words = contentWords(text);
   const own = new Set(resources.flatMap((name) => splitIdentifier(name.slice(name.lastIndexOf("/") + 1))));
+  const asksFor = new Set(intents.filter(([, pattern]) => pattern.test(text)).map(([intent]) => intent));
+  const terms = termsOfWords(words, own);
   return {
-    terms: termsOfWords(words, own),
+    terms: asksFor.has("docs") ? terms : withSubjectFirst(terms, text),
     names: namesOf(text, words),
     phrases: [...quotedIn(text), ...memberPaths(text)],
-    asksFor: new Set(intents.filter(([, pattern]) => pattern.test(text)).map(([intent]) => intent)),
+    asksFor,
+    isLookUp: text.trim().split(/\s+/).length <= lookUpWords,
   };
 }
 
@@ -89,6 +99,15 @@ function termsOfWords(words: readonly string[], own: ReadonlySet<string>): Query
   return [...terms.values()];
 }
 
+/** Terms that come after the first sentence only count less, where that one says anything. */
+function withSubjectFirst(terms: readonly QueryTerm[], text: string): readonly QueryTerm[] {
+  const end = /[.!?]\s|\n/.exec(text)?.index;
+  const first = new Set(end === undefined ? [] : contentWords(text.slice(0, end)));
+  if (first.size < 3) return terms;
+  const isFirst = ({ word }: QueryTerm) => word.split(" ").some((part) => first.has(part));
+  return terms.map((term) => (isFirst(term) ? term : { ...term, weight: laterWeight * term.weight }));
+}
+
 function weightOf(part: string, own: ReadonlySet<string>): number {
   return weakWords.has(part) || stopWords.has(part) || own.has(part) ? weakWeight : 1;
 }
@@ -99,7 +118,8 @@ function namesOf(text: string, words: readonly string[]): QueryName[] {
     .slice(0, nameLimit)
     .map((name) => nameOf([name], { weight: 1 }));
   if (written.length === 0 && words.length === 1) return [nameOf(words, { weight: 1 })];
-  const whole = written.length === 0 && words.length <= 4 ? [nameOf(words, { weight: shortQuestionWeight })] : [];
+  const whole =
+    written.length === 0 && words.length <= lookUpWords ? [nameOf(words, { weight: shortQuestionWeight })] : [];
   const plain = words.filter((word) => word.length > 2 && !weakWords.has(word.toLowerCase()));
   return [...written, ...whole, ...plain.map((word) => nameOf([word], { weight: plainNameWeight, isPlain: true }))];
 }

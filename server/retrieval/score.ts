@@ -91,12 +91,25 @@ export function scoreFiles(
     const [first = 0, second = 0, third = 0] = chunks.map(({ score }) => score);
     const coverage = coverageShare * ((texts.covered[file] ?? 0) / statistics.possible) + 1 - coverageShare;
     const text = (fileScore + chunkShares[0] * first + chunkShares[1] * second + chunkShares[2] * third) * coverage;
-    const name = symbolShare * (matches[0]?.strength ?? 0) * (symbolBase + statistics.possible);
+    const name = nameWorth(matches[0]?.strength ?? 0, statistics);
     const prior = priorOf(fileClass, { isTwin: twinOf !== undefined, query });
     scored.push({ file, score: prior * (text + name), chunks, symbols: matches });
   }
   return scored.sort((a, b) => b.score - a.score || a.file - b.file).slice(0, limit);
 }
+
+/** What a term is worth that stands so often in a chunk, or in as many lines. */
+export function termWorth(value: number, frequency: number): number {
+  return value * saturate(frequency, chunkSaturation);
+}
+
+/** What it is worth that a question names a definition; `strength` as of a `SymbolMatch`. */
+export function nameWorth(strength: number, { possible }: TermStatistics): number {
+  return symbolShare * strength * (symbolBase + possible);
+}
+
+/** As how many occurrences the one counts that defines a name, beside itself. */
+export const nameOccurrences = 3;
 
 // The weights are the best that were found on the development questions of the retrieval benchmark. Rare words are
 // damped (idf to a power) so that one of them does not outvote the rest of the question.
@@ -105,7 +118,6 @@ const fileLengthShare = 0.55;
 const chunkSaturation = 1.6;
 const chunkLengthShare = 0.48;
 const idfPower = 0.62;
-const nameOccurrences = 3;
 const chunkShares = [1.3, 0.26, 0.32] as const;
 const coverageShare = 0.3;
 const symbolShare = 0.4;
@@ -167,7 +179,7 @@ function addChunks(
     const inFile = frequency / lengthNorm(words[file] ?? 0, averages.file, fileLengthShare);
     frequencies.set(file, (frequencies.get(file) ?? 0) + inFile);
     const inChunk = frequency / lengthNorm(chunkWords[chunk] ?? 0, averages.chunk, chunkLengthShare);
-    add(sums, chunk, value * saturate(inChunk, chunkSaturation));
+    add(sums, chunk, termWorth(value, inChunk));
   }
   return frequencies;
 }

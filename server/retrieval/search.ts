@@ -4,14 +4,16 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import { kindOf } from "./file-class.ts";
 import { filterFiles, nearestFiles } from "./glob.ts";
 import type { IndexedSnapshot, Indexes } from "./indexes.ts";
-import { choosePassages } from "./passages.ts";
+import { choosePassage, choosePassages } from "./passages.ts";
 import { type Candidate, preferPhrases } from "./phrases.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { explain } from "./reason.ts";
 import type { RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "./retrieval.ts";
-import { collectStatistics, readPostings, type ScoredFile, scoreFiles } from "./score.ts";
+import { collectStatistics, readPostings, type ScoredFile, scoreFiles, type TermStatistics } from "./score.ts";
 import type { SnapshotIndex } from "./snapshot-index.ts";
+import { createTermFinder, type TermFinder } from "./term-finder.ts";
 import type { TextStore } from "./text-store.ts";
+import { rankWindows } from "./windows.ts";
 
 /**
  * How long a search waits for an index. A large tree is answered from what there is within a second; the index of one of
@@ -23,8 +25,10 @@ const patienceMsOf = ({ files }: Snapshot) => {
 };
 
 /** How many passages a file may have: several of the few best, one of every other. */
-const passagesOfBest = 3;
+const passagesOfBest = 4;
 const bestFiles = 3;
+/** The files that are read line by line for the passages that fit best; it takes a millisecond for some hundred lines. */
+const filesReadClosely = 5;
 
 /** The passages that fit a question best, over all snapshots. */
 export async function searchSnapshots(
@@ -58,14 +62,20 @@ export async function searchSnapshots(
     })
     .sort((a, b) => b.scored.score - a.scored.score);
   const candidates = await preferPhrases(scored, { phrases: query.phrases, texts, signal });
-  const passages: RankedPassage[] = [];
+  const findTerms = createTermFinder(query);
+  const kept: Kept[] = [];
   const skipped: SkippedSearch[] = [];
   for (const [rank, candidate] of candidates.entries()) {
-    if (passages.length >= limit) break;
-    const found = await readPassages(candidate, { query, texts, signal, limit: rank < bestFiles ? passagesOfBest : 1 });
+    if (kept.length >= limit) break;
+    const found = await readPassages(candidate, { rank, query, statistics, findTerms, texts, signal });
     if ("fault" in found) skipped.push(found.fault);
-    else passages.push(...found.passages.filter((passage) => !passages.some((other) => isCopy(other, passage))));
+    else
+      for (const passage of found.passages) {
+        const candidate = { passage, distinct: distinctLines(passage.lines) };
+        if (!kept.some((other) => isCopy(other, candidate))) kept.push(candidate);
+      }
   }
+  const passages = kept.map(({ passage }) => passage);
   const words = query.terms.map(({ word }) => word);
   return {
     passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
@@ -89,9 +99,19 @@ function originals(index: SnapshotIndex, scored: ScoredFile[], query: Query): Sc
   });
 }
 
+interface ReadOptions {
+  /** Of the file among those found; 0 is the best. */
+  rank: number;
+  query: Query;
+  statistics: TermStatistics;
+  findTerms: TermFinder;
+  texts: TextStore;
+  signal: AbortSignal | undefined;
+}
+
 async function readPassages(
   { snapshot, index, scored }: Candidate,
-  { query, texts, limit, signal }: { query: Query; texts: TextStore; limit: number; signal: AbortSignal | undefined },
+  { rank, query, statistics, findTerms, texts, signal }: ReadOptions,
 ): Promise<{ passages: RankedPassage[] } | { fault: SkippedSearch }> {
   const { resource, revision } = snapshot;
   const file = index.files[scored.file];
@@ -102,21 +122,36 @@ async function readPassages(
   if (fault !== undefined) return { fault: { resource, path, reason: fault } };
   const lines = splitLines(text);
   const definitions = findDefinitions(path, lines);
-  const ranges = choosePassages(scored, { lines, definitions, limit });
+  const ranges =
+    rank < filesReadClosely
+      ? choosePassages(scored, {
+          windows: rankWindows(scored, { path, lines, definitions, findTerms, statistics }),
+          lines,
+          definitions,
+          isLookUp: query.isLookUp,
+          limit: rank < bestFiles ? passagesOfBest : 1,
+        })
+      : choosePassage(scored, { lines, definitions });
   const passages = ranges.map(({ startLine, endLine, share }): RankedPassage => {
     const shown = lines.slice(startLine - 1, endLine);
-    const reason = explain({ startLine, endLine, lines: shown }, { query, definitions });
+    const reason = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
     const kind = kindOf(file.fileClass);
     return { resource, revision, path, startLine, endLine, lines: shown, score: scored.score * share, kind, reason };
   });
   return { passages };
 }
 
+interface Kept {
+  passage: RankedPassage;
+  /** Its lines of more than a bracket. */
+  distinct: ReadonlySet<string>;
+}
+
 /** Whether nearly all lines of the shorter passage are in the other: vendored copies, the same page in two places. */
-function isCopy(a: RankedPassage, b: RankedPassage): boolean {
-  if (a.path === b.path && a.resource === b.resource) return false;
-  const [longer, shorter] = [distinctLines(a.lines), distinctLines(b.lines)].sort((x, y) => y.size - x.size);
-  if (longer === undefined || shorter === undefined || shorter.size < 3) return false;
+function isCopy(a: Kept, b: Kept): boolean {
+  if (a.passage.path === b.passage.path && a.passage.resource === b.passage.resource) return false;
+  const [longer, shorter] = a.distinct.size < b.distinct.size ? [b.distinct, a.distinct] : [a.distinct, b.distinct];
+  if (shorter.size < 3) return false;
   return [...shorter].filter((line) => longer.has(line)).length >= 0.8 * shorter.size;
 }
 

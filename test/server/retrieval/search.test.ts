@@ -50,6 +50,56 @@ def parse_date():
       "a.ts:1-1",
     ]));
 
+  test("a misspelt name is found, though other names share its words", () =>
+    check(
+      "//- a.ts\nexport function readHeaders(headers) {}\nheaders(headers);\n//- b.ts\nexport function writeHeader() {}\n",
+      "writ_header",
+      ["b.ts:1-1", "a.ts:1-2"],
+    ));
+
+  test("a member is found by its own name where it is defined under that of its class", () =>
+    check(
+      "//- a.cc\nint b = readBlock + readBlock;\n//- b.cc\nint Table::readBlock(int n) {\n  return n;\n}\n",
+      "readBlock",
+      ["b.cc:1-3", "a.cc:1-1"],
+    ));
+
+  test("a definition that is too long is shown from a part of its comment on", () =>
+    check(
+      `
+//- a.ts
+/**
+${" * Says nothing of it.\n".repeat(55)} */
+export function retryLater() {
+${"  wait();\n".repeat(20)}}
+`,
+      "retryLater",
+      ["a.ts:43-79"],
+    ));
+
+  test("a passage is where most of the question stands together", () =>
+    check(
+      `
+//- src/retry.ts
+export function again() {
+  retry(retry, retry, retry);
+}
+
+${filler("alpha")}
+export function first() {
+  retry();
+}
+
+export function second() {
+  spend(budget);
+}
+
+${filler("beta")}
+`,
+      "where does a retry spend of the budget",
+      ["src/retry.ts:66-125", "src/retry.ts:1-60"],
+    ));
+
   test("words are found in their other forms", () =>
     check("//- a.md\n# Retries\nRequests are retried.\n//- b.md\n# Caching\n", "how does retrying work", ["a.md:1-2"]));
 
@@ -107,6 +157,13 @@ cache("cache", cache);
 cache("cache", cache);
 `;
   test("source before its tests", () => check(tested, "cache", ["src/cache.ts:1-1", "test/cache.test.ts:1-2"]));
+
+  test("what the first sentence is about", () =>
+    check(
+      "//- a.ts\ncacheEvictionOrder();\n//- b.ts\nlogger, timer, socket;\n",
+      "The cache eviction order is lost. It came with the logger, timer and socket",
+      ["a.ts:1-1", "b.ts:1-1"],
+    ));
 
   test("tests first when the question asks for them", () =>
     check(tested, "how is the cache tested", ["test/cache.test.ts:1-2", "src/cache.ts:1-1"]));

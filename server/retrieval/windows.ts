@@ -1,0 +1,116 @@
+import type { Definition } from "../lib/definitions.ts";
+import { importTest } from "../lib/grammars.ts";
+import type { LineRange } from "../protocol/citation.ts";
+import { nameOccurrences, nameWorth, type ScoredFile, type TermStatistics, termWorth } from "./score.ts";
+import type { TermFinder } from "./term-finder.ts";
+
+/** As many lines as a passage has at most. */
+export const windowLines = 60;
+
+export interface ScoredWindow extends LineRange {
+  score: number;
+}
+
+/** Of what the index says a chunk is worth: it tells a short text that is about the question from a long one that has its words. */
+const chunkShare = 0.5;
+/** So much of a chunk or definition must be in a window for it to count there. */
+const chunkLead = 30;
+const definitionLead = 10;
+/** A comment that is longer is cut, so that the window reaches what it is about. */
+const commentLead = 8;
+
+/**
+ * The stretches of a file that hold most of a question, best first. Scored line by line: chunks are cut before anybody
+ * asks, and what answers often lies in the next one. Windows begin where a reader would: at a definition or after a blank line.
+ */
+export function rankWindows(
+  { chunks, symbols }: Pick<ScoredFile, "chunks" | "symbols">,
+  {
+    path,
+    lines,
+    definitions,
+    findTerms,
+    statistics,
+  }: {
+    path: string;
+    lines: readonly string[];
+    definitions: readonly Definition[];
+    findTerms: TermFinder;
+    statistics: TermStatistics;
+  },
+): ScoredWindow[] {
+  const terms = termsByLine(lines, { path, definitions, findTerms });
+  const frequencies = new Float64Array(statistics.values.length);
+  const textWorth = ({ startLine, endLine }: LineRange): number => {
+    frequencies.fill(0);
+    for (let line = startLine; line <= endLine; line++) {
+      for (const term of terms[line - 1] ?? []) frequencies[term] = (frequencies[term] ?? 0) + 1;
+    }
+    return statistics.values.reduce((sum, value, term) => sum + termWorth(value, frequencies[term] ?? 0), 0);
+  };
+  const windows = startsIn(lines, { chunks, definitions }).flatMap((startLine): ScoredWindow[] => {
+    const window = { startLine, endLine: endWithText(lines, startLine + windowLines - 1) };
+    const text = textWorth(window);
+    if (text === 0) return [];
+    const chunk = most(chunks.filter((own) => holds(window, own, chunkLead)).map(({ score }) => score));
+    const strength = most(symbols.filter((own) => holds(window, own, definitionLead)).map((own) => own.strength));
+    return [{ ...window, score: text + chunkShare * chunk + nameWorth(strength, statistics) }];
+  });
+  const isDefinition = new Set(definitions.map(({ startLine }) => startLine));
+  const beginsWell = ({ startLine }: ScoredWindow) => (isDefinition.has(startLine) ? 1 : 0);
+  // Of those that hold the same, the one that begins with it: with the heading above, the function around.
+  return windows.sort((a, b) => b.score - a.score || beginsWell(b) - beginsWell(a) || b.startLine - a.startLine);
+}
+
+/** By line; a name counts more where it is defined. */
+function termsByLine(
+  lines: readonly string[],
+  { path, definitions, findTerms }: { path: string; definitions: readonly Definition[]; findTerms: TermFinder },
+): number[][] {
+  const isSkipped = importTest(path);
+  const terms = lines.map((line) => {
+    const found = findTerms(line);
+    return found.length === 0 || isSkipped(line) ? [] : [...found];
+  });
+  for (const { name, line } of definitions) {
+    const named = findTerms(name);
+    for (let count = 1; count < nameOccurrences; count++) terms[line - 1]?.push(...named);
+  }
+  return terms;
+}
+
+function startsIn(
+  lines: readonly string[],
+  { chunks, definitions }: { chunks: ScoredFile["chunks"]; definitions: readonly Definition[] },
+): number[] {
+  const starts = new Set([1, ...chunks.map(({ startLine }) => startLine)]);
+  for (const { startLine, line } of definitions) {
+    starts.add(startLine);
+    starts.add(Math.max(startLine, line - commentLead));
+  }
+  for (let line = 2; line <= lines.length; line++)
+    if (isBlank(lines, line - 1) && !isBlank(lines, line)) starts.add(line);
+  return [...starts].sort((a, b) => a - b);
+}
+
+function endWithText(lines: readonly string[], last: number): number {
+  let endLine = Math.min(lines.length, last);
+  while (endLine > 1 && isBlank(lines, endLine)) endLine--;
+  return endLine;
+}
+
+function isBlank(lines: readonly string[], line: number): boolean {
+  return (lines[line - 1] ?? "").trim() === "";
+}
+
+function holds(
+  window: LineRange,
+  { startLine, endLine = Infinity }: { startLine: number; endLine: number | undefined },
+  lead: number,
+): boolean {
+  return startLine >= window.startLine && Math.min(endLine, startLine + lead) <= window.endLine;
+}
+
+function most(numbers: readonly number[]): number {
+  return numbers.reduce((best, number) => Math.max(best, number), 0);
+}
