@@ -6,7 +6,7 @@ import path from "node:path";
 import { build } from "esbuild";
 import { thirdPartyNotices } from "./scripts/third-party-notices.mjs";
 
-/** What CommonJS packages expect and an ES module does not have: vscode-languageserver calls `require`, write-file-atomic reads its own name. */
+/** What CommonJS packages expect and an ES module does not have: vscode-languageserver calls `require` and looks at its own name. */
 const commonJsNames = [
   'import{createRequire as __createRequire}from"node:module";',
   "const require=__createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;",

@@ -1,13 +1,13 @@
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import semver from "semver";
-import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
 import { name, version } from "../package.json";
 import type { ConfigLocation } from "../server/config/config.ts";
 import { readNetworkSettings } from "../server/config/environment.ts";
 
 import { latestVersion } from "../server/resources/npm/npm.ts";
+import { replaceFile } from "../server/lib/replace-file.ts";
 
 export interface LatestVersion {
   /** The newest published one, as far as it is known. */
@@ -63,7 +63,7 @@ async function lookUp(location: ConfigLocation): Promise<string | null> {
 async function remember(file: string, latest: string | null): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await writeFileAtomic(file, JSON.stringify({ version: latest, checkedAt: Date.now() }));
+    await replaceFile(file, JSON.stringify({ version: latest, checkedAt: Date.now() }));
   } catch {
     return;
   }

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
 import { messageOf } from "../server/errors.ts";
 import type { Log } from "../server/lib/log.ts";
+import { replaceFile } from "../server/lib/replace-file.ts";
 
 /** What a running server leaves for others to find it by (spec/wire.md, last rule of "Configuration"). */
 const ServerFile = z.object({
@@ -29,7 +29,7 @@ export async function announceServer(
   const file = serverFilePath(dataDirectory);
   try {
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
-    await writeFileAtomic(file, `${JSON.stringify({ pid: process.pid, port, version, folder })}\n`, { mode: 0o600 });
+    await replaceFile(file, `${JSON.stringify({ pid: process.pid, port, version, folder })}\n`, { mode: 0o600 });
   } catch (error) {
     log.warn("server-file", { file, error: messageOf(error) });
   }

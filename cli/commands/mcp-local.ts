@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { lstat, mkdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import { CitewellError, codeOf, messageOf } from "../../server/errors.ts";
 import { nearest } from "../../server/lib/nearest.ts";
+import { replaceFile } from "../../server/lib/replace-file.ts";
 import { agentSnippet } from "../agent-snippet.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -144,7 +144,7 @@ async function save({ client, file, edit }: Change): Promise<void> {
     }
     await mkdir(path.dirname(file), { recursive: true });
     // What a link leads to stays, with nothing in it.
-    await writeFileAtomic(file, after === "" && client.format === "json" ? "{}\n" : after);
+    await replaceFile(file, after === "" && client.format === "json" ? "{}\n" : after);
   } catch (error) {
     throw new CitewellError("StorageFailed", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
   }

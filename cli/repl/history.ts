@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
+import { replaceFile } from "../../server/lib/replace-file.ts";
 
 /** What was typed in earlier sessions, newest first. */
 export interface LineHistory {
@@ -21,7 +21,7 @@ export async function openHistory(directory: string): Promise<LineHistory> {
   const kept = text.split("\n").flatMap(parseLine);
   const lines = [...new Set(kept.toReversed())].slice(0, lineLimit);
   if (kept.length > 2 * lineLimit) {
-    await writeFileAtomic(file, lines.toReversed().map(formatLine).join(""), { mode: 0o600 }).catch(() => {});
+    await replaceFile(file, lines.toReversed().map(formatLine).join(""), { mode: 0o600 }).catch(() => {});
   }
   return {
     get lines() {

@@ -1,8 +1,8 @@
 import { mkdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
 import { acquireLock } from "../lib/lock.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 import { configInvalid, parseConfig, type ParsedConfig } from "./parse.ts";
 
 /** A configuration file as it is on disk. One that is not there is an empty object. */
@@ -45,7 +45,7 @@ export async function editConfigFile(file: string, edit: (document: ConfigDocume
   const document = await readConfigFile(file);
   const text = edit(document);
   parseConfig(text, file);
-  await writing(file, () => writeFileAtomic(file, document.byteOrderMark + text));
+  await writing(file, () => replaceFile(file, document.byteOrderMark + text));
 }
 
 async function lockForWriting(file: string): Promise<AsyncDisposable> {

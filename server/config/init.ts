@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import writeFileAtomic from "write-file-atomic";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
 import type { ConfigLocation } from "./config.ts";
 import { configPaths, legacyDataFolder } from "./paths.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 
 /** Where a project keeps what it fetches: in a folder of its own, or with everything else of the user's. */
 export type StorageMode = "local" | "global";
@@ -22,7 +22,7 @@ export async function initProject(
     });
   }
   try {
-    if (replaces) await writeFileAtomic(projectFile, texts[storage]);
+    if (replaces) await replaceFile(projectFile, texts[storage]);
     else await writeFile(projectFile, texts[storage], { flag: "wx" });
   } catch (cause) {
     if (codeOf(cause) === "EEXIST") {

@@ -1,11 +1,11 @@
 import { mkdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
-import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
 import { acquireLock } from "../lib/lock.ts";
 import { parseJson } from "../lib/parse-json.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 
 export type Entries = ReadonlyMap<string, unknown>;
 /** An undefined value removes the key. */
@@ -40,7 +40,7 @@ export async function editSecretFile(
     formattingOptions: { insertSpaces: true, tabSize: 2 },
   });
   const changed = applyEdits(text.trim() === "" ? "{}" : text, edits);
-  await writing(file, () => writeFileAtomic(file, changed, { mode: 0o600 }));
+  await writing(file, () => replaceFile(file, changed, { mode: 0o600 }));
 }
 
 /** Longer than a renewal of a sign-in takes, which happens under the lock. */

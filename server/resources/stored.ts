@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import * as z from "zod";
 import { parseJson } from "../lib/parse-json.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 
 /** `snapshot.json`: what a stored snapshot is. Nothing in it depends on where the folder lies. */
 export const StoredSnapshot = z.object({
@@ -50,7 +50,7 @@ export async function readJson<Value>(file: string, schema: z.ZodType<Value>): P
 
 export async function writeJson(file: string, value: object): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFileAtomic(file, `${JSON.stringify(value, undefined, 2)}\n`);
+  await replaceFile(file, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 /** 80 bits: enough for names that nobody gains from making collide, and short for Windows' limit of 260 characters. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { renameSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
+import { replaceFile } from "../lib/replace-file.ts";
 import { createBlockCache } from "./block-cache.ts";
 import { DamagedIndex, type IndexFile, openIndexBytes, openIndexFile } from "./index-file.ts";
 import { openSegment, readHashes, type Segment } from "./segment.ts";
@@ -147,21 +147,10 @@ export function createDiskIndexStore(directory: string): IndexStore {
   };
 }
 
-/**
- * A file that a crash left half written reads as damage: nothing waits for the disk. Not by `write-file-atomic`, which takes
- * a file for whole of which only the beginning fitted on the disk.
- */
+/** A file that a crash left half written reads as damage: nothing waits for the disk. */
 async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
-  const part = `${file}.${newId()}`;
   await mkdir(path.dirname(file), { recursive: true });
-  try {
-    // At once: what ends the process between two turns leaves nothing behind. A few megabytes take milliseconds.
-    writeFileSync(part, bytes);
-    renameSync(part, file);
-  } catch (error) {
-    await remove(part);
-    throw error;
-  }
+  await replaceFile(file, bytes, { isPrecious: false });
 }
 
 function gone(id: string): never {

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, utimes } from "node:fs/promises";
 import path from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import { codeOf } from "../errors.ts";
 import { contentHash } from "../lib/content-hash.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 import { listFiles } from "./list-files.ts";
 
 /** A file that an answer cites, by the hash of its text. */
@@ -36,7 +36,7 @@ export function createCitedFiles(directory: string, limits: CitedLimits): CitedF
       await mkdir(directory, { recursive: true, mode: 0o700 });
       for (const { hash, text } of kept) {
         if (await renew(fileOf(hash))) continue;
-        await writeFileAtomic(fileOf(hash), text, { mode: 0o600, fsync: false });
+        await replaceFile(fileOf(hash), text, { mode: 0o600, isPrecious: false });
       }
       const sizes = (await listFiles(directory)).map(({ sizeBytes }) => sizeBytes);
       return { isFull: sum(sizes) > limits.totalBytes };

@@ -1,8 +1,8 @@
 import { open, readFile } from "node:fs/promises";
-import writeFileAtomic from "write-file-atomic";
 import { codeOf } from "../errors.ts";
 import { ThreadTurn, turnsBefore } from "../protocol/threads.ts";
 import { parseJson } from "../lib/parse-json.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 
 /** Only the user reads conversations. */
 const mode = 0o600;
@@ -43,7 +43,7 @@ export async function writeTurn(
   const staying = turnsBefore(earlier, replacesSince);
   const lines = [...staying, turn].map((one) => `${JSON.stringify(one)}\n`);
   const kept = fitting(lines, limits);
-  if (kept.length <= earlier.length) return writeFileAtomic(file, kept.join(""), { mode });
+  if (kept.length <= earlier.length) return replaceFile(file, kept.join(""), { mode });
   await using handle = await open(file, "a+", mode);
   await handle.appendFile(`${await lineEndFor(handle)}${lines.at(-1)}`);
 }

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdir, readdir, symlink, watch, writeFile } from "node:fs/promises";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, symlink, watch, writeFile } from "node:fs/promises";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { once } from "node:events";
@@ -57,6 +57,27 @@ test("where no file may be written that is as large as an index, a search answer
   const args = ["-c", limited, process.execPath, citewellFile, "search", "-r", "./tree", "value199", "--limit", "1"];
   const stdout = execFileSync("sh", args, { cwd: folder.path, env: cliEnvironment(folder.path), encoding: "utf8" });
   expect(stdout).toMatch(/f199\.ts:1\n/);
+});
+
+test("a configuration that does not fit on the disk any more stays as it was", async () => {
+  await using folder = await temporaryFolder("//- demo/a.ts\nexport {};\n");
+  const config = path.join(folder.path, ".home", "citewell.config.jsonc");
+  // Larger than a file may be by then: 512 or 1024 bytes.
+  const before = `{\n  // ${"x".repeat(2000)}\n  "resources": []\n}\n`;
+  await mkdir(path.dirname(config), { recursive: true });
+  await writeFile(config, before);
+  const args = ["-c", 'ulimit -f 1; exec "$0" "$@"', process.execPath, citewellFile, "add", "./demo", "--global"];
+  const { status, stderr } = spawnSync("sh", args, {
+    cwd: folder.path,
+    env: cliEnvironment(folder.path),
+    encoding: "utf8",
+  });
+  expect(stderr).toMatch(/citewell\.config\.jsonc: EFBIG/);
+  expect(status).not.toBe(0);
+  expect(await readFile(config, "utf8")).toBe(before);
+  expect((await readdir(path.dirname(config))).filter((name) => name.startsWith("citewell.config"))).toEqual([
+    "citewell.config.jsonc",
+  ]);
 });
 
 test("nothing in a name or a line reaches the terminal as it is", async () => {

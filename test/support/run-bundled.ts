@@ -16,7 +16,7 @@ export interface Script extends AsyncDisposable {
   line(start: string): Promise<string>;
 }
 
-/** What packages written for CommonJS expect: write-file-atomic names its temporary files after `__filename`. */
+/** What packages written for CommonJS expect. */
 const commonJs = `import { createRequire as __createRequire } from "node:module";
 import { fileURLToPath as __fileURLToPath } from "node:url";
 const require = __createRequire(import.meta.url);
