@@ -75,6 +75,7 @@ function partOf({ startLine, endLine }: SymbolMatch, definitions: readonly Defin
 function overlaps(a: LineRange, b: LineRange): boolean {
   return a.startLine <= b.endLine && b.startLine <= a.endLine;
 }
+
 function aroundChunk(
   { startLine, endLine: ownEnd }: ScoredChunk,
   { lines, definitions }: { lines: readonly string[]; definitions: readonly Definition[] },

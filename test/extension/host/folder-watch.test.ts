@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
+import { openStoredIndex } from "../../../server/retrieval/stored-index.ts";
 
 suite("the index of a folder", () => {
   const [workspace] = vscode.workspace.workspaceFolders ?? [];
@@ -32,9 +33,10 @@ async function isIndexed(name: string): Promise<boolean> {
   return false;
 }
 
-/** All that says what is indexed. */
+/** The paths of all that is indexed. */
 async function indexes(): Promise<string> {
   const directory = path.join(process.env["CITEWELL_HOME"] ?? "", "data", "index");
   const names = (await readdir(directory)).filter((name) => name.endsWith(".index"));
-  return (await Promise.all(names.map((name) => readFile(path.join(directory, name), "utf8")))).join("\n");
+  const texts = await Promise.all(names.map((name) => readFile(path.join(directory, name))));
+  return texts.flatMap((bytes) => openStoredIndex(bytes).files.map((file) => file.path)).join("\n");
 }
