@@ -61,6 +61,7 @@ function* indexedCandidates(
   required: RequiredText,
   isAccepted: (path: string) => boolean,
 ): Generator<Candidate> {
+  const filesHolding = compileRequired(required);
   const found: (Uint8Array | undefined)[] = [];
   for (const number of readingOrder) {
     const file = files[number];
@@ -68,54 +69,68 @@ function* indexedCandidates(
     const { path, fileClass, place } = file;
     const segment = segments[place.segment]?.segment;
     if (segment === undefined) continue;
-    const holders = (found[place.segment] ??= markHolders(segment, required));
+    const holders = (found[place.segment] ??= markFiles(filesHolding(segment), segment));
     if (holders[place.file] === 1 && isAccepted(path)) yield { path, order: classOrder(fileClass) };
   }
 }
 
+/** By number of the file in the segment: 1 where it may hold what is required. */
+function markFiles(files: Uint32Array | undefined, { fileCount }: Segment): Uint8Array {
+  const marks = new Uint8Array(fileCount);
+  if (files === undefined) return marks.fill(1);
+  for (const file of files) marks[file] = 1;
+  return marks;
+}
+
+/** The files of a segment, in ascending order; undefined where nothing can be said. */
+type FilesHolding = (segment: Segment) => Uint32Array | undefined;
+
+function compileRequired(required: RequiredText): FilesHolding {
+  switch (required.type) {
+    case "anything":
+      return () => undefined;
+    case "literal":
+      return compileLiteral(required.text);
+    case "all": {
+      const parts = required.of.map(compileRequired);
+      return (segment) => {
+        const known = parts.map((part) => part(segment)).filter((files) => files !== undefined);
+        return known.length === 0 ? undefined : known.reduce(inBoth);
+      };
+    }
+    case "any": {
+      const parts = required.of.map(compileRequired);
+      return (segment) => {
+        const each = parts.map((part) => part(segment));
+        return each.every((files) => files !== undefined) ? inAny(each) : undefined;
+      };
+    }
+  }
+}
+
+/** To ask each segment how long all lists are takes as long as reading them: what is rare in the first is rare in the others. */
+const segmentsMeasured = 3;
 /** Lists beyond are of trigrams that hardly leave anything out; the rarest ones say nearly all. */
 const listsRead = 6;
 const fewFiles = 2;
 
-/** By number of the file in the segment: 1 where it may hold what is required. */
-function markHolders(segment: Segment, required: RequiredText): Uint8Array {
-  const holders = new Uint8Array(segment.fileCount);
-  const files = filesHolding(segment, required);
-  if (files === undefined) return holders.fill(1);
-  for (const file of files) holders[file] = 1;
-  return holders;
-}
-
-/** In ascending order; undefined where nothing can be said. */
-function filesHolding(segment: Segment, required: RequiredText): Uint32Array | undefined {
-  switch (required.type) {
-    case "anything":
-      return undefined;
-    case "literal": {
-      const trigrams = [...new Set(trigramsOf(required.text))];
-      return trigrams.length === 0 ? undefined : filesWithAll(segment, trigrams);
-    }
-    case "all": {
-      const known = required.of.map((part) => filesHolding(segment, part)).filter((files) => files !== undefined);
-      return known.length === 0 ? undefined : known.reduce(inBoth);
-    }
-    case "any": {
-      const each = required.of.map((part) => filesHolding(segment, part));
-      return each.every((files) => files !== undefined) ? inAny(each) : undefined;
-    }
-  }
-}
-
 /** The rarest lists first, until what they leave is no more than another list would cost. */
-function filesWithAll(segment: Segment, trigrams: readonly number[]): Uint32Array {
-  const lists = trigrams.map((trigram) => ({ trigram, length: segment.listLength(trigram) }));
-  const [rarest, ...others] = lists.sort((a, b) => a.length - b.length).slice(0, listsRead);
-  let files = rarest === undefined ? new Uint32Array(0) : segment.filesWith(rarest.trigram);
-  for (const { trigram } of others) {
-    if (files.length <= fewFiles) break;
-    files = inBoth(files, segment.filesWith(trigram));
-  }
-  return files;
+function compileLiteral(text: string): FilesHolding {
+  const lists = [...new Set(trigramsOf(text))].map((trigram) => ({ trigram, length: 0 }));
+  let measured = 0;
+  return (segment) => {
+    if (measured++ < segmentsMeasured) {
+      for (const list of lists) list.length += segment.listLength(list.trigram);
+      lists.sort((a, b) => a.length - b.length);
+    }
+    let files: Uint32Array | undefined;
+    for (const { trigram } of lists.slice(0, listsRead)) {
+      const holding = segment.filesWith(trigram);
+      files = files === undefined ? holding : inBoth(files, holding);
+      if (files.length <= fewFiles) break;
+    }
+    return files;
+  };
 }
 
 /** Of two lists in ascending order. */
