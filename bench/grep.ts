@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,8 +8,9 @@ import { createLocal } from "../server/resources/local.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
 import { median } from "./median.ts";
+import { writePackageTree } from "./package-tree.ts";
 
-const treeBytes = 300_000_000;
+const treeBytes = 350_000_000;
 const largestFileBytes = 1_000_000;
 /** In so many files of a tree. */
 const rareFiles = 19;
@@ -53,7 +54,12 @@ async function run(): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-grep-"));
   try {
     const tree = path.join(folder, "tree");
-    writeTree(tree);
+    writePackageTree(tree, {
+      treeBytes,
+      largestFileBytes,
+      firstLine: (copy, index, fileCount) =>
+        `// copy ${copy} ${copy === 0 && index % Math.ceil(fileCount / rareFiles) === 0 ? rare : ""}`,
+    });
     const local = createLocal({ workingDirectory: folder, homeDirectory: folder });
     const snapshot = await local.open({ name: "tree", path: tree }, { signal: new AbortController().signal });
     const bytes = snapshot.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -70,27 +76,6 @@ async function run(): Promise<void> {
     );
   } finally {
     rmSync(folder, { recursive: true });
-  }
-}
-
-/** Sources of what is installed here, as often as it takes, each copy a little different: equal texts are indexed once. */
-function writeTree(tree: string): void {
-  const root = path.resolve("node_modules");
-  const files = readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:[cm]?[jt]s|json|md)$/.test(entry.name))
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
-    .filter((file) => !file.startsWith(".") && statSync(path.join(root, file)).size < largestFileBytes)
-    .sort();
-  let written = 0;
-  for (let copy = 0; written < treeBytes; copy++) {
-    for (const [index, file] of files.entries()) {
-      const to = path.join(tree, `copy-${copy}`, file.replaceAll("node_modules", "packages"));
-      const needle = copy === 0 && index % Math.ceil(files.length / rareFiles) === 0 ? rare : "";
-      const text = `// copy ${copy} ${needle}\n${readFileSync(path.join(root, file), "utf8")}`;
-      mkdirSync(path.dirname(to), { recursive: true });
-      writeFileSync(to, text);
-      written += text.length;
-    }
   }
 }
 
