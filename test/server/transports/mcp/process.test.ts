@@ -152,7 +152,7 @@ describe("citewell mcp", () => {
     await using mcp = await startMcpProcess(folder.path);
     const first = await mcp.call("ask", { question: "what is a?" });
     expect(first.text).toContain("It is 1.");
-    expect(log).toContain("path=/question/stream");
+    await expect.poll(() => log).toContain("path=/question/stream");
     server.kill("SIGKILL");
     await once(server, "close");
     const second = await mcp.call("ask", { question: "what is a?" });
