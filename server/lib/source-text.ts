@@ -61,11 +61,14 @@ function decode(bytes: Uint8Array): Pick<SourceText, "text" | "encoding"> {
 /** Reads lines of a text that is not UTF-16 as its whole is read; they are told by the bytes where they begin and end. */
 export function partDecoder(bytes: Uint8Array): {
   encoding: "utf-8" | "latin1";
+  /** Where the text begins: after a byte order mark. */
+  first: number;
   decodePart: (start: number, end: number) => string;
 } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (isAscii(buffer)) return { encoding: "utf-8", decodePart: (start, end) => buffer.toString("latin1", start, end) };
-  if (!isUtf8(buffer)) return { encoding: "latin1", decodePart: (start, end) => buffer.toString("latin1", start, end) };
+  const decodePlain = (start: number, end: number) => buffer.toString("latin1", start, end);
+  if (isAscii(buffer)) return { encoding: "utf-8", first: 0, decodePart: decodePlain };
+  if (!isUtf8(buffer)) return { encoding: "latin1", first: 0, decodePart: decodePlain };
   const first = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0;
-  return { encoding: "utf-8", decodePart: (start, end) => buffer.toString("utf8", Math.max(start, first), end) };
+  return { encoding: "utf-8", first, decodePart: (start, end) => buffer.toString("utf8", Math.max(start, first), end) };
 }

@@ -3,6 +3,7 @@ import { classOf, classOrder } from "./file-class.ts";
 import type { RequiredText } from "./required-text.ts";
 import type { Segment } from "./segment.ts";
 import type { SnapshotIndex } from "./snapshot-index.ts";
+import { literalLimit, type PartRange, rangesOf } from "./text-parts.ts";
 import { trigramsOf } from "./trigrams.ts";
 
 /**
@@ -25,6 +26,8 @@ export function findCandidates(
 export interface Candidate {
   path: string;
   order: number;
+  /** Of a long text, where a match can be; undefined for all of it. */
+  ranges?: readonly PartRange[] | undefined;
 }
 
 function inReadingOrder(files: readonly FileEntry[]): Candidate[] {
@@ -61,48 +64,69 @@ function* indexedCandidates(
   required: RequiredText,
   isAccepted: (path: string) => boolean,
 ): Generator<Candidate> {
-  const filesHolding = compileRequired(required);
-  const found: (Uint8Array | undefined)[] = [];
+  const partsHolding = compileRequired(required);
+  const found: (SegmentMatches | undefined)[] = [];
   for (const number of readingOrder) {
     const file = files[number];
     if (file === undefined) continue;
     const { path, fileClass, place } = file;
     const segment = segments[place.segment]?.segment;
     if (segment === undefined) continue;
-    const holders = (found[place.segment] ??= markFiles(filesHolding(segment), segment));
-    if (holders[place.file] === 1 && isAccepted(path)) yield { path, order: classOrder(fileClass) };
+    const matches = (found[place.segment] ??= matchesIn(segment, partsHolding(segment)));
+    if (matches.files[place.file] !== 1 || !isAccepted(path)) continue;
+    yield { path, order: classOrder(fileClass), ranges: rangesIn(place.file, segment, matches.parts) };
   }
 }
 
-/** By number of the file in the segment: 1 where it may hold what is required. */
-function markFiles(files: Uint32Array | undefined, { fileCount }: Segment): Uint8Array {
-  const marks = new Uint8Array(fileCount);
-  if (files === undefined) return marks.fill(1);
-  for (const file of files) marks[file] = 1;
-  return marks;
+/** By file of a segment, and by part where something is known of these: 1 where it may match. */
+interface SegmentMatches {
+  files: Uint8Array;
+  parts: Uint8Array | undefined;
 }
 
-/** The files of a segment, in ascending order; undefined where nothing can be said. */
-type FilesHolding = (segment: Segment) => Uint32Array | undefined;
+function matchesIn({ fileCount, partFiles }: Segment, found: Uint32Array | undefined): SegmentMatches {
+  const files = new Uint8Array(fileCount);
+  if (found === undefined) return { files: files.fill(1), parts: undefined };
+  const parts = new Uint8Array(partFiles.length);
+  for (const part of found) {
+    parts[part] = 1;
+    files[partFiles[part] ?? 0] = 1;
+  }
+  return { files, parts };
+}
 
-function compileRequired(required: RequiredText): FilesHolding {
+function rangesIn(
+  file: number,
+  { firstParts, partBytes, partLineEnds }: Segment,
+  parts: Uint8Array | undefined,
+): readonly PartRange[] | undefined {
+  const first = firstParts[file] ?? 0;
+  const last = (firstParts[file + 1] ?? 0) - 1;
+  if (first === last || parts === undefined) return undefined;
+  return rangesOf({ first, last, bytes: partBytes, lineEnds: partLineEnds }, (part) => parts[part] === 1);
+}
+
+/** The parts of a segment's texts that hold what a match holds, in ascending order; undefined where nothing can be said. */
+type PartsHolding = (segment: Segment) => Uint32Array | undefined;
+
+function compileRequired(required: RequiredText): PartsHolding {
   switch (required.type) {
     case "anything":
       return () => undefined;
     case "literal":
       return compileLiteral(required.text);
     case "all": {
-      const parts = required.of.map(compileRequired);
+      const literals = required.of.map(compileRequired);
       return (segment) => {
-        const known = parts.map((part) => part(segment)).filter((files) => files !== undefined);
-        return known.length === 0 ? undefined : known.reduce(inBoth);
+        const known = literals.map((partsHolding) => partsHolding(segment)).filter((parts) => parts !== undefined);
+        return known.length === 0 ? undefined : known.reduce((some, others) => inBothFiles(some, others, segment));
       };
     }
     case "any": {
-      const parts = required.of.map(compileRequired);
+      const literals = required.of.map(compileRequired);
       return (segment) => {
-        const each = parts.map((part) => part(segment));
-        return each.every((files) => files !== undefined) ? inAny(each) : undefined;
+        const each = literals.map((partsHolding) => partsHolding(segment));
+        return each.every((parts) => parts !== undefined) ? inAny(each) : undefined;
       };
     }
   }
@@ -112,25 +136,31 @@ function compileRequired(required: RequiredText): FilesHolding {
 const segmentsMeasured = 3;
 /** Lists beyond are of trigrams that hardly leave anything out; the rarest ones say nearly all. */
 const listsRead = 6;
-const fewFiles = 2;
 
-/** The rarest lists first, until what they leave is no more than another list would cost. */
-function compileLiteral(text: string): FilesHolding {
-  const lists = [...new Set(trigramsOf(text))].map((trigram) => ({ trigram, length: 0 }));
+/** The rarest lists first, until nothing is left. */
+function compileLiteral(text: string): PartsHolding {
+  const lists = [...new Set(trigramsOf(text.slice(0, literalLimit)))].map((trigram) => ({ trigram, length: 0 }));
   let measured = 0;
   return (segment) => {
     if (measured++ < segmentsMeasured) {
       for (const list of lists) list.length += segment.listLength(list.trigram);
       lists.sort((a, b) => a.length - b.length);
     }
-    let files: Uint32Array | undefined;
+    let parts: Uint32Array | undefined;
     for (const { trigram } of lists.slice(0, listsRead)) {
-      const holding = segment.filesWith(trigram);
-      files = files === undefined ? holding : inBoth(files, holding);
-      if (files.length <= fewFiles) break;
+      const holding = segment.partsWith(trigram);
+      parts = parts === undefined ? holding : inBoth(parts, holding);
+      if (parts.length === 0) break;
     }
-    return files;
+    return parts;
   };
+}
+
+/** The parts of files that are in both lists: a long line may hold one literal here and another one there. */
+function inBothFiles(some: Uint32Array, others: Uint32Array, { partFiles }: Segment): Uint32Array {
+  const fileOf = (part: number) => partFiles[part] ?? 0;
+  const [ofSome, ofOthers] = [new Set(Array.from(some, fileOf)), new Set(Array.from(others, fileOf))];
+  return inAny([some, others]).filter((part) => ofSome.has(fileOf(part)) && ofOthers.has(fileOf(part)));
 }
 
 /** Of two lists in ascending order. */
@@ -143,5 +173,5 @@ function inBoth(some: Uint32Array, others: Uint32Array): Uint32Array {
 }
 
 function inAny(lists: readonly Uint32Array[]): Uint32Array {
-  return Uint32Array.from(new Set(lists.flatMap((files) => [...files]))).sort();
+  return Uint32Array.from(new Set(lists.flatMap((parts) => [...parts]))).sort();
 }

@@ -64,12 +64,20 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
     required,
     literals: flags.includes("i") ? undefined : requiredLiterals(required),
     isLiteral: !isRegex && !ignoreCase && !wholeWord,
-    isLinear: !isRegex,
+    isLinear: !isRegex || !mayBacktrack(bounded),
   };
 
   function findWithin(withinLines: string | undefined): Find | undefined {
     return withinLines === undefined ? undefined : findExpression(compile(withinLines, `${flags}gm`, pattern));
   }
+}
+
+/** So many choices are tried in every combination without anybody noticing. */
+const fewChoices = 8;
+
+/** Whether an expression repeats anything, or has many choices: what only looks so counts as well. */
+function mayBacktrack(source: string): boolean {
+  return /[*+{]/.test(source) || source.split(/[?|]/).length > fewChoices + 1;
 }
 
 /** What `^`, `$` and `.` take for the end of a line, and our lines do not. One at a time they are found fastest. */

@@ -1,8 +1,9 @@
 import type { TimeSlices } from "../lib/time-slices.ts";
 import type { Snapshot, SnapshotTree } from "../resources/snapshot.ts";
-import type { WalkedFile } from "../resources/walk.ts";
 import { readAhead } from "./read-ahead.ts";
+import type { FileToSearch } from "./search-message.ts";
 import type { SearchInThread } from "./search-threads.ts";
+import type { PartRange } from "./text-parts.ts";
 import type { TextOutcome, TextQuery, TextSearch } from "./text-search.ts";
 import type { ReadResult, TextStore } from "./text-store.ts";
 
@@ -27,11 +28,14 @@ export interface FileOutcome {
 
 interface Named {
   path: string;
+  ranges?: readonly PartRange[] | undefined;
 }
 
 /** So many files are searched before a thread is: to start one takes longer, and mostly they fill a page. */
-const filesHere = 100;
-const bytesHere = 2 * 1024 * 1024;
+const filesHere = 200;
+const bytesHere = 4 * 1024 * 1024;
+/** Who wants more lines than that is better served by threads at once. */
+const pageLines = 2000;
 
 /** Searches files of a snapshot and tells of each in the order given, until there is no more time. */
 export async function* searchFiles(
@@ -46,26 +50,28 @@ export async function* searchFiles(
     return;
   }
   const rest = walkedFiles(tree, files);
-  yield* searchHere(snapshot, takeFirst(rest, { count: filesHere, bytes: bytesHere }), search);
+  if (search.wanted().enough <= pageLines) {
+    yield* searchHere(snapshot, takeFirst(rest, { count: filesHere, bytes: bytesHere }), search);
+  }
   yield* searchInThreads(snapshot, rest, { ...search, root: tree.root, searchInThread });
 }
 
-function* walkedFiles(tree: SnapshotTree, files: Iterable<Named>): Generator<WalkedFile> {
-  for (const { path } of files) {
+function* walkedFiles(tree: SnapshotTree, files: Iterable<Named>): Generator<FileToSearch> {
+  for (const { path, ranges } of files) {
     const file = tree.fileOf(path);
-    if (file !== undefined) yield file;
+    if (file !== undefined) yield { ...file, ranges };
   }
 }
 
 /** The generator goes on after them. */
 function* takeFirst(
-  files: Generator<WalkedFile>,
+  files: Generator<FileToSearch>,
   { count, bytes }: { count: number; bytes: number },
-): Generator<WalkedFile> {
+): Generator<FileToSearch> {
   for (let taken = 0, length = 0; taken < count && length < bytes; taken++) {
     const next = files.next();
     if (next.done) return;
-    length += next.value.sizeBytes;
+    length += next.value.stamp.sizeBytes;
     yield next.value;
   }
 }
@@ -120,7 +126,7 @@ const heldTexts = 200;
 
 async function* searchInThreads(
   snapshot: Snapshot,
-  files: Generator<WalkedFile>,
+  files: Generator<FileToSearch>,
   search: FileSearch & { root: string; searchInThread: SearchInThread },
 ): AsyncGenerator<FileOutcome> {
   const { texts, until, signal } = search;
@@ -143,13 +149,13 @@ async function* searchInThreads(
 }
 
 interface Answer {
-  job: WalkedFile[];
+  job: FileToSearch[];
   /** Undefined where a thread failed. */
   outcomes: TextOutcome[] | undefined;
 }
 
 async function* answers(
-  files: Generator<WalkedFile>,
+  files: Generator<FileToSearch>,
   { query, root, until, wanted, searchInThread, signal }: FileSearch & { root: string; searchInThread: SearchInThread },
 ): AsyncGenerator<Answer> {
   const running: Promise<Answer>[] = [];
@@ -166,7 +172,7 @@ async function* answers(
     yield first;
   }
 
-  async function answer(job: WalkedFile[]): Promise<Answer> {
+  async function answer(job: FileToSearch[]): Promise<Answer> {
     try {
       // Rounded up: a thread that ends before we look at the clock would leave files that nobody misses.
       const timeMs = Math.max(0, Math.ceil(until - performance.now()));

@@ -1,11 +1,10 @@
-import type { WalkedFile } from "../resources/walk.ts";
-import { packFiles, type SearchMessage, unpackOutcomes } from "./search-message.ts";
+import { type FileToSearch, packFiles, type SearchMessage, unpackOutcomes } from "./search-message.ts";
 import type { TextOutcome } from "./text-search.ts";
 import { createThreads } from "./threads.ts";
 
 /** Files to search where they lie, in their order. */
 export interface SearchJob extends Omit<SearchMessage, "files"> {
-  files: readonly WalkedFile[];
+  files: readonly FileToSearch[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { messageOf } from "../errors.ts";
 import { createTreeReader, textBytes } from "../resources/tree-reader.ts";
-import { packOutcomes, type SearchMessage, unpackFiles } from "./search-message.ts";
+import { type FileToSearch, packOutcomes, type SearchMessage, unpackFiles } from "./search-message.ts";
 import { createTextSearch, type SearchedText, type TextOutcome } from "./text-search.ts";
 import { createTimeLimit } from "./time-limit.ts";
 
@@ -36,9 +36,9 @@ function searchFiles({ query, root, files, limit, enough, timeMs }: SearchMessag
   searchTexts();
   return outcomes;
 
-  function readText(file: Parameters<typeof read>[0]): SearchedText {
+  function readText({ ranges, ...file }: FileToSearch): SearchedText {
     try {
-      return { bytes: textBytes(file.path, read(file)) };
+      return { bytes: textBytes(file.path, read(file)), ranges };
     } catch (error) {
       return { fault: messageOf(error) };
     }

@@ -4,11 +4,12 @@ import { splitLines } from "../lib/source-text.ts";
 import { createByteWriter, packNumbers } from "./bytes.ts";
 import { cutChunks } from "./chunks.ts";
 import { packIndexFile } from "./index-file.ts";
-import { createNumberList, createSumTable } from "./number-list.ts";
+import { createNumberList, createSumTable, type NumberList } from "./number-list.ts";
 import { countLimit, trigramKey } from "./segment.ts";
 import { type NamedPlace, packSymbols } from "./segment-symbols.ts";
 import { createSortedTableWriter, sortedByKey } from "./sorted-table.ts";
 import { createPairList, groupPairs, type PairList, sortPairs } from "./pair-list.ts";
+import { partsOf } from "./text-parts.ts";
 import { createTrigramCollector } from "./trigrams.ts";
 import { createVocabulary, forEachWord } from "./vocabulary.ts";
 
@@ -37,12 +38,18 @@ export function createSegmentBuilder(): SegmentBuilder {
   const sums = createSumTable();
   const trigrams = createTrigramCollector();
   const hashes = createByteWriter();
-  const fileChunks = createNumberList();
-  const fileWords = createNumberList();
-  const chunkLines = createNumberList();
-  const chunkWords = createNumberList();
+  const columns = {
+    fileChunks: createNumberList(),
+    fileWords: createNumberList(),
+    fileParts: createNumberList(),
+    partBytes: createNumberList(),
+    partLineEnds: createNumberList(),
+    chunkLines: createNumberList(),
+    chunkWords: createNumberList(),
+  };
+  const { fileChunks, fileWords, fileParts, partBytes, partLineEnds, chunkLines, chunkWords } = columns;
   const occurrences = { pairs: createPairList(), sums: createNumberList() };
-  const filesByTrigram = createPairList();
+  const partsByTrigram = createPairList();
   let symbols: NamedPlace[] = [];
 
   return {
@@ -52,27 +59,35 @@ export function createSegmentBuilder(): SegmentBuilder {
       const chunksBefore = chunkLines.length;
       fileWords.push(isRanked ? addRanked(path, text, file) : 0);
       fileChunks.push(chunkLines.length - chunksBefore);
-      trigrams.visit(text, (trigram) => filesByTrigram.push(trigram, file));
+      addTrigrams(text);
     },
     finish() {
       const bytes = packIndexFile({
         hashes: hashes.finish(),
-        fileChunks: packNumbers(fileChunks.values()),
-        fileWords: packNumbers(fileWords.values()),
-        chunkLines: packNumbers(chunkLines.values()),
-        chunkWords: packNumbers(chunkWords.values()),
+        ...packColumns(columns),
         ...packTerms(vocabulary.ids, occurrences.pairs, occurrences.sums.values()),
-        ...packTrigrams(filesByTrigram),
+        ...packTrigrams(partsByTrigram),
         ...packSymbols(symbols, fileWords.length),
       });
       vocabulary = createVocabulary();
       symbols = [];
-      for (const list of [hashes, fileChunks, fileWords, chunkLines, chunkWords, filesByTrigram]) list.clear();
+      for (const list of [hashes, partsByTrigram, ...Object.values(columns)]) list.clear();
       occurrences.pairs.clear();
       occurrences.sums.clear();
       return bytes;
     },
   };
+
+  function addTrigrams(text: string): void {
+    const parts = partsOf(text);
+    for (const part of parts) {
+      const number = partBytes.length;
+      trigrams.visit(text, part, (trigram) => partsByTrigram.push(trigram, number));
+      partBytes.push(part.bytes);
+      partLineEnds.push(part.lineEnds);
+    }
+    fileParts.push(parts.length);
+  }
 
   /** Returns the number of words. */
   function addRanked(path: string, text: string, file: number): number {
@@ -114,6 +129,10 @@ export function createSegmentBuilder(): SegmentBuilder {
   }
 }
 
+function packColumns(columns: Readonly<Record<string, NumberList>>): Record<string, Uint8Array> {
+  return Object.fromEntries(Object.entries(columns).map(([name, list]) => [name, packNumbers(list.values())]));
+}
+
 /** `Table::read` is looked for as `read`; its other words are found in the text. */
 function memberOf(name: string): string {
   return /^[\w:~]+::([\w~]+)$/.exec(name)?.[1] ?? name;
@@ -143,17 +162,17 @@ function packTerms(terms: ReadonlyMap<string, number>, pairs: PairList, sums: Ui
   return table.finish();
 }
 
-/** By trigram the files that hold it: how far on. */
+/** By trigram the parts of texts that hold it: how far on. */
 function packTrigrams(pairs: PairList): Record<string, Uint8Array> {
-  const { keys, values: files } = sortPairs(pairs);
+  const { keys, values: parts } = sortPairs(pairs);
   const table = createSortedTableWriter("trigrams");
   const list = createByteWriter();
   for (let at = 0; at < keys.length;) {
     const key = keys[at] ?? 0;
     list.clear();
     for (let before = 0; keys[at] === key; at++) {
-      list.varint((files[at] ?? 0) - before);
-      before = files[at] ?? 0;
+      list.varint((parts[at] ?? 0) - before);
+      before = parts[at] ?? 0;
     }
     table.add(trigramKey(key), list.finish());
   }

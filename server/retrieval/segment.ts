@@ -25,8 +25,14 @@ export interface Segment extends Disposable {
   readonly chunkWords: Uint32Array;
   readonly symbols: SegmentSymbols;
   postings(term: string): TermPostings | undefined;
-  /** Files in ascending order that hold the three characters, and about how many those are. */
-  filesWith(trigram: number): Uint32Array;
+  /** By file, and one more: the first of its parts (`text-parts.ts`). */
+  readonly firstParts: Uint32Array;
+  /** By part: its file, and how far the next one is. */
+  readonly partFiles: Uint32Array;
+  readonly partBytes: Uint32Array;
+  readonly partLineEnds: Uint32Array;
+  /** Parts in ascending order that hold the three characters, and about how many those are. */
+  partsWith(trigram: number): Uint32Array;
   listLength(trigram: number): number;
 }
 
@@ -43,9 +49,13 @@ export function openSegment(file: IndexFile): Segment {
   const chunks = once(() => {
     const firstChunks = startsOfLengths(numbers("fileChunks"));
     const chunkLines = numbers("chunkLines");
-    const chunkFiles = filesOfChunks(firstChunks, chunkLines.length);
+    const chunkFiles = ownersOf(firstChunks);
     return { firstChunks, chunkLines, chunkFiles, chunkWords: numbers("chunkWords") };
   });
+  const firstParts = once(() => startsOfLengths(numbers("fileParts")));
+  const partFiles = once(() => ownersOf(firstParts()));
+  const partBytes = once(() => numbers("partBytes"));
+  const partLineEnds = once(() => numbers("partLineEnds"));
   const terms = openSortedTable(file, "terms");
   const trigrams = openSortedTable(file, "trigrams");
   return {
@@ -69,7 +79,19 @@ export function openSegment(file: IndexFile): Segment {
       const bytes = terms.get(keyOf(term));
       return bytes && decodePostings(bytes);
     },
-    filesWith: (trigram) => decodeFiles(trigrams.get(trigramKey(trigram)) ?? new Uint8Array(0)),
+    get firstParts() {
+      return firstParts();
+    },
+    get partFiles() {
+      return partFiles();
+    },
+    get partBytes() {
+      return partBytes();
+    },
+    get partLineEnds() {
+      return partLineEnds();
+    },
+    partsWith: (trigram) => decodeSteps(trigrams.get(trigramKey(trigram)) ?? new Uint8Array(0)),
     listLength: (trigram) => trigrams.get(trigramKey(trigram))?.length ?? 0,
     [Symbol.dispose]: () => file[Symbol.dispose](),
   };
@@ -87,10 +109,11 @@ export function readHashes(file: IndexFile): string[] {
   return Array.from({ length: count }, (_, index) => bytes.toString("hex", index * hashBytes, (index + 1) * hashBytes));
 }
 
-function filesOfChunks(firstChunks: Uint32Array, chunkCount: number): Uint32Array {
-  const files = new Uint32Array(chunkCount);
-  for (let file = 0; file + 1 < firstChunks.length; file++) files.fill(file, firstChunks[file], firstChunks[file + 1]);
-  return files;
+/** Of things that follow one another, by owner and one more: the first one of each. */
+function ownersOf(firsts: Uint32Array): Uint32Array {
+  const owners = new Uint32Array(firsts.at(-1) ?? 0);
+  for (let owner = 0; owner + 1 < firsts.length; owner++) owners.fill(owner, firsts[owner], firsts[owner + 1]);
+  return owners;
 }
 
 function decodePostings(bytes: Uint8Array): TermPostings {
@@ -110,8 +133,8 @@ function decodePostings(bytes: Uint8Array): TermPostings {
   return { chunks: chunks.subarray(0, count), inText: inText.subarray(0, count), inNames: inNames.subarray(0, count) };
 }
 
-function decodeFiles(bytes: Uint8Array): Uint32Array {
-  const files = unpackNumbers(bytes);
-  for (let at = 1; at < files.length; at++) files[at] = (files[at] ?? 0) + (files[at - 1] ?? 0);
-  return files;
+function decodeSteps(bytes: Uint8Array): Uint32Array {
+  const numbers = unpackNumbers(bytes);
+  for (let at = 1; at < numbers.length; at++) numbers[at] = (numbers[at] ?? 0) + (numbers[at - 1] ?? 0);
+  return numbers;
 }

@@ -2,6 +2,7 @@ import { decodeSource } from "../lib/source-text.ts";
 import { createByteSearch } from "./byte-search.ts";
 import { compilePattern, type LinePattern, type PatternOptions } from "./pattern.ts";
 import { shownLines } from "./shown-lines.ts";
+import type { PartRange } from "./text-parts.ts";
 import type { ReadResult } from "./text-store.ts";
 import type { RunWithin } from "./time-limit.ts";
 
@@ -22,7 +23,7 @@ export interface TextMatches {
 }
 
 /** A text, as a string or as its bytes (of text, not of something binary), or why there is none. */
-export type SearchedText = ReadResult | { bytes: Buffer };
+export type SearchedText = ReadResult | { bytes: Buffer; ranges?: readonly PartRange[] | undefined };
 
 export interface StretchOptions {
   /** How many matching lines are told. */
@@ -73,8 +74,8 @@ export function createTextSearch(
 
   function searchOne(searched: SearchedText, limit: number): TextOutcome {
     if ("bytes" in searched) {
-      const { bytes } = searched;
-      const matches = searchBytes?.(bytes, { limit }) ?? searchText(decodeSource("", bytes)?.text ?? "", limit);
+      const { bytes, ranges } = searched;
+      const matches = searchBytes?.(bytes, { limit, ranges }) ?? searchText(decodeSource("", bytes)?.text ?? "", limit);
       return { type: "searched", ...matches };
     }
     const { text, fault } = searched;

@@ -1,4 +1,5 @@
 import { createNumberList } from "./number-list.ts";
+import type { TextPart } from "./text-parts.ts";
 
 /**
  * Three characters that follow one another, as a number of 24 bits. ASCII letters count without case; of other characters
@@ -14,9 +15,9 @@ export function trigramsOf(text: string): number[] {
   return trigrams;
 }
 
-/** Visits each distinct trigram of a text once. */
+/** Visits each distinct trigram of a part of a text once. */
 export interface TrigramCollector {
-  visit(text: string, each: (trigram: number) => void): void;
+  visit(text: string, part: TextPart, each: (trigram: number) => void): void;
 }
 
 export function createTrigramCollector(): TrigramCollector {
@@ -24,12 +25,12 @@ export function createTrigramCollector(): TrigramCollector {
   const seen = new Uint32Array(1 << 19);
   const visited = createNumberList();
   return {
-    visit(text, each) {
+    visit(text, { start, end }, each) {
       visited.clear();
       let window = 0;
-      for (let at = 0; at < text.length; at++) {
+      for (let at = start; at < end; at++) {
         window = ((window << 8) | fold(text.charCodeAt(at))) & 0xffffff;
-        if (at < 2) continue;
+        if (at < start + 2) continue;
         const bits = seen[window >>> 5] ?? 0;
         const bit = 1 << (window & 31);
         if ((bits & bit) !== 0) continue;

@@ -21,12 +21,18 @@ test("outcomes arrive as they were sent", () => {
 });
 
 test("files arrive as they were sent", () => {
-  const files = [
-    { path: "a.ts", target: "a.ts", sizeBytes: 3, stamp: { sizeBytes: 3, mtimeMs: 1_700_000_000_000.25, ino: 7 } },
-    { path: "link.ts", target: "a.ts", sizeBytes: 3, stamp: { sizeBytes: 3, mtimeMs: 1, ino: 2 ** 52 } },
+  const stamp = { sizeBytes: 3, mtimeMs: 1_700_000_000_000.25, ino: 7 };
+  const ranges = [
+    { start: 0, end: 40_000, lineEnds: 0 },
+    { start: 90_000, end: 2 ** 32 - 1, lineEnds: 512 },
   ];
-  const expected = files.map(({ path, target, stamp }) => ({ path, target, stamp }));
-  expect(unpackFiles(structuredClone(packFiles(files)))).toEqual(expected);
+  const files = [
+    { path: "a.ts", target: "a.ts", stamp, ranges },
+    { path: "link.ts", target: "a.ts", stamp: { sizeBytes: 3, mtimeMs: 1, ino: 2 ** 52 }, ranges: undefined },
+    { path: "b.ts", target: "b.ts", stamp, ranges: [] },
+    { path: "c.ts", target: "c.ts", stamp, ranges: ranges.slice(1) },
+  ];
+  expect(unpackFiles(structuredClone(packFiles(files)))).toEqual(files);
 });
 
 test("what is no answer is refused", () => {
