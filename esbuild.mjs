@@ -1,6 +1,6 @@
 // Builds dist/: citewell.mjs (server and command line; heavy parts are chunks that are loaded only when a command needs
-// them), extension.cjs with what it loads on first use beside it, and the chat's webview. What a thread runs is a file of
-// a known name, for which server/local-app.ts looks beside itself.
+// them), extension.cjs with what it loads on first use beside it, and the chat's webview. What a thread or process runs
+// is a file of a known name, for which server/local-app.ts looks beside itself.
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";

@@ -97,8 +97,9 @@ async function openLocalRooms(
   const threads = createThreadStore({ dataDirectory: config.dataDirectory });
   const retrieval = createRetrieval({
     directory: path.join(config.dataDirectory, "index"),
-    worker: threadModule("index-worker"),
-    searchWorker: threadModule("search-worker"),
+    worker: moduleBeside("index-worker"),
+    environment: location.env,
+    searchWorker: moduleBeside("search-worker"),
   });
   const followed = watchFolder && createFollowedFolders({ resources, retrieval, watchFolder, log });
   return {
@@ -114,8 +115,8 @@ async function openLocalRooms(
   };
 }
 
-/** As esbuild.mjs puts it beside this module; none where the sources run as they are. */
-function threadModule(name: string): URL | undefined {
+/** What a thread or process runs, as esbuild.mjs puts it beside this module; none where the sources run as they are. */
+function moduleBeside(name: string): URL | undefined {
   const file = new URL(`./${name}.mjs`, import.meta.url);
   return existsSync(file) ? file : undefined;
 }

@@ -34,7 +34,7 @@ export interface Snapshot extends AsyncDisposable {
    * relative path)
    */
   read(path: string, options?: { signal?: AbortSignal | undefined }): Promise<SourceText>;
-  /** Where the files lie, for a thread that reads them there (`tree-reader.ts`); absent where they are none on disk. */
+  /** Where the files lie, for a thread or process that reads them there (`tree-reader.ts`); absent where they are none on disk. */
   readonly tree?: SnapshotTree | undefined;
   /** Of a file that others may change: stays the same as long as the file does, as far as that shows without reading. */
   stampOf(path: string): string | undefined;

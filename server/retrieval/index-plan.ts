@@ -19,6 +19,12 @@ export function emptyPlan(): IndexPlan {
   return { segments: [], places: new Map(), skipped: [] };
 }
 
+/** The number of a segment, which comes into the plan where it is not in it. */
+export function segmentNumber(plan: IndexPlan, id: string): number {
+  const at = plan.segments.indexOf(id);
+  return at === -1 ? plan.segments.push(id) - 1 : at;
+}
+
 /** Of the last index, the files whose stamps are the same; none where it is damaged. */
 export function takeOver(files: StampedFiles, before: StoredIndex): IndexPlan {
   return unlessDamaged(() => keepSame(files, before)) ?? emptyPlan();

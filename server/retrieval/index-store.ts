@@ -83,7 +83,7 @@ export function createDiskIndexStore(directory: string): IndexStore {
   const unwrittenSegments = new Map<string, IndexFile>();
   const indexFile = (name: string) =>
     path.join(directory, `${createHash("sha256").update(name).digest("hex").slice(0, 40)}.index`);
-  const segmentFile = (id: string) => path.join(directory, `${id}.segment`);
+  const segmentFile = (id: string) => segmentFileIn(directory, id);
   const openFile = (id: string) => unwrittenSegments.get(id) ?? openIndexFile(segmentFile(id), { blocks });
   let collected: Promise<void> | undefined;
 
@@ -117,13 +117,13 @@ export function createDiskIndexStore(directory: string): IndexStore {
       return openStoredIndex(bytes);
     },
     async addSegment(bytes) {
-      const id = newId();
       try {
-        await writeWhole(segmentFile(id), bytes);
+        return await writeSegment(directory, bytes);
       } catch {
+        const id = newId();
         unwrittenSegments.set(id, openIndexBytes(bytes, { blocks }));
+        return id;
       }
-      return id;
     },
     open(id) {
       const opened = open.get(id) ?? openSegment(openFile(id));
@@ -145,6 +145,17 @@ export function createDiskIndexStore(directory: string): IndexStore {
       for (const id of index?.segments ?? []) await discard(id);
     },
   };
+}
+
+/** Gives its id. @throws what `fs` throws */
+export async function writeSegment(directory: string, bytes: Uint8Array): Promise<string> {
+  const id = newId();
+  await writeWhole(segmentFileIn(directory, id), bytes);
+  return id;
+}
+
+function segmentFileIn(directory: string, id: string): string {
+  return path.join(directory, `${id}.segment`);
 }
 
 /** A file that a crash left half written reads as damage: nothing waits for the disk. */
@@ -182,8 +193,7 @@ async function collect(directory: string): Promise<void> {
   let bytes = 0;
   for (const { file, usedAt, segments } of indexes.sort((a, b) => b.usedAt - a.usedAt)) {
     const own = (segments ?? []).filter((id) => !used.has(id));
-    for (const id of own)
-      bytes += (await stat(path.join(directory, `${id}.segment`)).catch(() => undefined))?.size ?? 0;
+    for (const id of own) bytes += (await stat(segmentFileIn(directory, id)).catch(() => undefined))?.size ?? 0;
     if (segments === undefined || now - usedAt > keptMs || bytes > keptBytes) await remove(file);
     else for (const id of own) used.add(id);
   }

@@ -1,11 +1,47 @@
-import { parentPort } from "node:worker_threads";
-import { createSegmentBuilder, type IndexableFile } from "./segment-builder.ts";
+import { snapshotOf } from "../resources/tree.ts";
+import { createSegmentBuilds } from "./build-segments.ts";
+import { createFileIndexer } from "./index-files.ts";
+import { createPartTaker, type IndexJob, type IndexRequest } from "./index-job.ts";
+import { createDiskIndexStore, writeSegment } from "./index-store.ts";
+import { unpackFiles } from "./search-message.ts";
+import { createTextStore } from "./text-store.ts";
 
-const builder = createSegmentBuilder();
+/**
+ * A process that reads and indexes files for another one: several jobs in turns. Whatever goes wrong ends it, and the
+ * other one goes on without it.
+ */
+const build = createSegmentBuilds();
+const texts = createTextStore({ limit: 0 });
+const jobs = new Map<number, AbortController>();
 
-/** A thread that makes segments, one after the other: files in, bytes out. */
-parentPort?.on("message", (files: readonly IndexableFile[]) => {
-  for (const file of files) builder.add(file);
-  const bytes = Uint8Array.from(builder.finish());
-  parentPort?.postMessage(bytes, [bytes.buffer]);
+process.on("message", (request: IndexRequest) => {
+  if (request.type === "index") void run(request);
+  else jobs.get(request.job)?.abort();
 });
+// Whoever started it is gone, in whichever way.
+process.on("disconnect", () => process.exit());
+
+async function run({ job, directory, root, segments, known, ...packed }: IndexJob): Promise<void> {
+  const leaving = new AbortController();
+  jobs.set(job, leaving);
+  const files = unpackFiles(packed.files).map((file) => ({ ...file, sizeBytes: file.stamp.sizeBytes }));
+  const info = { resource: root, type: "local", revision: "", label: root, fetchedAt: null } as const;
+  const snapshot = snapshotOf(root, { files, skipped: [] }, { info });
+  const plan = { segments: [...segments], places: new Map(), skipped: [] };
+  const takePart = createPartTaker(job, files, plan);
+  // A segment that cannot be written would last no longer than this process.
+  const store = {
+    ...createDiskIndexStore(directory),
+    addSegment: (bytes: Uint8Array) => writeSegment(directory, bytes),
+  };
+  const indexFiles = createFileIndexer({ store, texts, build });
+  try {
+    const { signal } = leaving;
+    await indexFiles(snapshot, plan, { known, onSegment: () => process.send?.(takePart(false)), signal });
+    process.send?.(takePart(true));
+  } catch (error) {
+    if (!leaving.signal.aborted) throw error;
+  } finally {
+    jobs.delete(job);
+  }
+}

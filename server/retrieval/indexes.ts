@@ -3,14 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createSharedTasks } from "../lib/shared-tasks.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
 import { buildIndex } from "./build-index.ts";
-import type { BuildSegment } from "./build-segments.ts";
 import { DamagedIndex, unlessDamaged } from "./index-file.ts";
+import type { IndexFiles } from "./index-files.ts";
 import type { IndexPlan } from "./index-plan.ts";
 import type { IndexStore } from "./index-store.ts";
 import { describePaths } from "./path-facts.ts";
 import { createSnapshotIndex, type SnapshotIndex } from "./snapshot-index.ts";
 import type { StoredIndex } from "./stored-index.ts";
-import type { TextStore } from "./text-store.ts";
 
 export interface IndexedSnapshot {
   index: SnapshotIndex;
@@ -47,15 +46,7 @@ const emptyPatienceMs = 4000;
 /** Open indexes of the snapshots that were used last. */
 const keptIndexes = 24;
 
-export function createIndexes({
-  store,
-  texts,
-  build,
-}: {
-  store: IndexStore;
-  texts: TextStore;
-  build: BuildSegment;
-}): Indexes {
+export function createIndexes({ store, indexFiles }: { store: IndexStore; indexFiles: IndexFiles }): Indexes {
   const ready = new Map<string, IndexedSnapshot>();
   const running = new Map<string, IndexPlan>();
   const tasks = createSharedTasks<IndexedSnapshot, number>();
@@ -107,7 +98,7 @@ export function createIndexes({
       try {
         const before = await store.read(nameOf(snapshot));
         const onPlan = (plan: IndexPlan) => running.set(key, plan);
-        const options = { before, store, texts, build, onPlan, onProgress: report, signal };
+        const options = { before, store, indexFiles, onPlan, onProgress: report, signal };
         const built = { key, ...(await buildIndex(snapshot, options)) };
         // Not as `read` gives it: another process may have followed another edit meanwhile.
         const opened = openStored(snapshot, await store.write(nameOf(snapshot), built), store);

@@ -1,10 +1,11 @@
 import { classOf, kindOf } from "./file-class.ts";
 import { globSnapshots } from "./glob.ts";
 import { grepSnapshots } from "./grep.ts";
-import { buildInProcess } from "./build-segments.ts";
+import { createSegmentBuilds } from "./build-segments.ts";
 import { DamagedIndex } from "./index-file.ts";
 import { createDiskIndexStore, createMemoryIndexStore } from "./index-store.ts";
-import { createIndexWorkers } from "./index-workers.ts";
+import { createFileIndexer } from "./index-files.ts";
+import { createIndexProcess } from "./index-process.ts";
 import { createIndexes, type Indexes, type Preparation } from "./indexes.ts";
 import { listFolder } from "./list.ts";
 import { createSearchThreads } from "./search-threads.ts";
@@ -147,17 +148,27 @@ const textLimit = 32 * 1024 * 1024;
 export interface RetrievalOptions {
   /** Where indexes are kept; without it, for as long as the process lives. */
   directory?: string | undefined;
-  /** The module of `index-worker.ts`; without it, indexes are made in this thread. */
+  /** The module of `index-worker.ts`, with the environment to run it in; without it, indexes are made in this process. */
   worker?: URL | undefined;
+  environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The module of `search-worker.ts`; without it, exact search reads everything in this thread. */
   searchWorker?: URL | undefined;
 }
 
-export function createRetrieval({ directory, worker, searchWorker }: RetrievalOptions = {}): Retrieval {
+export function createRetrieval({
+  directory,
+  worker,
+  environment = {},
+  searchWorker,
+}: RetrievalOptions = {}): Retrieval {
   const texts = createTextStore({ limit: textLimit });
   const store = directory === undefined ? createMemoryIndexStore() : createDiskIndexStore(directory);
-  const build = worker === undefined ? buildInProcess : createIndexWorkers(worker);
-  const indexes = createIndexes({ store, texts, build });
+  const indexHere = createFileIndexer({ store, texts, build: createSegmentBuilds() });
+  const indexFiles =
+    directory === undefined || worker === undefined
+      ? indexHere
+      : createIndexProcess(worker, { directory, environment, indexHere });
+  const indexes = createIndexes({ store, indexFiles });
   const searchInThread = searchWorker && createSearchThreads(searchWorker);
   return {
     prepare: (snapshot, options) => indexes.prepare(snapshot, options),

@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CitewellError, toErrorBody } from "../../../server/errors.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
-import { buildInProcess } from "../../../server/retrieval/build-segments.ts";
+import { createSegmentBuilds } from "../../../server/retrieval/build-segments.ts";
 import { grepSnapshots } from "../../../server/retrieval/grep.ts";
+import { createFileIndexer } from "../../../server/retrieval/index-files.ts";
 import { createMemoryIndexStore } from "../../../server/retrieval/index-store.ts";
 import { createIndexes } from "../../../server/retrieval/indexes.ts";
 import { createRetrieval, type GrepOptions } from "../../../server/retrieval/retrieval.ts";
@@ -218,7 +219,11 @@ describe("expressions that would never end", () => {
 
 test("a search that takes longer than it may says how much it left", async () => {
   const texts = createTextStore({ limit: 1000 });
-  const indexes = createIndexes({ store: createMemoryIndexStore(), texts, build: buildInProcess });
+  const store = createMemoryIndexStore();
+  const indexes = createIndexes({
+    store,
+    indexFiles: createFileIndexer({ store, texts, build: createSegmentBuilds() }),
+  });
   const rooms = { texts, indexes, searchInThread: undefined, deadlineMs: -1000 };
   const { total, searchedFiles, cut } = await grepSnapshots([demo], { ...plain, pattern: "total", ...rooms });
   expect({ total, searchedFiles, cut }).toEqual({
