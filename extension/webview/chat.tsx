@@ -65,9 +65,12 @@ export function Chat({ host, view, previews, said, request }: ChatProps) {
     if (escape.isArmed) announce(say("stopHint"));
   }, [escape.isArmed]);
   useEffect(() => {
-    if (request?.type === "compose") writeAndFocus(`${request.text ?? ""}${draft}`);
+    // It waits for the box.
+    if (view === undefined) return;
+    // What was typed since this was drawn is not in `draft`.
+    if (request?.type === "compose") writeAndFocus(`${request.text ?? ""}${host.kept.draft}`);
     if (request?.type === "move" && log.current !== null) moveFocus(log.current, request.to);
-  }, [request]);
+  }, [request, view === undefined]);
   useEffect(() => {
     if (view?.turns.at(-1)?.status === "running") follow();
   }, [view?.turns.length]);

@@ -25,6 +25,34 @@ describe("asking", () => {
     expect(await webview.page.getByRole("textbox").inputValue()).toBe("");
   });
 
+  test("what is typed while the cursor is put into the box stays", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    const box = webview.page.getByRole("textbox");
+    await box.waitFor();
+    // In the frame that draws the message, after it.
+    await webview.page.evaluate(`new Promise((resolve) => {
+      window.dispatchEvent(new MessageEvent("message", { data: { type: "compose" } }));
+      requestAnimationFrame(() => {
+        const box = document.querySelector("textarea");
+        box.value = "How are routes matched?";
+        box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+        resolve();
+      });
+    })`);
+    await box.and(webview.page.locator(":focus")).press("Enter");
+    expect(await webview.nextSent("ask")).toEqual({ type: "ask", question: "How are routes matched?" });
+  });
+
+  test("the cursor that is asked for before the box is there is put into it then", async () => {
+    await using webview = await openWebview(browser);
+    await webview.post({ type: "compose", text: "How are " });
+    await webview.page.getByText("Loading").waitFor({ state: "attached" });
+    await webview.post({ type: "state", state: chatState() });
+    const box = webview.page.getByRole("textbox");
+    await box.and(webview.page.locator(":focus")).waitFor();
+    expect(await box.inputValue()).toBe("How are ");
+  });
+
   test("Enter that ends a word of an input method does not send", async () => {
     await using webview = await openWebview(browser, { state: chatState() });
     const box = webview.page.getByRole("textbox");
