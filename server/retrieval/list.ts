@@ -11,10 +11,10 @@ export function listFolder({ files }: Snapshot, { folder: asked }: { folder: str
     .filter((segment) => segment !== "" && segment !== ".")
     .join("/");
   const entries = new Map<string, Listing["entries"][number]>();
+  const prefix = folder === "" ? "" : `${folder}/`;
   for (const { path, sizeBytes } of files) {
-    const below = folder === "" ? path : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;
-    if (below === undefined && path !== folder) continue;
-    const [name = "", ...rest] = (below ?? path.slice(path.lastIndexOf("/") + 1)).split("/");
+    if (!path.startsWith(prefix) && path !== folder) continue;
+    const [name = "", ...rest] = path.slice(path === folder ? path.lastIndexOf("/") + 1 : prefix.length).split("/");
     const entry = entries.get(name) ?? { name, type: rest.length > 0 ? "folder" : "file", sizeBytes: 0, fileCount: 0 };
     entries.set(name, { ...entry, sizeBytes: entry.sizeBytes + sizeBytes, fileCount: entry.fileCount + 1 });
   }

@@ -6,10 +6,11 @@ import { filterFiles, nearestFiles } from "./glob.ts";
 import type { IndexedSnapshot, Indexes } from "./indexes.ts";
 import { choosePassage, choosePassages } from "./passages.ts";
 import { type Candidate, preferPhrases } from "./phrases.ts";
+import { openPostings } from "./query-postings.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { explain } from "./reason.ts";
 import type { RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "./retrieval.ts";
-import { collectStatistics, readPostings, type ScoredFile, scoreFiles, type TermStatistics } from "./score.ts";
+import { collectStatistics, type ScoredFile, scoreFiles, type TermStatistics } from "./score.ts";
 import type { SnapshotIndex } from "./snapshot-index.ts";
 import { createTermFinder, type TermFinder } from "./term-finder.ts";
 import type { TextStore } from "./text-store.ts";
@@ -47,9 +48,11 @@ export async function searchSnapshots(
   const query = parseQuery(text, { resources: snapshots.map(({ resource }) => resource) });
   const searched = [];
   for (const snapshot of snapshots) {
-    const accepted = new Set(filterFiles(snapshot.files, { glob, kinds }).map(({ path }) => path));
+    const files = filterFiles(snapshot.files, { glob, kinds });
+    const accepted = files === snapshot.files ? undefined : new Set(files.map(({ path }) => path));
     const indexed = await indexes.of(snapshot, { patienceMs: patienceMs ?? patienceMsOf(snapshot), signal });
-    searched.push({ snapshot, accepted, ...indexed, postings: readPostings(indexed.index, query) });
+    const postings = openPostings(indexed.index);
+    searched.push({ snapshot, accepted, acceptedFiles: files.length, ...indexed, postings });
   }
   const statistics = collectStatistics(
     searched.map(({ postings }) => postings),
@@ -80,7 +83,7 @@ export async function searchSnapshots(
   return {
     passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
     skipped: [...skipped, ...searched.flatMap(skippedOf)],
-    searchedFiles: searched.reduce((sum, { accepted }) => sum + accepted.size, 0),
+    searchedFiles: searched.reduce((sum, { acceptedFiles }) => sum + acceptedFiles, 0),
     pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),
     nearest: passages.length > 0 ? [] : nearestFiles(snapshots, words),
   };

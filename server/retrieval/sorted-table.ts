@@ -99,9 +99,12 @@ export function openSortedTable(file: IndexFile, name: string): SortedTable {
       const found: string[] = [];
       let number = 0;
       for (const [group, count] of counts.entries()) {
-        const wanted = Array.from({ length: count }, (_, index) => isWanted(number + index));
-        if (wanted.includes(true)) found.push(...keysInGroup(readGroup(group)).filter((_, index) => wanted[index]));
+        const first = number;
         number += count;
+        let wanted = first;
+        while (wanted < number && !isWanted(wanted)) wanted++;
+        if (wanted === number) continue;
+        found.push(...keysInGroup(readGroup(group)).filter((_, index) => isWanted(first + index)));
       }
       return found;
     },

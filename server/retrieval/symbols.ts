@@ -1,7 +1,7 @@
 import { editDistance, nearest } from "../lib/nearest.ts";
 import { splitIdentifier, stem } from "../lib/words.ts";
+import type { QueryPostings, SegmentPostings } from "./query-postings.ts";
 import type { Query, QueryName } from "./query.ts";
-import type { QueryPostings } from "./score.ts";
 import type { NamedPlace } from "./segment-symbols.ts";
 import type { IndexedSegment, SnapshotIndex } from "./snapshot-index.ts";
 import { termsOf } from "./vocabulary.ts";
@@ -16,10 +16,10 @@ export interface SymbolMatch {
 }
 
 /** What the names of a question may mean, by file of the index, best first. */
-export function matchSymbols({ index }: QueryPostings, { names }: Query): Map<number, SymbolMatch[]> {
+export function matchSymbols(postings: QueryPostings, { names }: Query): Map<number, SymbolMatch[]> {
   const best = new Map<string, { file: number; match: SymbolMatch }>();
   for (const name of names) {
-    for (const { used, place, strength } of placesOf(index, name)) {
+    for (const { used, place, strength } of placesOf(postings, name)) {
       const own = name.weight * strength * (place.name === name.exact ? 1 : 0.95);
       const { name: written, startLine, endLine } = place;
       for (const file of used.used.get(place.file) ?? []) {
@@ -57,10 +57,11 @@ const nearStrength = 0.5;
  * The name itself, and what shares most of its words. Where neither is there, or words are shared but nobody writes the
  * name (`parse_haeders` is all there is to say that `parse_headers` is not one of many), also what differs in a letter or two.
  */
-function placesOf(index: SnapshotIndex, name: QueryName): PlaceMatch[] {
+function placesOf(postings: QueryPostings, name: QueryName): PlaceMatch[] {
+  const { index } = postings;
   const exact = placesNamed(index, name.joined, 1);
   if (name.isPlain) return exact;
-  const found = [...exact, ...(name.stems.length > 1 ? placesOverlapping(index, name) : [])];
+  const found = [...exact, ...(name.stems.length > 1 ? placesOverlapping(postings, name) : [])];
   const isMisspelt =
     found.length === 0 ? name.joined.length >= shortestMisspelt : exact.length === 0 && isUnwritten(index, name);
   if (!isMisspelt) return found;
@@ -89,11 +90,12 @@ function placesNamed({ segments }: SnapshotIndex, joined: string, strength: numb
 }
 
 /** Names that share words with the one that is looked for: chunks that define such words are few. */
-function placesOverlapping({ segments }: SnapshotIndex, name: QueryName): PlaceMatch[] {
+function placesOverlapping({ bySegment }: QueryPostings, name: QueryName): PlaceMatch[] {
   const terms = [...new Set(name.stems.flatMap(termsOf))];
-  return segments.flatMap((used) => {
+  return bySegment.flatMap((postings) => {
+    const { used } = postings;
     const { chunkFiles, chunkLines, firstChunks } = used.segment;
-    return chunksNaming(used, terms, fewestShared(name.stems.length)).flatMap((chunk) => {
+    return chunksNaming(postings, terms, fewestShared(name.stems.length)).flatMap((chunk) => {
       const file = chunkFiles[chunk] ?? 0;
       const isLast = chunk + 1 >= (firstChunks[file + 1] ?? 0);
       const endLine = isLast ? Infinity : (chunkLines[chunk + 1] ?? 1) - 1;
@@ -112,16 +114,17 @@ function fewestShared(words: number): number {
 }
 
 /** The chunks in which so many of the terms stand in names that are defined there. */
-function chunksNaming({ segment, used }: IndexedSegment, terms: readonly string[], least: number): number[] {
-  const counts = new Map<number, number>();
+function chunksNaming({ used, naming }: SegmentPostings, terms: readonly string[], least: number): number[] {
+  const counts = new Uint8Array(used.segment.chunkLines.length);
+  const found: number[] = [];
   for (const term of terms) {
-    const postings = segment.postings(term);
-    for (const [at, chunk] of postings?.chunks.entries() ?? []) {
-      const isNamed = (postings?.inNames[at] ?? 0) > 0 && used.has(segment.chunkFiles[chunk] ?? -1);
-      if (isNamed) counts.set(chunk, (counts.get(chunk) ?? 0) + 1);
+    for (const chunk of naming(term)) {
+      const count = (counts[chunk] ?? 0) + 1;
+      counts[chunk] = count;
+      if (count === least) found.push(chunk);
     }
   }
-  return [...counts].filter(([, count]) => count >= least).map(([chunk]) => chunk);
+  return found;
 }
 
 /** The Dice coefficient of two small sets; a word that is there twice cannot make it more than one. */

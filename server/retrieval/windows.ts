@@ -1,8 +1,9 @@
 import type { Definition } from "../lib/definitions.ts";
 import { importTest } from "../lib/grammars.ts";
 import type { LineRange } from "../protocol/citation.ts";
-import { nameOccurrences, nameWorth, type ScoredFile, type TermStatistics, termWorth } from "./score.ts";
+import { nameWorth, type ScoredFile, type TermStatistics } from "./score.ts";
 import type { TermFinder } from "./term-finder.ts";
+import { nameOccurrences, termWorth } from "./text-scores.ts";
 
 /** As many lines as a passage has at most. */
 export const windowLines = 60;

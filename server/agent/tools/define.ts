@@ -1,4 +1,4 @@
-import { type Tool, tool } from "ai";
+import { type Tool, tool, zodSchema } from "ai";
 import type * as z from "zod";
 import type { Ledger } from "../../citations/citations.ts";
 import { CitewellError } from "../../errors.ts";
@@ -30,7 +30,8 @@ export interface ToolDefinition<Input> {
 export function defineTool<Input>({ description, inputSchema, run }: ToolDefinition<Input>): Tool<Input, ToolResult> {
   return tool<Input, ToolResult, Record<string, unknown>>({
     description,
-    inputSchema,
+    // Made JSON once for all steps of a question.
+    inputSchema: zodSchema(inputSchema),
     async execute(input, { abortSignal: signal }) {
       try {
         return await run(input, { signal });
