@@ -82,7 +82,9 @@ export async function grepSnapshots(
       `stopped after ${deadlineMs / 1000} s with ${unsearchedFiles} of ${acceptedFiles} files unsearched`,
     );
   }
-  const unread = snapshots.flatMap(({ resource, skipped }) => skipped.map((file) => ({ resource, ...file })));
+  const unread = snapshots.flatMap(({ resource, skipped }) =>
+    filterFiles(skipped, { glob, kinds }).map((file) => ({ resource, ...file })),
+  );
   return { ...result, skipped: [...result.skipped, ...unread] };
 }
 

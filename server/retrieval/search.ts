@@ -9,7 +9,7 @@ import { type Candidate, preferPhrases } from "./phrases.ts";
 import { openPostings } from "./query-postings.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { explain } from "./reason.ts";
-import type { RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "./retrieval.ts";
+import type { FileFilter, RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "./retrieval.ts";
 import { collectStatistics, type ScoredFile, scoreFiles, type TermStatistics } from "./score.ts";
 import type { SnapshotIndex } from "./snapshot-index.ts";
 import { createTermFinder, type TermFinder } from "./term-finder.ts";
@@ -82,15 +82,18 @@ export async function searchSnapshots(
   const words = query.terms.map(({ word }) => word);
   return {
     passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
-    skipped: [...skipped, ...searched.flatMap(skippedOf)],
+    skipped: [...skipped, ...searched.flatMap((one) => skippedOf(one, { glob, kinds }))],
     searchedFiles: searched.reduce((sum, { acceptedFiles }) => sum + acceptedFiles, 0),
     pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),
     nearest: passages.length > 0 ? [] : nearestFiles(snapshots, words),
   };
 }
 
-function skippedOf({ snapshot: { resource }, skipped }: IndexedSnapshot & { snapshot: Snapshot }): SkippedSearch[] {
-  return skipped.map((file) => ({ resource, ...file }));
+function skippedOf(
+  { snapshot: { resource }, skipped }: IndexedSnapshot & { snapshot: Snapshot },
+  filter: FileFilter,
+): SkippedSearch[] {
+  return filterFiles(skipped, filter).map((file) => ({ resource, ...file }));
 }
 
 /** Without the built form of a module that is found itself; declarations stay when the question is about types. */

@@ -190,6 +190,14 @@ describe("what is shown", () => {
       { resource: "demo", path: "logo.png", reason: "binary" },
     ]);
   });
+
+  test("of files that were not searched, only those that are asked for are told", async () => {
+    const left = ["logo.png", "docs/notes.pdf", "test/page.png"].map((path) => ({ path, reason: "binary" }));
+    const told = async (options: Partial<GrepOptions>) =>
+      (await grep([{ ...demo, skipped: left }], "total", options)).skipped.map(({ path }) => path);
+    expect(await told({ glob: "docs/**" })).toEqual(["docs/notes.pdf"]);
+    expect(await told({ kinds: ["test"] })).toEqual(["test/page.png"]);
+  });
 });
 
 describe("expressions that would never end", () => {

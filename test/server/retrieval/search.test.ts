@@ -304,6 +304,15 @@ describe("what is not found", () => {
     ]);
   });
 
+  test("of what was not searched, only what is asked for is told", async () => {
+    const left = ["logo.png", "docs/notes.pdf", "test/page.png"].map((path) => ({ path, reason: "binary" }));
+    const snapshot = { ...fixture("//- docs/a.md\n# Retry\n//- dist/a.min.js\nretry();\n"), skipped: left };
+    const told = async (options: Partial<SearchOptions>) =>
+      (await search([snapshot], "retry", options)).skipped.map(({ path }) => path);
+    expect(await told({ glob: "docs/**" })).toEqual(["docs/notes.pdf"]);
+    expect(await told({ kinds: ["test"] })).toEqual(["test/page.png"]);
+  });
+
   test("a passage ends before a line that is too long to show", () =>
     check(`//- a.ts\nretry();\nconst data = "${"x".repeat(2000)}";\nother();\n`, "retry", ["a.ts:1-1"]));
 });
