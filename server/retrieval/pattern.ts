@@ -1,4 +1,5 @@
 import { CitewellError, messageOf } from "../errors.ts";
+import { invalidExpression, toJavaScript } from "./expression-syntax.ts";
 import { type RequiredText, requiredLiterals, requiredText } from "./required-text.ts";
 import { keepWithinLines } from "./within-lines.ts";
 
@@ -47,10 +48,10 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
       hint: "search for one line of it",
     });
   }
-  const inline = isRegex ? /^\(\?([ims]+)\)/.exec(pattern) : null;
-  const source = isRegex ? pattern.slice(inline?.[0].length ?? 0).replaceAll("(?P<", "(?<") : escapeExpression(pattern);
+  const literal = { source: escapeExpression(pattern), ignoreCase: undefined, isUnicode: false };
+  const { source, isUnicode, ...own } = isRegex ? toJavaScript(pattern) : literal;
   const bounded = wholeWord ? String.raw`(?<!\w)(?:${source})(?!\w)` : source;
-  const flags = (ignoreCase || inline?.[1]?.includes("i") ? "i" : "") + (/\\p\{/i.test(source) ? "u" : "");
+  const flags = ((own.ignoreCase ?? ignoreCase) ? "i" : "") + (isUnicode ? "u" : "");
   const expression = compile(bounded, flags, pattern);
   const required = requiredBy(source, { isRegex, pattern, flags });
   const withinLines = isRegex ? keepWithinLines(bounded) : bounded;
@@ -163,10 +164,7 @@ function compile(source: string, flags: string, pattern: string): RegExp {
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    throw new CitewellError("InvalidRequest", `"${pattern}" is no valid regular expression: ${reasonOf(error)}`, {
-      hint: "use JavaScript syntax, or search for the text as it is",
-      cause: error,
-    });
+    throw invalidExpression(pattern, reasonOf(error), error);
   }
 }
 

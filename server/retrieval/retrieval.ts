@@ -63,7 +63,7 @@ export interface SearchResult {
 
 export interface GrepOptions extends FileFilter {
   pattern: string;
-  /** JavaScript syntax; a leading `(?i)` is understood. */
+  /** JavaScript syntax, and what ripgrep has besides (`expression-syntax.ts`). */
   isRegex: boolean;
   ignoreCase: boolean;
   wholeWord: boolean;
