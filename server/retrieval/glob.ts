@@ -33,8 +33,8 @@ export async function globSnapshots(
 }
 
 /**
- * The files of some kinds that a glob accepts. A pattern without a slash is for names at any depth, the path of a folder
- * stands for all that is below it, a leading `!` turns it round, and dot files count.
+ * The files of some kinds that a glob accepts. A pattern without a slash is for names at any depth, a folder that is named
+ * or left out stands for all that is below it, a leading `!` turns it round, and dot files count.
  * @throws InvalidRequest
  */
 export function filterFiles<File extends { path: string }>(
@@ -72,19 +72,26 @@ export function nearestFiles(snapshots: readonly Snapshot[], words: readonly str
 
 function compileGlob(glob: string): (path: string) => boolean {
   const isNegated = glob.startsWith("!");
-  const plain = glob
-    .slice(isNegated ? 1 : 0)
-    .replaceAll("\\", "/")
-    .replace(/^(?:\.?\/)+|\/+$/g, "")
-    .trim();
+  const written = withSlashes(glob.slice(isNegated ? 1 : 0).trim()).replace(/^(?:\.?\/)+|^\.$/, "");
+  const plain = written.replace(/\/+$/, "").trim();
   if (plain === "") throw new CitewellError("InvalidRequest", "the glob is empty", { hint: "use ** for every file" });
   if (plain.length > globLengthLimit) {
     const message = `the glob has ${plain.length} characters, more than ${globLengthLimit}`;
     throw new CitewellError("InvalidRequest", message);
   }
-  const matches = compileMatcher(plain.includes("/") ? plain : [plain, `**/${plain}`]);
+  const isPath = plain.includes("/");
+  const patterns = isPath ? [plain] : [plain, `**/${plain}`];
+  const meansFolders = isNegated || written.endsWith("/");
+  const matches = compileMatcher(meansFolders ? [...patterns, ...patterns.map((one) => `${one}/**`)] : patterns);
   // Brackets may be meant as they are: `app/[id]/page.tsx` is a path.
-  return (path) => (path === plain || path.startsWith(`${plain}/`) || matches(path)) !== isNegated;
+  const literal = `/${plain.replaceAll("\\", "")}/`;
+  const isNamed = (path: string) => (isPath ? `/${path}/`.startsWith(literal) : `/${path}/`.includes(literal));
+  return (path) => (isNamed(path) || matches(path)) !== isNegated;
+}
+
+/** As Windows writes paths; but brackets that both have a backslash are meant as they are. */
+function withSlashes(glob: string): string {
+  return glob.replaceAll(/(\\[[({][^\\/]*\\[\])}])|\\/g, (_, brackets?: string) => brackets ?? "/");
 }
 
 function compileMatcher(patterns: string | string[]): (path: string) => boolean {

@@ -39,8 +39,18 @@ describe("patterns", () => {
     ["retry.ts", ["src/lib/retry.ts"]],
     ["src/lib", ["src/lib/retry.test.ts", "src/lib/retry.ts"]],
     ["./src/lib/", ["src/lib/retry.test.ts", "src/lib/retry.ts"]],
+    ["lib", ["src/lib/retry.test.ts", "src/lib/retry.ts"]],
+    ["{lib,workflows}/", [".github/workflows/ci.yml", "src/lib/retry.test.ts", "src/lib/retry.ts"]],
+    ["l*", []],
+    ["l*/", ["src/lib/retry.test.ts", "src/lib/retry.ts"]],
+    ["!lib", [".github/workflows/ci.yml", "app/[id]/page.tsx", "src/index.ts"]],
+    ["!**/l*b", [".github/workflows/ci.yml", "app/[id]/page.tsx", "src/index.ts"]],
+    ["!src/l*", [".github/workflows/ci.yml", "app/[id]/page.tsx", "src/index.ts"]],
     ["src\\lib\\*", ["src/lib/retry.test.ts", "src/lib/retry.ts"]],
     ["app/[id]/page.tsx", ["app/[id]/page.tsx"]],
+    ["[id]", ["app/[id]/page.tsx"]],
+    ["app/\\[id\\]/*.tsx", ["app/[id]/page.tsx"]],
+    ["app\\[id]\\page.tsx", ["app/[id]/page.tsx"]],
     ["!*.ts", [".github/workflows/ci.yml", "app/[id]/page.tsx"]],
     ["../**", []],
     ["/etc/passwd", []],
@@ -64,6 +74,7 @@ describe("what cannot be searched", () => {
   test.each([
     ["", "the glob is empty"],
     ["./", "the glob is empty"],
+    [".", "the glob is empty"],
     ["a".repeat(1001), "the glob has 1001 characters, more than 1000"],
   ])("%.10s", async (pattern, error) => {
     expect(await glob(pattern).catch(toErrorBody)).toMatchObject({ error, tag: "InvalidRequest" });
