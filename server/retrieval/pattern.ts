@@ -1,6 +1,7 @@
 import { CitewellError, messageOf } from "../errors.ts";
 import { invalidExpression, toJavaScript } from "./expression-syntax.ts";
 import { type RequiredText, requiredLiterals, requiredText } from "./required-text.ts";
+import { boundWord, isWordLetter } from "./whole-word.ts";
 import { keepWithinLines } from "./within-lines.ts";
 
 export interface PatternOptions {
@@ -50,11 +51,11 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
   }
   const literal = { source: escapeExpression(pattern), ignoreCase: undefined, isUnicode: false };
   const { source, isUnicode, ...own } = isRegex ? toJavaScript(pattern) : literal;
-  const bounded = wholeWord ? String.raw`(?<!\w)(?:${source})(?!\w)` : source;
+  const bound = (source: string) => (wholeWord ? boundWord(source) : source);
   const flags = ((own.ignoreCase ?? ignoreCase) ? "i" : "") + (isUnicode ? "u" : "");
-  const expression = compile(bounded, flags, pattern);
+  const expression = compile(bound(source), flags, pattern);
   const required = requiredBy(source, { isRegex, pattern, flags });
-  const withinLines = isRegex ? keepWithinLines(bounded) : bounded;
+  const withinLines = isRegex ? keepWithinLines(source) : source;
   const find = isRegex || ignoreCase ? findWithin(withinLines) : findLiteral(pattern, { wholeWord });
   return {
     indexIn: (line) => line.search(expression),
@@ -69,7 +70,7 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
   };
 
   function findWithin(withinLines: string | undefined): Find | undefined {
-    return withinLines === undefined ? undefined : findExpression(compile(withinLines, `${flags}gm`, pattern));
+    return withinLines === undefined ? undefined : findExpression(compile(bound(withinLines), `${flags}gm`, pattern));
   }
 }
 
@@ -106,10 +107,9 @@ type Find = (text: string, from: number) => number;
 
 function findLiteral(literal: string, { wholeWord }: { wholeWord: boolean }): Find {
   if (!wholeWord) return (text, from) => text.indexOf(literal, from);
-  const isInWord = (character: string) => /^\w/.test(character);
   return (text, from) => {
     let at = text.indexOf(literal, from);
-    while (at !== -1 && (isInWord(text.charAt(at - 1)) || isInWord(text.charAt(at + literal.length)))) {
+    while (at !== -1 && (isWordLetter(text.charAt(at - 1)) || isWordLetter(text.charAt(at + literal.length)))) {
       at = text.indexOf(literal, at + 1);
     }
     return at;

@@ -83,6 +83,18 @@ describe("what matches", () => {
       },
     ));
 
+  test.each([
+    { ignoreCase: false, isRegex: false },
+    { ignoreCase: true, isRegex: false },
+    { ignoreCase: false, isRegex: true },
+  ])("no letter of any language beside a whole word: %o", async (options) => {
+    const { hits } = await grep([fixture("//- a.txt\ncafé\n“caf”\nécaf\ncaf語\ncaf\u0301\n語。caf\n")], "caf", {
+      ...options,
+      wholeWord: true,
+    });
+    expect(hits.flatMap(({ matchLines }) => matchLines)).toEqual([2, 6]);
+  });
+
   test("files that a glob accepts", () => check("total", ["docs/a.md:1 The total."], { glob: "*.md" }));
 
   test("Unicode classes", () => check("^\\p{Lu}he", ["docs/a.md:1 The total."], { isRegex: true }));

@@ -61,8 +61,9 @@ function lookAtEach(
   text: string,
   { limit }: { limit: number },
 ) {
-  const bounded = wholeWord ? String.raw`(?<!\w)(?:${pattern})(?!\w)` : pattern;
-  const expression = new RegExp(bounded, ignoreCase ? "i" : "");
+  const letter = String.raw`[\p{L}\p{M}\p{N}_]`;
+  const bounded = wholeWord ? `(?<!${letter})(?:${pattern})(?!${letter})` : pattern;
+  const expression = new RegExp(bounded, (ignoreCase ? "i" : "") + (wholeWord ? "u" : ""));
   const matches = (line: string) =>
     isRegex || ignoreCase || wholeWord ? expression.test(line) : line.includes(pattern);
   const lines = splitLines(text);
