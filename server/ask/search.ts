@@ -75,12 +75,12 @@ interface SearchOptions {
 
 async function searchRanked(
   snapshots: readonly Snapshot[],
-  { query, glob, kinds, offset = 0, limit }: SearchRequest,
+  { query, glob, kinds, offset, limit }: SearchRequest,
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
-  const options = { query, glob, kinds, patienceMs, limit: offset + limit, signal };
+  const options = { query, glob, kinds, patienceMs, offset, limit, signal };
   const { passages, skipped, pendingFiles } = await retrieval.search(snapshots, options);
-  const results = passages.slice(offset).map(({ resource, path, startLine, endLine, score, kind, lines, revision }) => {
+  const results = passages.map(({ resource, path, startLine, endLine, score, kind, lines, revision }) => {
     return { resource, path, startLine, endLine, score, kind, preview: lines.join("\n"), revision };
   });
   return { results, skipped, ...(pendingFiles === 0 ? {} : { pendingFiles }) };

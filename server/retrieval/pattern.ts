@@ -66,7 +66,7 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
     required,
     literals: flags.includes("i") ? undefined : requiredLiterals(required),
     isLiteral: !isRegex && !ignoreCase && !wholeWord,
-    isLinear: !isRegex || !mayBacktrack(bounded),
+    isLinear: !isRegex || !mayBacktrack(source),
   };
 
   function findWithin(withinLines: string | undefined): Find | undefined {

@@ -18,7 +18,7 @@ export interface SearchMessage {
 
 export interface FileToSearch extends Pick<WalkedFile, "path" | "target" | "stamp"> {
   /** Where its literals may begin; undefined for anywhere. */
-  ranges: readonly PartRange[] | undefined;
+  ranges?: readonly PartRange[] | undefined;
 }
 
 /** A list of objects takes ten times as long to send. */

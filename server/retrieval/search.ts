@@ -4,6 +4,7 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import { kindOf } from "./file-class.ts";
 import { filterFiles, nearestFiles } from "./glob.ts";
 import type { IndexedSnapshot, Indexes } from "./indexes.ts";
+import { createPages } from "./pages.ts";
 import { choosePassage, choosePassages } from "./passages.ts";
 import { type Candidate, preferPhrases } from "./phrases.ts";
 import { openPostings } from "./query-postings.ts";
@@ -36,6 +37,7 @@ export async function searchSnapshots(
   snapshots: readonly Snapshot[],
   {
     query: text,
+    offset = 0,
     limit,
     glob,
     kinds,
@@ -60,32 +62,35 @@ export async function searchSnapshots(
   );
   const scored = searched
     .flatMap(({ snapshot, index, accepted, postings }) => {
-      const files = scoreFiles(postings, query, { statistics, accepted, limit: 4 * limit });
+      const files = scoreFiles(postings, query, { statistics, accepted, limit: 4 * (offset + limit) });
       return originals(index, files, query).map((scored): Candidate => ({ snapshot, index, scored }));
     })
     .sort((a, b) => b.scored.score - a.scored.score);
   const candidates = await preferPhrases(scored, { phrases: query.phrases, texts, signal });
   const findTerms = createTermFinder(query);
+  const pages = createPages<RankedPassage>({ offset, limit });
   const kept: Kept[] = [];
   const skipped: SkippedSearch[] = [];
   for (const [rank, candidate] of candidates.entries()) {
-    if (kept.length >= limit) break;
+    if (pages.isFull()) break;
     const found = await readPassages(candidate, { rank, query, statistics, findTerms, texts, signal });
     if ("fault" in found) skipped.push(found.fault);
-    else
+    else {
+      const before = kept.length;
       for (const passage of found.passages) {
         const candidate = { passage, distinct: distinctLines(passage.lines) };
         if (!kept.some((other) => isCopy(other, candidate))) kept.push(candidate);
       }
+      pages.add(kept.slice(before).map(({ passage }) => passage));
+    }
   }
-  const passages = kept.map(({ passage }) => passage);
   const words = query.terms.map(({ word }) => word);
   return {
-    passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
+    passages: pages.last(),
     skipped: [...skipped, ...searched.flatMap((one) => skippedOf(one, { glob, kinds }))],
     searchedFiles: searched.reduce((sum, { acceptedFiles }) => sum + acceptedFiles, 0),
     pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),
-    nearest: passages.length > 0 ? [] : nearestFiles(snapshots, words),
+    nearest: kept.length > 0 ? [] : nearestFiles(snapshots, words),
   };
 }
 

@@ -340,6 +340,17 @@ describe("questions at once and one after the other", () => {
     expect(reads).toBe(2);
   });
 
+  test("pages hold every passage once", async () => {
+    const files = Array.from({ length: 9 }, (_, n) => `//- src/part${n}.ts\n${filler(`part${n}of`)}retry(${n});\n`);
+    const places = async (offset: number) => {
+      const { passages } = await search([fixture(files.join(""))], "retry part", { offset, limit: 4 });
+      return passages.map(({ path, startLine }) => `${path}:${startLine}`);
+    };
+    const pages = [...(await places(0)), ...(await places(4)), ...(await places(8))];
+    expect(pages.length).toBeGreaterThan(8);
+    expect(new Set(pages).size).toBe(pages.length);
+  });
+
   test("another revision is another tree", async () => {
     const retrieval = createRetrieval();
     const ask = (text: string, revision: string) =>
