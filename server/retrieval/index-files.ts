@@ -7,6 +7,7 @@ import { type IndexPlan, segmentNumber } from "./index-plan.ts";
 import type { IndexStore } from "./index-store.ts";
 import { readAhead } from "./read-ahead.ts";
 import type { IndexableFile } from "./segment-builder.ts";
+import { isSmallTree } from "./small-tree.ts";
 import type { TextStore } from "./text-store.ts";
 
 /** Brings the files of a snapshot into its plan that are not in it yet. */
@@ -28,7 +29,10 @@ export interface FileIndexerOptions {
 
 /** Text that makes a segment: enough to make lists of terms short, little enough to hold several in memory. */
 const segmentLength = 4 * 1024 * 1024;
-/** The first one is small, and each is twice the one before: in a large tree, too, a search finds something soon. */
+/**
+ * Of a large tree the first one is small, and each is twice the one before, so that a search finds something soon. A small
+ * tree is waited for as a whole, and its index is smaller and made faster with few of them.
+ */
 const firstSegmentLength = 256 * 1024;
 /** Larger files are data or generated, and few. */
 const rankedFileLimitBytes = 1024 * 1024;
@@ -43,7 +47,7 @@ export function createFileIndexer({ store, texts, build }: FileIndexerOptions): 
     const copies: { path: string; original: string }[] = [];
     let batch: IndexableFile[] = [];
     let length = 0;
-    let wanted = firstSegmentLength;
+    let wanted = isSmallTree(snapshot.files) ? segmentLength : firstSegmentLength;
     const flush = async () => {
       if (batch.length === 0) return;
       const id = await store.addSegment(await build(batch, { signal }));

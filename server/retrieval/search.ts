@@ -12,19 +12,14 @@ import { parseQuery, type Query } from "./query.ts";
 import { explain } from "./reason.ts";
 import type { FileFilter, RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "./retrieval.ts";
 import { collectStatistics, type ScoredFile, scoreFiles, type TermStatistics } from "./score.ts";
+import { isSmallTree } from "./small-tree.ts";
 import type { SnapshotIndex } from "./snapshot-index.ts";
 import { createTermFinder, type TermFinder } from "./term-finder.ts";
 import type { TextStore } from "./text-store.ts";
 import { rankWindows } from "./windows.ts";
 
-/**
- * How long a search waits for an index. A large tree is answered from what there is within a second; the index of one of
- * so many bytes is whole in a moment, and the answer better for it.
- */
-const patienceMsOf = ({ files }: Snapshot) => {
-  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  return sizeBytes < 16 * 1024 * 1024 ? 4000 : 900;
-};
+/** How long a search waits for an index: the answer is better for it, but of a large tree should come within a second. */
+const patienceMsOf = ({ files }: Snapshot) => (isSmallTree(files) ? 4000 : 900);
 
 /** How many passages a file may have: several of the few best, one of every other. */
 const passagesOfBest = 4;

@@ -32,7 +32,8 @@ beforeAll(async () => {
     await writeFile(path.join(root, `src/${file}.ts`), lines.join("\n"));
     await writeFile(path.join(root, `copy-${file}.ts`), `export const same = ${file % 3};\n`);
   }
-  await writeFile(path.join(root, "data.bin"), "retry\0");
+  // So much that it is no small tree.
+  for (const number of [1, 2, 3]) await writeFile(path.join(root, `data-${number}.bin`), Buffer.alloc(6 * 1024 * 1024));
   await writeFile(path.join(root, "a.min.js"), `retry();${"x".repeat(5000)}`);
 });
 
@@ -72,7 +73,7 @@ test("the index is the one that is made in this process", async () => {
   const here = await indexOf(snapshot, newDirectory());
   const { worker: own, ids } = await processRunning(real());
   expect(here.segments.length).toBeGreaterThan(2);
-  expect(here.skipped.map(({ path }) => path)).toEqual(["data.bin", "a.min.js"]);
+  expect(here.skipped.map(({ path }) => path)).toEqual(["data-1.bin", "data-2.bin", "data-3.bin", "a.min.js"]);
   expect(await indexOf(snapshot, newDirectory(), own)).toEqual(here);
   const [id = 0, ...others] = ids();
   expect(others).toEqual([]);
