@@ -63,12 +63,17 @@ export function partDecoder(bytes: Uint8Array): {
   encoding: "utf-8" | "latin1";
   /** Where the text begins: after a byte order mark. */
   first: number;
+  /** Whether each byte is a character. */
+  isByteText: boolean;
   decodePart: (start: number, end: number) => string;
 } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const decodePlain = (start: number, end: number) => buffer.toString("latin1", start, end);
-  if (isAscii(buffer)) return { encoding: "utf-8", first: 0, decodePart: decodePlain };
-  if (!isUtf8(buffer)) return { encoding: "latin1", first: 0, decodePart: decodePlain };
+  const isPlain = isAscii(buffer);
+  if (isPlain || !isUtf8(buffer)) {
+    const decodePart = (start: number, end: number) => buffer.toString("latin1", start, end);
+    return { encoding: isPlain ? "utf-8" : "latin1", first: 0, isByteText: true, decodePart };
+  }
   const first = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0;
-  return { encoding: "utf-8", first, decodePart: (start, end) => buffer.toString("utf8", Math.max(start, first), end) };
+  const decodePart = (start: number, end: number) => buffer.toString("utf8", Math.max(start, first), end);
+  return { encoding: "utf-8", first, isByteText: false, decodePart };
 }

@@ -1,7 +1,7 @@
 import { partDecoder, utf16Of } from "../lib/source-text.ts";
 import { createLineCounter } from "./line-counter.ts";
 import type { LinePattern } from "./pattern.ts";
-import { shownLines } from "./shown-lines.ts";
+import { shownLines, showPart, showText } from "./shown-lines.ts";
 import type { PartRange } from "./text-parts.ts";
 import type { TextMatches } from "./text-search.ts";
 
@@ -12,6 +12,7 @@ export type ByteSearch = (
 ) => TextMatches | undefined;
 
 const lineEnd = 10;
+const carriageReturn = 13;
 const nothing: TextMatches = { count: 0, matchLines: [], lines: [] };
 
 /**
@@ -27,7 +28,7 @@ export function createByteSearch(
 
   return (bytes, { limit, ranges }) => {
     if (utf16Of(bytes) !== undefined) return undefined;
-    const { encoding, first, decodePart } = partDecoder(bytes);
+    const { encoding, first, isByteText, decodePart } = partDecoder(bytes);
     const lines = createLineCounter(bytes);
     const matchLines: number[] = [];
     const starts: number[] = [];
@@ -48,8 +49,22 @@ export function createByteSearch(
       }
     }
     if (count === 0) return nothing;
-    return { count, matchLines, lines: shownLines(bytes, starts, { contextLines, pattern, decode: decodePart }) };
+    const showLine = (start: number, end: number) =>
+      isByteText && pattern.isLiteral
+        ? showBytes(bytes.subarray(start, bytes[end - 1] === carriageReturn ? end - 1 : end))
+        : showText(decodePart(start, end), pattern.indexIn);
+    return { count, matchLines, lines: shownLines(bytes, starts, { contextLines, showLine }) };
   };
+
+  /** The line of a bundle is long, and little of it is shown. */
+  function showBytes(line: Buffer): string {
+    const [literal = ""] = literals;
+    return showPart(
+      line.length,
+      () => line.indexOf(literal),
+      (from, until) => line.toString("latin1", from, until),
+    );
+  }
 }
 
 /** Where one of the literals first begins from a place on and before an end, or -1. Places are asked in ascending order. */

@@ -1,5 +1,13 @@
-import { splitLines } from "../lib/source-text.ts";
-import type { LinePattern } from "./pattern.ts";
+/** Of a longer line, the part around its first match is shown. */
+const shownLineLength = 900;
+/** Characters before the match. */
+const leadLength = 100;
+
+export interface ShownLinesOptions {
+  contextLines: number;
+  /** The part of a line that is shown, without its end. */
+  showLine: (start: number, end: number) => string;
+}
 
 /**
  * The lines that begin at `starts` and those around them, each once, in order. They are cut out of the text or its bytes,
@@ -8,13 +16,13 @@ import type { LinePattern } from "./pattern.ts";
 export function shownLines(
   text: string | Buffer,
   starts: readonly number[],
-  {
-    contextLines,
-    pattern,
-    decode,
-  }: { contextLines: number; pattern: LinePattern; decode: (from: number, until: number) => string },
+  { contextLines, showLine }: ShownLinesOptions,
 ): string[] {
   const lines: string[] = [];
+  const endOf = (at: number) => {
+    const end = text.indexOf("\n", at);
+    return end === -1 ? text.length : end;
+  };
   let shownUntil = 0;
   for (const start of starts) {
     let from = start;
@@ -22,24 +30,35 @@ export function shownLines(
       from = from < 2 ? 0 : text.lastIndexOf("\n", from - 2) + 1;
     }
     let until = start;
-    for (let after = 0; after <= contextLines && until < text.length; after++) {
-      const end = text.indexOf("\n", until);
-      until = end === -1 ? text.length : end + 1;
+    for (let after = 0; after <= contextLines && until < text.length; after++) until = endOf(until) + 1;
+    for (let at = Math.max(from, shownUntil); at < Math.min(until, text.length);) {
+      const end = endOf(at);
+      lines.push(showLine(at, end));
+      at = end + 1;
     }
-    const shown = decode(Math.max(from, shownUntil), until);
-    for (const line of splitLines(shown)) lines.push(clip(line, pattern));
     shownUntil = Math.max(shownUntil, until);
   }
   return lines;
 }
 
-/** Of a longer line, the part around its first match is shown. */
-const shownLineLength = 900;
+/** A line, or the part around its first match; `indexIn` tells where that is, or -1. */
+export function showText(line: string, indexIn: (line: string) => number): string {
+  const plain = line.endsWith("\r") ? line.slice(0, -1) : line;
+  return showPart(
+    plain.length,
+    () => indexIn(plain),
+    (from, until) => plain.slice(from, until),
+  );
+}
 
-/** The pattern runs once more here, on a line that it got through before. */
-function clip(line: string, pattern: LinePattern): string {
-  if (line.length <= shownLineLength) return line;
-  const start = Math.max(0, Math.min(pattern.indexIn(line) - 100, line.length - shownLineLength));
+/** The same of a line that is only cut out as far as it is shown. */
+export function showPart(
+  length: number,
+  firstMatch: () => number,
+  cut: (from: number, until: number) => string,
+): string {
+  if (length <= shownLineLength) return cut(0, length);
+  const start = Math.max(0, Math.min(firstMatch() - leadLength, length - shownLineLength));
   const end = start + shownLineLength;
-  return `${start > 0 ? "…" : ""}${line.slice(start, end)}${end < line.length ? "…" : ""}`;
+  return `${start > 0 ? "…" : ""}${cut(start, end)}${end < length ? "…" : ""}`;
 }
