@@ -1,7 +1,7 @@
 import { partDecoder, utf16Of } from "../lib/source-text.ts";
 import { createLineCounter } from "./line-counter.ts";
 import type { LinePattern } from "./pattern.ts";
-import { shownLines, showPart, showText } from "./shown-lines.ts";
+import { shownLines, clipPart, clipLine } from "./shown-lines.ts";
 import type { PartRange } from "./text-parts.ts";
 import type { TextMatches } from "./text-search.ts";
 
@@ -52,14 +52,14 @@ export function createByteSearch(
     const showLine = (start: number, end: number) =>
       isByteText && pattern.isLiteral
         ? showBytes(bytes.subarray(start, bytes[end - 1] === carriageReturn ? end - 1 : end))
-        : showText(decodePart(start, end), pattern.indexIn);
+        : clipLine(decodePart(start, end), pattern.indexIn);
     return { count, matchLines, lines: shownLines(bytes, starts, { contextLines, showLine }) };
   };
 
   /** The line of a bundle is long, and little of it is shown. */
   function showBytes(line: Buffer): string {
     const [literal = ""] = literals;
-    return showPart(
+    return clipPart(
       line.length,
       () => line.indexOf(literal),
       (from, until) => line.toString("latin1", from, until),

@@ -2,6 +2,7 @@ import type { Definition } from "../lib/definitions.ts";
 import type { LineRange } from "../protocol/citation.ts";
 import type { ScoredChunk, ScoredFile } from "./score.ts";
 import type { SymbolMatch } from "./symbols.ts";
+import type { TermFinder } from "./term-finder.ts";
 import { type ScoredWindow, windowLines } from "./windows.ts";
 
 /** Lines of a file to show; `share` is the part of the file's score that they are worth. */
@@ -15,22 +16,25 @@ const namedStrength = 0.41;
 const commentLines = 15;
 /** Of what the best passage of the file is worth: with less, another file's says more. Measured (bench/retrieval). */
 const leastShare = 0.5;
-/** Longer lines are data; a passage ends before them. */
+/** Longer lines are data; a passage ends before them, unless there is nothing else that holds a word of the question. */
 const lineLengthLimit = 1000;
+
+interface FileLines {
+  lines: readonly string[];
+  definitions: readonly Definition[];
+  findTerms: TermFinder;
+}
 
 /** The definition that a short question names, then the windows that hold most of it; best first, none over another. */
 export function choosePassages(
   { symbols }: Pick<ScoredFile, "symbols">,
   {
     windows,
-    lines,
-    definitions,
     isLookUp,
     limit,
-  }: {
+    ...file
+  }: FileLines & {
     windows: readonly ScoredWindow[];
-    lines: readonly string[];
-    definitions: readonly Definition[];
     isLookUp: boolean;
     limit: number;
   },
@@ -38,31 +42,28 @@ export function choosePassages(
   const best = windows[0]?.score ?? 1;
   const named = isLookUp ? symbols.slice(0, 1).filter(({ strength }) => strength >= namedStrength) : [];
   const candidates: ChosenPassage[] = [
-    ...named.map((symbol) => ({ ...partOf(symbol, definitions), share: 1 })),
+    ...named.map((symbol) => ({ ...partOf(symbol, file.definitions), share: 1 })),
     // The second passage of a file that fits well says more than the first of one that fits half as well.
     ...windows.map(({ startLine, endLine, score }) => ({ startLine, endLine, share: Math.sqrt(score / best) })),
   ];
   const chosen: ChosenPassage[] = [];
   for (const { startLine, endLine, share } of candidates) {
-    const range = withoutLongLines({ startLine, endLine }, lines);
+    const range = showablePart({ startLine, endLine }, file);
     if (range === undefined || chosen.some((other) => overlaps(other, range))) continue;
     if (chosen.length >= limit || (chosen.length > 0 && share < leastShare)) break;
     chosen.push({ ...range, share });
   }
-  return chosen.length > 0 ? chosen : beginning(lines);
+  return chosen.length > 0 ? chosen : beginning(file);
 }
 
 /** One passage for a file that is not among the best: around the chunk that matches best, the definition or a window. */
-export function choosePassage(
-  { chunks: [chunk] }: Pick<ScoredFile, "chunks">,
-  { lines, definitions }: { lines: readonly string[]; definitions: readonly Definition[] },
-): ChosenPassage[] {
-  const range = chunk && withoutLongLines(aroundChunk(chunk, { lines, definitions }), lines);
-  return range === undefined ? beginning(lines) : [{ ...range, share: 1 }];
+export function choosePassage({ chunks: [chunk] }: Pick<ScoredFile, "chunks">, file: FileLines): ChosenPassage[] {
+  const range = chunk && showablePart(aroundChunk(chunk, file), file);
+  return range === undefined ? beginning(file) : [{ ...range, share: 1 }];
 }
 
-function beginning(lines: readonly string[]): ChosenPassage[] {
-  const range = withoutLongLines({ startLine: 1, endLine: Math.min(windowLines, lines.length) }, lines);
+function beginning(file: FileLines): ChosenPassage[] {
+  const range = showablePart({ startLine: 1, endLine: Math.min(windowLines, file.lines.length) }, file);
   return range === undefined ? [] : [{ ...range, share: 1 }];
 }
 
@@ -78,7 +79,7 @@ function overlaps(a: LineRange, b: LineRange): boolean {
 
 function aroundChunk(
   { startLine, endLine: ownEnd }: ScoredChunk,
-  { lines, definitions }: { lines: readonly string[]; definitions: readonly Definition[] },
+  { lines, definitions }: Pick<FileLines, "lines" | "definitions">,
 ): LineRange {
   const endLine = ownEnd ?? lines.length;
   const around = definitions.find(
@@ -93,7 +94,7 @@ function aroundChunk(
 /** Grows to a window that begins with a definition, else after a blank line. */
 function widen(
   { startLine, endLine }: LineRange,
-  { lines, definitions }: { lines: readonly string[]; definitions: readonly Definition[] },
+  { lines, definitions }: Pick<FileLines, "lines" | "definitions">,
 ): LineRange {
   const missing = Math.max(0, windowLines - (endLine - startLine + 1));
   const first = Math.max(1, startLine - Math.floor(missing / 2));
@@ -106,18 +107,37 @@ function widen(
   };
 }
 
-/** The longest part of a range without a line that is too long to show. */
-function withoutLongLines({ startLine, endLine }: LineRange, lines: readonly string[]): LineRange | undefined {
-  let best: LineRange | undefined;
-  let start = startLine;
-  for (let line = startLine; line <= endLine + 1; line++) {
-    if (line <= endLine && (lines[line - 1]?.length ?? Infinity) <= lineLengthLimit) continue;
-    if (line > start && line - start > lengthOf(best)) best = { startLine: start, endLine: line - 1 };
-    start = line + 1;
-  }
-  return best;
+/** The longest part that holds a word of the question and no long line; where only a long line holds one, that line. */
+function showablePart(range: LineRange, { lines, findTerms }: Pick<FileLines, "lines" | "findTerms">) {
+  const parts = partsOf(range, lines);
+  const plain = parts.filter(({ startLine }) => !isLong(lines[startLine - 1]));
+  if (plain.length === parts.length) return longest(plain);
+  const holds = ({ startLine, endLine }: LineRange) =>
+    lines.slice(startLine - 1, endLine).some((line) => findTerms(line).length > 0);
+  return longest(plain.filter(holds)) ?? parts.find(holds) ?? longest(plain);
 }
 
-function lengthOf(range: LineRange | undefined): number {
-  return range === undefined ? 0 : range.endLine - range.startLine + 1;
+/** Each long line is a part by itself. */
+function partsOf({ startLine, endLine }: LineRange, lines: readonly string[]): LineRange[] {
+  const parts: LineRange[] = [];
+  for (let line = startLine; line <= endLine; line++) {
+    const last = parts.at(-1);
+    if (last === undefined || isLong(lines[line - 1]) || isLong(lines[line - 2]))
+      parts.push({ startLine: line, endLine: line });
+    else last.endLine = line;
+  }
+  return parts;
+}
+
+/** A file that has become shorter has no such line to show. */
+function isLong(line: string | undefined): boolean {
+  return line === undefined || line.length > lineLengthLimit;
+}
+
+function longest(ranges: readonly LineRange[]): LineRange | undefined {
+  const length = ({ startLine, endLine }: LineRange) => endLine - startLine;
+  return ranges.reduce<LineRange | undefined>(
+    (best, range) => (best === undefined || length(range) > length(best) ? range : best),
+    undefined,
+  );
 }

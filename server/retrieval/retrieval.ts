@@ -19,7 +19,7 @@ export interface FileReference {
   path: string;
 }
 
-/** Lines found, as they are in the file. Lines are 1-based, inclusive. */
+/** Lines found, as they are in the file; of one that is too long to show, the part that was looked for. 1-based, inclusive. */
 export interface RankedPassage extends FileReference {
   revision: string;
   startLine: number;

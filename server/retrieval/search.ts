@@ -12,9 +12,10 @@ import { parseQuery, type Query } from "./query.ts";
 import { explain } from "./reason.ts";
 import type { FileFilter, RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "./retrieval.ts";
 import { collectStatistics, type ScoredFile, scoreFiles, type TermStatistics } from "./score.ts";
+import { clipLine, shownAfter } from "./shown-lines.ts";
 import { isSmallTree } from "./small-tree.ts";
 import type { SnapshotIndex } from "./snapshot-index.ts";
-import { createTermFinder, type TermFinder } from "./term-finder.ts";
+import { createTermFinder, densestPlace, type TermFinder } from "./term-finder.ts";
 import type { TextStore } from "./text-store.ts";
 import { rankWindows } from "./windows.ts";
 
@@ -134,12 +135,14 @@ async function readPassages(
           windows: rankWindows(scored, { path, lines, definitions, findTerms, statistics }),
           lines,
           definitions,
+          findTerms,
           isLookUp: query.isLookUp,
           limit: rank < bestFiles ? passagesOfBest : 1,
         })
-      : choosePassage(scored, { lines, definitions });
+      : choosePassage(scored, { lines, definitions, findTerms });
+  const termsIn = (line: string) => densestPlace(line, { findTerms, length: shownAfter });
   const passages = ranges.map(({ startLine, endLine, share }): RankedPassage => {
-    const shown = lines.slice(startLine - 1, endLine);
+    const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, termsIn));
     const reason = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
     const kind = kindOf(file.fileClass);
     return { resource, revision, path, startLine, endLine, lines: shown, score: scored.score * share, kind, reason };

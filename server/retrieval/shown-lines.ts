@@ -1,7 +1,7 @@
-/** Of a longer line, the part around its first match is shown. */
-const shownLineLength = 900;
-/** Characters before the match. */
-const leadLength = 100;
+/** Of a longer line, so much is shown around the place that was looked for. */
+const shownBefore = 100;
+export const shownAfter = 800;
+const shownLineLength = shownBefore + shownAfter;
 
 export interface ShownLinesOptions {
   contextLines: number;
@@ -41,24 +41,20 @@ export function shownLines(
   return lines;
 }
 
-/** A line, or the part around its first match; `indexIn` tells where that is, or -1. */
-export function showText(line: string, indexIn: (line: string) => number): string {
+/** A line, or the part around a place; that is asked, and may be -1, only where the line is too long. */
+export function clipLine(line: string, placeIn: (line: string) => number): string {
   const plain = line.endsWith("\r") ? line.slice(0, -1) : line;
-  return showPart(
+  return clipPart(
     plain.length,
-    () => indexIn(plain),
+    () => placeIn(plain),
     (from, until) => plain.slice(from, until),
   );
 }
 
 /** The same of a line that is only cut out as far as it is shown. */
-export function showPart(
-  length: number,
-  firstMatch: () => number,
-  cut: (from: number, until: number) => string,
-): string {
+export function clipPart(length: number, place: () => number, cut: (from: number, until: number) => string): string {
   if (length <= shownLineLength) return cut(0, length);
-  const start = Math.max(0, Math.min(firstMatch() - leadLength, length - shownLineLength));
+  const start = Math.max(0, Math.min(place() - shownBefore, length - shownLineLength));
   const end = start + shownLineLength;
   return `${start > 0 ? "…" : ""}${cut(start, end)}${end < length ? "…" : ""}`;
 }

@@ -1,7 +1,7 @@
 import { decodeSource } from "../lib/source-text.ts";
 import { createByteSearch } from "./byte-search.ts";
 import { compilePattern, type LinePattern, type PatternOptions } from "./pattern.ts";
-import { shownLines, showText } from "./shown-lines.ts";
+import { shownLines, clipLine } from "./shown-lines.ts";
 import type { PartRange } from "./text-parts.ts";
 import type { ReadResult } from "./text-store.ts";
 import type { RunWithin } from "./time-limit.ts";
@@ -87,7 +87,7 @@ export function createTextSearch(
     const { count, numbers, starts } = pattern.matchLines(plain, { limit });
     const lines = shownLines(plain, starts, {
       contextLines,
-      showLine: (start, end) => showText(plain.slice(start, end), pattern.indexIn),
+      showLine: (start, end) => clipLine(plain.slice(start, end), pattern.indexIn),
     });
     return { count, matchLines: numbers, lines };
   }

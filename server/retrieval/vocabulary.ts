@@ -53,16 +53,16 @@ function withoutDigits(part: string): string[] {
 }
 
 /**
- * Calls `visit` with every word of two characters or more: runs of letters, digits and underscores. Beyond ASCII all but
+ * Calls `visit` with every word of two characters or more, and where it starts: runs of letters, digits and underscores. Beyond ASCII all but
  * punctuation and spaces counts as a letter.
  */
-export function forEachWord(text: string, visit: (word: string) => void): void {
+export function forEachWord(text: string, visit: (word: string, start: number) => void): void {
   let start = -1;
   for (let index = 0; index <= text.length; index++) {
     if (index < text.length && isWordCode(text.charCodeAt(index))) {
       if (start === -1) start = index;
     } else if (start !== -1) {
-      if (index - start > 1) visit(text.slice(start, index));
+      if (index - start > 1) visit(text.slice(start, index), start);
       start = -1;
     }
   }

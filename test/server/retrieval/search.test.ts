@@ -315,6 +315,16 @@ describe("what is not found", () => {
 
   test("a passage ends before a line that is too long to show", () =>
     check(`//- a.ts\nretry();\nconst data = "${"x".repeat(2000)}";\nother();\n`, "retry", ["a.ts:1-1"]));
+
+  test("of a line that is too long, the part that holds most of a question is shown where nothing else holds any", async () => {
+    const words = (name: string) => `${name} `.repeat(150);
+    const long = `${words("alpha")}retry ${words("beta")}retry later ${words("gamma")}`;
+    const { passages } = await search([fixture(`//- a.md\n# Notes\n\n${long}\n\nThe end.\n`)], "retry later");
+    expect(passages.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([[3, 3]]);
+    const [shown = ""] = passages[0]?.lines ?? [];
+    expect(shown).toMatch(/^…(?:\w* )+beta retry later gamma .*…$/);
+    expect(shown).toHaveLength(902);
+  });
 });
 
 describe("questions at once and one after the other", () => {
