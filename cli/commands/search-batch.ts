@@ -1,6 +1,5 @@
-import { open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import path from "node:path";
-import { createInterface } from "node:readline/promises";
 import * as z from "zod";
 import type { App } from "../../server/app.ts";
 import { CitewellError, messageOf, toErrorBody } from "../../server/errors.ts";
@@ -16,7 +15,7 @@ const BatchLine = z.object({ id: z.union([z.string(), z.number()]), query: z.str
  * One search for each line of a file, in its order: `{ id, query }` in, `{ id, results }` out, or `{ id, error, … }` where
  * that search failed. A line that is no such object is told of on standard error, and makes the exit code that of wrong
  * usage; the others are searched.
- * @throws PathNotFound
+ * @throws PathNotFound, RequestTooLarge (a line)
  */
 export async function searchBatch(
   file: string,
@@ -56,12 +55,31 @@ async function searchOne(
   }
 }
 
+/** In UTF-16 units: many times what a query may have. */
+const lineLengthLimit = 1024 * 1024;
+
 async function* linesOf(file: string, { cwd, stdin }: Terminal): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let number = 1;
+  let last = "";
   try {
-    if (file === "-") yield* createInterface({ input: stdin, crlfDelay: Infinity });
-    else yield* (await open(path.resolve(cwd, file))).readLines();
+    for await (const bytes of file === "-" ? stdin : createReadStream(path.resolve(cwd, file))) {
+      const lines = `${last}${decoder.decode(bytes, { stream: true })}`.split("\n");
+      last = lines.pop() ?? "";
+      number += lines.length;
+      yield* lines;
+      if (last.length > lineLengthLimit) throw lineTooLong(number, file);
+    }
+    yield last;
   } catch (cause) {
+    if (cause instanceof CitewellError) throw cause;
     const hint = "--batch - reads standard input";
     throw new CitewellError("PathNotFound", `${file} could not be read: ${messageOf(cause)}`, { hint, cause });
   }
+}
+
+function lineTooLong(number: number, file: string): CitewellError {
+  return new CitewellError("RequestTooLarge", `line ${number} of ${file} is over the limit of 1 MB`, {
+    hint: 'each line is one search: {"id": 1, "query": "retry policy"}',
+  });
 }

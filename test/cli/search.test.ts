@@ -167,6 +167,19 @@ test("--batch: a line that is wrong is told with its number, a search that fails
   expect(found).toMatchObject({ id: "c", results: [{ path: "src/other.ts", startLine: 3 }] });
 });
 
+test("--batch: a line without an end is refused where it is too long, and those before it are searched", async () => {
+  await using it = await world();
+  await writeFile(path.join(it.path, "queries.ndjson"), `{"id":"a","query":"near"}\n${"\0".repeat(3_000_000)}`);
+  const { code, stdout, stderr } = await it.run("--batch", "queries.ndjson");
+  expect(JSON.parse(stdout)).toMatchObject({ id: "a", results: [{ path: "src/other.ts" }] });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `error: line 2 of queries.ndjson is over the limit of 1 MB
+hint: each line is one search: {"id": 1, "query": "retry policy"}
+`,
+  });
+});
+
 test.each([
   [["--batch", "gone.ndjson"], 7, /gone\.ndjson could not be read/],
   [["--batch", "demo"], 7, /demo could not be read/],
