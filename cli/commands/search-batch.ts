@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { App } from "../../server/app.ts";
 import { CitewellError, messageOf, toErrorBody } from "../../server/errors.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
+import type { SearchReply } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
@@ -13,8 +14,9 @@ const BatchLine = z.object({ id: z.union([z.string(), z.number()]), query: z.str
 
 /**
  * One search for each line of a file, in its order: `{ id, query }` in, `{ id, results }` out, or `{ id, error, … }` where
- * that search failed. A line that is no such object is told of on standard error, and makes the exit code that of wrong
- * usage; the others are searched.
+ * that search failed. Each waits for the whole index; where that gets no further, `pendingFiles` says how much is missing. A
+ * line that is no such object is told of on standard error, and makes the exit code that of wrong usage; the others are
+ * searched.
  * @throws PathNotFound, RequestTooLarge (a line)
  */
 export async function searchBatch(
@@ -47,11 +49,23 @@ async function searchOne(
   { app, signal }: { app: Pick<App, "search">; signal: AbortSignal },
 ): Promise<object> {
   try {
-    const { results } = await callOperation(app, "search", { ...request, query }, { signal });
-    return { results };
+    return await searchWhole({ ...request, query }, { app, signal });
   } catch (error) {
     signal.throwIfAborted();
     return toErrorBody(error);
+  }
+}
+
+/** Nobody is there to search again in a moment: as long as files are still being indexed, we do. */
+async function searchWhole(
+  request: object,
+  { app, signal }: { app: Pick<App, "search">; signal: AbortSignal },
+): Promise<Pick<SearchReply, "results" | "pendingFiles">> {
+  for (let pendingBefore = Infinity; ;) {
+    const { results, pendingFiles = 0 } = await callOperation(app, "search", request, { signal });
+    if (pendingFiles === 0) return { results };
+    if (pendingFiles >= pendingBefore) return { results, pendingFiles };
+    pendingBefore = pendingFiles;
   }
 }
 

@@ -2,7 +2,11 @@ import { symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { FileKind } from "../../server/protocol/search.ts";
+import { version } from "../../package.json";
+import { silentLog } from "../../server/lib/log.ts";
+import { serveHttp } from "../../server/transports/http/http.ts";
 import { runCli } from "../support/cli.ts";
+import { localApp } from "../support/connect.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
 
@@ -138,7 +142,7 @@ test("--batch: a line of results for each line of the file, in its order", async
   await using it = await world();
   await writeFile(
     path.join(it.path, "queries.ndjson"),
-    '{"id":"a","query":"retry backoff"}\r\n\n{"id":2,"query":"nowhere to be found"}\n{"id":"c","query":"answer near"}',
+    '\uFEFF{"id":"a","query":"retry backoff"}\r\n\n{"id":2,"query":"nowhere to be found"}\n{"id":"c","query":"answer near"}',
   );
   const { code, stdout, stderr } = await it.run("--batch", "queries.ndjson", "--limit", "1");
   const lines = stdout.trim().split("\n");
@@ -149,6 +153,19 @@ test("--batch: a line of results for each line of the file, in its order", async
     ["c", "src/other.ts"],
   ]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});
+
+test("--batch: a search goes on until every file is indexed, or it gets no further", async () => {
+  await using it = await world();
+  const pending = [{ pendingFiles: 5 }, { pendingFiles: 2 }, {}, { pendingFiles: 3 }, { pendingFiles: 3 }];
+  await using app = localApp(it.path);
+  const search: typeof app.search = async () => ({ results: [], skipped: [], ...pending.shift() });
+  const server = await serveHttp({ app: { ...app, search }, version, port: 0, log: silentLog });
+  const args = ["search", "--batch", "-", "--server", `http://127.0.0.1:${server.port}`];
+  const stdin = '{"id":1,"query":"a"}\n{"id":2,"query":"a"}\n';
+  const { stdout } = await runCli(args, { cwd: it.path, stdin });
+  await server.close();
+  expect(stdout).toBe('{"id":1,"results":[]}\n{"id":2,"results":[],"pendingFiles":3}\n');
 });
 
 test("--batch: a line that is wrong is told with its number, a search that fails says why, and the rest goes on", async () => {
