@@ -84,11 +84,15 @@ export function openIndexFile(path: string, { blocks }: { blocks: BlockCache }):
   }
 }
 
+/** Gone, not for us, or something else in its place; not that a process has too many files open. */
+const unreadableCodes: ReadonlySet<string> = new Set(["ENOENT", "EACCES", "EPERM", "ELOOP", "ENOTDIR", "ENXIO"]);
+
 function openExisting(path: string): number {
   try {
     return openSync(path, "r");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") fail("it is gone");
+    const code = codeOf(error) ?? "";
+    if (unreadableCodes.has(code)) fail(`it cannot be opened (${code})`);
     throw error;
   }
 }

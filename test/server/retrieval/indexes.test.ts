@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -208,6 +208,18 @@ describe("damage to an index is noticed and mended, never served:", () => {
     },
     60_000,
   );
+
+  test("a file that may not be opened, as one that is a link to itself", async () => {
+    await using folder = await temporaryFolder("");
+    const ask = () => find(createRetrieval({ directory: folder.path }), fixture(demo), "retry after");
+    const expected = await ask();
+    for (const ending of [".segment", ".index"]) {
+      const name = readdirSync(folder.path).find((file) => file.endsWith(ending)) ?? "";
+      rmSync(path.join(folder.path, name));
+      symlinkSync(name, path.join(folder.path, name));
+      expect(await ask()).toEqual(expected);
+    }
+  });
 
   test("a file that is gone", async () => {
     await using folder = await temporaryFolder("");
