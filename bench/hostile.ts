@@ -4,16 +4,13 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, symlinkSync,
 import os from "node:os";
 import path from "node:path";
 import { exitCodes } from "../cli/exit-codes.ts";
+import { watchCost } from "./process-cost.ts";
 import { cliEnvironment } from "../test/support/cli.ts";
 
 // What a folder or a pattern may do to a search, at full size: time and memory of the built command line, each run in a
 // process of its own. Takes a quarter of an hour and 8 GB of disk (a million files), and Linux, which tells of peaks.
 
 const megabyte = 1024 * 1024;
-/** How often the peak is read: the last time before a process ends may miss what came after. */
-const sampleMs = 20;
-/** Of processors' time, in /proc. */
-const ticksPerSecond = 100;
 
 interface Case {
   name: string;
@@ -176,10 +173,9 @@ async function run({ name, tree, args, seconds, megabytes, says }: Case): Promis
     env: cliEnvironment(folder),
     stdio: ["ignore", descriptor, descriptor],
   });
-  let cost: Cost = { seconds: 0, megabytes: 0 };
-  const sampling = setInterval(() => (cost = costOf(citewell.pid ?? 0) ?? cost), sampleMs);
+  using watch = watchCost(citewell.pid ?? 0);
   const [code] = await once(citewell, "exit");
-  clearInterval(sampling);
+  const cost = watch.cost();
   closeSync(descriptor);
   const took = (performance.now() - startedAt) / 1000;
   const printed = readFileSync(output, "utf8");
@@ -198,26 +194,6 @@ async function run({ name, tree, args, seconds, megabytes, says }: Case): Promis
 /** Node cannot name what lies deeper than a path may be long. */
 function remove(tree: string): void {
   execFileSync("rm", ["-rf", tree]);
-}
-
-interface Cost {
-  seconds: number;
-  /** Resident, at most. */
-  megabytes: number;
-}
-
-/** What a process has cost so far, all its threads together: proc_pid_status(5), proc_pid_stat(5). Undefined when it has ended. */
-function costOf(pid: number): Cost | undefined {
-  try {
-    const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    if (kilobytes === undefined) return undefined;
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const ticks = Number(fields[11]) + Number(fields[12]);
-    return { seconds: ticks / ticksPerSecond, megabytes: Math.round(Number(kilobytes) / 1024) };
-  } catch {
-    return undefined;
-  }
 }
 
 function makeTree(tree: string, root: string): void {

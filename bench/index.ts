@@ -11,8 +11,9 @@ import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval, type SearchResult } from "../server/retrieval/retrieval.ts";
 import { median } from "./median.ts";
 import { writePackageTree } from "./package-tree.ts";
-import { addressOf, mostResidentMb } from "./server-process.ts";
+import { watchCost } from "./process-cost.ts";
 import { processFigures } from "./process-figures.ts";
+import { addressOf } from "./server-process.ts";
 
 const treeBytes = 150_000_000;
 const smallTreeBytes = 3_000_000;
@@ -164,6 +165,7 @@ async function measureServer(folder: string): Promise<void> {
     env: { ...process.env, CITEWELL_HOME: home },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  using watch = watchCost(server.pid ?? 0);
   const url = await addressOf(server);
   const ask = async (query: string, mode: string) => {
     const headers = { "content-type": "application/json" };
@@ -174,7 +176,7 @@ async function measureServer(folder: string): Promise<void> {
   const [coldMs] = await timed(async () => {
     while ((await ask(query, "ranked")).pendingFiles !== undefined);
   });
-  const firstMb = mostResidentMb(server);
+  const firstMb = watch.cost().megabytes;
   const times: number[] = [];
   for (const words of [
     "parse the options of a command",
@@ -184,7 +186,7 @@ async function measureServer(folder: string): Promise<void> {
   ]) {
     for (const mode of ["ranked", "exact"]) times.push((await timed(() => ask(words, mode)))[0]);
   }
-  const mostMb = mostResidentMb(server);
+  const mostMb = watch.cost().megabytes;
   await new Promise((resolve) => setTimeout(resolve, 8000));
   const { residentMb } = processFigures(server.pid ?? 0);
   server.kill();

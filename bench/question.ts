@@ -6,7 +6,8 @@ import path from "node:path";
 import { QuestionReply } from "../server/protocol/ask.ts";
 import { scriptedModel, type ScriptedStep } from "../test/support/scripted-model.ts";
 import { median, quantile } from "./median.ts";
-import { addressOf, mostResidentMb } from "./server-process.ts";
+import { watchCost } from "./process-cost.ts";
+import { addressOf } from "./server-process.ts";
 
 const fileCount = 5000;
 const runs = 21;
@@ -34,8 +35,9 @@ const server = spawn(process.execPath, ["dist/citewell.mjs", "serve", "--port", 
   env: { ...process.env, CITEWELL_HOME: home },
   stdio: ["ignore", "pipe", "inherit"],
 });
+using watch = watchCost(server.pid ?? 0);
 const url = await addressOf(server);
-const restMb = mostResidentMb(server);
+const restMb = watch.cost().megabytes;
 const times: number[] = [];
 for (let run = 0; run <= runs; run++) {
   const startedAt = performance.now();
@@ -49,7 +51,7 @@ for (let run = 0; run <= runs; run++) {
   if (citations[0]?.state !== "verified") throw new Error(`the answer is wrong: ${answer}`);
 }
 const [cold = 0, ...warm] = times;
-const peakMb = mostResidentMb(server);
+const peakMb = watch.cost().megabytes;
 server.kill();
 await once(server, "close");
 rmSync(folder, { recursive: true });
