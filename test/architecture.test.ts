@@ -77,8 +77,9 @@ describe("invariants", () => {
     const rooms = ["server/retrieval/", "server/citations/", "server/agent/", "server/ask/"];
     const readers = sources.filter((file) => rooms.some((room) => file.startsWith(room)));
     expect(readers.filter((file) => importsOf(file).some((specifier) => /^(node:)?fs/.test(specifier)))).toEqual([
+      "server/retrieval/descriptors.ts",
       "server/retrieval/index-file.ts",
-      "server/retrieval/index-store.ts",
+      "server/retrieval/index-folder.ts",
     ]);
   });
 });

@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fstatSync, readSync } from "node:fs";
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import * as z from "zod";
 import { codeOf } from "../errors.ts";
 import type { BlockCache } from "./block-cache.ts";
+import type { Descriptors } from "./descriptors.ts";
 
 /**
  * A file of named sections that is read a block at a time, each of which is checked when it is read: an index of any
@@ -71,12 +72,15 @@ export function packIndexFile(sections: Readonly<Record<string, Uint8Array>>): U
 }
 
 /** @throws DamagedIndex, and what `fs` throws */
-export function openIndexFile(path: string, { blocks }: { blocks: BlockCache }): IndexFile {
-  const descriptor = openExisting(path);
-  const close = () => closeSync(descriptor);
+export function openIndexFile(
+  path: string,
+  { blocks, descriptors }: { blocks: BlockCache; descriptors: Descriptors },
+): IndexFile {
+  const descriptor = () => existing(() => descriptors.of(path));
+  const close = () => descriptors.close(path);
   try {
-    const sizeBytes = fstatSync(descriptor).size;
-    const read = (position: number, length: number) => readFully(descriptor, position, length);
+    const sizeBytes = fstatSync(descriptor()).size;
+    const read = (position: number, length: number) => readFully(descriptor(), position, length);
     return readIndex({ sizeBytes, read, close }, blocks);
   } catch (error) {
     close();
@@ -87,9 +91,9 @@ export function openIndexFile(path: string, { blocks }: { blocks: BlockCache }):
 /** Gone, not for us, or something else in its place; not that a process has too many files open. */
 const unreadableCodes: ReadonlySet<string> = new Set(["ENOENT", "EACCES", "EPERM", "ELOOP", "ENOTDIR", "ENXIO"]);
 
-function openExisting(path: string): number {
+function existing(open: () => number): number {
   try {
-    return openSync(path, "r");
+    return open();
   } catch (error) {
     const code = codeOf(error) ?? "";
     if (unreadableCodes.has(code)) fail(`it cannot be opened (${code})`);

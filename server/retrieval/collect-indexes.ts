@@ -1,0 +1,42 @@
+import path from "node:path";
+import { lookAt, markUsed, namesIn, readIndex, remove, segmentFileIn } from "./index-folder.ts";
+
+/** What is not used for so long goes, and the rest from the oldest on where there is more than this. */
+const keptMs = 30 * 24 * 3600 * 1000;
+const keptBytes = 2 * 1024 ** 3;
+/** A segment is written before the index that names it. */
+const orphanMs = 3600 * 1000;
+
+/**
+ * Removes what nobody needs any more. An index of which a segment is open here is in use, however long ago it was read;
+ * other processes are told so by its time.
+ */
+export async function collectIndexes(
+  directory: string,
+  { now, isOpen }: { now: number; isOpen: (id: string) => boolean },
+): Promise<void> {
+  const indexes = await Promise.all(
+    (await namesIn(directory, ".index")).map(async (name) => {
+      const file = path.join(directory, name);
+      const segments = (await readIndex(file))?.segments;
+      if (segments?.some(isOpen) === true) await markUsed(file, now);
+      return { file, usedAt: (await lookAt(file))?.usedAt ?? 0, segments };
+    }),
+  );
+  const used = new Set<string>();
+  let bytes = 0;
+  for (const { file, usedAt, segments } of indexes.sort((a, b) => b.usedAt - a.usedAt)) {
+    const own = (segments ?? []).filter((id) => !used.has(id));
+    for (const id of own) bytes += (await lookAt(segmentFileIn(directory, id)))?.sizeBytes ?? 0;
+    if (segments === undefined || now - usedAt > keptMs || bytes > keptBytes) await remove(file);
+    else for (const id of own) used.add(id);
+  }
+  // Also what a process left that was killed while it wrote: such a file has a longer name.
+  for (const name of await namesIn(directory, "")) {
+    if (name.endsWith(".index")) continue;
+    const file = path.join(directory, name);
+    const age = now - ((await lookAt(file))?.usedAt ?? now);
+    const id = path.basename(name, ".segment");
+    if (!used.has(id) && !isOpen(id) && age > orphanMs) await remove(file);
+  }
+}
