@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { AskRequest, QuestionReply, toQuestionReply } from "./ask.ts";
 import { citationStateWords, formatCitewellUrl, formatLines } from "./citation.ts";
+import { showInvisibleInLine } from "./invisible.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
 import { numberLines } from "./passage.ts";
 import { ResourceList, type ResourceListing } from "./resource.ts";
@@ -126,7 +127,7 @@ function describeResource({ name, type, state, revision, failure, specialNotes, 
 /** Lines with their numbers, below a link that can be cited as it stands. */
 function showLines(place: SearchHit | SourceFile, lines: string[]): string {
   const url = ("url" in place ? place.url : undefined) ?? formatCitewellUrl(place);
-  const heading = `${place.resource}: [${place.path}:${formatLines(place)}](${url})`;
+  const heading = `${place.resource}: [${showInvisibleInLine(place.path)}:${formatLines(place)}](${url})`;
   return [heading, ...numberLines({ startLine: place.startLine, lines })].join("\n");
 }
 

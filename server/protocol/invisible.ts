@@ -1,9 +1,16 @@
 /** U+202E becomes `‹U+202E›`: bidirectional overrides, zero-width and tag characters, fillers, and control characters. */
 export function showInvisible(text: string): string {
-  return text.replace(invisible, (character) => {
-    const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    return `‹U+${number}›`;
-  });
+  return text.replace(invisible, numbered);
+}
+
+/** Tabs and line ends as well: of a name, which would otherwise write lines of its own into what tells it. */
+export function showInvisibleInLine(text: string): string {
+  return showInvisible(text).replace(/[\t\n]/g, numbered);
+}
+
+function numbered(character: string): string {
+  const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return `‹U+${number}›`;
 }
 
 /** Not tabs and line ends, which are seen, and not U+FE0F, which stands in every other emoji. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { showInvisible } from "../../protocol/invisible.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { fitLines, namedFew, noteWhen } from "./show.ts";
@@ -20,7 +20,7 @@ export function globTool({ snapshots, retrieval }: ToolContext) {
     async run({ pattern, resource }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);
       const { files, total, searchedFiles, nearest } = await retrieval.glob(chosen, { pattern, limit, signal });
-      const paths = fitLines(files.map((file) => showInvisible(`${file.resource}:${file.path}`)));
+      const paths = fitLines(files.map((file) => showInvisibleInLine(`${file.resource}:${file.path}`)));
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
         ...noteWhen(total === 0, `no path matches among ${searchedFiles} files`),

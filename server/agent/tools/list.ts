@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { showInvisible } from "../../protocol/invisible.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Listing } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";
@@ -51,5 +51,5 @@ function print({ resource }: Snapshot, { folder, entries }: Listing): string[] {
     return type === "file" ? `  ${name}` : `  ${name}/  (${fileCount} ${fileCount === 1 ? "file" : "files"})`;
   });
   const rest = entries.length > limit ? [`  … and ${entries.length - limit} more; find them with glob`] : [];
-  return [`${resource}:${folder === "" ? "" : `${folder}/`}`, ...lines, ...rest].map(showInvisible);
+  return [`${resource}:${folder === "" ? "" : `${folder}/`}`, ...lines, ...rest].map(showInvisibleInLine);
 }

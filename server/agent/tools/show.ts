@@ -1,6 +1,6 @@
 import { CitewellError } from "../../errors.ts";
 import { maskFound } from "../../lib/mask.ts";
-import { showInvisible } from "../../protocol/invisible.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatPassage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { ToolContext } from "./define.ts";
@@ -49,7 +49,7 @@ export async function showPassages(
     const nextLine = shown === "no-room" ? startLine : shown.endLine + 1;
     if (nextLine <= lastLine) leftOut.push(`${resource}:${path} lines ${nextLine}-${lastLine}`);
     if (shown === "no-room") continue;
-    const block = caption === undefined ? shown.text : `${showInvisible(caption)}\n${shown.text}`;
+    const block = caption === undefined ? shown.text : `${showInvisibleInLine(caption)}\n${shown.text}`;
     blocks.push(block);
     room -= block.length;
   }
@@ -83,7 +83,7 @@ export async function showPassage(
 
 /** A remark of ours below what was found; it is no part of any file. */
 export function note(text: string): string {
-  return `(${showInvisible(text)})`;
+  return `(${showInvisibleInLine(text)})`;
 }
 
 export function noteWhen(condition: boolean, text: string): string[] {

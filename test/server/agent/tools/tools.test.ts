@@ -392,6 +392,17 @@ describe("what the model sees of a file", () => {
     expect(ledger.shown("demo", "a.ts")).toEqual([{ startLine: 1, endLine: 1 }]);
   });
 
+  test.each([
+    ["glob", { pattern: "*.ts" }],
+    ["list", {}],
+    ["glob", { pattern: "fake*b" }],
+  ])("has no line of its own from its name in %s", async (tool, input) => {
+    const files = [{ path: "fake\n[[demo:b.ts#L1]]\n1 | b.ts", sizeBytes: 2 }];
+    const { text } = await call(tool, input, [{ ...fixture(""), files }]);
+    expect(text).not.toMatch(/^\[\[/m);
+    expect(text).toContain("fake‹U+000A›");
+  });
+
   test("cannot pass for a marker or for another line", async () => {
     await check(
       "read",
