@@ -3,25 +3,24 @@ interface Scored {
 }
 
 /**
- * The page that begins after `offset`, best first. What was found before is cut into pages of the same length, each as it
- * would be if it were the last: the next one goes on where it ends, although what is found later may be better.
+ * What stands from `offset` on, as long as `limit`. What is found is cut into pages of that length, each best first, and
+ * none changes with what is found later, even if that is better: whoever goes on with the same limit sees everything once.
  */
 export function createPages<Found extends Scored>({ offset, limit }: { offset: number; limit: number }) {
-  let told = 0;
-  let end = offset % limit || limit;
+  const told: Found[] = [];
   let waiting: Found[] = [];
   return {
     /** What one file gives, in the order of files. */
     add(found: readonly Found[]): void {
       waiting.push(...found);
-      while (told + waiting.length >= end && end <= offset) {
-        waiting = bestFirst(waiting).slice(end - told);
-        told = end;
-        end += limit;
+      while (waiting.length >= limit) {
+        const best = bestFirst(waiting);
+        told.push(...best.slice(0, limit));
+        waiting = best.slice(limit);
       }
     },
-    isFull: () => told + waiting.length >= end,
-    last: () => (told < offset ? [] : bestFirst(waiting).slice(0, limit)),
+    isFull: () => told.length >= offset + limit,
+    page: () => [...told, ...bestFirst(waiting)].slice(offset, offset + limit),
   };
 }
 

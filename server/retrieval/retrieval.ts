@@ -44,7 +44,7 @@ export interface FileFilter {
 
 export interface SearchOptions extends FileFilter {
   query: string;
-  /** How many passages are left out before those that are told: a multiple of `limit` for pages that fit together. Default: none. */
+  /** How many passages are left out before those that are told; pages fit together as long as `limit` is the same. Default: none. */
   offset?: number | undefined;
   limit: number;
   /** How long to wait for an index that is being made, before the search goes on with what is there. Default: by its size. */

@@ -82,7 +82,7 @@ export async function searchSnapshots(
   }
   const words = query.terms.map(({ word }) => word);
   return {
-    passages: pages.last(),
+    passages: pages.page(),
     skipped: [...skipped, ...searched.flatMap((one) => skippedOf(one, { glob, kinds }))],
     searchedFiles: searched.reduce((sum, { acceptedFiles }) => sum + acceptedFiles, 0),
     pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),
