@@ -99,7 +99,7 @@ test("a segment that was removed is gone for who asks for it again", async () =>
   const id = await store.addSegment(segmentOf("retry"));
   store.open(id);
   await store.discard(id);
-  expect(() => store.open(id)).toThrow(/it is gone/);
+  expect(() => store.open(id)).toThrow(/ENOENT/);
 });
 
 /** Other systems do not tell. */
