@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createTimeSlices } from "../lib/time-slices.ts";
-import { createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";
+import { createReusedMemory, createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";
 import { clockStepMs, isSameStamp, type Stamp, type WalkedFile } from "./walk.ts";
 
 export interface ContentRevisions {
@@ -24,7 +24,7 @@ export function createContentRevisions(): ContentRevisions {
       const hashes = new Map<string, Hashed>();
       const settled = Date.now() - clockStepMs;
       const slices = createTimeSlices();
-      const read = createTreeReader(root);
+      const read = createTreeReader(root, { allocate: createReusedMemory() });
       for (const file of files) {
         const before = known?.get(file.target);
         if (before !== undefined && isSameStamp(before.stamp, file.stamp)) hashes.set(file.target, before);

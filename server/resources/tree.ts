@@ -7,7 +7,7 @@ import type { SnapshotInfo } from "../protocol/ask.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import { resolveSearchPaths } from "./search-paths.ts";
 import type { SkippedFile, Snapshot } from "./snapshot.ts";
-import { createTreeReader, decodeFile } from "./tree-reader.ts";
+import { createReusedMemory, createTreeReader, decodeFile } from "./tree-reader.ts";
 import { clockStepMs, type Exclude, type Walk, walkTree } from "./walk.ts";
 
 export interface TreeOptions {
@@ -44,6 +44,7 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
   const byPath = new Map(walk.files.map((file) => [file.path, file]));
   const skipped = [...walk.skipped, ...(options.alsoSkipped ?? [])];
   const slices = createTimeSlices();
+  const allocate = createReusedMemory();
   const kept = isLiving ? createKeptTexts() : undefined;
   const settled = Date.now() - clockStepMs;
   let released: Promise<void> | undefined;
@@ -66,9 +67,8 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
       const file = byPath.get(asked) ?? refuse(asked, walk, skipped, info.resource);
       const before = kept?.get(asked);
       if (before !== undefined) return before;
-      const bytes = await slices.run(() => createTreeReader(root)(file));
+      const text = await slices.run(() => decodeFile(asked, createTreeReader(root, { allocate })(file)));
       signal?.throwIfAborted();
-      const text = decodeFile(asked, bytes);
       kept?.add(text);
       return text;
     },

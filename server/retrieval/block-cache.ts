@@ -1,4 +1,7 @@
-/** Blocks of all files that are open, inflated, as many as there is room for: those not used for longest go. */
+import { afterRest } from "../lib/after-rest.ts";
+import { restMs } from "./text-store.ts";
+
+/** Blocks of all files that are open, inflated, as many as there is room for while somebody asks: those not used for longest go. */
 export interface BlockCache {
   /** The blocks of one more file. */
   forFile(): FileBlocks;
@@ -19,6 +22,12 @@ export function createBlockCache({ limitBytes }: { limitBytes: number }): BlockC
   let youngerBytes = 0;
   let fileCount = 0;
 
+  const heard = afterRest(restMs, () => {
+    younger = new Map();
+    older = new Map();
+    youngerBytes = 0;
+  });
+
   function keep(key: number, block: Buffer): Buffer {
     if (block.length > limitBytes / 2) return block;
     if (youngerBytes + block.length > limitBytes / 2) {
@@ -26,6 +35,7 @@ export function createBlockCache({ limitBytes }: { limitBytes: number }): BlockC
       younger = new Map();
       youngerBytes = 0;
     }
+    heard();
     younger.set(key, block);
     youngerBytes += block.length;
     return block;

@@ -182,7 +182,8 @@ function createBlockReader(
     const start = table.endOf(number - 1);
     const deflated = source.read(table.bodyStart + start, table.endOf(number) - start);
     if (crc32(deflated) !== table.checksumOf(number)) fail(`block ${number} is damaged`);
-    return inflateRawSync(deflated);
+    // One more, or it would look for the rest of a full block in another piece of memory.
+    return inflateRawSync(deflated, { chunkSize: blockBytes + 1 });
   };
   const blockAt = (number: number) => kept.get(number, () => readBlock(number));
   return (start, length) => {

@@ -43,8 +43,9 @@ export interface Indexes {
 /** How much longer a search waits for an index of which nothing is there yet: it would find nothing at all. */
 const emptyPatienceMs = 4000;
 
-/** Open indexes of the snapshots that were used last. */
+/** Open indexes of the snapshots that were used last: of one that is edited, each state is another. A file takes 300 bytes. */
 const keptIndexes = 24;
+const keptFiles = 60_000;
 
 export function createIndexes({ store, indexFiles }: { store: IndexStore; indexFiles: IndexFiles }): Indexes {
   const ready = new Map<string, IndexedSnapshot>();
@@ -82,8 +83,13 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
   function keep(key: string, indexed: IndexedSnapshot): IndexedSnapshot {
     ready.delete(key);
     ready.set(key, indexed);
-    const [oldest] = ready.keys();
-    if (ready.size > keptIndexes && oldest !== undefined) ready.delete(oldest);
+    let files = 0;
+    for (const { index } of ready.values()) files += index.files.length;
+    for (const [oldest, { index }] of ready) {
+      if (ready.size === 1 || (ready.size <= keptIndexes && files <= keptFiles)) break;
+      ready.delete(oldest);
+      files -= index.files.length;
+    }
     return indexed;
   }
 

@@ -145,7 +145,7 @@ export interface Retrieval {
 const deadlineMs = 10_000;
 
 /** Decoded text kept between questions, over all snapshots; what is larger is read again. */
-const textLimit = 32 * 1024 * 1024;
+const textLimit = 12 * 1024 * 1024;
 
 export interface RetrievalOptions {
   /** Where indexes are kept; without it, for as long as the process lives. */

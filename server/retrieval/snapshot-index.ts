@@ -51,9 +51,27 @@ export function createSnapshotIndex(
   entries: readonly FileEntry[],
   { segments, places, facts }: SnapshotPlaces,
 ): SnapshotIndex {
-  const { classOrders, twins, terms } = facts;
+  const { classOrders, terms } = facts;
+  const files = placeFiles(entries, places, facts);
+  const readingOrder = once(() => inReadingOrder(classOrders));
+  return {
+    files,
+    segments: useSegments(segments, files),
+    get readingOrder() {
+      return readingOrder();
+    },
+    paths: terms,
+  };
+}
+
+/** A function of its own: what an index may still be asked for would keep all that this takes to find out. */
+function placeFiles(
+  entries: readonly FileEntry[],
+  places: SnapshotPlaces["places"],
+  { classOrders, twins }: PathFacts,
+): IndexedFile[] {
   const placed = entries.filter((_, index) => places[index] !== undefined);
-  const files = places
+  return places
     .filter((place) => place !== undefined)
     .map((place, number): IndexedFile => {
       const twin = twins[number] ?? 0;
@@ -64,15 +82,6 @@ export function createSnapshotIndex(
         place,
       };
     });
-  const readingOrder = once(() => inReadingOrder(classOrders));
-  return {
-    files,
-    segments: useSegments(segments, files),
-    get readingOrder() {
-      return readingOrder();
-    },
-    paths: terms,
-  };
 }
 
 /** Files come in the order of their paths, and sorting keeps it. */

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createBlockCache } from "../../../server/retrieval/block-cache.ts";
+import { restMs } from "../../../server/retrieval/text-store.ts";
 
 /** Which blocks are read when the files and numbers are asked for one after the other; each block is one byte long. */
 function readsOf(asked: readonly [file: number, block: number][], limitBytes: number): string[] {
@@ -41,4 +42,19 @@ test("what there is no room for is not kept", () => {
     [0, 1],
   ];
   expect(readsOf(asked, 0)).toEqual(["0 1", "0 2", "0 1"]);
+});
+
+test("nothing is kept when nobody has asked for a while", () => {
+  vi.useFakeTimers();
+  try {
+    const blocks = createBlockCache({ limitBytes: 8 }).forFile();
+    const read = vi.fn<() => Buffer>(() => Buffer.from([1]));
+    for (let count = 0; count < 2; count++) blocks.get(1, read);
+    expect(read).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(restMs);
+    blocks.get(1, read);
+    expect(read).toHaveBeenCalledTimes(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });
