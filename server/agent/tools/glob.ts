@@ -23,11 +23,19 @@ export function globTool({ snapshots, retrieval }: ToolContext) {
       const paths = fitLines(files.map((file) => showInvisibleInLine(`${file.resource}:${file.path}`)));
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
-        ...noteWhen(total === 0, `no path matches among ${searchedFiles} files`),
+        ...noteWhen(total === 0, `no path matches among ${searchedFiles} files; ${advice(pattern)}`),
         ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
         ...noteWhen(paths.length < total, `${paths.length} of ${total} are shown; a narrower pattern finds fewer`),
       ];
       return { text: [...paths, ...notes].join("\n"), metadata: { files: total } };
     },
   });
+}
+
+function advice(pattern: string): string {
+  const name = pattern.slice(pattern.replace(/\/+$/, "").lastIndexOf("/") + 1);
+  const [word] = name.match(/[\p{L}\p{N}_-]{3,}/u) ?? [];
+  const wider = word === undefined ? pattern : `**/*${word}*`;
+  const ways = wider === pattern ? [] : [`a part of the name, as in ${wider}`];
+  return `try ${[...ways, "search, which knows the words of paths"].join(", ")}, or list to see what is there`;
 }

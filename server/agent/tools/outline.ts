@@ -45,14 +45,10 @@ export function outlineTool({ snapshots, ledger }: ToolContext) {
       for (const { line } of named) ledger.show({ resource, path, startLine: line, endLine: line });
       const first = named[0]?.line ?? 1;
       const example = formatMarker({ resource, path, startLine: first, endLine: first });
-      const notes = [
-        note(`${total} lines; a single line is cited like ${example}`),
-        ...noteWhen(
-          shown.length < printed.length,
-          `${printed.length - shown.length} further down have no room; use grep`,
-        ),
-      ];
-      return { text: [...shown, "", ...notes].join("\n"), metadata };
+      const head = note(`${resource}:${path} has ${total} lines; one of those below is cited like ${example}`);
+      const left = printed.length - shown.length;
+      const notes = noteWhen(left > 0, `${left} further down have no room; use grep`);
+      return { text: [head, ...shown, ...notes].join("\n"), metadata };
     },
   });
 }

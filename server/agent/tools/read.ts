@@ -29,7 +29,7 @@ export function readTool({ snapshots, ledger }: ToolContext) {
       const { lines } = await snapshot.read(path, { signal });
       const total = lines.length;
       if (total === 0) return { text: note(`${snapshot.resource}:${path} is empty`), metadata: {} };
-      const range = chooseLines({ startLine, endLine }, total);
+      const range = chooseLines({ startLine, endLine }, { file: `${snapshot.resource}:${path}`, total });
       const passage = { path, startLine: range.startLine, lines: lines.slice(range.startLine - 1, range.endLine) };
       const shown = await showPassage(snapshot, passage, { room: resultLimit, ledger, signal });
       if (shown === undefined) return { text: note("there is no room for these lines"), metadata: {} };
@@ -42,13 +42,18 @@ export function readTool({ snapshots, ledger }: ToolContext) {
 
 function chooseLines(
   { startLine = 1, endLine }: { startLine: number | undefined; endLine: number | undefined },
-  total: number,
+  { file, total }: { file: string; total: number },
 ): { startLine: number; endLine: number } {
   if (endLine !== undefined && endLine < startLine) {
-    throw new CitewellError("InvalidRequest", `endLine ${endLine} is before startLine ${startLine}`);
+    const hint = "endLine is the last line itself, not how many to read";
+    throw new CitewellError("InvalidRequest", `endLine ${endLine} is before startLine ${startLine}`, { hint });
   }
   if (startLine > total) {
-    throw new CitewellError("InvalidRequest", `the file ends with line ${total}; there is no line ${startLine}`);
+    const end = Math.max(1, total - defaultLines + 1);
+    const hint = end === 1 ? "read it without startLine" : `read its end with startLine ${end}`;
+    throw new CitewellError("InvalidRequest", `${file} ends with line ${total}; there is no line ${startLine}`, {
+      hint,
+    });
   }
   const last = endLine ?? startLine + defaultLines - 1;
   return { startLine, endLine: Math.min(last, startLine + maxLines - 1, total) };

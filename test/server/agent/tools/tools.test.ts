@@ -103,10 +103,18 @@ describe("read", () => {
   });
 
   test.each([
-    [{ startLine: 4 }, "the file ends with line 3; there is no line 4"],
-    [{ startLine: 3, endLine: 2 }, "endLine 2 is before startLine 3"],
+    [{ startLine: 4 }, "demo:src/retry.ts ends with line 3; there is no line 4\nread it without startLine"],
+    [
+      { startLine: 3, endLine: 2 },
+      "endLine 2 is before startLine 3\nendLine is the last line itself, not how many to read",
+    ],
   ])("says when there are no such lines: %j", async (range, expected) => {
     await check("read", { path: "src/retry.ts", ...range }, expected);
+  });
+
+  test("says how to read the end of a long file that has no such line", async () => {
+    const expected = "demo:a.txt ends with line 500; there is no line 900\nread its end with startLine 301";
+    await check("read", { path: "a.txt", startLine: 900 }, expected, `//- a.txt\n${numbered(500)}\n`);
   });
 
   test("says when a file is empty", async () => {
@@ -222,11 +230,10 @@ describe("outline", () => {
   test("shows what a file defines, nested, with the lines that each runs over", async () => {
     const { text, title, metadata, ledger } = await call("outline", { path: "a.ts" }, nested);
     expect(text).toMatchInlineSnapshot(`
-      " 2 | export class Queue {  (2-6)
+      "(demo:a.ts has 10 lines; one of those below is cited like [[demo:a.ts#L2]])
+       2 | export class Queue {  (2-6)
        3 |   push(job: Job) {  (3-5)
-       8 | function run() {  (8-10)
-
-      (10 lines; a single line is cited like [[demo:a.ts#L2]])"
+       8 | function run() {  (8-10)"
     `);
     expect([title, metadata]).toEqual(["outline a.ts", { definitions: 3 }]);
     expect(ledger.shown("demo", "a.ts")).toEqual([
@@ -324,11 +331,19 @@ describe("glob", () => {
     expect([title, metadata]).toEqual(["glob “**/*.ts”", { files: 2 }]);
   });
 
-  test("names similar files when none matches", async () => {
+  test("names similar files when none matches, and what to try", async () => {
     await check(
       "glob",
       { pattern: "retri.ts" },
-      "(no path matches among 3 files)\n(files of a similar name: demo:src/retry.ts)",
+      "(no path matches among 3 files; try a part of the name, as in **/*retri*, search, which knows the words of paths, or list to see what is there)\n(files of a similar name: demo:src/retry.ts)",
+    );
+  });
+
+  test.each(["**/*nothing*", "**/[z]*"])("advises nothing that is no wider than %s", async (pattern) => {
+    await check(
+      "glob",
+      { pattern },
+      "(no path matches among 3 files; try search, which knows the words of paths, or list to see what is there)",
     );
   });
 
