@@ -1,7 +1,8 @@
 import { splitIdentifier, stem } from "../../lib/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
-import { chooseLines, heightOf } from "./excerpt.ts";
+import { heightOf } from "./excerpt-context.ts";
+import { chooseLines } from "./excerpt.ts";
 import { type Question, type QuestionWord, strongStems } from "./question.ts";
 import { reasonFor, type Role, roleOf, stands } from "./role.ts";
 

@@ -1,7 +1,7 @@
 import { withoutPunctuation } from "../../protocol/mentions.ts";
 import type { Conversation, ToolResult } from "./conversation.ts";
 import type { Hit } from "./evidence.ts";
-import { heightOf } from "./excerpt.ts";
+import { heightOf } from "./excerpt-context.ts";
 import { type Extract, linesOf, namesUsed } from "./extracts.ts";
 import { findWhole, lookInto } from "./overview.ts";
 import { listingPattern, ownWords, type Question, tellWord } from "./question.ts";

@@ -1,0 +1,48 @@
+import type { LineRange } from "../../protocol/citation.ts";
+import type { Series } from "./blocks.ts";
+import type { Stretch } from "./evidence.ts";
+import { type LineWords, linesWith } from "./line-words.ts";
+import type { Question, QuestionWord } from "./question.ts";
+
+/** What lines are chosen by. */
+export interface Context {
+  stretch: Stretch;
+  question: Question;
+  limits: Limits;
+  series: readonly Series[];
+  stems: LineWords;
+}
+
+export interface Limits {
+  /** A definition or section of at most so many lines is shown whole. */
+  whole: number;
+  /** Of anything else, paragraphs that come to so many. */
+  window: number;
+}
+
+export function foundIn(pieces: readonly LineRange[], context: Context): QuestionWord[] {
+  return context.question.words.filter((word) =>
+    pieces.some((piece) => linesWith(word, piece, context.stems).length > 0),
+  );
+}
+
+export function textOf({ startLine, lines }: Stretch, line: number): string {
+  return lines[line - startLine] ?? "";
+}
+
+/** In lines of a hundred characters: a paragraph on one line is as long to read as one on ten. */
+export function heightOf(
+  pieces: readonly LineRange[],
+  { startLine: first, lines }: Pick<Stretch, "startLine" | "lines">,
+): number {
+  const shown = pieces.flatMap(({ startLine, endLine }) => lines.slice(startLine - first, endLine - first + 1));
+  return shown.reduce((height, { length }) => height + Math.max(1, length / 100), 0);
+}
+
+export function overlaps(a: LineRange, b: LineRange): boolean {
+  return a.startLine <= b.endLine && b.startLine <= a.endLine;
+}
+
+export function numbersOf(startLine: number, endLine: number): number[] {
+  return Array.from({ length: endLine - startLine + 1 }, (_, index) => startLine + index);
+}

@@ -1,0 +1,63 @@
+import type { LineRange } from "../../protocol/citation.ts";
+import { type Context, heightOf, overlaps } from "./excerpt-context.ts";
+import { linesWith } from "./line-words.ts";
+import { nameFit } from "./question.ts";
+
+/** Lines of a hit that may be shown together, each range once. */
+export function rangesIn(context: Context, hit: LineRange, blocks: readonly LineRange[]): LineRange[] {
+  return distinct([
+    ...wholesIn(context, hit),
+    ...headsIn(context, hit, blocks),
+    ...runsOf(blocks, context),
+    ...windowsIn(context, hit),
+  ]);
+}
+
+function wholesIn({ stretch, limits }: Context, hit: LineRange): LineRange[] {
+  return stretch.definitions
+    .filter(({ line, startLine, endLine }) => {
+      return line <= hit.endLine && endLine >= hit.startLine && endLine - startLine < limits.whole;
+    })
+    .map(({ startLine, endLine }) => ({ startLine, endLine }));
+}
+
+/** How a long definition or section that the question names begins. */
+function headsIn({ stretch, question, limits }: Context, hit: LineRange, blocks: readonly LineRange[]): LineRange[] {
+  const long = stretch.definitions.filter(({ line, startLine, endLine, name }) => {
+    const isLong = endLine - startLine >= limits.whole;
+    return isLong && overlaps({ startLine, endLine: line }, hit) && nameFit(name, question) > 0;
+  });
+  return long.map(({ line, startLine, endLine }) => {
+    const from = line - startLine < limits.window ? startLine : line;
+    const last = blocks.findLast((block) => block.endLine > line && block.endLine - from < limits.whole);
+    return { startLine: from, endLine: Math.min(endLine, last?.endLine ?? from + limits.window - 1) };
+  });
+}
+
+/** Blocks one after the other, as long as they come to no more than a window. */
+function runsOf(blocks: readonly LineRange[], { stretch, limits }: Context): LineRange[] {
+  return blocks.flatMap((block, first) => {
+    const runs: LineRange[] = [{ ...block }];
+    for (const { endLine } of blocks.slice(first + 1)) {
+      const run = { startLine: block.startLine, endLine };
+      if (heightOf([run], stretch) > limits.window) break;
+      runs.push(run);
+    }
+    return runs;
+  });
+}
+
+/** Around each line that has a word of the question: code may go on without a blank line for longer than is shown. */
+function windowsIn(context: Context, hit: LineRange): LineRange[] {
+  const { stretch, limits } = context;
+  if (stretch.isDocument) return [];
+  const lines = context.question.words.flatMap((word) => linesWith(word, hit, context.stems));
+  return lines.map((line) => ({
+    startLine: Math.max(stretch.startLine, line - limits.window / 2 + 1),
+    endLine: Math.min(stretch.endLine, line + limits.window / 2),
+  }));
+}
+
+function distinct(ranges: readonly LineRange[]): LineRange[] {
+  return [...new Map(ranges.map((range) => [`${range.startLine}-${range.endLine}`, range])).values()];
+}

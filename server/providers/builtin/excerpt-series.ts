@@ -1,0 +1,49 @@
+import type { Series } from "./blocks.ts";
+import { type Context, foundIn, heightOf, textOf } from "./excerpt-context.ts";
+import { joined, signatureOf } from "./excerpt-surroundings.ts";
+import type { Candidate } from "./excerpt-value.ts";
+import { sumOf } from "./question.ts";
+
+/** Of a longer list or table the rows that fit are shown, or the first where all are asked for. */
+const rowsThatFit = 3;
+const rowsOfListing = 20;
+
+/** The heading, the head of the table, and the rows that fit best; or the first rows where all are asked for. */
+export function piecesOfSeries(series: Series, context: Context): Candidate[] {
+  const { stretch, question, limits } = context;
+  const { rows, head } = series;
+  const heading = stretch.definitions.findLast(
+    ({ line, endLine }) => line < series.startLine && endLine >= series.endLine,
+  );
+  const before = [
+    ...(heading === undefined ? [] : [signatureOf(heading, stretch)]),
+    ...(head === undefined ? [] : [head]),
+  ];
+  const named = foundIn(before, context);
+  if (question.wants === "listing" && named.some(({ isStrong }) => isStrong)) {
+    const range = { startLine: series.startLine, endLine: rows[rowsOfListing - 1]?.endLine ?? series.endLine };
+    const intro =
+      heading === undefined || series.startLine - heading.line > introLines
+        ? before
+        : [{ startLine: heading.line, endLine: series.startLine }];
+    const pieces = joined([...intro, range], stretch);
+    return [{ range: { ...range, startLine: pieces[0]?.startLine ?? range.startLine }, pieces, found: named }];
+  }
+  const telling = rows.filter(({ startLine }) => !linkOnly.test(textOf(stretch, startLine)));
+  const weights = telling.map((row) => sumOf(foundIn([row], context)));
+  const most = Math.max(0, ...weights);
+  // What the heading names is the list as a whole.
+  const isNamed = named.some(({ isStrong }) => isStrong) && sumOf(named) >= most;
+  const best = isNamed
+    ? telling.filter((_, index) => heightOf(telling.slice(0, index + 1), stretch) <= limits.window)
+    : telling.filter((_, index) => weights[index] === most);
+  const [first] = best;
+  if (first === undefined || (!isNamed && (most === 0 || best.length > rowsThatFit))) return [];
+  const found = foundIn([...before, first], context);
+  return [{ range: first, pieces: joined([...before, ...best], stretch), found }];
+}
+
+/** An item of a table of contents. */
+const linkOnly = /^\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*$/;
+/** So much text between a heading and its list is the list's. */
+const introLines = 12;

@@ -1,0 +1,63 @@
+import type { Definition } from "../../lib/definitions.ts";
+import type { LineRange } from "../../protocol/citation.ts";
+import { separates } from "./blocks.ts";
+import type { Stretch } from "./evidence.ts";
+import { textOf } from "./excerpt-context.ts";
+
+/** Without what only leads to what follows: a heading, a line that ends in a colon or opens a block, a comment. */
+export function trimmed({ startLine, endLine }: LineRange, stretch: Stretch): LineRange {
+  const leadsOn = (line: number) => {
+    const text = textOf(stretch, line).trim();
+    if (text === "") return true;
+    if (!stretch.isDocument) return opensBlock(line, text) || (isCommentLine(text) && isComplete(line));
+    return separates(textOf(stretch, line - 1), stretch) && /^(?:#+\s.*|\*\*[^*]+\*\*|.*:)$/.test(text);
+  };
+  const isComplete = (line: number) =>
+    stretch.definitions.some((one) => one.startLine > startLine && one.startLine <= line && one.line > endLine);
+  const opensBlock = (line: number, text: string) => {
+    return /[{([]$/.test(text) && !stretch.definitions.some((one) => one.line === line && one.startLine === startLine);
+  };
+  let last = endLine;
+  while (last > startLine && leadsOn(last)) last--;
+  return { startLine, endLine: last };
+}
+
+function isCommentLine(text: string): boolean {
+  return /^(?:\/\/|\/\*|\*|#|--|@)/.test(text);
+}
+
+/** With the heading above it, the head of the function it is in, or the definition that the comment is on. */
+export function withSurroundings({ startLine, endLine }: LineRange, stretch: Stretch): LineRange[] {
+  const around = stretch.definitions.findLast(
+    (one) => one.startLine <= startLine && one.endLine >= endLine && !(one.startLine === startLine),
+  );
+  const own = stretch.definitions.find((one) => one.startLine <= startLine && one.line > endLine);
+  const isBeginning = stretch.definitions.some((one) => one.line === startLine || one.startLine === startLine);
+  const pieces: LineRange[] = [{ startLine, endLine }];
+  if (own !== undefined) pieces.push(signatureOf(own, stretch));
+  else if (around !== undefined && !isBeginning && around.line < startLine)
+    pieces.unshift(signatureOf(around, stretch));
+  return joined(pieces, stretch);
+}
+
+/** The line that names a definition, and those on which its signature goes on. */
+export function signatureOf({ line, endLine }: Definition, stretch: Stretch): LineRange {
+  if (stretch.isDocument) return { startLine: line, endLine: line };
+  const limit = Math.min(endLine, line + 6);
+  let last = line;
+  while (last < limit && !/(?:[{:;]|=>)\s*$/.test(textOf(stretch, last))) last++;
+  return { startLine: line, endLine: last < limit ? last : line };
+}
+
+/** Without gaps that hide nothing. */
+export function joined(pieces: readonly LineRange[], stretch: Stretch): LineRange[] {
+  const all: LineRange[] = [];
+  for (const piece of pieces.toSorted((a, b) => a.startLine - b.startLine)) {
+    const last = all.at(-1);
+    let next = last === undefined ? piece.startLine : last.endLine + 1;
+    while (next < piece.startLine && textOf(stretch, next).trim() === "") next++;
+    if (last !== undefined && next >= piece.startLine) last.endLine = Math.max(last.endLine, piece.endLine);
+    else all.push({ ...piece });
+  }
+  return all;
+}

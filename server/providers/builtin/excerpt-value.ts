@@ -1,0 +1,69 @@
+import type { LineRange } from "../../protocol/citation.ts";
+import { separates } from "./blocks.ts";
+import type { Stretch } from "./evidence.ts";
+import { type Context, heightOf, textOf } from "./excerpt-context.ts";
+import { linesWith } from "./line-words.ts";
+import { nameFit, type QuestionWord, weightOf } from "./question.ts";
+
+/** Lines that may be shown of a hit, and which words of the question stand there. */
+export interface Candidate {
+  pieces: LineRange[];
+  found: QuestionWord[];
+  /** What it is chosen for, without the lines that tell where that is. */
+  range: LineRange;
+}
+
+/** What a line costs; not of what the question names, which is shown as far as there is room. */
+const perLine = 0.03;
+/** Of windows that hold the same, the one with it in the middle. */
+const offCentre = 0.001;
+
+/**
+ * Every word of the question counts, again and again a little more, and a definition that it names most of all; length
+ * costs, and so do torn definitions and paragraphs. The numbers are of one size so that none decides alone.
+ */
+export function valueOf({ range, pieces, found }: Candidate, context: Context): number {
+  const { stretch, question } = context;
+  const isShown = (line: number) => pieces.some(({ startLine, endLine }) => line >= startLine && line <= endLine);
+  let value = -perLine * heightOf(pieces, stretch);
+  for (const word of found) {
+    const lines = pieces.flatMap((piece) => linesWith(word, piece, context.stems));
+    value += weightOf(word) * (1 + 0.15 * Math.min(lines.length - 1, 4));
+    for (const line of lines) value -= offCentre * Math.abs(line - (range.startLine + range.endLine) / 2);
+  }
+  let isOutside = range.startLine - 1;
+  for (const { name, line, startLine, endLine } of stretch.definitions) {
+    const hasHead = startLine >= range.startLine && line <= range.endLine;
+    const hasComment = startLine < line && startLine >= range.startLine && startLine <= range.endLine;
+    const hasEnd = endLine >= range.startLine && endLine <= range.endLine;
+    const fit = isShown(line) ? nameFit(name, question) : 0;
+    value += fit;
+    if (startLine === range.startLine && endLine === range.endLine) value += 0.6;
+    if (startLine === range.startLine && fit > 0) value += perLine * fit * heightOf(pieces, stretch);
+    else if (hasHead && !hasEnd) value -= 0.3;
+    if (hasComment && !hasHead && !isShown(line)) value -= 0.5;
+    if (hasEnd && !hasHead && endLine < range.endLine) value -= 0.8;
+    // One beside the other, and not asked for.
+    if (hasHead && fit === 0 && startLine > isOutside && isOutside >= range.startLine) value -= 0.3;
+    if (hasHead) isOutside = Math.max(isOutside, endLine);
+  }
+  if (!isBorder(range.startLine - 1, stretch)) value -= 0.25;
+  if (!isBorder(range.endLine + 1, stretch)) value -= 0.25;
+  if (question.wants === "listing") value += 0.08 * Math.min(15, entriesIn(range, stretch));
+  return value;
+}
+
+/** Lines between which something ends and begins. */
+function isBorder(line: number, stretch: Stretch): boolean {
+  const { startLine, endLine, definitions } = stretch;
+  if (line < startLine || line > endLine || separates(textOf(stretch, line), stretch)) return true;
+  return definitions.some(
+    (one) => one.startLine === line || one.startLine === line + 1 || one.endLine === line || one.endLine === line - 1,
+  );
+}
+
+/** Items of a list, rows of a table, members of an enumeration. */
+function entriesIn({ startLine, endLine }: LineRange, stretch: Stretch): number {
+  const lines = stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
+  return lines.filter((line) => (stretch.isDocument ? /^\s*(?:[-*+|]|\d+[.)])\s/ : /^\s*\S[^()]*,$/).test(line)).length;
+}
