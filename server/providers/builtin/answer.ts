@@ -3,7 +3,8 @@ import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Stretch } from "./evidence.ts";
 import { type Extract, linesOf } from "./extracts.ts";
-import { type Question, tellWord } from "./question.ts";
+import { type Question, type QuestionWord, tellWord } from "./question.ts";
+import type { Misspelling } from "./spelling.ts";
 
 /** With less of the question's words an extract is no answer, only the nearest there is. */
 const leastCoverage = 0.4;
@@ -14,12 +15,19 @@ const nearestLines = 10;
 /** The answer in pieces of a line: what it is, then each extract with its reason, its marker and its lines. */
 export function* writeAnswer(
   extracts: readonly Extract[],
-  { question, conversation }: { question: Question; conversation: Conversation },
+  {
+    question,
+    misspellings,
+    conversation,
+  }: { question: Question; misspellings: readonly Misspelling[]; conversation: Conversation },
 ): Generator<string> {
   const fitting = extracts.filter(({ coverage }) => coverage >= leastCoverage);
   const isFitting = fitting.length > 0;
   const shown = isFitting ? fitting : extracts.slice(0, nearestShown).map(beginningOf);
   yield `${introduce({ isFitting, shown }, { question, conversation })}\n`;
+  for (const { written, name } of misspellings) {
+    yield `\n“${tellWord(written)}” stands nowhere in what was found; \`${name}\` is the nearest name.\n`;
+  }
   yield* tellAbsent(question, conversation);
   if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* tellMissing(shown, question);
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
@@ -59,9 +67,7 @@ function introduce(
     const sought = question.words.length === 0 ? "" : ` Searched for ${told(question.words)}.`;
     return `Nothing in ${where} fits the question.${sought} Try the words that the code would use, the name of a function, or a file name.`;
   }
-  const found = question.words.filter(({ word }) =>
-    shown.some((extract) => extract.found.some((one) => one.word === word)),
-  );
+  const found = question.words.filter((word) => isFound(word, shown));
   const missing = question.words.filter((word) => !found.includes(word));
   return `Nothing in ${where} answers the question: of its words, the nearest lines have ${told(found)} and not ${told(missing)}. They are shown as extracts, not as an explanation.`;
 }
@@ -89,11 +95,16 @@ function* tellAbsent({ paths }: Question, { results }: Conversation): Generator<
 
 /** What the question is about and no extract holds: the reader should not look for it there. */
 function* tellMissing(shown: readonly Extract[], { words }: Question): Generator<string> {
-  const found = new Set(shown.flatMap((extract) => extract.found.map(({ word }) => word)));
   const missing = words
-    .filter(({ word, isStrong }) => isStrong && !found.has(word))
+    .filter((word) => word.isStrong && !isFound(word, shown))
     .map(({ word }) => `“${tellWord(word)}”`);
   if (missing.length > 0) yield `\nNone of them holds ${missing.slice(0, 6).join(", ")}.\n`;
+}
+
+/** What was looked for by its name in the code is another spelling of the question's word. */
+function isFound({ stems }: QuestionWord, shown: readonly Extract[]): boolean {
+  const key = stems.join(" ");
+  return shown.some((extract) => extract.found.some((one) => one.stems.join(" ") === key));
 }
 
 /** Longer than any run of backticks in the lines. */

@@ -14,6 +14,7 @@ import { chooseExtracts } from "./extracts.ts";
 import { findWhole, writeOverview } from "./overview.ts";
 import { planNext } from "./plan.ts";
 import { readQuestion } from "./question.ts";
+import { correctSpelling } from "./spelling.ts";
 
 /**
  * An ordinary language model whose policy is code: it searches with the tools it is offered, and answers with ranked
@@ -54,8 +55,8 @@ const usage: LanguageModelV4Usage = {
 
 function takeTurn(options: LanguageModelV4CallOptions): Turn {
   const conversation = readConversation(options.prompt);
-  const question = readQuestion(conversation);
   const hits = gatherHits(conversation.results);
+  const { question, misspellings } = correctSpelling(readQuestion(conversation), hits);
   const extracts = chooseExtracts(hits, question);
   const offered = offeredTools(options);
   const plan = planNext(conversation, { question, hits, extracts });
@@ -69,7 +70,7 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
   const whole = findWhole(question, conversation.results);
   const lines =
     whole === undefined
-      ? writeAnswer(extracts, { question, conversation })
+      ? writeAnswer(extracts, { question, misspellings, conversation })
       : writeOverview(whole, { question, hits, results: conversation.results });
   return { type: "answer", lines };
 }

@@ -226,6 +226,13 @@ export class RetryHandler {
     ]);
   });
 
+  test("takes a name that nobody writes for the one that is a letter or two off, and says so", async () => {
+    const { text } = await ask([retry], "what is delyFor?");
+    expect(text).toContain("“delyFor” stands nowhere in what was found; `delayFor` is the nearest name.\n");
+    expect(text).toContain("**1.** defines `delayFor`: [[demo:src/retry.ts#L11-L13]]\n");
+    expect(text).not.toContain("None of them");
+  });
+
   test("finds a document that much code outranks", async () => {
     const code = Array.from(
       { length: 12 },

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { writeAnswer } from "../../../../server/providers/builtin/answer.ts";
+import { stretchesIn } from "../../../../server/providers/builtin/evidence.ts";
+import { readQuestion } from "../../../../server/providers/builtin/question.ts";
+
+test("a word that an extract has in other letters is not told as missing", () => {
+  const passages = [{ target: "demo:a.ts", startLine: 1, lines: ["glob(files);"] }];
+  const results = [{ tool: "grep", input: { pattern: "glob" }, text: "", passages }];
+  const conversation = { question: "Which Glob is cached?", earlier: [], resources: ["demo"], results, steps: 1 };
+  const extracts = stretchesIn(results).map((stretch) => ({
+    stretch,
+    pieces: [{ startLine: 1, endLine: 1 }],
+    reason: "uses `glob`",
+    role: { type: "caller" as const, name: "glob" },
+    score: 1,
+    coverage: 0.9,
+    found: [{ word: "glob", stems: ["glob"], isStrong: true }],
+  }));
+  const question = readQuestion(conversation);
+  const text = [...writeAnswer(extracts, { question, misspellings: [], conversation })].join("");
+  expect(text).toContain("\nNone of them holds “cached”.\n");
+});
