@@ -1,3 +1,4 @@
+import { CitewellError } from "../errors.ts";
 import { maskFound, maskText } from "../lib/mask.ts";
 import type { ResourceSpec } from "../protocol/resource.ts";
 import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.ts";
@@ -22,13 +23,19 @@ const patienceMs = 20_000;
 /** The most files that a reply names as skipped; of a folder of links to nowhere there may be a hundred thousand. */
 const skippedLimit = 1000;
 
-/** One search over the resources that a question would be asked of, without the model. */
+/** One search over the resources that a question would be asked of, without the model. @throws InvalidRequest */
 export async function search(
   request: SearchRequest,
   { configured, places, resources, retrieval, followed }: SearchContext,
   { signal }: { signal: AbortSignal },
 ): Promise<SearchReply> {
   const { resources: asked = [] } = request;
+  // A line may be looked for by its tabs.
+  if (request.mode === "ranked" && request.query.trim() === "") {
+    throw new CitewellError("InvalidRequest", "a query must not be empty", {
+      hint: "an exact search finds white space",
+    });
+  }
   const owned: Snapshot[] = [];
   try {
     const { snapshots } = await openTargetsQuietly(selectTargets(asked, configured, places), {

@@ -11,8 +11,8 @@ export const SearchRequest = z
   .object({
     query: z
       .string()
+      .min(1, "a query must not be empty")
       .max(10_000, "a query has at most 10000 characters")
-      .refine((query) => query.trim() !== "", "a query must not be empty")
       .describe("Words and names, or the text or the expression that a line is to hold."),
     resources: resourceRefs("search").optional(),
     limit: z.int().min(1).max(100).default(20).describe("How many passages."),

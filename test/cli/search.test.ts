@@ -57,6 +57,7 @@ test("of an exact search: case, whole words, lines around, files, kinds, and the
     /^demo\/src\/retry\.ts:1-2\n1 {2}export function .*\n2 {4}return 100 \* 2 \*\* attempt;\n$/,
   );
   expect(await shown("retry", "-w")).toBe("");
+  expect(await shown("  ")).toMatch(/^demo\/src\/retry\.ts:2\n/);
   expect(await shown("export", "-g", "other.*")).toMatch(/^demo\/src\/other\.ts:1\n/);
   expect(await shown("export", "--kind", "docs", "--kind", "test")).toBe("");
   const { stdout, stderr } = await it.run("--exact", "export", "--limit", "1", "--offset", "1");
@@ -122,6 +123,7 @@ test.each([
   [["--exact", "x", "-C", "21"], /contextLines: 21: must be at most 20/],
   [["x", "--kind", "prose"], /kinds/],
   [["  "], /a query must not be empty/],
+  [["--exact", ""], /a query must not be empty/],
   [["--regex", "("], /regular expression/i],
 ])("wrong usage: %j", async (args, message) => {
   await using it = await world();
