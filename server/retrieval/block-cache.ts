@@ -35,7 +35,6 @@ export function createBlockCache({ limitBytes }: { limitBytes: number }): BlockC
       younger = new Map();
       youngerBytes = 0;
     }
-    heard();
     younger.set(key, block);
     youngerBytes += block.length;
     return block;
@@ -46,6 +45,7 @@ export function createBlockCache({ limitBytes }: { limitBytes: number }): BlockC
       const first = fileCount++ * blocksOfFile;
       return {
         get(number, read) {
+          heard();
           const key = first + number;
           return younger.get(key) ?? keep(key, older.get(key) ?? read());
         },

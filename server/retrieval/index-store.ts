@@ -31,7 +31,7 @@ export interface IndexStore {
 }
 
 /** Of all segments that are open; a question reads a small part of an index. */
-const blockCacheBytes = 12 * 1024 * 1024;
+const blockCacheBytes = 24 * 1024 * 1024;
 
 /** For as long as the process lives. */
 export function createMemoryIndexStore(): IndexStore {

@@ -49,9 +49,12 @@ test("nothing is kept when nobody has asked for a while", () => {
   try {
     const blocks = createBlockCache({ limitBytes: 8 }).forFile();
     const read = vi.fn<() => Buffer>(() => Buffer.from([1]));
-    for (let count = 0; count < 2; count++) blocks.get(1, read);
+    for (let count = 0; count < 3; count++) {
+      blocks.get(1, read);
+      vi.advanceTimersByTime(restMs - 1);
+    }
     expect(read).toHaveBeenCalledTimes(1);
-    vi.advanceTimersByTime(restMs);
+    vi.advanceTimersByTime(1);
     blocks.get(1, read);
     expect(read).toHaveBeenCalledTimes(2);
   } finally {
