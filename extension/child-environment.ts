@@ -2,8 +2,8 @@ import * as vscode from "vscode";
 import { proxyEnvironment } from "./proxy-environment.ts";
 
 /**
- * Read by glibc alone, which then gives large pieces of memory back as soon as they are free: a server that indexed
- * 150 MB rests at 271 MB in place of 340 (docs/performance.md).
+ * Read by glibc alone, which then gives large pieces of memory back as soon as they are free; by itself it keeps more
+ * with each piece that is.
  */
 const memorySettings = { MALLOC_MMAP_THRESHOLD_: "131072" };
 

@@ -60,20 +60,21 @@ function* merge(some: Iterable<Candidate>, others: readonly Candidate[]): Genera
 }
 
 function* indexedCandidates(
-  { files, segments, readingOrder }: SnapshotIndex,
+  { files, places, segments, readingOrder }: SnapshotIndex,
   required: RequiredText,
   isAccepted: (path: string) => boolean,
 ): Generator<Candidate> {
   const partsHolding = compileRequired(required);
   const found: (SegmentMatches | undefined)[] = [];
   for (const number of readingOrder) {
-    const file = files[number];
-    if (file === undefined) continue;
-    const { path, fileClass, place } = file;
-    const segment = segments[place.segment]?.segment;
+    const inSegment = places.segments[number] ?? 0;
+    const segment = segments[inSegment]?.segment;
     if (segment === undefined) continue;
-    const matches = (found[place.segment] ??= matchesIn(segment, partsHolding(segment)));
-    if (matches.files[place.file] !== 1 || !isAccepted(path)) continue;
+    const matches = (found[inSegment] ??= matchesIn(segment, partsHolding(segment)));
+    if (matches.files[places.files[number] ?? 0] !== 1) continue;
+    const file = files[number];
+    if (file === undefined || !isAccepted(file.path)) continue;
+    const { path, fileClass, place } = file;
     yield { path, order: classOrder(fileClass), ranges: rangesIn(place.file, segment, matches.parts) };
   }
 }

@@ -24,7 +24,9 @@ export interface SnapshotIndex {
   files: readonly IndexedFile[];
   segments: readonly IndexedSegment[];
   /** Numbers of files: source before docs before tests; then by path. */
-  readonly readingOrder: readonly number[];
+  readonly readingOrder: Uint32Array;
+  /** The `place` of each file, in one piece: a search that goes over all of them is many times as fast. */
+  readonly places: { segments: Uint32Array; files: Uint32Array };
   /** By term of a path: the files, and how much the term counts in each. */
   paths: PathTerms;
 }
@@ -54,11 +56,18 @@ export function createSnapshotIndex(
   const { classOrders, terms } = facts;
   const files = placeFiles(entries, places, facts);
   const readingOrder = once(() => inReadingOrder(classOrders));
+  const compactPlaces = once(() => ({
+    segments: Uint32Array.from(files, ({ place }) => place.segment),
+    files: Uint32Array.from(files, ({ place }) => place.file),
+  }));
   return {
     files,
     segments: useSegments(segments, files),
     get readingOrder() {
       return readingOrder();
+    },
+    get places() {
+      return compactPlaces();
     },
     paths: terms,
   };
@@ -85,8 +94,10 @@ function placeFiles(
 }
 
 /** Files come in the order of their paths, and sorting keeps it. */
-function inReadingOrder(classOrders: Uint8Array): number[] {
-  return Array.from(classOrders, (_, index) => index).sort((a, b) => (classOrders[a] ?? 0) - (classOrders[b] ?? 0));
+function inReadingOrder(classOrders: Uint8Array): Uint32Array {
+  return Uint32Array.from(classOrders, (_, index) => index).sort(
+    (a, b) => (classOrders[a] ?? 0) - (classOrders[b] ?? 0),
+  );
 }
 
 function useSegments(segments: readonly Segment[], files: readonly IndexedFile[]): IndexedSegment[] {
