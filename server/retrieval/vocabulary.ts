@@ -53,8 +53,8 @@ function withoutDigits(part: string): string[] {
 }
 
 /**
- * Calls `visit` with every word of two characters or more, and where it starts: runs of letters, digits and underscores. Beyond ASCII all but
- * punctuation and spaces counts as a letter.
+ * Calls `visit` with every word of two characters or more, and where it starts: runs of letters, digits and underscores.
+ * Beyond ASCII all but punctuation and spaces counts as a letter.
  */
 export function forEachWord(text: string, visit: (word: string, start: number) => void): void {
   let start = -1;
