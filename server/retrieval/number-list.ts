@@ -1,6 +1,8 @@
 /** A list of small non-negative numbers in a typed array: a million take four megabytes, where an array takes more. */
 export interface NumberList {
   readonly length: number;
+  /** Zero where there is none. */
+  at(index: number): number;
   push(value: number): void;
   clear(): void;
   /** The numbers so far: a view, as long as no more are added. */
@@ -14,6 +16,7 @@ export function createNumberList(): NumberList {
     get length() {
       return length;
     },
+    at: (index) => numbers[index] ?? 0,
     push(value) {
       if (length === numbers.length) numbers = enlarged(numbers, length * 2);
       numbers[length++] = value;

@@ -6,11 +6,15 @@ export interface PairList {
   clear(): void;
   keys(): Uint32Array;
   values(): Uint32Array;
+  /** Orders them by keys of 24 bits and keeps the order of equal ones. */
+  sort(): void;
 }
 
 export function createPairList(): PairList {
   const keys = createNumberList();
   const values = createNumberList();
+  /** Room to sort, kept for the next time. */
+  let spare = { keys: new Uint32Array(0), values: new Uint32Array(0) };
   return {
     push(key, value) {
       keys.push(key);
@@ -22,6 +26,14 @@ export function createPairList(): PairList {
     },
     keys: () => keys.values(),
     values: () => values.values(),
+    sort() {
+      const own = { keys: keys.values(), values: values.values() };
+      const { length } = own.keys;
+      if (spare.keys.length < length) spare = { keys: new Uint32Array(length), values: new Uint32Array(length) };
+      const between = { keys: spare.keys.subarray(0, length), values: spare.values.subarray(0, length) };
+      sortByDigit({ from: own, to: between, shift: 0 });
+      sortByDigit({ from: between, to: own, shift: digitBits });
+    },
   };
 }
 
@@ -53,30 +65,25 @@ export function groupPairs(pairs: PairList, keyCount: number): GroupedPairs {
   return { starts, values, order };
 }
 
-/** Orders pairs by keys of 24 bits and keeps the order of equal ones: half of the key at a time, the lower half first. */
-export function sortPairs(pairs: PairList): { keys: Uint32Array; values: Uint32Array } {
-  const lower = sortByDigit({ keys: pairs.keys(), values: pairs.values() }, 0);
-  return sortByDigit(lower, digitBits);
+interface Pairs {
+  keys: Uint32Array;
+  values: Uint32Array;
 }
 
+/** Half of the key at a time, the lower half first. */
 const digitBits = 12;
 const digitCount = 1 << digitBits;
 
-function sortByDigit(
-  { keys, values }: { keys: Uint32Array; values: Uint32Array },
-  shift: number,
-): { keys: Uint32Array; values: Uint32Array } {
+function sortByDigit({ from, to, shift }: { from: Pairs; to: Pairs; shift: number }): void {
   const next = new Uint32Array(digitCount + 1);
   const digitOf = (key: number) => (key >>> shift) & (digitCount - 1);
-  for (const key of keys) next[digitOf(key) + 1] = (next[digitOf(key) + 1] ?? 0) + 1;
+  for (const key of from.keys) next[digitOf(key) + 1] = (next[digitOf(key) + 1] ?? 0) + 1;
   for (let digit = 0; digit < digitCount; digit++) next[digit + 1] = (next[digit + 1] ?? 0) + (next[digit] ?? 0);
-  const sorted = { keys: new Uint32Array(keys.length), values: new Uint32Array(keys.length) };
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] ?? 0;
+  for (let index = 0; index < from.keys.length; index++) {
+    const key = from.keys[index] ?? 0;
     const position = next[digitOf(key)] ?? 0;
     next[digitOf(key)] = position + 1;
-    sorted.keys[position] = key;
-    sorted.values[position] = values[index] ?? 0;
+    to.keys[position] = key;
+    to.values[position] = from.values[index] ?? 0;
   }
-  return sorted;
 }

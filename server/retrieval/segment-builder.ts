@@ -7,11 +7,11 @@ import { packIndexFile } from "./index-file.ts";
 import { createNumberList, createSumTable, type NumberList } from "./number-list.ts";
 import { countLimit, trigramKey } from "./segment.ts";
 import { type NamedPlace, packSymbols } from "./segment-symbols.ts";
-import { createSortedTableWriter, sortedByKey } from "./sorted-table.ts";
-import { createPairList, groupPairs, type PairList, sortPairs } from "./pair-list.ts";
+import { createSortedTableWriter } from "./sorted-table.ts";
+import { createPairList, groupPairs, type PairList } from "./pair-list.ts";
 import { partsOf } from "./text-parts.ts";
 import { createTrigramCollector } from "./trigrams.ts";
-import { createVocabulary, forEachWord } from "./vocabulary.ts";
+import { createVocabulary } from "./vocabulary.ts";
 
 /** A file as it goes into an index. */
 export interface IndexableFile {
@@ -32,6 +32,8 @@ export interface SegmentBuilder {
 
 /** One occurrence in a name that is defined, in the sums of a chunk; in its text there are never so many. */
 const nameUnit = 1 << 16;
+/** Words whose terms are kept from one part to the next: those of some megabytes of text. */
+const wordLimit = 100_000;
 
 export function createSegmentBuilder(): SegmentBuilder {
   let vocabulary = createVocabulary();
@@ -51,6 +53,8 @@ export function createSegmentBuilder(): SegmentBuilder {
   const occurrences = { pairs: createPairList(), sums: createNumberList() };
   const partsByTrigram = createPairList();
   let symbols: NamedPlace[] = [];
+  /** Of the file that is added, and where its last line ends. */
+  const lineStarts = createNumberList();
 
   return {
     add({ hash, path, text, isRanked }) {
@@ -65,11 +69,11 @@ export function createSegmentBuilder(): SegmentBuilder {
       const bytes = packIndexFile({
         hashes: hashes.finish(),
         ...packColumns(columns),
-        ...packTerms(vocabulary.ids, occurrences.pairs, occurrences.sums.values()),
+        ...packTerms(vocabulary.terms, occurrences.pairs, occurrences.sums.values()),
         ...packTrigrams(partsByTrigram),
         ...packSymbols(symbols, fileWords.length),
       });
-      vocabulary = createVocabulary();
+      if (vocabulary.wordCount > wordLimit) vocabulary = createVocabulary();
       symbols = [];
       for (const list of [hashes, partsByTrigram, ...Object.values(columns)]) list.clear();
       occurrences.pairs.clear();
@@ -96,6 +100,7 @@ export function createSegmentBuilder(): SegmentBuilder {
     for (const { name, startLine, endLine } of definitions)
       symbols.push({ name: memberOf(name), file, startLine, endLine });
     const isSkipped = importTest(path);
+    findLineStarts(text);
     const names = definitions.values();
     let name = names.next();
     let wordsOfFile = 0;
@@ -103,10 +108,14 @@ export function createSegmentBuilder(): SegmentBuilder {
       const chunk = chunkLines.length;
       let words = 0;
       for (let line = startLine; line <= endLine; line++) {
-        const text = lines[line - 1] ?? "";
-        if (!isSkipped(text)) words += count(text, 1);
+        if (isSkipped(lines[line - 1] ?? "")) continue;
+        words += vocabulary.count(
+          text,
+          { start: lineStarts.at(line - 1), end: lineStarts.at(line) },
+          { sums, amount: 1 },
+        );
       }
-      for (; !name.done && name.value.line <= endLine; name = names.next()) count(name.value.name, nameUnit);
+      for (; !name.done && name.value.line <= endLine; name = names.next()) countName(name.value.name);
       sums.drain((term, sum) => {
         occurrences.pairs.push(term, chunk);
         occurrences.sums.push(sum);
@@ -118,14 +127,15 @@ export function createSegmentBuilder(): SegmentBuilder {
     return wordsOfFile;
   }
 
-  /** Adds the terms of a text to the sums; returns the number of its words. */
-  function count(text: string, amount: number): number {
-    let words = 0;
-    forEachWord(text, (word) => {
-      words++;
-      for (const term of vocabulary.termsOf(word)) sums.add(term, amount);
-    });
-    return words;
+  function findLineStarts(text: string): void {
+    lineStarts.clear();
+    lineStarts.push(0);
+    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) lineStarts.push(end + 1);
+    lineStarts.push(text.length);
+  }
+
+  function countName(name: string): void {
+    vocabulary.count(name, { start: 0, end: name.length }, { sums, amount: nameUnit });
   }
 }
 
@@ -143,9 +153,12 @@ function memberOf(name: string): string {
  */
 function packTerms(terms: ReadonlyMap<string, number>, pairs: PairList, sums: Uint32Array): Record<string, Uint8Array> {
   const { starts, values: chunks, order } = groupPairs(pairs, terms.size);
+  const used: string[] = [];
+  for (const [key, term] of terms) if (starts[term] !== starts[term + 1]) used.push(key);
   const table = createSortedTableWriter("terms");
   const postings = createByteWriter();
-  for (const [key, term] of sortedByKey(terms)) {
+  for (const key of used.sort()) {
+    const term = terms.get(key) ?? 0;
     postings.clear();
     let before = 0;
     for (let at = starts[term] ?? 0; at < (starts[term + 1] ?? 0); at++) {
@@ -164,7 +177,8 @@ function packTerms(terms: ReadonlyMap<string, number>, pairs: PairList, sums: Ui
 
 /** By trigram the parts of texts that hold it: how far on. */
 function packTrigrams(pairs: PairList): Record<string, Uint8Array> {
-  const { keys, values: parts } = sortPairs(pairs);
+  pairs.sort();
+  const [keys, parts] = [pairs.keys(), pairs.values()];
   const table = createSortedTableWriter("trigrams");
   const list = createByteWriter();
   for (let at = 0; at < keys.length;) {

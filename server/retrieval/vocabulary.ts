@@ -1,29 +1,49 @@
 import { splitIdentifier, stem } from "../lib/words.ts";
+import { createNumberList, type SumTable } from "./number-list.ts";
+import { keyOf } from "./sorted-table.ts";
+import { createWordTable, isWordCode } from "./word-table.ts";
 
-/** Numbers terms, and words as the terms they hold. */
+/** Numbers terms, and counts them in texts. */
 export interface Vocabulary {
-  readonly ids: ReadonlyMap<string, number>;
-  /** The numbers of the terms of a word as it stands in a text; new terms get new numbers. */
-  termsOf(word: string): readonly number[];
+  /** Numbers of the terms it has met, which are keys of a sorted table. */
+  readonly terms: ReadonlyMap<string, number>;
+  /** How many words it has met: the terms of each are kept. */
+  readonly wordCount: number;
+  /**
+   * Adds an amount to the sums for each time that a term stands between two places of a text; returns the number of
+   * words there.
+   */
+  count(text: string, place: { start: number; end: number }, to: { sums: SumTable; amount: number }): number;
 }
 
 export function createVocabulary(): Vocabulary {
-  const ids = new Map<string, number>();
-  const known = new Map<string, readonly number[]>();
+  const { words, forEach } = createWordTable({ longest: wordLengthLimit });
+  const terms = new Map<string, number>();
+  /** Of word `w` those from `starts[w]` up to `starts[w + 1]`. */
+  const termsOfWords = createNumberList();
+  const starts = createNumberList();
+  starts.push(0);
   const numberOf = (term: string): number => {
-    const id = ids.get(term);
-    if (id !== undefined) return id;
-    ids.set(detached(term), ids.size);
-    return ids.size - 1;
+    const key = keyOf(term);
+    const known = terms.get(key);
+    if (known !== undefined) return known;
+    terms.set(key, terms.size);
+    return terms.size - 1;
   };
   return {
-    ids,
-    termsOf(word) {
-      const seen = known.get(word);
-      if (seen !== undefined) return seen;
-      const numbers = termsOf(word).map(numberOf);
-      known.set(word, numbers);
-      return numbers;
+    terms,
+    get wordCount() {
+      return words.length;
+    },
+    count(text, place, { sums, amount }) {
+      return forEach(text, place, (word) => {
+        if (word === starts.length - 1) {
+          for (const term of termsOf(words[word] ?? "")) termsOfWords.push(numberOf(term));
+          starts.push(termsOfWords.length);
+        }
+        const end = starts.at(word + 1);
+        for (let at = starts.at(word); at < end; at++) sums.add(termsOfWords.at(at), amount);
+      });
     },
   };
 }
@@ -66,20 +86,4 @@ export function forEachWord(text: string, visit: (word: string, start: number) =
       start = -1;
     }
   }
-}
-
-function isWordCode(code: number): boolean {
-  if (code < 128)
-    return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
-  return (
-    code >= 0xc0 &&
-    !(code >= 0x2000 && code <= 0x206f) &&
-    !(code >= 0x3000 && code <= 0x303f) &&
-    !(code >= 0xff00 && code <= 0xff0f)
-  );
-}
-
-/** A copy to keep: V8 holds the whole file behind a slice of its text (strings of 13 units and more). */
-export function detached(text: string): string {
-  return text.length < 13 ? text : Buffer.from(text).toString();
 }
