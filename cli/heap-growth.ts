@@ -11,8 +11,8 @@ const growthPercent = 30;
 
 /**
  * Space for young objects grows to 32 MB, and until it is full nothing is freed that they hold outside of the heap: the
- * blocks that a search inflates. It starts with a quarter of that, and stays there. V8 takes 2 for whatever is less
- * whenever a thread starts.
+ * blocks that a search inflates. A program starts with half of that, and stays there. V8 takes 2 for whatever is less
+ * when a thread starts.
  */
 const youngGrowthFactor = 1;
 
@@ -29,12 +29,12 @@ const restsMs = [2000, 7300];
 export function limitHeapGrowth(): void {
   v8.setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
   limitYoungGrowth();
+  process.on("worker", (worker) => worker.once("online", limitYoungGrowth));
   v8.setFlagsFromString("--expose-gc");
   const collect: unknown = vm.runInNewContext("gc");
   const heard = restsMs.map((restMs) => afterRest(restMs, () => typeof collect === "function" && collect()));
   const observer = new PerformanceObserver((list) => {
     if (!list.getEntriesByType("gc").some(isMinor)) return;
-    limitYoungGrowth();
     for (const hear of heard) hear();
   });
   observer.observe({ entryTypes: ["gc"] });

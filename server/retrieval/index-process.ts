@@ -21,7 +21,7 @@ export interface IndexProcessOptions {
 const smallBytes = 128 * 1024;
 
 /** It holds one segment at a time; by itself V8 lets garbage grow with the memory of the machine. */
-const flags = ["--max-old-space-size=256", "--max-semi-space-size=2"];
+const flags = ["--max-old-space-size=256", "--max-semi-space-size=4"];
 /** Read by glibc alone, which keeps less of what is free; Node's own may be meant for us (a debugger's port). */
 const ownEnvironment = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072", NODE_OPTIONS: undefined };
 

@@ -12,6 +12,7 @@ const stretchMs = 100;
 const batchBytes = 1024 * 1024;
 
 const runWithin = createTimeLimit();
+const memory = createMemory(batchBytes);
 
 /** A thread that reads and searches files, in their order. */
 parentPort?.on("message", (message: SearchMessage) => {
@@ -22,7 +23,6 @@ parentPort?.on("message", (message: SearchMessage) => {
 function searchFiles({ query, root, files, limit, enough, timeMs }: SearchMessage): TextOutcome[] {
   const until = performance.now() + timeMs;
   const search = createTextSearch(query, { runWithin });
-  const memory = createMemory(batchBytes);
   const read = createTreeReader(root, memory);
   const outcomes: TextOutcome[] = [];
   let found = 0;
