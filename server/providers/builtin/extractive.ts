@@ -15,6 +15,7 @@ import { findWhole, writeOverview } from "./overview.ts";
 import { planNext } from "./plan.ts";
 import { readQuestion } from "./question.ts";
 import { correctSpelling } from "./spelling.ts";
+import { foundFrames, writeTrace } from "./trace.ts";
 
 /**
  * An ordinary language model whose policy is code: it searches with the tools it is offered, and answers with ranked
@@ -67,12 +68,16 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
       return { type: "tool-call", toolCallId, toolName: tool, input: JSON.stringify(input) };
     });
   if (plan !== undefined && calls.length > 0) return { type: "look", thought: `${plan.thought}\n`, calls };
-  const whole = findWhole(question, conversation.results);
-  const lines =
-    whole === undefined
-      ? writeAnswer(extracts, { question, misspellings, conversation })
-      : writeOverview(whole, { question, hits, results: conversation.results });
-  return { type: "answer", lines };
+  return { type: "answer", lines: writeLines() };
+
+  function writeLines(): Iterable<string> {
+    const { results } = conversation;
+    const found = foundFrames(question, results);
+    if (found.length > 0) return writeTrace(found, { question, extracts, results });
+    const whole = findWhole(question, results);
+    if (whole !== undefined) return writeOverview(whole, { question, hits, results });
+    return writeAnswer(extracts, { question, misspellings, conversation });
+  }
 }
 
 function offeredTools({ tools = [], toolChoice }: LanguageModelV4CallOptions): Set<string> {

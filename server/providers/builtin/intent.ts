@@ -29,6 +29,7 @@ export function pathsIn(text: string): string[] {
 export function messageParts(text: string): string[] {
   const parts = text
     .slice(0, messageLimit)
+    .replace(errorName, "")
     .split(/[`"'“”‘’][^`"'“”‘’\n]*[`"'“”‘’]|\S*\d\S*|\S*\/\S*|\n/)
     .map((part) => part.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ""));
   const pieces = parts.flatMap((part) => {
@@ -38,6 +39,9 @@ export function messageParts(text: string): string[] {
   const telling = pieces.filter((part) => /\S\s+\S/.test(part) && part.length >= 8);
   return [...new Set(telling)].toSorted((a, b) => b.length - a.length).slice(0, 4);
 }
+
+/** What a runtime puts before a message. */
+const errorName = /^(?:Uncaught |Caused by: |\[?cause\]?: )?[\w$.]*(?:Error|Exception|[a-z][A-Z]\w*)(?: \[\w+\])?: /gm;
 
 const pathLimit = 200;
 const messageLimit = 2000;

@@ -161,14 +161,18 @@ function documentsNaming({ path }: Whole, { question, hits }: { question: Questi
   return [...distinct.values()].slice(0, documentsShown);
 }
 
-/** `demo:src/retry.ts`, a line each; of several the one that lies highest. */
+/** Of several the one that lies highest. */
 function shortestPath(text: string): Whole | undefined {
-  const paths = text.split("\n").flatMap((line) => {
+  const [first] = filesIn(text).toSorted((a, b) => a.path.split("/").length - b.path.split("/").length);
+  return first === undefined ? undefined : { type: "file", ...first };
+}
+
+/** What `glob` prints: `demo:src/retry.ts`, a line each. */
+export function filesIn(text: string): { resource: string; path: string }[] {
+  return text.split("\n").flatMap((line) => {
     const groups = /^(?<resource>[^\s(].*):(?<path>[^:]+)$/.exec(line)?.groups;
     return groups === undefined ? [] : [{ resource: groups["resource"] ?? "", path: groups["path"] ?? "" }];
   });
-  const [first] = paths.toSorted((a, b) => a.path.split("/").length - b.path.split("/").length);
-  return first === undefined ? undefined : { type: "file", ...first };
 }
 
 /** What `list` prints: `demo:src/`, then a name on each line, folders with how many files are below them. */

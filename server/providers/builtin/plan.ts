@@ -5,6 +5,7 @@ import { heightOf } from "./excerpt-context.ts";
 import { type Extract, linesOf, namesUsed } from "./extracts.ts";
 import { findWhole, lookInto } from "./overview.ts";
 import { listingPattern, ownWords, type Question, tellWord } from "./question.ts";
+import { findFrames, foundFrames, readFrames } from "./trace.ts";
 
 /** Tools and inputs as server/agent/tools has them. */
 export interface Call {
@@ -45,6 +46,12 @@ export function planNext(
   if (steps >= mostSteps) return undefined;
   const whole = findWhole(question, results);
   if (whole !== undefined) return steps === 1 ? lookInto(whole) : undefined;
+  const found = foundFrames(question, results);
+  if (found.length > 0) {
+    return steps === 1
+      ? { thought: "Looking at the lines that the trace names.", calls: readFrames(found) }
+      : undefined;
+  }
   if (hits.length === 0) return steps === 1 ? searchBroadly(question) : undefined;
   return lookCloser(question, { hits, extracts, results });
 }
@@ -56,6 +63,7 @@ function search(question: Question, resources: readonly string[]): Plan {
     thought: `Looking for ${words}${resources.length === 0 ? "" : ` in ${resources.join(", ")}`}.`,
     calls: [
       ...question.paths.map(findPath),
+      ...findFrames(question),
       ...findMessage(question.message),
       ...findListing(question),
       ...(isSeparate

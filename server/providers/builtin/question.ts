@@ -2,6 +2,7 @@ import { shorten } from "../../lib/shorten.ts";
 import { contentWords, splitIdentifier, stem, stopWords, weakWords, wordsIn, writtenNames } from "../../lib/words.ts";
 import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
+import { type Frame, framesIn } from "./frames.ts";
 import { type Intent, intentOf, messageParts, pathsIn } from "./intent.ts";
 
 /** A question as the policy sees it. */
@@ -19,6 +20,8 @@ export interface Question {
   isAboutPath: boolean;
   /** See `messageParts`; of a message that was pasted. */
   message: string[];
+  /** The places that it names, the innermost first; see `framesIn`. */
+  frames: Frame[];
   /** The resources that it names. */
   resources: string[];
 }
@@ -32,14 +35,15 @@ export interface QuestionWord {
 
 export function readQuestion({ question, earlier, resources }: Conversation): Question {
   const common = new Set([...weakWords, ...resources.flatMap(ownWords)]);
-  const own = extractMentions(question, resources).question;
+  const { frames, rest: own } = framesIn(extractMentions(question, resources).question);
   const before = extractMentions(earlier.at(-1) ?? "", resources).question;
   const paths = pathsIn(own);
-  const text = before !== "" && paths.length === 0 && isFollowUp(own, common) ? `${own} ${before}` : own;
+  const saysAll = paths.length > 0 || frames.length > 0;
+  const text = before !== "" && !saysAll && isFollowUp(own, common) ? `${own} ${before}` : own;
   const content = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
   const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
   const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
-  if (content.every((word) => stopWords.has(word.toLowerCase()))) return { ...overview, resources: asked };
+  if (content.every((word) => stopWords.has(word.toLowerCase()))) return { ...overview, frames, resources: asked };
   const ofPaths = new Set(paths.flatMap(wordsIn));
   const others = content.filter((word) => !ofPaths.has(word));
   const isAboutPath = paths.length > 0 && others.every((word) => common.has(word.toLowerCase()));
@@ -50,7 +54,7 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
     stems: splitIdentifier(word).map(stem),
     isStrong: isAllCommon || !common.has(word.toLowerCase()),
   }));
-  const wants = intentOf(own);
+  const wants = frames.length > 0 ? "message" : intentOf(own);
   return {
     text,
     words: distinct(words),
@@ -59,6 +63,7 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
     paths,
     isAboutPath,
     message: wants === "message" ? messageParts(own) : [],
+    frames,
     resources: asked,
   };
 }
@@ -76,7 +81,7 @@ const wordLimit = 60;
 const nearly = 0.9;
 
 /** "What is this?", or only a mention. */
-const overview: Omit<Question, "resources"> = {
+const overview: Omit<Question, "frames" | "resources"> = {
   text: "readme overview introduction",
   words: [],
   names: [],

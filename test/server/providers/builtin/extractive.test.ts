@@ -304,6 +304,89 @@ expect(open("a.txt")).toThrow("the file ends with line 3; there is no line 4");
       ["**1.** throws “produced invalid code”, in `check`: [[demo:src/check.py#L1-L2]]"],
     ));
 
+  const trace = fixture(
+    `
+//- lib/parse.ts
+export function parse(text: string) {
+  return check(text.trim());
+}
+//- lib/check.ts
+import { NotFound } from "./errors.ts";
+
+export function check(text: string) {
+  const parts = text.split(",");
+  const one = parts[0];
+  const two = parts[1];
+  if (two === undefined) throw new NotFound(one);
+  return [one, two];
+}
+//- lib/errors.ts
+export class NotFound extends Error {
+  constructor(name: string) {
+    super("nothing comes after " + name + " in the text");
+  }
+}
+//- node/parse.ts
+export const parse = JSON.parse;
+`.trimStart(),
+  );
+
+  test("a stack trace: the lines that it names, innermost first, and where the message is made", async () => {
+    const { text } = await ask(
+      [trace],
+      `What is wrong?
+NotFound: nothing comes after a in the text
+    at check (/srv/app/lib/check.ts:7:34)
+    at parse (/srv/app/lib/parse.ts:2:10)
+    at run (/srv/app/lib/parse.ts:40:1)
+    at use (/srv/app/node_modules/other/lib/errors.ts:1:1)`,
+    );
+    expect(text).toMatchInlineSnapshot(`
+      "Extracts, not an explanation: the lines that the trace names, as they stand here.
+
+      Its other files are not here: \`/srv/app/node_modules/other/lib/errors.ts\`.
+
+      It is of another version: \`lib/parse.ts\` has no line 40.
+
+      **1.** line 7, in \`check\`: [[demo:lib/check.ts#L3-L9]]
+
+      \`\`\`ts
+      export function check(text: string) {
+        const parts = text.split(",");
+        const one = parts[0];
+        const two = parts[1];
+        if (two === undefined) throw new NotFound(one);
+        return [one, two];
+      }
+      \`\`\`
+
+      **2.** line 2, in \`parse\`: [[demo:lib/parse.ts#L1-L3]]
+
+      \`\`\`ts
+      export function parse(text: string) {
+        return check(text.trim());
+      }
+      \`\`\`
+
+      **3.** throws “nothing comes after”, in \`constructor\`: [[demo:lib/errors.ts#L1-L5]]
+
+      \`\`\`ts
+      export class NotFound extends Error {
+        constructor(name: string) {
+          super("nothing comes after " + name + " in the text");
+        }
+      }
+      \`\`\`
+      "
+    `);
+  });
+
+  test("a stack trace of other files is a message", () =>
+    check(message, "RangeError: the file ends with line 7\n    at readLines (/srv/elsewhere.js:1:2)", [
+      "**1.** throws “the file ends with line”, in `readLines`: [[demo:src/read.ts#L5-L9]]",
+      "**2.** uses `readLines`, in `open`: [[demo:src/read.ts#L1-L3]]",
+    ]));
+
   const callers = `
 //- src/mask.ts
 /** Hides what is secret. */
