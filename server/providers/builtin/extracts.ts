@@ -3,6 +3,7 @@ import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { chooseLines } from "./excerpt.ts";
+import { definedMembers } from "./member.ts";
 import { type Question, type QuestionWord, strongStems } from "./question.ts";
 import { reasonFor, type Role, roleOf, stands } from "./role.ts";
 
@@ -42,9 +43,20 @@ const callersElsewhere = 2;
 /** The best lines of what was found, best first, none twice; and among them what the very best lines call. */
 export function chooseExtracts(hits: readonly Hit[], question: Question): Extract[] {
   const extractAll = (called: readonly string[]) => hits.flatMap((hit) => extractFrom(hit, { question, called }));
-  const first = selectBest(extractAll([]), question);
+  const members = definedMembers(hits, question);
+  const select = (called: readonly string[]) => selectBest(withMembers(members, extractAll(called)), question);
+  const first = select([]);
   const called = namesUsed(first, question);
-  return called.length === 0 ? first : selectBest(extractAll(called), question);
+  return called.length === 0 ? first : select(called);
+}
+
+/** A member that is named with its owner comes first, and what has its name elsewhere is another. */
+function withMembers(members: readonly Omit<Extract, "score">[], others: readonly Extract[]): Extract[] {
+  if (members.length === 0) return [...others];
+  const names = new Set(members.map(({ role }) => (role.type === "definition" ? role.name.split(".").at(-1) : "")));
+  const kept = others.filter(({ role }) => role.type !== "definition" || !names.has(role.name));
+  const score = Math.max(1, ...kept.map((other) => other.score));
+  return [...members.map((member) => ({ ...member, score })), ...kept];
 }
 
 /**

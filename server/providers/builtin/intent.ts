@@ -8,7 +8,7 @@ export type Intent = "definition" | "usage" | "callers" | "listing" | "reason" |
 
 export function intentOf(text: string): Intent {
   if (isMessage(text)) return "message";
-  if (/^\s*[\w$.]+(?:\(\))?\s*$/.test(text)) return "callers";
+  if (/^\s*[\w$.#:]+(?:\(\))?\s*$/.test(text)) return "callers";
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
 }
 

@@ -3,6 +3,7 @@ import type { Conversation, ToolResult } from "./conversation.ts";
 import type { Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, linesOf, namesUsed } from "./extracts.ts";
+import { findMembers } from "./member.ts";
 import { findWhole, lookInto } from "./overview.ts";
 import { listingPattern, ownWords, type Question, tellWord } from "./question.ts";
 import { findFrames, foundFrames, readFrames } from "./trace.ts";
@@ -138,7 +139,9 @@ function lookCloser(
       return { tool: "grep", input };
     })
     .filter(isNew);
-  const reads = distinct(extracts.slice(0, extractsRead).flatMap(readAround)).filter(isNew);
+  const members = findMembers(hits, question).filter(isNew);
+  const around = extracts.slice(0, extractsRead).flatMap(readAround);
+  const reads = distinct([...members, ...around]).filter(isNew);
   const tell = (calls: readonly Call[]) =>
     calls.map(({ input }) => tellWord(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
   const goals = [

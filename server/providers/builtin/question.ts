@@ -1,5 +1,14 @@
 import { shorten } from "../../lib/shorten.ts";
-import { contentWords, splitIdentifier, stem, stopWords, weakWords, wordsIn, writtenNames } from "../../lib/words.ts";
+import {
+  contentWords,
+  memberPaths,
+  splitIdentifier,
+  stem,
+  stopWords,
+  weakWords,
+  wordsIn,
+  writtenNames,
+} from "../../lib/words.ts";
 import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Frame, framesIn } from "./frames.ts";
@@ -13,6 +22,8 @@ export interface Question {
   words: QuestionWord[];
   /** What it writes as a name: `app.use`, `parseUrl`. */
   names: string[];
+  /** Of the names those that it writes with what they belong to. */
+  members: Member[];
   wants: Intent;
   /** The files and folders that it names. */
   paths: string[];
@@ -24,6 +35,12 @@ export interface Question {
   frames: Frame[];
   /** The resources that it names. */
   resources: string[];
+}
+
+/** `TextStore.read`, `Table::read`, `Layer#match`. */
+export interface Member {
+  owner: string;
+  name: string;
 }
 
 export interface QuestionWord {
@@ -59,6 +76,7 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
     text,
     words: distinct(words),
     names: writtenNames(text).filter((name) => !ofPaths.has(name)),
+    members: membersIn(text),
     wants,
     paths,
     isAboutPath,
@@ -67,6 +85,16 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
     resources: asked,
   };
 }
+
+function membersIn(text: string): Member[] {
+  const paths = [...new Set(memberPaths(text))].slice(0, memberLimit);
+  return paths.flatMap((path) => {
+    const [name, owner] = path.split(/[.#:]+/).toReversed();
+    return name === undefined || owner === undefined ? [] : [{ owner, name }];
+  });
+}
+
+const memberLimit = 2;
 
 /** `After` of `Retry-After`, which says nothing anywhere else. Found from where a word begins: the time is not squared. */
 function compoundWords(text: string): string[] {
@@ -85,6 +113,7 @@ const overview: Omit<Question, "frames" | "resources"> = {
   text: "readme overview introduction",
   words: [],
   names: [],
+  members: [],
   wants: "usage",
   paths: [],
   isAboutPath: false,

@@ -424,6 +424,65 @@ export function log(line: string) {
       "**3.** uses `maskLine`, in `show`: [[demo:src/show.ts#L3-L6]]",
     ]));
 
+  const stores = `
+//- src/use.ts
+/** Reads with TextStore.read, TextStore.read and TextStore.read. */
+export async function use(store: TextStore) {
+  return TextStore.read(store);
+}
+//- src/text-store.ts
+/** Keeps texts. */
+export class TextStore {
+${Array.from({ length: 60 }, (_, index) => `  step${index}() {}\n`).join("")}
+  read(path: string) {
+    return this.texts.get(path);
+  }
+}
+//- src/page.ts
+export class PageStore {
+  read() {
+    return page;
+  }
+}
+//- src/store.go
+func (s *Shelf) Read(path string) string {
+  return s.texts[path]
+}
+func read(shelf Shelf) string {
+  return Shelf.Read(shelf)
+}
+//- src/cache.h
+struct Cache {
+  /// How many at most.
+  int limit;
+
+  int size(
+    bool all
+  );
+};
+`;
+
+  test.each(["TextStore.read", "what is TextStore.read", "TextStore#read", "where is TextStore::read defined?"])(
+    "a member of something: its own definition first (%s)",
+    async (question) => {
+      const { text } = await ask([fixture(stores.trimStart())], question);
+      expect(text.split("\n").filter((line) => line.startsWith("**1"))).toEqual([
+        "**1.** defines `TextStore.read`: [[demo:src/text-store.ts#L2]], [[demo:src/text-store.ts#L64-L66]]",
+      ]);
+      expect(text).not.toContain("PageStore");
+    },
+  );
+
+  test("a method that names what it belongs to", async () => {
+    const { text } = await ask([fixture(stores.trimStart())], "what is Shelf.Read");
+    expect(text).toContain("**1.** defines `Shelf.Read`: [[demo:src/store.go#L1-L3]]\n");
+  });
+
+  test("a member without a body, in what it belongs to", async () => {
+    const { text } = await ask([fixture(stores.trimStart())], "Cache::limit");
+    expect(text).toContain("**1.** defines `Cache.limit`: [[demo:src/cache.h#L1-L8]]\n");
+  });
+
   test("what something is: its definition, and not what only has its name in its own", () =>
     check(
       `

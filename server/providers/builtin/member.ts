@@ -1,0 +1,138 @@
+import type { Definition } from "../../lib/definitions.ts";
+import type { LineRange } from "../../protocol/citation.ts";
+import type { Hit, Stretch } from "./evidence.ts";
+import type { Extract } from "./extracts.ts";
+import type { Call } from "./plan.ts";
+import type { Member, Question } from "./question.ts";
+import { stands } from "./role.ts";
+
+/** Of an owner so many lines are read, in so many files. */
+const linesRead = 400;
+const ownersRead = 2;
+const membersShown = 2;
+/** An owner of so few lines is shown whole, of a long member the beginning. */
+const shortOwner = 14;
+const longMember = 28;
+const signatureLines = 8;
+
+/** Where the members that the question writes are defined: `TextStore.read` in `TextStore`, and no other `read`. */
+export function definedMembers(hits: readonly Hit[], question: Question): Omit<Extract, "score">[] {
+  const { members, wants } = question;
+  if (wants === "usage" || wants === "listing" || wants === "message") return [];
+  const found = members.flatMap((member) => {
+    return stretchesOf(hits).flatMap((stretch) =>
+      placesOf(member, stretch).map((place) => ({ member, stretch, place })),
+    );
+  });
+  const own = found.toSorted((a, b) => Number(a.stretch.isTest) - Number(b.stretch.isTest)).slice(0, membersShown);
+  return own.map(({ member, stretch, place }) => {
+    const name = `${member.owner}.${member.name}`;
+    return {
+      stretch,
+      pieces: piecesOf(place),
+      reason: `defines \`${name}\``,
+      role: { type: "definition", name, fit: 1 },
+      coverage: 1,
+      found: question.words,
+    };
+  });
+}
+
+/** What may define members that were not found: the rest of what they belong to, or lines that name both. */
+export function findMembers(hits: readonly Hit[], question: Question): Call[] {
+  if (definedMembers(hits, question).length > 0) return [];
+  return question.members.flatMap((member): Call[] => {
+    const owners = stretchesOf(hits).flatMap((stretch) => {
+      return ownersIn(stretch, member).map(({ line }) => ({ stretch, line }));
+    });
+    const chosen = owners.toSorted((a, b) => Number(a.stretch.isTest) - Number(b.stretch.isTest)).slice(0, ownersRead);
+    const pattern = [member.owner, member.name].map((name) => `\\b${escaped(name)}\\b`).join(".{1,40}");
+    return [
+      ...(chosen.length === 0 ? [{ tool: "search", input: { query: member.owner, limit: ownersRead } } as const] : []),
+      ...chosen.map(({ stretch: { resource, path }, line }): Call => {
+        return { tool: "read", input: { resource, path, startLine: line, endLine: line + linesRead - 1 } };
+      }),
+      { tool: "grep", input: { pattern, regex: true, limit: 20, contextLines: signatureLines } },
+    ];
+  });
+}
+
+interface Place extends LineRange {
+  /** What it stands in. */
+  owner?: Definition;
+}
+
+function placesOf(member: Member, stretch: Stretch): Place[] {
+  if (stretch.isDocument) return [];
+  const owners = ownersIn(stretch, member);
+  const definitions = stretch.definitions.flatMap((one): Place[] => {
+    if (one.name !== member.name) return [];
+    const owner = owners.find((other) => other.line < one.line && other.endLine >= one.line);
+    if (owner !== undefined) return [{ startLine: one.startLine, endLine: one.endLine, owner }];
+    return qualified(member).test(textAt(stretch, one.line)) ? [one] : [];
+  });
+  return definitions.length > 0 ? definitions : owners.flatMap((owner) => declaredIn(owner, member, stretch));
+}
+
+/** `Layer.prototype.match = `, `void Table<T>::read(`, and in Go `func (s *Store) Read(`. */
+function qualified({ owner, name }: Member): RegExp {
+  return new RegExp(
+    `\\b${escaped(owner)}(?:<[^>]*>|\\[[^\\]]*\\])?(?:\\.prototype)?(?:\\.|::|#|\\)\\s*)${escaped(name)}(?![\\w$])`,
+  );
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("$", "\\$");
+}
+
+/** A class, an interface, a Rust `impl` of it; not a function that takes one. */
+function ownersIn(stretch: Stretch, { owner }: Member): Definition[] {
+  if (stretch.isDocument) return [];
+  return stretch.definitions.filter(({ name, line }) => {
+    return name === owner || (/^\s*impl\b/.test(textAt(stretch, line)) && stands(owner, textAt(stretch, line)));
+  });
+}
+
+/** `read(path: string): Promise<string>;`, which has no body, and `limit = 3;`. */
+function declaredIn(owner: Definition, { name }: Member, stretch: Stretch): Place[] {
+  const numbers = Array.from({ length: Math.max(0, owner.endLine - owner.line) }, (_, index) => owner.line + 1 + index);
+  const filled = numbers.filter((line) => textAt(stretch, line).trim() !== "");
+  const depth = Math.min(...filled.slice(0, -1).map((line) => indentAt(stretch, line)));
+  const nameAlone = new RegExp(`(?<![\\w$])${escaped(name)}(?=\\s*[?!]?\\s*[(:=<;,]|\\s*$)`);
+  const line = filled.find((number) => {
+    const text = textAt(stretch, number);
+    const [before = "", after] = text.split(nameAlone);
+    return indentAt(stretch, number) === depth && after !== undefined && /^[\w\s<>*&[\]?,@#]*$/.test(before);
+  });
+  if (line === undefined) return [];
+  const isComment = (number: number) => /^\s*(?:\/\*|\*|\/\/|#|@)/.test(textAt(stretch, number));
+  const isMore = (number: number) => indentAt(stretch, number) > depth || /^\s*[)}\]]/.test(textAt(stretch, number));
+  let startLine = line;
+  while (startLine - 1 > owner.line && isComment(startLine - 1)) startLine--;
+  let endLine = line;
+  while (endLine + 1 < owner.endLine && endLine < line + signatureLines && isMore(endLine + 1)) endLine++;
+  return [{ startLine, endLine, owner }];
+}
+
+/** With what it stands in: whole where that is short, else its first line. */
+function piecesOf({ owner, startLine, endLine }: Place): LineRange[] {
+  if (owner !== undefined && owner.endLine - owner.startLine < shortOwner)
+    return [{ startLine: owner.startLine, endLine: owner.endLine }];
+  const own = { startLine, endLine: Math.min(endLine, startLine + longMember - 1) };
+  if (owner === undefined || owner.line >= startLine) return [own];
+  return owner.line === startLine - 1
+    ? [{ ...own, startLine: owner.line }]
+    : [{ startLine: owner.line, endLine: owner.line }, own];
+}
+
+function stretchesOf(hits: readonly Hit[]): Stretch[] {
+  return [...new Set(hits.map(({ stretch }) => stretch))];
+}
+
+function textAt({ startLine, lines }: Stretch, line: number): string {
+  return lines[line - startLine] ?? "";
+}
+
+function indentAt(stretch: Stretch, line: number): number {
+  return /^\s*/.exec(textAt(stretch, line))?.[0].length ?? 0;
+}
