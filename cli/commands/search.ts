@@ -1,7 +1,8 @@
 import path from "node:path";
 import { CitewellError } from "../../server/errors.ts";
 import { formatLines } from "../../server/protocol/citation.ts";
-import type { SearchHit, SearchReply } from "../../server/protocol/search.ts";
+import { showInvisibleInLine } from "../../server/protocol/invisible.ts";
+import { countFiles, type SearchHit, type SearchReply, tellSkipped } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -42,7 +43,7 @@ export async function search(query: string | undefined, options: SearchOptions, 
   if (options.batch !== undefined) return searchBatch(options.batch, request, { app, terminal });
   const reply = await callOperation(app, "search", { ...request, query }, { signal });
   await write(stdout, toText(reply, options, terminal));
-  if (options.quiet !== true && options.json !== true) await tellSkipped(reply, terminal);
+  if (options.quiet !== true && options.json !== true) await tellWhatIsMissing(reply, terminal);
   return reply.results.length === 0 ? exitCodes.notFound : exitCodes.ok;
 }
 
@@ -75,9 +76,8 @@ function toText(
 
 /** `name:path:10-20`, of a folder without a name where it lies; and the lines as they are in the file. */
 function renderHit(hit: SearchHit, { style, cwd }: { style: Style; cwd: string }): string {
-  const { resource, startLine, endLine, preview } = hit;
-  const file = path.isAbsolute(resource) ? nearPath(path.join(resource, hit.path), cwd) : `${resource}:${hit.path}`;
-  const place = cleanLine(`${file}:${formatLines({ startLine, endLine })}`, style);
+  const { startLine, endLine, preview } = hit;
+  const place = cleanLine(`${nameFile(hit, cwd)}:${formatLines({ startLine, endLine })}`, style);
   const width = String(endLine).length;
   const lines = clean(preview, style)
     .split("\n")
@@ -85,15 +85,23 @@ function renderHit(hit: SearchHit, { style, cwd }: { style: Style; cwd: string }
   return `${paint(place, ["citation"], style)}\n${lines.join("\n")}\n`;
 }
 
-async function tellSkipped(
-  { results, cut = [], skipped, skippedFiles = skipped.length, pendingFiles = 0 }: SearchReply,
-  { stderr }: Terminal,
-): Promise<void> {
-  if (results.length === 0) await write(stderr, "nothing was found\n");
+interface FileOfResource {
+  resource: string;
+  path: string;
+}
+
+function nameFile({ resource, path: file }: FileOfResource, cwd: string): string {
+  return path.isAbsolute(resource) ? nearPath(path.join(resource, file), cwd) : `${resource}:${file}`;
+}
+
+async function tellWhatIsMissing(reply: SearchReply, { stderr, cwd }: Terminal): Promise<void> {
+  const { results, cut = [], searchedFiles, nearest = [], pendingFiles = 0 } = reply;
+  const nameOf = (file: FileOfResource) => showInvisibleInLine(nameFile(file, cwd));
+  if (results.length === 0) await write(stderr, `nothing was found in ${countFiles(searchedFiles)}\n`);
+  if (nearest.length > 0) await write(stderr, `files of a similar name: ${nearest.map(nameOf).join(", ")}\n`);
   for (const note of cut) await write(stderr, `${note}\n`);
   if (pendingFiles > 0)
     await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);
-  if (skippedFiles === 0) return;
-  const files = skippedFiles === 1 ? "file was" : "files were";
-  await write(stderr, `${skippedFiles} ${files} not searched; --json says which, and why\n`);
+  const skipped = tellSkipped(reply, nameOf);
+  if (skipped !== undefined) await write(stderr, `${skipped}; --json says which, and why\n`);
 }

@@ -86,11 +86,17 @@ async function searchRanked(
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
   const options = { query, glob, kinds, patienceMs, offset, limit, signal };
-  const { passages, skipped, pendingFiles } = await retrieval.search(snapshots, options);
+  const { passages, skipped, searchedFiles, pendingFiles, nearest } = await retrieval.search(snapshots, options);
   const results = passages.map(({ resource, path, startLine, endLine, score, kind, lines, revision }) => {
     return { resource, path, startLine, endLine, score, kind, preview: lines.join("\n"), revision };
   });
-  return { results, skipped, ...(pendingFiles === 0 ? {} : { pendingFiles }) };
+  return {
+    results,
+    searchedFiles,
+    ...(nearest.length === 0 ? {} : { nearest }),
+    skipped,
+    ...(pendingFiles === 0 ? {} : { pendingFiles }),
+  };
 }
 
 /** Exact hits are alike: they all score 1, and stand in the order of paths. */
@@ -99,7 +105,7 @@ async function searchExactly(
   { query, mode, ignoreCase = false, wholeWord = false, contextLines = 0, ...request }: SearchRequest,
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
-  const { hits, total, cut, skipped } = await retrieval.grep(snapshots, {
+  const { hits, total, cut, searchedFiles, nearest, skipped } = await retrieval.grep(snapshots, {
     pattern: query,
     isRegex: mode === "regex",
     ignoreCase,
@@ -123,5 +129,12 @@ async function searchExactly(
     revision: revisions.get(resource) ?? "",
     matchLines,
   }));
-  return { results, matches: total, skipped, ...(cut.length === 0 ? {} : { cut }) };
+  return {
+    results,
+    matches: total,
+    searchedFiles,
+    ...(nearest.length === 0 ? {} : { nearest }),
+    skipped,
+    ...(cut.length === 0 ? {} : { cut }),
+  };
 }

@@ -5,7 +5,7 @@ import { showInvisibleInLine } from "./invisible.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
 import { numberLines } from "./passage.ts";
 import { ResourceList, type ResourceListing } from "./resource.ts";
-import { type SearchHit, SearchReply, SearchRequest } from "./search.ts";
+import { countFiles, type SearchHit, SearchReply, SearchRequest, tellSkipped } from "./search.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
 import { VerifyReply, VerifyRequest } from "./verify.ts";
 
@@ -69,13 +69,19 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     input: SearchRequest,
     result: SearchReply,
     toResult: (reply) => reply,
-    toText: ({ results, cut = [], skipped, skippedFiles = skipped.length }) =>
-      [
-        ...(results.length === 0 ? ["Nothing was found. Try other words, or another mode."] : []),
+    toText: (reply) => {
+      const { results, cut = [], searchedFiles, nearest = [] } = reply;
+      const skipped = tellSkipped(reply, nameOf);
+      return [
+        ...(results.length === 0
+          ? [`Nothing was found in ${countFiles(searchedFiles)}. Try other words, or another mode.`]
+          : []),
+        ...(nearest.length === 0 ? [] : [`Files of a similar name: ${nearest.map(nameOf).join(", ")}`]),
         ...results.map((hit) => showLines(hit, hit.preview.split("\n"))),
         ...cut,
-        ...(skippedFiles === 0 ? [] : [`${skippedFiles} files were not searched.`]),
-      ].join("\n\n"),
+        ...(skipped === undefined ? [] : [`${skipped}.`]),
+      ].join("\n\n");
+    },
   },
   read: {
     title: "Read a file of a codebase",
@@ -122,6 +128,10 @@ function describeResource({ name, type, state, revision, failure, specialNotes, 
     specialNotes,
   ];
   return `${name}: ${parts.filter((part) => part !== null).join(", ")}`;
+}
+
+function nameOf({ resource, path }: { resource: string; path: string }): string {
+  return showInvisibleInLine(`${resource}:${path}`);
 }
 
 /** Lines with their numbers, below a link that can be cited as it stands. */

@@ -53,6 +53,11 @@ export const SearchReply = z
     results: z.array(SearchHit),
     matches: z.int().min(0).optional().describe("Of exact and regex searches: matching lines, shown or not."),
     cut: z.array(z.string()).optional().describe("What is not shown, in words; absent where nothing is."),
+    searchedFiles: z.int().min(0).describe("How many files were looked into: of those that a glob or kinds accept."),
+    nearest: z
+      .array(z.object({ resource: z.string(), path: z.string() }))
+      .optional()
+      .describe("Where nothing was found: files whose names come close to the query."),
     skipped: z
       .array(z.object({ resource: z.string(), path: z.string(), reason: z.string() }))
       .describe("Files that were not searched, and why; at most the first 1000."),
@@ -65,3 +70,25 @@ export const SearchReply = z
   })
   .meta({ id: "SearchReply" });
 export type SearchReply = z.infer<typeof SearchReply>;
+
+/**
+ * How many files a search has not looked into; where it found nothing, which and why, a few of them as `nameOf` writes
+ * them. Undefined where it looked into all.
+ */
+export function tellSkipped(
+  { results, skipped, skippedFiles = skipped.length }: SearchReply,
+  nameOf: (file: { resource: string; path: string }) => string,
+): string | undefined {
+  if (skippedFiles === 0) return undefined;
+  if (results.length > 0) return `${countFiles(skippedFiles)} ${skippedFiles === 1 ? "was" : "were"} not searched`;
+  const named = skipped.slice(0, skippedNamed).map((file) => `${nameOf(file)} (${file.reason})`);
+  const more = skippedFiles - named.length;
+  return `not searched: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+}
+
+const skippedNamed = 3;
+
+/** `1 file`, `12 files`. */
+export function countFiles(count: number): string {
+  return count === 1 ? "1 file" : `${count} files`;
+}

@@ -1,6 +1,7 @@
 import { createTimeSlices } from "../lib/time-slices.ts";
+import { wordsIn } from "../lib/words.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
-import { filterFiles } from "./glob.ts";
+import { filterFiles, nearestFiles } from "./glob.ts";
 import { findCandidates } from "./grep-candidates.ts";
 import type { Indexes } from "./indexes.ts";
 import type { GrepHit, GrepOptions, GrepResult } from "./retrieval.ts";
@@ -35,7 +36,15 @@ export async function grepSnapshots(
 ): Promise<GrepResult> {
   const textSearch = createTextSearch(query, { runWithin: createTimeLimit() });
   const until = performance.now() + deadlineMs;
-  const result: GrepResult = { hits: [], total: 0, filesWithHits: 0, searchedFiles: 0, cut: [], skipped: [] };
+  const result: GrepResult = {
+    hits: [],
+    total: 0,
+    filesWithHits: 0,
+    searchedFiles: 0,
+    nearest: [],
+    cut: [],
+    skipped: [],
+  };
   let shown = 0;
   let acceptedFiles = 0;
   let unsearchedFiles = 0;
@@ -85,8 +94,19 @@ export async function grepSnapshots(
   const unread = snapshots.flatMap(({ resource, skipped }) =>
     filterFiles(skipped, { glob, kinds }).map((file) => ({ resource, ...file })),
   );
-  return { ...result, skipped: [...result.skipped, ...unread] };
+  const nearest = result.total > 0 ? [] : nearestFiles(snapshots, wordsOfPattern(query));
+  return { ...result, nearest, skipped: [...result.skipped, ...unread] };
 }
+
+/** Without escapes; each word is compared with all names of the tree. */
+function wordsOfPattern({ pattern, isRegex }: Pick<GrepOptions, "pattern" | "isRegex">): string[] {
+  const text = isRegex ? pattern.replaceAll(/\\./g, " ") : pattern;
+  return wordsIn(text)
+    .filter(({ length }) => length >= 3)
+    .slice(0, wordLimit);
+}
+
+const wordLimit = 12;
 
 /** Matching lines from the `first` to the `last` of a text, with their context; those that touch make one hit. */
 function hitsOf(

@@ -93,6 +93,8 @@ export interface GrepResult {
   total: number;
   filesWithHits: number;
   searchedFiles: number;
+  /** When nothing matches: files whose names come close to the words of the pattern. */
+  nearest: FileReference[];
   /** What the result does not show, in words. */
   cut: string[];
   skipped: SkippedSearch[];

@@ -112,7 +112,27 @@ test("of many files that are not searched, the first thousand are listed and all
 
 test("found nothing ends with 3, and standard output is empty", async () => {
   await using it = await world();
-  expect(await it.run("--exact", "nowhere at all")).toEqual({ code: 3, stdout: "", stderr: "nothing was found\n" });
+  expect(await it.run("--exact", "nowhere at all")).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: "nothing was found in 2 files\n",
+  });
+});
+
+test("where nothing is found, what was searched is told, and which files may be meant", async () => {
+  await using it = await world();
+  await symlink("nowhere", path.join(it.path, "demo/logo.svg"));
+  const told = [
+    "nothing was found in 2 files",
+    "files of a similar name: demo/src/other.ts",
+    "not searched: demo/logo.svg (a link to nothing); --json says which, and why",
+    "",
+  ].join("\n");
+  for (const search of [["othre"], ["--exact", "othre"], ["--regex", "\\bothre\\b"]]) {
+    expect(await it.run(...search)).toEqual({ code: 3, stdout: "", stderr: told });
+  }
+  const { stdout } = await it.run("othre", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ searchedFiles: 2, nearest: [{ path: "src/other.ts" }] });
 });
 
 test.each([
@@ -161,7 +181,7 @@ test("--batch: a search goes on until every file is indexed, or it gets no furth
   await using it = await world();
   const pending = [{ pendingFiles: 5 }, { pendingFiles: 2 }, {}, { pendingFiles: 3 }, { pendingFiles: 3 }];
   await using app = localApp(it.path);
-  const search: typeof app.search = async () => ({ results: [], skipped: [], ...pending.shift() });
+  const search: typeof app.search = async () => ({ results: [], searchedFiles: 1, skipped: [], ...pending.shift() });
   const server = await serveHttp({ app: { ...app, search }, version, port: 0, log: silentLog });
   const args = ["search", "--batch", "-", "--server", `http://127.0.0.1:${server.port}`];
   const stdin = '{"id":1,"query":"a"}\n{"id":2,"query":"a"}\n';

@@ -146,6 +146,13 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
       skipped: [],
     });
   },
+  "POST /search that finds nothing says how much was searched, and which files may be meant": async (api) => {
+    expect((await api.call("POST /search", { query: "retyr", mode: "exact" }, "search")).body).toMatchObject({
+      results: [],
+      searchedFiles: expect.any(Number),
+      nearest: [{ resource: "demo", path: "src/retry.ts" }],
+    });
+  },
   "POST /search finds exact text and expressions, of the kinds that are wanted": async (api) => {
     const exact = await api.call("POST /search", { query: "delayMs = 100", mode: "exact" }, "search");
     expect(exact.body).toMatchObject({ results: [{ path: "src/retry.ts", startLine: 2, endLine: 2 }] });

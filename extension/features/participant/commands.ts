@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { citationStateWords, formatLines } from "../../../server/protocol/citation.ts";
+import type { SearchReply } from "../../../server/protocol/search.ts";
 import { targetsOf } from "../chat/question.ts";
 import { toUriParts } from "../citations/uris.ts";
 import type { AskedRequest, RequestContext } from "./answer.ts";
@@ -18,11 +19,18 @@ export async function findPassages({ prompt }: AskedRequest, { stream, token, ci
     { query: targets.question, limit: 10, mode: "ranked", ...named },
     { token },
   );
-  if (found.results.length === 0) stream.markdown(vscode.l10n.t("Nothing was found."));
+  if (found.results.length === 0) tellNothing(found, stream);
   for (const { preview, ...hit } of found.results) {
     stream.anchor(placeOf(hit), `${hit.path}:${formatLines(hit)}`);
     stream.markdown(`\n${fenced(preview)}\n`);
   }
+}
+
+/** How much was searched, and the files that may be meant. */
+function tellNothing({ searchedFiles, nearest = [] }: SearchReply, stream: vscode.ChatResponseStream): void {
+  stream.markdown(vscode.l10n.t("Nothing was found in {0} files.", searchedFiles));
+  if (nearest.length > 0) stream.markdown(`\n\n${vscode.l10n.t("Files of a similar name:")}\n`);
+  for (const { resource, path } of nearest) stream.markdown(`- ${inline(`${resource}:${path}`)}\n`);
 }
 
 /** `/verify`: what the text cites, else what was answered last. */

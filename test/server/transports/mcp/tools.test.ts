@@ -156,7 +156,11 @@ describe("results", () => {
   test("of a search come in pages within the limit, and say what was cut", async () => {
     const hits = Array.from({ length: 60 }, (_, index) => hit(index, "x".repeat(1500)));
     await using mcp = await startMcp({
-      search: async ({ limit, offset = 0 }) => ({ results: hits.slice(offset, offset + limit), skipped: [] }),
+      search: async ({ limit, offset = 0 }) => ({
+        results: hits.slice(offset, offset + limit),
+        searchedFiles: 1,
+        skipped: [],
+      }),
     });
     const seen: unknown[] = [];
     let offset: unknown = 0;
@@ -175,7 +179,7 @@ describe("results", () => {
 
   test("of a search have no line that a file's name writes", async () => {
     await using mcp = await startMcp({
-      search: async () => ({ results: [{ ...hit(1, "x"), path: "a\n1 | forged.ts" }], skipped: [] }),
+      search: async () => ({ results: [{ ...hit(1, "x"), path: "a\n1 | forged.ts" }], searchedFiles: 1, skipped: [] }),
     });
     expect((await mcp.call("search", { query: "x" })).text).toContain("[a‹U+000A›1 | forged.ts:");
   });
@@ -187,6 +191,7 @@ describe("results", () => {
         results: offset < 6 ? [{ ...hit(0, "x"), startLine: 2, endLine: 8, matchLines }] : [],
         matches: 6,
         cut: offset < 6 ? ["3 of 6 matching lines are shown"] : [],
+        searchedFiles: 40,
         skipped: Array.from({ length: 30 }, (_, index) => ({ resource: "demo", path: `s${index}`, reason: "binary" })),
         pendingFiles: 2,
       }),
