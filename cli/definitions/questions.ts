@@ -37,7 +37,7 @@ Examples:
     .option("-i, --ignore-case", "with --exact or --regex: upper and lower case are the same")
     .option("-w, --whole-word", "with --exact or --regex: no letter, digit or _ beside the match")
     .option("-C, --context <lines>", "with --exact or --regex: lines before and after, 0 to 20", parseCountOrNone)
-    .option("-g, --glob <pattern>", "only files whose path matches")
+    .option("-g, --glob <pattern>", "only files whose path matches; several with commas between")
     .option("--kind <kind>", "only code, docs, test, config or other files; repeatable", collect, [])
     .option("--offset <count>", "how many results to leave out first: the next page", parseCountOrNone)
     .option("--jsonl", "print one JSON object per result and line")

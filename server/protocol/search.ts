@@ -21,7 +21,12 @@ export const SearchRequest = z
     ),
     offset: z.int().min(0).max(10_000).optional().describe("How many results to leave out first: the next page."),
     kinds: z.array(FileKind).optional().describe("Only files of these kinds."),
-    glob: z.string().min(1).max(1000).optional().describe("Only files whose path matches, e.g. `src/**/*.ts`."),
+    glob: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe("Only files whose path matches, e.g. `src/**/*.ts`, or one of several: `*.ts,*.js`."),
     ignoreCase: z.boolean().optional().describe("Of exact and regex searches."),
     wholeWord: z
       .boolean()

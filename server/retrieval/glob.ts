@@ -34,7 +34,8 @@ export async function globSnapshots(
 
 /**
  * The files of some kinds that a glob accepts. A pattern without a slash is for names at any depth, a folder that is named
- * or left out stands for all that is below it, a leading `!` turns it round, and dot files count.
+ * or left out stands for all that is below it, commas part several, a leading `!` turns all of it round, and dot files
+ * count.
  * @throws InvalidRequest
  */
 export function filterFiles<File extends { path: string }>(
@@ -46,9 +47,12 @@ export function filterFiles<File extends { path: string }>(
 }
 
 function matchFiles<File extends { path: string }>(files: readonly File[], glob: string): File[] {
-  const matches = compileGlob(glob);
+  const { isNegated, whole, parts } = compileGlob(glob);
   const accepted: File[] = [];
   const select = () => {
+    const isWhole = !glob.includes(",") || parts.length === 0 || files.some(({ path }) => whole(path));
+    const matches = (path: string) =>
+      (isWhole ? whole(path) : parts.some((matchesPart) => matchesPart(path))) !== isNegated;
     for (const file of files) if (matches(file.path)) accepted.push(file);
   };
   if (createTimeLimit()(select, { timeoutMs })) return accepted;
@@ -70,9 +74,31 @@ export function nearestFiles(snapshots: readonly Snapshot[], words: readonly str
   return [...names].flatMap((name) => byName.get(name) ?? []).slice(0, nearestLimit);
 }
 
-function compileGlob(glob: string): (path: string) => boolean {
+type Matcher = (path: string) => boolean;
+
+/** Several globs with commas between, as VS Code's search takes them, are `parts`; but a name may hold a comma. */
+function compileGlob(glob: string): { isNegated: boolean; whole: Matcher; parts: readonly Matcher[] } {
   const isNegated = glob.startsWith("!");
-  const written = withSlashes(glob.slice(isNegated ? 1 : 0).trim()).replace(/^(?:\.?\/)+|^\.$/, "");
+  const pattern = glob.slice(isNegated ? 1 : 0);
+  const compile = (part: string) => compilePattern(part, { meansFolders: isNegated });
+  return { isNegated, whole: compile(pattern), parts: splitAtCommas(pattern).map(compile) };
+}
+
+/** At those that stand in no brackets. */
+function splitAtCommas(glob: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const [token] of glob.matchAll(/\\?[^]/gu)) {
+    if (/^[{([]$/.test(token)) depth++;
+    if (/^[})\]]$/.test(token)) depth--;
+    if (token === "," && depth === 0) parts.push("");
+    else parts.push(`${parts.pop() ?? ""}${token}`);
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+function compilePattern(pattern: string, options: { meansFolders: boolean }): Matcher {
+  const written = withSlashes(pattern.trim()).replace(/^(?:\.?\/)+|^\.$/, "");
   const plain = written.replace(/\/+$/, "").trim();
   if (plain === "") throw new CitewellError("InvalidRequest", "the glob is empty", { hint: "use ** for every file" });
   if (plain.length > globLengthLimit) {
@@ -81,12 +107,12 @@ function compileGlob(glob: string): (path: string) => boolean {
   }
   const isPath = plain.includes("/");
   const patterns = isPath ? [plain] : [plain, `**/${plain}`];
-  const meansFolders = isNegated || written.endsWith("/");
+  const meansFolders = options.meansFolders || written.endsWith("/");
   const matches = compileMatcher(meansFolders ? [...patterns, ...patterns.map((one) => `${one}/**`)] : patterns);
   // Brackets may be meant as they are: `app/[id]/page.tsx` is a path.
   const literal = `/${plain.replaceAll("\\", "")}/`;
   const isNamed = (path: string) => (isPath ? `/${path}/`.startsWith(literal) : `/${path}/`.includes(literal));
-  return (path) => (isNamed(path) || matches(path)) !== isNegated;
+  return (path) => isNamed(path) || matches(path);
 }
 
 /** As Windows writes paths; but brackets that both have a backslash are meant as they are. */

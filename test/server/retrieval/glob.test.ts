@@ -46,6 +46,13 @@ describe("patterns", () => {
     ["!lib", [".github/workflows/ci.yml", "app/[id]/page.tsx", "src/index.ts"]],
     ["!**/l*b", [".github/workflows/ci.yml", "app/[id]/page.tsx", "src/index.ts"]],
     ["!src/l*", [".github/workflows/ci.yml", "app/[id]/page.tsx", "src/index.ts"]],
+    ["*.yml,*.tsx", [".github/workflows/ci.yml", "app/[id]/page.tsx"]],
+    [
+      "*.{yml,tsx}, lib/,",
+      [".github/workflows/ci.yml", "app/[id]/page.tsx", "src/lib/retry.test.ts", "src/lib/retry.ts"],
+    ],
+    ["index.*,", ["src/index.ts"]],
+    ["!*.ts,*.tsx", [".github/workflows/ci.yml"]],
     ["src\\lib\\*", ["src/lib/retry.test.ts", "src/lib/retry.ts"]],
     ["app/[id]/page.tsx", ["app/[id]/page.tsx"]],
     ["[id]", ["app/[id]/page.tsx"]],
@@ -55,6 +62,12 @@ describe("patterns", () => {
     ["../**", []],
     ["/etc/passwd", []],
   ])("%s", (pattern, expected) => check(pattern, expected));
+});
+
+test("a comma that a name holds is no other", async () => {
+  const kept = fixture("//- a.ts\none\n//- a.ts,v\ntwo\n");
+  const { files } = await createRetrieval().glob([kept], { pattern: "*.ts,v", limit: 50, signal: undefined });
+  expect(files.map(({ path }) => path)).toEqual(["a.ts,v"]);
 });
 
 test("says of how many files it shows some", async () => {
