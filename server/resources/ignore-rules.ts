@@ -3,9 +3,9 @@ import path from "node:path";
 import ignore, { type Ignore } from "ignore";
 import type { Exclude } from "./walk.ts";
 
-/** Left out of a folder whatever its ignore files say, and why. */
+/** Left out of a folder whatever its ignore files say, and why; of git's own data nobody needs to be told. */
 const leftOut = new Map([
-  [".git", "git's own data"],
+  [".git", ""],
   [".citewell", "Citewell's own data"],
   ["node_modules", "installed packages: add those you want to ask about as npm resources"],
 ]);

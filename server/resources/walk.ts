@@ -26,7 +26,10 @@ export interface Walk {
   skipped: SkippedFile[];
 }
 
-/** Why a path is left out, in words, or undefined. Asked before anything below a folder is. */
+/**
+ * Why a path is left out, in words (none where nobody needs to be told), or undefined. Asked before anything below a
+ * folder is.
+ */
 export type Exclude = (path: string, options: { isFolder: boolean }) => string | undefined;
 
 /** More is no tree of sources; each costs about a kilobyte of memory until it is indexed. */
@@ -110,6 +113,7 @@ function* walkBelow(
         const entryPath = folder === "" ? entry.name : `${folder}/${entry.name}`;
         const isFolder = entry.isDirectory();
         const reason = nameFault(entry.name) ?? exclude(entryPath, { isFolder });
+        if (reason === "") continue;
         if (reason !== undefined) yield { type: "skipped", path: entryPath, reason };
         else if (isFolder) folders.push(entryPath);
         else if (entry.isSymbolicLink()) yield { type: "link", path: entryPath };

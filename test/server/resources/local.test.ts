@@ -70,7 +70,7 @@ draft.md
     expect((await open(folder)).files.map((file) => file.path)).toEqual(["constructor", "src/toString"]);
   });
 
-  test("leaves out git's, npm's and our own folders, and says so", async () => {
+  test("leaves out git's, npm's and our own folders, and says so of all but git's", async () => {
     await using folder = await temporaryFolder(
       "//- .git/config\n//- a.ts\n//- p/node_modules/x/i.js\n//- .citewell/a\n",
     );
@@ -78,7 +78,6 @@ draft.md
     expect(snapshot.files.map((file) => file.path)).toEqual(["a.ts"]);
     expect(snapshot.skipped).toEqual([
       { path: ".citewell", reason: "Citewell's own data" },
-      { path: ".git", reason: "git's own data" },
       { path: "p/node_modules", reason: "installed packages: add those you want to ask about as npm resources" },
     ]);
   });
