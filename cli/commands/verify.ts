@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import path from "node:path";
-import { text as readText } from "node:stream/consumers";
 import { CitewellError, messageOf } from "../../server/errors.ts";
 import { isProved } from "../../server/protocol/citation.ts";
-import type { VerifyReply } from "../../server/protocol/verify.ts";
+import { verifiedLength, type VerifyReply } from "../../server/protocol/verify.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -37,14 +37,35 @@ function exitCodeFor({ citations }: VerifyReply): number {
   return citations.every(isProved) ? exitCodes.ok : exitCodes.citationsFailed;
 }
 
+/** A file, a pipe by its path (as a shell makes one of `<(…)`), or standard input. */
 async function readInput(file: string, { cwd, stdin }: Terminal): Promise<string> {
-  if (file === "-") return readText(stdin);
+  if (file === "-") return readWithin(stdin.setEncoding("utf8"), "standard input");
+  const target = path.resolve(cwd, file);
   try {
-    return await readFile(path.resolve(cwd, file), "utf8");
+    const stats = await stat(target);
+    if (stats.isFile() || stats.isFIFO()) return await readWithin(createReadStream(target, "utf8"), file);
   } catch (cause) {
+    if (cause instanceof CitewellError) throw cause;
     throw new CitewellError("PathNotFound", `${file} could not be read: ${messageOf(cause)}`, {
-      hint: "give a Markdown file, or - for standard input",
+      hint: howToName,
       cause,
     });
   }
+  throw new CitewellError("FileNotReadable", `${file} is not a regular file`, { hint: howToName });
+}
+
+const howToName = "give a Markdown file, or - for standard input";
+
+/** As much as the operation takes, and no more of what may never end. @throws RequestTooLarge */
+async function readWithin(chunks: AsyncIterable<unknown>, name: string): Promise<string> {
+  let text = "";
+  for await (const chunk of chunks) {
+    text += String(chunk);
+    if (text.length > verifiedLength) {
+      throw new CitewellError("RequestTooLarge", `${name} is over the limit of ${verifiedLength} characters`, {
+        hint: "verify it in parts",
+      });
+    }
+  }
+  return text;
 }

@@ -3,11 +3,14 @@ import { SnapshotInfo } from "./ask.ts";
 import { Citation } from "./citation.ts";
 import { resourceRefs } from "./resource.ts";
 
+/** The longest text that is verified, in UTF-16 units. */
+export const verifiedLength = 1_000_000;
+
 export const VerifyRequest = z
   .object({
     text: z
       .string()
-      .max(1_000_000, "a text to verify has at most 1000000 characters")
+      .max(verifiedLength, `a text to verify has at most ${verifiedLength} characters`)
       .describe("Markdown that cites paths with lines, permanent links, or markers."),
     resources: resourceRefs("check").optional(),
   })

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
@@ -64,6 +64,32 @@ test("a file that is not there is told", async () => {
     code: 7,
     stderr: expect.stringContaining("gone.md"),
   });
+});
+
+test.each(["demo", "/dev/zero"])("what is no file is not read: %s", async (name) => {
+  await using it = await world();
+  const { code, stdout } = await it.run([name, "-r", "./demo", "--json"]);
+  const hint = "give a Markdown file, or - for standard input";
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+    code: 2,
+    error: `${name} is not a regular file`,
+    tag: "FileNotReadable",
+    hint,
+  });
+});
+
+test("no more is read than is verified", async () => {
+  await using it = await world();
+  const long = "x".repeat(1_000_001);
+  await writeFile(path.join(it.path, "long.md"), long);
+  const runs = [
+    { name: "long.md", result: await it.run(["long.md", "-r", "./demo", "--json"]) },
+    { name: "standard input", result: await it.run(["-", "-r", "./demo", "--json"], long) },
+  ];
+  for (const { name, result } of runs) {
+    const error = `${name} is over the limit of 1000000 characters`;
+    expect(JSON.parse(result.stdout)).toMatchObject({ error, tag: "RequestTooLarge", hint: "verify it in parts" });
+  }
 });
 
 test("in a terminal the states have their colours", async () => {
