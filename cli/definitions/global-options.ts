@@ -48,7 +48,7 @@ export function parsePort(text: string): number {
 
 /** How many; the operation says how many may be. */
 export function parseCount(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  if (/^[1-9]\d*$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
   throw new InvalidArgumentError("It is a whole number, 1 or more.");
 }
 

@@ -139,6 +139,8 @@ test.each([
   [["--exact", "--regex", "x"], /cannot be used with/],
   [["x", "--limit", "0"], /It is a whole number, 1 or more/],
   [["x", "--limit", "101"], /limit: 101: must be at most 100/],
+  [["x", "--limit", "999999999999"], /limit: 999999999999: must be at most 100/],
+  [["x", "--offset", "9".repeat(30)], /offset: \d+: must be at most 10000/],
   [["x", "-i"], /go with --exact or --regex/],
   [["--exact", "x", "-C", "21"], /contextLines: 21: must be at most 20/],
   [["x", "--kind", "prose"], /kinds/],
