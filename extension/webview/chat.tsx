@@ -21,14 +21,15 @@ export interface ChatProps {
   previews: ReadonlyMap<string, Preview>;
   /** What screen readers are told next. */
   said: string;
-  /** What the host asked for that is no state; new ones are new objects. */
-  request: Extract<ToWebview, { type: "compose" | "move" }> | undefined;
+  /** What the host asked for that is no state, in its order; each is done once. */
+  requests: readonly Extract<ToWebview, { type: "compose" | "move" }>[];
 }
 
 /** The whole view: the conversation above, the box below. */
-export function Chat({ host, view, previews, said, request }: ChatProps) {
+export function Chat({ host, view, previews, said, requests }: ChatProps) {
   const log = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
+  const done = useRef(0);
   const [draft, setDraft] = useState(host.kept.draft);
   const [announced, announce] = useState(said);
   const { target, preview, stay, hide } = usePreview(host);
@@ -67,10 +68,13 @@ export function Chat({ host, view, previews, said, request }: ChatProps) {
   useEffect(() => {
     // It waits for the box.
     if (view === undefined) return;
-    // What was typed since this was drawn is not in `draft`.
-    if (request?.type === "compose") writeAndFocus(`${request.text ?? ""}${host.kept.draft}`);
-    if (request?.type === "move" && log.current !== null) moveFocus(log.current, request.to);
-  }, [request, view === undefined]);
+    for (const request of requests.slice(done.current)) {
+      // What was typed since this was drawn is not in `draft`.
+      if (request.type === "compose") writeAndFocus(`${request.text ?? ""}${host.kept.draft}`);
+      else if (log.current !== null) moveFocus(log.current, request.to);
+    }
+    done.current = requests.length;
+  }, [requests, view === undefined]);
   useEffect(() => {
     if (view?.turns.at(-1)?.status === "running") follow();
   }, [view?.turns.length]);

@@ -17,7 +17,7 @@ if (root !== null) start(root);
 function start(element: HTMLElement): void {
   const host = connectHost();
   const waiting: ToWebview[] = [];
-  let props: ChatProps = { host, view: undefined, previews: new Map(), said: "", request: undefined };
+  let props: ChatProps = { host, view: undefined, previews: new Map(), said: "", requests: [] };
 
   function draw(): void {
     for (const message of waiting.splice(0)) props = take(props, message);
@@ -47,7 +47,7 @@ function take(props: ChatProps, message: ToWebview): ChatProps {
       return { ...props, previews: new Map(props.previews).set(previewKey(message.turn, message.citation), message) };
     case "compose":
     case "move":
-      return { ...props, request: message };
+      return { ...props, requests: [...props.requests, message] };
   }
 }
 

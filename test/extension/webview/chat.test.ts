@@ -53,6 +53,17 @@ describe("asking", () => {
     expect(await box.inputValue()).toBe("How are ");
   });
 
+  test("texts that are put into the box at once are both there", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    const box = webview.page.getByRole("textbox");
+    await box.waitFor();
+    await webview.page.evaluate(`for (const text of ["@express ", "@zod "]) {
+      window.dispatchEvent(new MessageEvent("message", { data: { type: "compose", text } }));
+    }`);
+    await box.and(webview.page.locator(":focus")).waitFor();
+    expect(await box.inputValue()).toBe("@zod @express ");
+  });
+
   test("Enter that ends a word of an input method does not send", async () => {
     await using webview = await openWebview(browser, { state: chatState() });
     const box = webview.page.getByRole("textbox");
