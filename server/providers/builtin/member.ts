@@ -17,9 +17,7 @@ const signatureLines = 8;
 
 /** Where the members that the question writes are defined: `TextStore.read` in `TextStore`, and no other `read`. */
 export function definedMembers(hits: readonly Hit[], question: Question): Omit<Extract, "score">[] {
-  const { members, wants } = question;
-  if (wants === "usage" || wants === "listing" || wants === "message") return [];
-  const found = members.flatMap((member) => {
+  const found = question.members.flatMap((member) => {
     return stretchesOf(hits).flatMap((stretch) =>
       placesOf(member, stretch).map((place) => ({ member, stretch, place })),
     );

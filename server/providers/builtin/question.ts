@@ -22,7 +22,7 @@ export interface Question {
   words: QuestionWord[];
   /** What it writes as a name: `app.use`, `parseUrl`. */
   names: string[];
-  /** Of the names those that it writes with what they belong to. */
+  /** Of the names those that it writes with what they belong to, where it asks what they are or do. */
   members: Member[];
   wants: Intent;
   /** The files and folders that it names. */
@@ -76,7 +76,7 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
     text,
     words: distinct(words),
     names: writtenNames(text).filter((name) => !ofPaths.has(name)),
-    members: membersIn(text),
+    members: wants === "usage" || wants === "listing" || wants === "message" ? [] : membersIn(text),
     wants,
     paths,
     isAboutPath,

@@ -473,6 +473,11 @@ struct Cache {
     },
   );
 
+  test("how a member is used: what it belongs to is not read", async () => {
+    const { calls } = await ask([fixture(stores.trimStart())], "how do I use TextStore.read?");
+    expect(calls.filter((call) => call.includes('"regex":true'))).toEqual([]);
+  });
+
   test("a method that names what it belongs to", async () => {
     const { text } = await ask([fixture(stores.trimStart())], "what is Shelf.Read");
     expect(text).toContain("**1.** defines `Shelf.Read`: [[demo:src/store.go#L1-L3]]\n");
