@@ -63,6 +63,9 @@ function introduce(
   }
   const where = conversation.resources.join(", ") || "the resources";
   const told = (words: Question["words"]) => words.map(({ word }) => `“${tellWord(word)}”`).join(", ");
+  if (shown.length === 0 && conversation.results.some(({ tool, text }) => tool === "search" && text === "")) {
+    return `The search did not come to an end, so what is in ${where} is not known. Ask again in a moment, or name a file or a folder.`;
+  }
   if (shown.length === 0) {
     const sought = question.words.length === 0 ? "" : ` Searched for ${told(question.words)}.`;
     return `Nothing in ${where} fits the question.${sought} Try the words that the code would use, the name of a function, or a file name.`;

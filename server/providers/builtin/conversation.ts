@@ -19,6 +19,7 @@ export interface ToolResult {
   tool: string;
   /** What the tool was asked. */
   input: Readonly<Record<string, unknown>>;
+  /** Empty where the tool failed; what found nothing says so. */
   text: string;
   passages: ReturnType<typeof parsePassages>;
 }
