@@ -12,6 +12,14 @@ const commonJsNames = [
   "const require=__createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;",
 ].join("");
 
+/** zod's messages in fifty languages come along with its namespace, a quarter of a megabyte; it loads English by itself. */
+const englishOnly = {
+  name: "english-only",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "export {};" }));
+  },
+};
+
 /** @type {import("esbuild").BuildOptions} */
 const common = {
   bundle: true,
@@ -19,6 +27,7 @@ const common = {
   // dist/THIRD-PARTY-NOTICES.txt has the licences.
   legalComments: "none",
   logLevel: "warning",
+  plugins: [englishOnly],
 };
 
 /** @type {import("esbuild").BuildOptions} */
@@ -57,6 +66,7 @@ export const extensionOptions = {
   outExtension: { ".js": ".cjs" },
   entryPoints: { extension: "extension/extension.ts", ...laterEntries },
   plugins: [
+    ...common.plugins,
     {
       name: "later-entries",
       setup({ onResolve }) {

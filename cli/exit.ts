@@ -1,5 +1,5 @@
 import { toCitewellError } from "../server/errors.ts";
-import type { ErrorKind } from "../server/protocol/error.ts";
+import type { ErrorKind } from "../server/protocol/error-tags.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 export const exitCodeByKind: Record<ErrorKind, number> = {

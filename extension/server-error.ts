@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import type { ErrorBody, ErrorTag } from "../server/protocol/error.ts";
+import type { ErrorBody } from "../server/protocol/error.ts";
+import type { ErrorTag } from "../server/protocol/error-tags.ts";
 import { sentence } from "./sentence.ts";
 import { type WayOut, waysOut } from "./ways-out.ts";
 

@@ -1,4 +1,4 @@
-import type { ErrorTag } from "../server/protocol/error.ts";
+import type { ErrorTag } from "../server/protocol/error-tags.ts";
 
 /** A command of ours, by the last part of its id, that leads on from a failure. */
 export type WayOut =

@@ -1,4 +1,5 @@
-import { type ErrorBody, errorKinds, type ErrorKind, type ErrorTag } from "./protocol/error.ts";
+import type { ErrorBody } from "./protocol/error.ts";
+import { errorKinds, type ErrorKind, type ErrorTag } from "./protocol/error-tags.ts";
 
 /** The one error class: a sentence for people, a stable tag for programs, and a hint where the user can act. */
 export class CitewellError extends Error {

@@ -1,5 +1,5 @@
 import { CitewellError } from "../errors.ts";
-import type { ErrorTag } from "../protocol/error.ts";
+import type { ErrorTag } from "../protocol/error-tags.ts";
 import { decodePath, encodeName } from "../protocol/passage.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { indexText, type TextIndex } from "./quote.ts";

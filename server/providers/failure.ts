@@ -11,7 +11,7 @@ import { CitewellError, codeOf, messageOf } from "../errors.ts";
 import { maskText } from "../lib/mask.ts";
 import { shorten } from "../lib/shorten.ts";
 import type { ModelRef } from "../protocol/ask.ts";
-import type { ErrorTag } from "../protocol/error.ts";
+import type { ErrorTag } from "../protocol/error-tags.ts";
 import { retryAfterMs } from "./retry.ts";
 
 /** Whose call it was. The key is known so that no message repeats it: servers quote what they were sent. */

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { WalkedFile } from "../resources/walk.ts";
 import type { PartRange } from "./text-parts.ts";
 import type { TextOutcome, TextQuery } from "./text-search.ts";
@@ -67,12 +66,6 @@ export interface SearchAnswer {
   reasons: string[];
 }
 
-const SearchAnswer = z.object({
-  numbers: z.instanceof(Uint32Array),
-  lines: z.string(),
-  reasons: z.array(z.string()),
-});
-
 export function packOutcomes(outcomes: readonly TextOutcome[]): SearchAnswer {
   const numbers: number[] = [];
   const lines: string[] = [];
@@ -92,9 +85,7 @@ export function packOutcomes(outcomes: readonly TextOutcome[]): SearchAnswer {
   return { numbers: Uint32Array.from(numbers), lines: lines.join("\n"), reasons };
 }
 
-/** @throws what `zod` throws where it is no answer */
-export function unpackOutcomes(answer: unknown): TextOutcome[] {
-  const { numbers, lines, reasons } = SearchAnswer.parse(answer);
+export function unpackOutcomes({ numbers, lines, reasons }: SearchAnswer): TextOutcome[] {
   const outcomes: TextOutcome[] = [];
   const allLines = lines.split("\n");
   let linesTaken = 0;

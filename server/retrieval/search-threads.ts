@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { type FileToSearch, packFiles, type SearchMessage, unpackOutcomes } from "./search-message.ts";
 import type { TextOutcome } from "./text-search.ts";
 import { createThreads } from "./threads.ts";
@@ -12,6 +13,13 @@ export interface SearchJob extends Omit<SearchMessage, "files"> {
  * where the thread fails.
  */
 export type SearchInThread = (job: SearchJob, options: { signal: AbortSignal | undefined }) => Promise<TextOutcome[]>;
+
+/** As in `search-message.ts`, which a thread loads without what checks it. */
+const SearchAnswer = z.object({
+  numbers: z.instanceof(Uint32Array<ArrayBuffer>),
+  lines: z.string(),
+  reasons: z.array(z.string()),
+});
 
 /** One more than the thread that takes what they find; a machine has other work, too. */
 const count = 2;
@@ -32,6 +40,6 @@ export function createSearchThreads(file: URL): SearchInThread {
       transfer: [message.files.stamps.buffer],
       signal: signal ? AbortSignal.any([signal, late]) : late,
     };
-    return unpackOutcomes(await threads.run(message, options));
+    return unpackOutcomes(SearchAnswer.parse(await threads.run(message, options)));
   };
 }

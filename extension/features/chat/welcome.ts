@@ -1,4 +1,5 @@
-import { type ErrorBody, errorKinds } from "../../../server/protocol/error.ts";
+import type { ErrorBody } from "../../../server/protocol/error.ts";
+import { errorKinds } from "../../../server/protocol/error-tags.ts";
 import type { Welcome } from "../../webview/messages.ts";
 
 /** What is known of the server's side. */

@@ -1,4 +1,4 @@
-import type { ErrorKind } from "../../protocol/error.ts";
+import type { ErrorKind } from "../../protocol/error-tags.ts";
 
 /** spec/wire.md, "Local server API". What a reference names and is not there counts as an unknown resource. */
 export const statusByKind: Record<ErrorKind, number> = {

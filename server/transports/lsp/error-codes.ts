@@ -1,6 +1,7 @@
 import { ErrorCodes, LSPErrorCodes, ResponseError } from "vscode-languageserver";
 import { toCitewellError, toErrorBody } from "../../errors.ts";
-import type { ErrorBody, ErrorKind } from "../../protocol/error.ts";
+import type { ErrorBody } from "../../protocol/error.ts";
+import type { ErrorKind } from "../../protocol/error-tags.ts";
 
 /** What the protocol has no code for is a failed request; its `data` says which. */
 export const codeByKind: Record<ErrorKind, number> = {

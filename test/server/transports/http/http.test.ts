@@ -3,7 +3,7 @@ import { CitewellError } from "../../../../server/errors.ts";
 import { createLog } from "../../../../server/lib/log.ts";
 import type { QuestionReply } from "../../../../server/protocol/ask.ts";
 import type { ConfigSummary } from "../../../../server/protocol/config.ts";
-import type { ErrorTag } from "../../../../server/protocol/error.ts";
+import type { ErrorTag } from "../../../../server/protocol/error-tags.ts";
 import type { ProviderList } from "../../../../server/protocol/provider.ts";
 import type { ResourceListing, ResourceSpec } from "../../../../server/protocol/resource.ts";
 import { startHttp } from "../../../support/http.ts";
