@@ -105,9 +105,9 @@ async function searchExactly(
   { query, mode, ignoreCase = false, wholeWord = false, contextLines = 0, ...request }: SearchRequest,
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
-  const { hits, total, cut, searchedFiles, nearest, skipped } = await retrieval.grep(snapshots, {
-    pattern: query,
-    isRegex: mode === "regex",
+  const pattern = { pattern: query, isRegex: mode === "regex" };
+  const { hits, total, cut, searchedFiles, skipped } = await retrieval.grep(snapshots, {
+    ...pattern,
     ignoreCase,
     wholeWord,
     contextLines,
@@ -117,6 +117,7 @@ async function searchExactly(
     limit: request.limit,
     signal,
   });
+  const nearest = total > 0 ? [] : retrieval.nearest(snapshots, pattern);
   const revisions = new Map(snapshots.map(({ resource, revision }) => [resource, revision]));
   const results = hits.map(({ resource, path, startLine, endLine, lines, matchLines }) => ({
     resource,

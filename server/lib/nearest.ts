@@ -1,24 +1,63 @@
 /** The candidates that a person may have meant, best first: within two edits, or containing what was written. */
 export function nearest(wanted: string, candidates: Iterable<string>, { limit = 3 } = {}): string[] {
   const lower = wanted.toLowerCase();
-  const scored = [...candidates].map((candidate) => ({
-    candidate,
-    distance: closeness(lower, candidate.toLowerCase()),
-  }));
+  const scored: { candidate: string; distance: number }[] = [];
+  for (const candidate of candidates) {
+    const distance = closeness(lower, candidate.toLowerCase());
+    if (distance <= mostEdits) scored.push({ candidate, distance });
+  }
   return scored
-    .filter(({ distance }) => distance < 3)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, limit)
     .map(({ candidate }) => candidate);
 }
 
-function closeness(wanted: string, candidate: string): number {
-  if (wanted.length >= 3 && candidate.includes(wanted)) return 1;
-  return Math.abs(wanted.length - candidate.length) > 2 ? Infinity : editDistance(wanted, candidate);
+const mostEdits = 2;
+
+/**
+ * Whether what stands between two places of a text may be near one of the wanted ones, by its length and the letters that
+ * it lacks: of the names of a whole tree that leaves few.
+ */
+export function createNearTest(
+  wanted: readonly string[],
+): (text: string, place: { from: number; to: number }) => boolean {
+  const words = wanted.map((word) => ({
+    length: word.length,
+    letters: lettersOf(word.toLowerCase(), 0, word.length, 0),
+  }));
+  return (text, { from, to }) => {
+    const own = lettersOf(text, from, to, -1);
+    return words.some(({ length, letters }) => {
+      const more = to - from - length;
+      return more >= -mostEdits && bitCount(letters & ~own) <= (more > mostEdits ? 0 : mostEdits);
+    });
+  };
 }
 
-/** Letters changed, left out, added, or swapped with their neighbours; one row at a time. */
-export function editDistance(a: string, b: string): number {
+/** A bit for each letter of ASCII, whatever its case, and `others` for whatever else. */
+function lettersOf(text: string, from: number, to: number, others: number): number {
+  let letters = 0;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    letters |= code < 128 ? 1 << (code & 31) : others;
+  }
+  return letters;
+}
+
+function bitCount(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
+function closeness(wanted: string, candidate: string): number {
+  if (wanted.length >= 3 && candidate.includes(wanted)) return 1;
+  return editDistance(wanted, candidate, { limit: mostEdits });
+}
+
+/** Letters changed, left out, added, or swapped with their neighbours; Infinity beyond the limit. One row at a time. */
+export function editDistance(a: string, b: string, { limit = Infinity } = {}): number {
+  if (Math.abs(a.length - b.length) > limit) return Infinity;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -31,6 +70,9 @@ export function editDistance(a: string, b: string): number {
     }
     before = row;
     row = next;
+    // A swap goes on from the row before.
+    if (Math.min(...before) > limit && Math.min(...row) > limit) return Infinity;
   }
-  return row[b.length] ?? 0;
+  const distance = row[b.length] ?? 0;
+  return distance > limit ? Infinity : distance;
 }

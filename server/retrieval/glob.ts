@@ -1,6 +1,6 @@
 import picomatch from "picomatch";
 import { CitewellError, messageOf } from "../errors.ts";
-import { nearest } from "../lib/nearest.ts";
+import { createNearTest, nearest } from "../lib/nearest.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { classOf, kindOf } from "./file-class.ts";
@@ -64,9 +64,14 @@ function matchFiles<File extends { path: string }>(files: readonly File[], glob:
 /** Files whose names come close to one of the words, for a search that found nothing. */
 export function nearestFiles(snapshots: readonly Snapshot[], words: readonly string[]): FileReference[] {
   const byName = new Map<string, FileReference>();
+  const mayBeNear = createNearTest(words);
   for (const { resource, files } of snapshots) {
     for (const { path } of files) {
-      const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
+      const start = path.lastIndexOf("/") + 1;
+      const dot = path.lastIndexOf(".");
+      const place = { from: start, to: dot > start ? dot : path.length };
+      if (!mayBeNear(path, place)) continue;
+      const name = path.slice(place.from, place.to);
       if (!byName.has(name)) byName.set(name, { resource, path });
     }
   }

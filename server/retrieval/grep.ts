@@ -4,7 +4,7 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import { filterFiles, nearestFiles } from "./glob.ts";
 import { findCandidates } from "./grep-candidates.ts";
 import type { Indexes } from "./indexes.ts";
-import type { GrepHit, GrepOptions, GrepResult } from "./retrieval.ts";
+import type { FileReference, GrepHit, GrepOptions, GrepResult } from "./retrieval.ts";
 import { type FileSearch, searchFiles } from "./search-files.ts";
 import { createTextSearch, type TextMatches } from "./text-search.ts";
 import { createTimeLimit } from "./time-limit.ts";
@@ -41,7 +41,6 @@ export async function grepSnapshots(
     total: 0,
     filesWithHits: 0,
     searchedFiles: 0,
-    nearest: [],
     cut: [],
     skipped: [],
   };
@@ -94,8 +93,15 @@ export async function grepSnapshots(
   const unread = snapshots.flatMap(({ resource, skipped }) =>
     filterFiles(skipped, { glob, kinds }).map((file) => ({ resource, ...file })),
   );
-  const nearest = result.total > 0 ? [] : nearestFiles(snapshots, wordsOfPattern(query));
-  return { ...result, nearest, skipped: [...result.skipped, ...unread] };
+  return { ...result, skipped: [...result.skipped, ...unread] };
+}
+
+/** Files whose names come close to the words of a pattern that matches nothing: as much work as the search itself. */
+export function nearestToPattern(
+  snapshots: readonly Snapshot[],
+  query: Pick<GrepOptions, "pattern" | "isRegex">,
+): FileReference[] {
+  return nearestFiles(snapshots, wordsOfPattern(query));
 }
 
 /** Without escapes; each word is compared with all names of the tree. */

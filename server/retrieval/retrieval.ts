@@ -1,6 +1,6 @@
 import { classOf, kindOf } from "./file-class.ts";
 import { globSnapshots } from "./glob.ts";
-import { grepSnapshots } from "./grep.ts";
+import { grepSnapshots, nearestToPattern } from "./grep.ts";
 import { createSegmentBuilds } from "./build-segments.ts";
 import { DamagedIndex } from "./index-file.ts";
 import { createDiskIndexStore, createMemoryIndexStore } from "./index-store.ts";
@@ -93,8 +93,6 @@ export interface GrepResult {
   total: number;
   filesWithHits: number;
   searchedFiles: number;
-  /** When nothing matches: files whose names come close to the words of the pattern. */
-  nearest: FileReference[];
   /** What the result does not show, in words. */
   cut: string[];
   skipped: SkippedSearch[];
@@ -138,6 +136,8 @@ export interface Retrieval {
   search(snapshots: readonly Snapshot[], options: SearchOptions): Promise<SearchResult>;
   /** @throws InvalidRequest (empty pattern, no valid expression or glob) */
   grep(snapshots: readonly Snapshot[], options: GrepOptions): Promise<GrepResult>;
+  /** Files whose names come close to the words of a pattern, for one that matches nothing. */
+  nearest(snapshots: readonly Snapshot[], options: Pick<GrepOptions, "pattern" | "isRegex">): FileReference[];
   /** @throws InvalidRequest (empty or overlong pattern) */
   glob(snapshots: readonly Snapshot[], options: GlobOptions): Promise<GlobResult>;
   list(snapshot: Snapshot, options: { folder: string }): Listing;
@@ -182,6 +182,7 @@ export function createRetrieval({
       mending(indexes, snapshots, () =>
         grepSnapshots(snapshots, { ...options, indexes, texts, searchInThread, deadlineMs }),
       ),
+    nearest: nearestToPattern,
     glob: (snapshots, options) => globSnapshots(snapshots, options),
     list: listFolder,
   };

@@ -1,5 +1,6 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { nearest } from "../../../server/lib/nearest.ts";
+import { createNearTest, editDistance, nearest } from "../../../server/lib/nearest.ts";
 
 test.each([
   ["expres", ["express", "zod"], ["express"]],
@@ -10,3 +11,27 @@ test.each([
   ["svelte", ["express", "zod"], []],
   ["ab", ["abandoned"], []],
 ])("%s among %j", (wanted, candidates, expected) => expect(nearest(wanted, candidates)).toEqual(expected));
+
+test("a distance within the limit is what it is without one", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 7 });
+  fc.assert(
+    fc.property(word, word, fc.nat(3), (a, b, limit) => {
+      const distance = editDistance(a, b);
+      expect(editDistance(a, b, { limit })).toBe(distance > limit ? Infinity : distance);
+    }),
+  );
+});
+
+test("what is near passes the test that is quick", () => {
+  const isLeft = (wanted: string, name: string) =>
+    createNearTest(["zzzzzzzzz", wanted])(`folder/${name}.ts`, { from: 7, to: 7 + name.length });
+  const word = fc.string({ unit: fc.constantFrom("a", "B", "c", "É", "é", "K", "1", "-"), maxLength: 6 });
+  fc.assert(
+    fc.property(word, word, (wanted, name) => {
+      fc.pre(nearest(wanted, [name]).length > 0);
+      expect(isLeft(wanted, name)).toBe(true);
+    }),
+  );
+  expect(isLeft("header", "reader")).toBe(true);
+  expect(["index", "he", "settings-page"].filter((name) => isLeft("header", name))).toEqual([]);
+});
