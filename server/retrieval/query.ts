@@ -25,6 +25,8 @@ export type Intent = "tests" | "docs" | "examples" | "changes" | "config" | "typ
 /** A question as ranking sees it. */
 export interface Query {
   terms: readonly QueryTerm[];
+  /** Of its words, in their order. */
+  stems: readonly string[];
   names: readonly QueryName[];
   /** What must stand in a text as it is to count: quoted parts, and paths to members (`app.use`). */
   phrases: readonly string[];
@@ -72,6 +74,7 @@ export function parseQuery(text: string, { resources }: { resources: readonly st
   const terms = termsOfWords(words, own);
   return {
     terms: asksFor.has("docs") ? terms : withSubjectFirst(terms, text),
+    stems: words.flatMap(splitIdentifier).map(stem),
     names: namesOf(text, words),
     phrases: [...quotedIn(text), ...memberPaths(text)],
     asksFor,

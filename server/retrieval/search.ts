@@ -18,6 +18,7 @@ import type { SnapshotIndex } from "./snapshot-index.ts";
 import { createTermFinder, densestPlace, type TermFinder } from "./term-finder.ts";
 import type { TextStore } from "./text-store.ts";
 import { rankWindows } from "./windows.ts";
+import { preferWordPairs } from "./word-pairs.ts";
 
 /** How long a search waits for an index: the answer is better for it, but of a large tree should come within a second. */
 const patienceMsOf = ({ files }: Snapshot) => (isSmallTree(files) ? 4000 : 900);
@@ -62,7 +63,8 @@ export async function searchSnapshots(
       return originals(index, files, query).map((scored): Candidate => ({ snapshot, index, scored }));
     })
     .sort((a, b) => b.scored.score - a.scored.score);
-  const candidates = await preferPhrases(scored, { phrases: query.phrases, texts, signal });
+  const quoting = await preferPhrases(scored, { phrases: query.phrases, texts, signal });
+  const candidates = await preferWordPairs(quoting, { query, statistics, texts, signal });
   const findTerms = createTermFinder(query);
   const pages = createPages<RankedPassage>({ offset, limit });
   const kept: Kept[] = [];

@@ -41,7 +41,7 @@ export function densestPlace(text: string, { findTerms, length }: { findTerms: T
 }
 
 /** Words and their stems begin alike, but for the `y` of a short stem (`tries`, `try`); few lines hold such a beginning. */
-function beginningOfAny(terms: readonly string[]): RegExp {
+export function beginningOfAny(terms: readonly string[]): RegExp {
   const beginnings = terms.map((term) => term.slice(0, Math.max(2, Math.min(3, term.length - 1))));
   return new RegExp([...new Set(beginnings)].join("|") || "(?!)", "iu");
 }

@@ -45,6 +45,13 @@ def parse_date():
       ["a.ts:1-1", "b.py:1-2"],
     ));
 
+  test("words that stand together in a question are looked for together", () =>
+    check(
+      "//- a.ts\nfirst(token, list, count, cookie, refresh);\n//- b.ts\nfirst(list, count, refresh, token, cookie);\n",
+      "refresh the token cookie",
+      ["b.ts:1-1", "a.ts:1-1"],
+    ));
+
   test("a misspelt name is found", () =>
     check("//- a.ts\nexport function parseHeaders() {}\n//- b.ts\nexport const other = 1;\n", "parseHaeders", [
       "a.ts:1-1",
