@@ -27,6 +27,8 @@ export interface Query {
   terms: readonly QueryTerm[];
   /** Of its words, in their order. */
   stems: readonly string[];
+  /** The stem that a sentence begins with, which often names the part of a project that it is about. */
+  subject: string | undefined;
   names: readonly QueryName[];
   /** What must stand in a text as it is to count: quoted parts, and paths to members (`app.use`). */
   phrases: readonly string[];
@@ -72,13 +74,16 @@ export function parseQuery(text: string, { resources }: { resources: readonly st
   const own = new Set(resources.flatMap((name) => splitIdentifier(name.slice(name.lastIndexOf("/") + 1))));
   const asksFor = new Set(intents.filter(([, pattern]) => pattern.test(text)).map(([intent]) => intent));
   const terms = termsOfWords(words, own);
+  const stems = words.flatMap(splitIdentifier).map(stem);
+  const isLookUp = text.trim().split(/\s+/).length <= lookUpWords;
   return {
     terms: asksFor.has("docs") ? terms : withSubjectFirst(terms, text),
-    stems: words.flatMap(splitIdentifier).map(stem),
+    stems,
+    subject: isLookUp || weakWords.has(words[0]?.toLowerCase() ?? "") ? undefined : stems[0],
     names: namesOf(text, words),
     phrases: [...quotedIn(text), ...memberPaths(text)],
     asksFor,
-    isLookUp: text.trim().split(/\s+/).length <= lookUpWords,
+    isLookUp,
   };
 }
 

@@ -70,6 +70,7 @@ export function scoreFiles(
   const { index } = postings;
   const texts = scoreTexts(postings, query, statistics.values);
   const symbols = matchSymbols(postings, query);
+  const ofSubject = query.subject === undefined ? undefined : index.paths.get(query.subject);
   const scored: Omit<ScoredFile, "chunks">[] = [];
   for (const [file, { path, fileClass, twinOf, place }] of index.files.entries()) {
     const fileScore = texts.files[file] ?? 0;
@@ -80,7 +81,8 @@ export function scoreFiles(
     const text = (fileScore + chunkShares[0] * first + chunkShares[1] * second + chunkShares[2] * third) * coverage;
     const name = nameWorth(matches[0]?.strength ?? 0, statistics);
     const prior = priorOf(fileClass, { isTwin: twinOf !== undefined, query });
-    scored.push({ file, score: prior * (text + name), symbols: matches });
+    const subject = ofSubject?.has(file) === true ? subjectWorth : 1;
+    scored.push({ file, score: prior * subject * (text + name), symbols: matches });
   }
   return scored
     .sort((a, b) => b.score - a.score || a.file - b.file)
@@ -100,6 +102,8 @@ const chunkShares = [1.3, 0.26, 0.32] as const;
 const coverageShare = 0.3;
 const symbolShare = 0.4;
 const symbolBase = 8;
+/** Of a file in whose path the subject of the question is. */
+const subjectWorth = 1.2;
 
 /** Of as many chunks as `bestChunks` gives: nearly every file of a tree may hold a common word, and few are shown. */
 function bestScores(

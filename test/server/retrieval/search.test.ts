@@ -52,6 +52,12 @@ def parse_date():
       ["b.ts:1-1", "a.ts:1-1"],
     ));
 
+  test("what a sentence begins with counts more in paths than what it ends with", async () => {
+    const source = "//- cache/a.ts\nlimit(entries, router, size);\n//- router/b.ts\nlimit(entries, size, cache);\n";
+    await check(source, "cache limits entries by size, router", ["cache/a.ts:1-1", "router/b.ts:1-1"]);
+    await check(source, "router limits entries by size, cache", ["router/b.ts:1-1", "cache/a.ts:1-1"]);
+  });
+
   test("a misspelt name is found", () =>
     check("//- a.ts\nexport function parseHeaders() {}\n//- b.ts\nexport const other = 1;\n", "parseHaeders", [
       "a.ts:1-1",
