@@ -12,7 +12,8 @@ export type FileClass =
   | "locale"
   | "data"
   | "generated"
-  | "vendored";
+  | "vendored"
+  | "outdated";
 
 /** Told by the path alone. */
 export function classOf(path: string): FileClass {
@@ -61,6 +62,7 @@ const order: readonly FileClass[] = [
   "data",
   "generated",
   "vendored",
+  "outdated",
 ];
 
 const kinds: Readonly<Record<FileClass, FileKind>> = {
@@ -71,6 +73,7 @@ const kinds: Readonly<Record<FileClass, FileKind>> = {
   example: "code",
   docs: "docs",
   changelog: "docs",
+  outdated: "docs",
   test: "test",
   config: "config",
   data: "other",
@@ -114,6 +117,8 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
   ["example", inFolder("examples?|samples?|demos?|playground|benchmarks?|bench|docs_src|sandbox")],
   ["locale", /(?:^|\/)(?:locales?|i18n|l10n|translations?)\/(?!(?:.*\/)?(?:en|en[-_]us|index|utils?|default)\.\w+$)/],
   ["locale", inFolder(String.raw`docs?/(?:${languages})(?:[-_][a-z]{2,4})?`)],
+  // Documents of older versions, which Docusaurus keeps beside the present ones.
+  ["outdated", inFolder(String.raw`(?:\w+_)?versioned_docs`)],
   ["declaration", named(String.raw`.*\.d\.[cm]?ts|.*\.pyi|.*\.flow`)],
   [
     "data",

@@ -35,7 +35,7 @@ export function unlessDamaged<Result>(read: () => Result): Result | undefined {
 }
 
 /** Changes with every change of what is in an index or how it is written, and of what paths are said to be. */
-const formatVersion = 5;
+const formatVersion = 6;
 const magic = 0x58495743;
 const headerBytes = 16;
 /** Before they are deflated. A list that is looked up stands in one or two; to inflate one takes 0.03 ms. */

@@ -30,6 +30,7 @@ function classPrior(fileClass: FileClass, asksFor: Query["asksFor"]): number {
       return asksFor.has("changes") ? 0.9 : 0.35;
     case "locale":
     case "generated":
+    case "outdated":
       return 0.4;
     case "data":
     case "vendored":

@@ -31,6 +31,8 @@ describe("classOf", () => {
     ["src/locales/de.ts", "locale"],
     ["src/locales/en.ts", "source"],
     ["docs/ja/index.md", "locale"],
+    ["website/versioned_docs/version-1.x/fetch.md", "outdated"],
+    ["docs_versioned.md", "docs"],
     ["package-lock.json", "generated"],
     ["dist/app.min.js", "generated"],
     ["api/v1/service.pb.go", "generated"],
