@@ -9,7 +9,7 @@ import type { TextStore } from "./text-store.ts";
 import { forEachWord } from "./vocabulary.ts";
 
 /** How many of the best files are read for it, and what a file that says the whole question is worth more. Measured (bench/retrieval). */
-const readLimit = 8;
+const readLimit = 5;
 const pairsWorth = 0.6;
 /** As far apart two words may stand in a text that follow each other in the question: one may be between them. */
 const reach = 2;
@@ -55,8 +55,8 @@ export function createPairFinder(
   if (pairs.size === 0) return undefined;
   const wanted = new Set(known);
   const possible = [...wanted].reduce((sum, word) => sum + (valueOf.get(word) ?? 0), 0);
-  const stemsOf = createStemCache(wanted);
   const mayHold = beginningOfAny(known);
+  const stemsOf = createStemCache(wanted, mayHold);
   return (path, text) => {
     const isSkipped = importTest(path);
     const last = new Map<string, number>();
@@ -80,13 +80,18 @@ export function createPairFinder(
 }
 
 /** The stems of a word of a text, undefined for those that nobody asks for; none of a stop word. */
-function createStemCache(wanted: ReadonlySet<string>): (word: string) => readonly (string | undefined)[] {
+function createStemCache(
+  wanted: ReadonlySet<string>,
+  mayHold: RegExp,
+): (word: string) => readonly (string | undefined)[] {
   const known = new Map<string, readonly (string | undefined)[]>();
   return (word) => {
     const before = known.get(word);
     if (before !== undefined) return before;
-    const parts = stopWords.has(word.toLowerCase()) ? [] : splitIdentifier(word).map(stem);
-    const stems = parts.map((part) => (wanted.has(part) ? part : undefined));
+    const parts = stopWords.has(word.toLowerCase()) ? [] : splitIdentifier(word);
+    const stems = mayHold.test(word)
+      ? parts.map(stem).map((part) => (wanted.has(part) ? part : undefined))
+      : parts.map(() => undefined);
     known.set(word, stems);
     return stems;
   };
