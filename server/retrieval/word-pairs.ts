@@ -79,7 +79,7 @@ export function createPairFinder(
   };
 }
 
-/** The stems of a word of a text, undefined for those that nobody asks for; none of a stop word. */
+/** The stems of a word of a text, undefined for one that nobody asks for; none of a stop word. */
 function createStemCache(
   wanted: ReadonlySet<string>,
   mayHold: RegExp,
@@ -88,11 +88,17 @@ function createStemCache(
   return (word) => {
     const before = known.get(word);
     if (before !== undefined) return before;
-    const parts = stopWords.has(word.toLowerCase()) ? [] : splitIdentifier(word);
-    const stems = mayHold.test(word)
-      ? parts.map(stem).map((part) => (wanted.has(part) ? part : undefined))
-      : parts.map(() => undefined);
+    const stems = stemsIn(word);
     known.set(word, stems);
     return stems;
   };
+
+  function stemsIn(word: string): readonly (string | undefined)[] {
+    if (stopWords.has(word.toLowerCase())) return [];
+    if (!mayHold.test(word)) return [undefined];
+    return splitIdentifier(word).map((part) => {
+      const stemmed = stem(part);
+      return wanted.has(stemmed) ? stemmed : undefined;
+    });
+  }
 }
