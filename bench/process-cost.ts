@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 export interface ProcessCost {
   /** Of processors, all threads together. */
   seconds: number;
-  /** Resident at most, of all processes at the same time. */
+  /** Resident at most, of all processes at the same time; what files they map, Node itself, counts once. */
   megabytes: number;
 }
 
@@ -21,14 +21,16 @@ export function watchCost(pid: number): CostWatch {
   const seconds = new Map<number, number>();
   let megabytes = 0;
   const sample = () => {
-    let residentMb = 0;
+    let ownMb = 0;
+    let mappedMb = 0;
     for (const id of [pid, ...childrenOf(pid)]) {
       const figures = figuresOf(id);
       if (figures === undefined) continue;
       seconds.set(id, figures.seconds);
-      residentMb += figures.residentMb;
+      ownMb += figures.ownMb;
+      mappedMb = Math.max(mappedMb, figures.mappedMb);
     }
-    megabytes = Math.max(megabytes, Math.round(residentMb));
+    megabytes = Math.max(megabytes, Math.round(ownMb + mappedMb));
   };
   const sampling = setInterval(sample, sampleMs);
   return {
@@ -46,15 +48,26 @@ function childrenOf(pid: number): number[] {
   return list.split(" ").filter(Boolean).map(Number);
 }
 
+interface Figures {
+  seconds: number;
+  /** Resident, and nobody else's. */
+  ownMb: number;
+  /** Resident, of files: the same for each process of one program. */
+  mappedMb: number;
+}
+
 /** proc_pid_status(5), proc_pid_stat(5). Undefined when it has ended. */
-function figuresOf(pid: number): { seconds: number; residentMb: number } | undefined {
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readIfThere(`/proc/${pid}/status`) ?? "")?.[1];
+function figuresOf(pid: number): Figures | undefined {
+  const status = readIfThere(`/proc/${pid}/status`) ?? "";
   const stat = readIfThere(`/proc/${pid}/stat`);
-  if (kilobytes === undefined || stat === undefined) return undefined;
+  const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]) / 1024;
+  const ownMb = megabytes("RssAnon") + megabytes("RssShmem");
+  if (Number.isNaN(ownMb) || stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return {
     seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
-    residentMb: Number(kilobytes) / 1024,
+    ownMb,
+    mappedMb: megabytes("RssFile"),
   };
 }
 
