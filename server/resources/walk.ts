@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, opendirSync, realpathSync, type Stats } from "node:fs";
+import { type Dirent, lstatSync, opendirSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
@@ -126,8 +126,20 @@ function* walkBelow(
   }
 }
 
-/** One after the other: a folder may hold more than there is memory for. */
+/**
+ * At once where that is known to be little: it takes half the time. By the size of a folder, which goes with what is in
+ * it but on Windows, where it is zero: some thousand entries, or, where entries are counted, as many.
+ */
+const smallFolderSize = 100_000;
+
 function* entriesOf(folder: string): Generator<Dirent> {
+  const { size } = lstatSync(folder);
+  if (size > 0 && size < smallFolderSize) yield* readdirSync(folder, { withFileTypes: true });
+  else yield* readOneByOne(folder);
+}
+
+/** A folder may hold more than there is memory for. */
+function* readOneByOne(folder: string): Generator<Dirent> {
   const opened = opendirSync(folder, { bufferSize: 256 });
   try {
     for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) yield entry;

@@ -30,6 +30,19 @@ test("a folder that alone has too many files is read in part", async () => {
   expect(skipped).toEqual([".: read in part: the tree has more than 5 files; ask about one of its folders"]);
 });
 
+test("a folder is read whole, whether it is small or too large to be read at once", async () => {
+  const paths = (count: number) =>
+    Array.from({ length: count }, (_, number) => `${String(number).padStart(150, "0")}.ts`);
+  for (const count of [20, 3000]) {
+    await using folder = await temporaryFolder(
+      paths(count)
+        .map((file) => `//- ${file}\n`)
+        .join(""),
+    );
+    expect(await walk(folder, {})).toEqual({ files: paths(count), skipped: [] });
+  }
+});
+
 test("what lies too deep for the system is left out, with its folder, and the rest is read", async () => {
   await using folder = await temporaryFolder("//- a.ts\n");
   const name = "d".repeat(200);
