@@ -86,7 +86,9 @@ export function tellSkipped(
 ): string | undefined {
   if (skippedFiles === 0) return undefined;
   if (results.length > 0) return `${countFiles(skippedFiles)} ${skippedFiles === 1 ? "was" : "were"} not searched`;
-  const named = skipped.slice(0, skippedNamed).map((file) => `${nameOf(file)} (${file.reason})`);
+  // Who cannot read a file says which it is.
+  const reasonOf = ({ path, reason }: { path: string; reason: string }) => reason.replace(`${path} is `, "");
+  const named = skipped.slice(0, skippedNamed).map((file) => `${nameOf(file)} (${reasonOf(file)})`);
   const more = skippedFiles - named.length;
   return `not searched: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }

@@ -135,6 +135,14 @@ test("where nothing is found, what was searched is told, and which files may be 
   expect(JSON.parse(stdout)).toMatchObject({ searchedFiles: 2, nearest: [{ path: "src/other.ts" }] });
 });
 
+test("a binary file is named once", async () => {
+  await using it = await world();
+  await writeFile(path.join(it.path, "demo/blob.dat"), Buffer.alloc(10));
+  expect((await it.run("--exact", "nowhere at all")).stderr).toBe(
+    "nothing was found in 2 files\nnot searched: demo/blob.dat (binary); --json says which, and why\n",
+  );
+});
+
 test.each([
   [["--exact", "--regex", "x"], /cannot be used with/],
   [["x", "--limit", "0"], /It is a whole number, 1 or more/],
