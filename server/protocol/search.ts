@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { showInvisibleInLine } from "./invisible.ts";
 import { resourceRefs } from "./resource.ts";
 
 export const FileKind = z.enum(["code", "docs", "test", "config", "other"]);
@@ -87,7 +88,8 @@ export function tellSkipped(
   if (skippedFiles === 0) return undefined;
   if (results.length > 0) return `${countFiles(skippedFiles)} ${skippedFiles === 1 ? "was" : "were"} not searched`;
   // Who cannot read a file says which it is.
-  const reasonOf = ({ path, reason }: { path: string; reason: string }) => reason.replace(`${path} is `, "");
+  const reasonOf = ({ path, reason }: { path: string; reason: string }) =>
+    showInvisibleInLine(reason.replace(`${path} is `, ""));
   const named = skipped.slice(0, skippedNamed).map((file) => `${nameOf(file)} (${reasonOf(file)})`);
   const more = skippedFiles - named.length;
   return `not searched: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;

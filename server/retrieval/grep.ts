@@ -36,14 +36,7 @@ export async function grepSnapshots(
 ): Promise<GrepResult> {
   const textSearch = createTextSearch(query, { runWithin: createTimeLimit() });
   const until = performance.now() + deadlineMs;
-  const result: GrepResult = {
-    hits: [],
-    total: 0,
-    filesWithHits: 0,
-    searchedFiles: 0,
-    cut: [],
-    skipped: [],
-  };
+  const result: GrepResult = { hits: [], total: 0, filesWithHits: 0, searchedFiles: 0, cut: [], skipped: [] };
   let shown = 0;
   let acceptedFiles = 0;
   let unsearchedFiles = 0;

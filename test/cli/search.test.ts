@@ -1,4 +1,4 @@
-import { symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { FileKind } from "../../server/protocol/search.ts";
@@ -140,6 +140,15 @@ test("a binary file is named once", async () => {
   await writeFile(path.join(it.path, "demo/blob.dat"), Buffer.alloc(10));
   expect((await it.run("--exact", "nowhere at all")).stderr).toBe(
     "nothing was found in 2 files\nnot searched: demo/blob.dat (binary); --json says which, and why\n",
+  );
+});
+
+test("why a file is not searched is said in one line, whatever a link leads to", async () => {
+  await using it = await world();
+  await mkdir(path.join(it.path, "demo/a\nb"));
+  await symlink("a\nb", path.join(it.path, "demo/link"));
+  expect((await it.run("--exact", "nowhere at all")).stderr).toMatch(
+    /^nothing was found in 2 files\nnot searched: demo\/link \(a link to a‹U\+000A›b, .*\n$/,
   );
 });
 
