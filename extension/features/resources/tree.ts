@@ -40,7 +40,7 @@ export function createResourceTree({
   log: Pick<vscode.LogOutputChannel, "warn">;
   refresher: Pick<Refresher, "progressOf" | "onDidChange">;
 }): ResourceTree {
-  const changed = new vscode.EventEmitter<Row | undefined>();
+  const changed = new vscode.EventEmitter<Row | Row[] | undefined>();
   const listed = new vscode.EventEmitter<Error | undefined>();
   const rows = new Map<string, ResourceRow>();
   /** By the id of the folder's row. */
@@ -100,7 +100,8 @@ export function createResourceTree({
 
   const draw = () => changed.fire(undefined);
   const listeners = [
-    selection.onDidChange(draw),
+    // Listing them anew would take a moment in which the view loses ticks of other boxes.
+    selection.onDidChange(() => changed.fire([...rows.values()])),
     refresher.onDidChange((name) => {
       const row = rows.get(name);
       if (row !== undefined) changed.fire(row);

@@ -99,6 +99,16 @@ suite("the tree of resources", () => {
     assert.match(String(item?.description), /Receiving$/);
   });
 
+  test("ticks boxes in the rows that are there, without a look at the server", async () => {
+    const { tree, server, selection } = openTree();
+    const rows = await tree.getChildren(undefined);
+    const changes: (Row | undefined | null | void | Row[])[] = [];
+    tree.onDidChangeTreeData?.((row) => changes.push(row));
+    selection.fire();
+    assert.deepEqual(changes, [rows]);
+    assert.deepEqual(server.calls, ["listResources"]);
+  });
+
   test("opens files in the snapshot that was listed", async () => {
     const { tree } = openTree({ listings: [{ ...git, ...fetched, revision: commit }] });
     const [file] = await itemsBelow(tree, await resourceRow(tree));
