@@ -15,7 +15,7 @@ function classPrior(fileClass: FileClass, asksFor: Query["asksFor"]): number {
     case "source":
       return 1;
     case "docs":
-      return asksFor.has("docs") || asksFor.has("usage") ? 1.2 : 0.8;
+      return asksFor.has("docs") || asksFor.has("usage") || asksFor.has("examples") ? 1.2 : 0.8;
     case "config":
       return asksFor.has("config") ? 1 : 0.5;
     case "declaration":

@@ -145,6 +145,19 @@ find(module, cannot, find, module);
       ["b.ts:1-1", "c.ts:1-1", "a.ts:1-1"],
     ));
 
+  const explained = "//- docs/retry.md\nwaits with a signal\n//- src/retry.ts\nwaits with a signal\n";
+
+  test("code goes before documents that say as much", () =>
+    check(explained, "who waits with a signal", ["src/retry.ts:1-1", "docs/retry.md:1-1"]));
+
+  test.each([
+    "an example that waits with a signal",
+    "how to write what waits with a signal",
+    "docs: waits with a signal",
+  ])("documents go before code in %s", (question) =>
+    check(explained, question, ["docs/retry.md:1-1", "src/retry.ts:1-1"]),
+  );
+
   test("a path is found by its name", () =>
     check("//- src/retry-handler.ts\nexport class A {}\n//- src/b.ts\nretry();\n", "retry handler", [
       "src/retry-handler.ts:1-1",
