@@ -152,7 +152,8 @@ export function createServer({
 
   return Object.assign(server, {
     dispose() {
-      void stop().finally(() => serverLog.dispose());
+      // Its log stays open until the editor's host ends: the last lines of a process may come after it is stopped.
+      void stop();
       stateChanged.dispose();
       answeringChanged.dispose();
     },

@@ -140,7 +140,7 @@ function ownCitewell() {
       editorModels.dispose();
       await server.stop();
       server.dispose();
-      // The log stays open until the host ends: the last lines of a server may come after it has stopped.
+      log.dispose();
     },
   };
 }
