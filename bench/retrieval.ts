@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,7 +24,8 @@ import { median } from "./median.ts";
 const { values } = parseArgs({
   options: { data: { type: "string", default: "../shared/bench/retrieval" }, update: { type: "boolean" } },
 });
-const data = path.resolve(values.data);
+// The scorer runs only under its real name.
+const data = existsSync(values.data) ? realpathSync(values.data) : path.resolve(values.data);
 const baselineFile = path.resolve("bench/retrieval-baseline.json");
 /** Of a score in percent: less is noise of ties. */
 const lossAllowed = 1;
