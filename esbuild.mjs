@@ -112,6 +112,7 @@ if (import.meta.filename === process.argv[1]) {
         citewell: "cli/main.ts",
         "chunks/index-worker": "server/retrieval/index-worker.ts",
         "chunks/search-worker": "server/retrieval/search-worker.ts",
+        "chunks/term-worker": "server/retrieval/term-worker.ts",
       },
       chunkNames: "chunks/[name]-[hash]",
     }),

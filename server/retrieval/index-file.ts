@@ -1,21 +1,24 @@
 import { fstatSync, readSync } from "node:fs";
-import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
+import { crc32, inflateRawSync } from "node:zlib";
 import * as z from "zod";
 import { codeOf } from "../errors.ts";
 import type { BlockCache } from "./block-cache.ts";
+import { blockBytes, type DeflatedSections, joinBytes } from "./deflated-sections.ts";
 import type { Descriptors } from "./descriptors.ts";
 
 /**
  * A file of named sections that is read a block at a time, each of which is checked when it is read: an index of any
  * size opens at once, and a damaged byte is noticed before anything is made of it. Blocks are deflated one by one,
- * which halves an index.
+ * which halves an index. Parts of a file begin with a block each, and are deflated wherever they are made.
  *
- *   magic · version · length of the names · blocks · names of the sections (JSON) · end and checksum of each block ·
- *   checksum of all that · blocks
+ *   magic · version · length of the names · blocks · names and lengths of the sections of each part (JSON) · end and
+ *   checksum of each block · checksum of all that · blocks
  */
 export interface IndexFile extends Disposable {
   /** @throws DamagedIndex */
   section(name: string): Uint8Array;
+  /** Of a section, which is not read for that. @throws DamagedIndex */
+  lengthOf(name: string): number;
   /** Part of a section. @throws DamagedIndex */
   slice(name: string, start: number, end: number): Uint8Array;
   sizeBytes: number;
@@ -35,40 +38,30 @@ export function unlessDamaged<Result>(read: () => Result): Result | undefined {
 }
 
 /** Changes with every change of what is in an index or how it is written, and of what paths are said to be. */
-const formatVersion = 6;
+const formatVersion = 7;
 const magic = 0x58495743;
 const headerBytes = 16;
-/** Before they are deflated. A list that is looked up stands in one or two; to inflate one takes 0.03 ms. */
-const blockBytes = 16 * 1024;
-/** At the fast end an index is a fiftieth larger, and made no sooner: most of the time goes elsewhere. */
-const deflateLevel = 6;
+/** Of the sections of each part, inflated, in their order: the first one begins with a block. */
+const PartLengths = z.array(z.record(z.string(), z.number()));
 
-/** Lengths of the sections within all blocks, inflated, in their order. */
-const Sections = z.record(z.string(), z.number());
-
-export function packIndexFile(sections: Readonly<Record<string, Uint8Array>>): Uint8Array {
-  const parts = Object.values(sections);
-  const inflated = Buffer.concat(parts);
-  const body: Buffer[] = [];
-  for (let at = 0; at < inflated.length; at += blockBytes) {
-    body.push(deflateRawSync(inflated.subarray(at, at + blockBytes), { level: deflateLevel }));
-  }
-  const names = Buffer.from(
-    JSON.stringify(Object.fromEntries(Object.entries(sections).map(([name, { length }]) => [name, length]))),
-  );
-  const head = Buffer.alloc(headerBytes + names.length + 8 * body.length + 4);
-  for (const [index, value] of [magic, formatVersion, names.length, body.length].entries())
+export function packIndexFile(...parts: readonly DeflatedSections[]): Uint8Array {
+  const names = Buffer.from(JSON.stringify(parts.map(({ lengths }) => lengths)));
+  const blockCount = parts.reduce((sum, { ends }) => sum + ends.length, 0);
+  const head = Buffer.alloc(headerBytes + names.length + 8 * blockCount + 4);
+  for (const [index, value] of [magic, formatVersion, names.length, blockCount].entries())
     head.writeUInt32LE(value, 4 * index);
   names.copy(head, headerBytes);
-  let end = 0;
+  let before = 0;
   let at = headerBytes + names.length;
-  for (const block of body) {
-    end += block.length;
-    at = head.writeUInt32LE(end, at);
-    at = head.writeUInt32LE(crc32(block), at);
+  for (const { blocks, ends } of parts) {
+    for (const [index, end] of ends.entries()) {
+      at = head.writeUInt32LE(before + end, at);
+      at = head.writeUInt32LE(crc32(blocks.subarray(ends[index - 1] ?? 0, end)), at);
+    }
+    before += blocks.length;
   }
   head.writeUInt32LE(crc32(head.subarray(0, at)), at);
-  return Buffer.concat([head, ...body]);
+  return joinBytes([head, ...parts.map(({ blocks }) => blocks)]);
 }
 
 /** @throws DamagedIndex, and what `fs` throws */
@@ -121,6 +114,7 @@ function readIndex(source: ByteSource, blocks: BlockCache): IndexFile {
   const placeOf = (name: string) => table.sections.get(name) ?? fail(`no section ${name}`);
   return {
     sizeBytes: source.sizeBytes,
+    lengthOf: (name) => placeOf(name).length,
     slice(name, start, end) {
       const section = placeOf(name);
       if (start < 0 || end < start || end > section.length) fail(`${name} has no bytes ${start} to ${end}`);
@@ -162,9 +156,12 @@ function readTable({ sizeBytes, read }: ByteSource): Table {
   const sections = new Map<string, { start: number; length: number }>();
   let start = 0;
   const names = head.toString("utf8", headerBytes, headerBytes + namesLength);
-  for (const [name, length] of Object.entries(Sections.parse(JSON.parse(names)))) {
-    sections.set(name, { start, length });
-    start += length;
+  for (const lengths of PartLengths.parse(JSON.parse(names))) {
+    start = Math.ceil(start / blockBytes) * blockBytes;
+    for (const [name, length] of Object.entries(lengths)) {
+      sections.set(name, { start, length });
+      start += length;
+    }
   }
   const blocks = Buffer.from(head.subarray(headerBytes + namesLength, checkedLength));
   const endOf = (block: number) => (block < 0 ? 0 : blocks.readUInt32LE(8 * block));

@@ -1,12 +1,13 @@
+import { createTimeSlices } from "../lib/time-slices.ts";
 import type { FileEntry, Snapshot } from "../resources/snapshot.ts";
-import type { BuildSegment } from "./build-segments.ts";
 import { classOf, classOrder } from "./file-class.ts";
 import { fileHash } from "./file-hash.ts";
+import { noStructure, structureOf } from "./file-structure.ts";
 import { unlessDamaged } from "./index-file.ts";
 import { type IndexPlan, segmentNumber } from "./index-plan.ts";
 import type { IndexStore } from "./index-store.ts";
 import { readAhead } from "./read-ahead.ts";
-import type { IndexableFile } from "./segment-builder.ts";
+import type { IndexableFile, NewSegment, SegmentMaker } from "./segment-maker.ts";
 import { isSmallTree } from "./small-tree.ts";
 import type { TextStore } from "./text-store.ts";
 
@@ -24,7 +25,7 @@ export interface IndexFilesOptions {
 export interface FileIndexerOptions {
   store: Pick<IndexStore, "addSegment" | "hashes" | "discard">;
   texts: TextStore;
-  build: BuildSegment;
+  maker: SegmentMaker;
 }
 
 /** Text that makes a segment: enough to make lists of terms short, little enough to hold several in memory. */
@@ -39,29 +40,17 @@ const rankedFileLimitBytes = 1024 * 1024;
 const rankedTreeLimitBytes = 500 * 1024 * 1024;
 
 /** Takes over what is known of equal texts, and makes segments of the rest. What people read comes first. */
-export function createFileIndexer({ store, texts, build }: FileIndexerOptions): IndexFiles {
+export function createFileIndexer({ store, texts, maker }: FileIndexerOptions): IndexFiles {
   return async (snapshot, plan, { known: ids, onSegment, signal }) => {
     const known = await readKnown(ids, store);
     // Equal texts go in once, whichever segments they would come into.
     const originals = new Map<string, string>();
     const copies: { path: string; original: string }[] = [];
-    let batch: IndexableFile[] = [];
-    let length = 0;
-    let wanted = isSmallTree(snapshot.files) ? segmentLength : firstSegmentLength;
-    const flush = async () => {
-      if (batch.length === 0) return;
-      const id = await store.addSegment(await build(batch, { signal }));
-      const segment = segmentNumber(plan, id);
-      for (const [file, { path }] of batch.entries()) plan.places.set(path, { segment, file });
-      onSegment();
-      batch = [];
-      length = 0;
-      wanted = Math.min(2 * wanted, segmentLength);
-    };
-    for await (const { item, text, fault } of readAhead(snapshot, chooseFiles(snapshot.files, plan), {
-      texts,
-      signal,
-    })) {
+    const slices = createTimeSlices();
+    const isSmall = isSmallTree(snapshot.files);
+    await using added = createAddedSegments(plan, { maker, store, isSmall, onSegment });
+    const chosen = chooseFiles(snapshot.files, plan);
+    for await (const { item, text, fault } of readAhead(snapshot, chosen, { texts, signal })) {
       const { path } = item;
       if (fault !== undefined) {
         plan.skipped.push({ path, reason: fault });
@@ -70,8 +59,8 @@ export function createFileIndexer({ store, texts, build }: FileIndexerOptions): 
       }
       const reason = item.reason ?? (isMinified(text) ? "minified" : undefined);
       if (reason !== undefined) plan.skipped.push({ path, reason: `${reason}: found by grep only` });
-      const file = { path, text, isRanked: reason === undefined };
-      const hash = fileHash(file);
+      const isRanked = reason === undefined;
+      const hash = fileHash({ path, text, isRanked });
       const place = known.get(hash);
       if (place !== undefined) {
         plan.places.set(path, { segment: segmentNumber(plan, place.id), file: place.file });
@@ -83,12 +72,66 @@ export function createFileIndexer({ store, texts, build }: FileIndexerOptions): 
         continue;
       }
       originals.set(hash, path);
-      batch.push({ ...file, hash });
-      length += text.length;
-      if (length >= wanted) await flush();
+      const structure = await slices.run(() => (isRanked ? structureOf(path, text) : noStructure));
+      await added.add(path, { hash, text, structure });
     }
-    await flush();
+    await added.end();
     for (const { path, original } of copies) plan.places.set(path, plan.places.get(original));
+  };
+}
+
+/** Puts files into new segments of a plan. One is packed and stored while files are added to the next. */
+function createAddedSegments(
+  plan: IndexPlan,
+  {
+    maker,
+    store,
+    isSmall,
+    onSegment,
+  }: Pick<FileIndexerOptions, "maker" | "store"> & Pick<IndexFilesOptions, "onSegment"> & { isSmall: boolean },
+) {
+  let segment: NewSegment | undefined;
+  let paths: string[] = [];
+  let length = 0;
+  let wanted = isSmall ? segmentLength : firstSegmentLength;
+  let storing = Promise.resolve();
+
+  async function storeSegment(finished: Promise<Uint8Array>, files: readonly string[]): Promise<void> {
+    const id = await store.addSegment(await finished);
+    const number = segmentNumber(plan, id);
+    for (const [file, path] of files.entries()) plan.places.set(path, { segment: number, file });
+    onSegment();
+  }
+
+  async function endSegment(): Promise<void> {
+    await storing;
+    if (segment === undefined) return;
+    storing = storeSegment(segment.finish(), paths);
+    // Whoever waits for it hears of it.
+    storing.catch(() => {});
+    segment = undefined;
+    paths = [];
+    length = 0;
+    wanted = Math.min(2 * wanted, segmentLength);
+  }
+
+  return {
+    async add(path: string, file: IndexableFile): Promise<void> {
+      segment ??= await maker.begin();
+      await segment.add(file);
+      paths.push(path);
+      length += file.text.length;
+      if (length >= wanted) await endSegment();
+    },
+    async end(): Promise<void> {
+      await endSegment();
+      await storing;
+    },
+    /** Leaves what is not finished. */
+    async [Symbol.asyncDispose](): Promise<void> {
+      segment?.[Symbol.dispose]();
+      await storing.catch(() => {});
+    },
   };
 }
 

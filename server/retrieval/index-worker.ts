@@ -1,16 +1,17 @@
 import { snapshotOf } from "../resources/tree.ts";
-import { createSegmentBuilds } from "./build-segments.ts";
 import { createFileIndexer } from "./index-files.ts";
 import { createPartTaker, type IndexJob, type IndexRequest } from "./index-job.ts";
 import { createDiskIndexStore, writeSegment } from "./index-store.ts";
 import { unpackFiles } from "./search-message.ts";
+import { createSegmentMaker } from "./segment-maker.ts";
+import { createTermThread } from "./term-thread.ts";
 import { createTextStore } from "./text-store.ts";
 
 /**
  * A process that reads and indexes files for another one: several jobs in turns. Whatever goes wrong ends it, and the
  * other one goes on without it.
  */
-const build = createSegmentBuilds();
+const maker = createSegmentMaker({ terms: createTermThread(new URL("./term-worker.mjs", import.meta.url)) });
 const texts = createTextStore({ limit: 0 });
 const jobs = new Map<number, AbortController>();
 
@@ -21,20 +22,20 @@ process.on("message", (request: IndexRequest) => {
 // Whoever started it is gone, in whichever way.
 process.on("disconnect", () => process.exit());
 
-async function run({ job, directory, root, segments, known, ...packed }: IndexJob): Promise<void> {
+async function run({ job, directory, root, segments: ids, known, ...packed }: IndexJob): Promise<void> {
   const leaving = new AbortController();
   jobs.set(job, leaving);
   const files = unpackFiles(packed.files).map((file) => ({ ...file, sizeBytes: file.stamp.sizeBytes }));
   const info = { resource: root, type: "local", revision: "", label: root, fetchedAt: null } as const;
   const snapshot = snapshotOf(root, { files, skipped: [] }, { info });
-  const plan = { segments: [...segments], places: new Map(), skipped: [] };
+  const plan = { segments: [...ids], places: new Map(), skipped: [] };
   const takePart = createPartTaker(job, files, plan);
   // A segment that cannot be written would last no longer than this process.
   const store = {
     ...createDiskIndexStore(directory),
     addSegment: (bytes: Uint8Array) => writeSegment(directory, bytes),
   };
-  const indexFiles = createFileIndexer({ store, texts, build });
+  const indexFiles = createFileIndexer({ store, texts, maker });
   try {
     const { signal } = leaving;
     await indexFiles(snapshot, plan, { known, onSegment: () => process.send?.(takePart(false)), signal });

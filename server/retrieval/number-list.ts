@@ -1,3 +1,6 @@
+import { packNumbers } from "./bytes.ts";
+import type { Sections } from "./deflated-sections.ts";
+
 /** A list of small non-negative numbers in a typed array: a million take four megabytes, where an array takes more. */
 export interface NumberList {
   readonly length: number;
@@ -26,6 +29,11 @@ export function createNumberList(): NumberList {
     },
     values: () => numbers.subarray(0, length),
   };
+}
+
+/** Sections of these names. */
+export function packColumns(columns: Readonly<Record<string, NumberList>>): Sections {
+  return Object.fromEntries(Object.entries(columns).map(([name, list]) => [name, packNumbers(list.values())]));
 }
 
 /** Sums by small number, and those that are not zero; reused, because a chunk touches few of many terms. */

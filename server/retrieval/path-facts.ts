@@ -1,5 +1,6 @@
 import { packNumbers, unpackNumbers } from "./bytes.ts";
 import { classesOf, classOrder } from "./file-class.ts";
+import type { Sections } from "./deflated-sections.ts";
 import type { IndexFile } from "./index-file.ts";
 import { createNumberList } from "./number-list.ts";
 import { once } from "./once.ts";
@@ -15,7 +16,7 @@ export interface PathFacts {
   readonly twins: Uint32Array;
   readonly terms: PathTerms;
   /** As they are kept. */
-  sections(): Record<string, Uint8Array>;
+  sections(): Sections;
 }
 
 export interface PathTerms {
@@ -97,7 +98,7 @@ function createTermCache(): (text: string) => readonly string[] {
 }
 
 /** By term, how far on each file is, and how much the term counts in it. */
-function packTerms(files: ReadonlyMap<string, ReadonlyMap<number, number>>): Record<string, Uint8Array> {
+function packTerms(files: ReadonlyMap<string, ReadonlyMap<number, number>>): Sections {
   const table = createSortedTableWriter("pathTerms");
   for (const [key, ofTerm] of sortedByKey(files)) {
     const list = createNumberList();

@@ -1,7 +1,6 @@
 import { classOf, kindOf } from "./file-class.ts";
 import { globSnapshots } from "./glob.ts";
 import { grepSnapshots, nearestToPattern } from "./grep.ts";
-import { createSegmentBuilds } from "./build-segments.ts";
 import { DamagedIndex } from "./index-file.ts";
 import { createDiskIndexStore, createMemoryIndexStore } from "./index-store.ts";
 import { createFileIndexer } from "./index-files.ts";
@@ -9,6 +8,7 @@ import { createIndexProcess } from "./index-process.ts";
 import { createIndexes, type Indexes, type Preparation } from "./indexes.ts";
 import { listFolder } from "./list.ts";
 import { createSearchThreads } from "./search-threads.ts";
+import { createSegmentMaker } from "./segment-maker.ts";
 import { searchSnapshots } from "./search.ts";
 import type { FileKind } from "../protocol/search.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
@@ -167,7 +167,7 @@ export function createRetrieval({
 }: RetrievalOptions = {}): Retrieval {
   const texts = createTextStore({ limit: textLimit });
   const store = directory === undefined ? createMemoryIndexStore() : createDiskIndexStore(directory);
-  const indexHere = createFileIndexer({ store, texts, build: createSegmentBuilds() });
+  const indexHere = createFileIndexer({ store, texts, maker: createSegmentMaker() });
   const indexFiles =
     directory === undefined || worker === undefined
       ? indexHere

@@ -7,6 +7,7 @@ import {
   startsOfLengths,
   unpackNumbers,
 } from "./bytes.ts";
+import type { Sections } from "./deflated-sections.ts";
 import type { IndexFile } from "./index-file.ts";
 import { once } from "./once.ts";
 import { createSortedTableWriter, keyOf, openSortedTable, sortedByKey, textOfKey } from "./sorted-table.ts";
@@ -30,7 +31,7 @@ export interface SegmentSymbols {
 }
 
 /** By file its definitions, and by joined name where those are. `places` come in the order of the files. */
-export function packSymbols(places: readonly NamedPlace[], fileCount: number): Record<string, Uint8Array> {
+export function packSymbols(places: readonly NamedPlace[], fileCount: number): Sections {
   const named = places.filter(({ name }) => joinedName(name).length > 1);
   const byFile = Array.from({ length: fileCount }, (): NamedPlace[] => []);
   const byName = new Map<string, number[]>();

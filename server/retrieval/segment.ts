@@ -45,7 +45,7 @@ export const hashBytes = 16;
 /** @throws DamagedIndex, here and from every member */
 export function openSegment(file: IndexFile): Segment {
   const numbers = (name: string) => unpackNumbers(file.section(name));
-  const words = numbers("fileWords");
+  const words = once(() => numbers("fileWords"));
   const chunks = once(() => {
     const firstChunks = startsOfLengths(numbers("fileChunks"));
     const chunkLines = numbers("chunkLines");
@@ -60,8 +60,10 @@ export function openSegment(file: IndexFile): Segment {
   const trigrams = openSortedTable(file, "trigrams");
   return {
     sizeBytes: file.sizeBytes,
-    fileCount: words.length,
-    words,
+    fileCount: Math.floor(file.lengthOf("hashes") / hashBytes),
+    get words() {
+      return words();
+    },
     get firstChunks() {
       return chunks().firstChunks;
     },

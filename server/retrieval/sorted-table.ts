@@ -1,4 +1,5 @@
 import { createByteWriter, readVarints, startsOfLengths } from "./bytes.ts";
+import type { Sections } from "./deflated-sections.ts";
 import type { IndexFile } from "./index-file.ts";
 import { createNumberList } from "./number-list.ts";
 import { once } from "./once.ts";
@@ -37,7 +38,7 @@ export interface SortedTableWriter {
   /** Keys come in their order, each once. */
   add(key: string, value: Uint8Array): void;
   /** Two sections: `<name>` and `<name>Groups`. */
-  finish(): Record<string, Uint8Array>;
+  finish(): Sections;
 }
 
 /** Entries follow one another in groups of about so many bytes, and a look-up reads one group from its start. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { SkippedFile } from "../resources/snapshot.ts";
 import { createBlockCache } from "./block-cache.ts";
 import { packNumbers, unpackNumbers } from "./bytes.ts";
+import { deflateSections } from "./deflated-sections.ts";
 import { openIndexBytes, packIndexFile } from "./index-file.ts";
 import { once } from "./once.ts";
 import { openPathFacts, type PathFacts } from "./path-facts.ts";
@@ -27,7 +28,7 @@ const Paths = z.array(z.string());
 const Stamps = z.array(z.string().nullable());
 
 export function packStoredIndex({ key, segments, places, facts, skipped, files }: StoredIndex): Uint8Array {
-  return packIndexFile({
+  const sections = {
     head: toJson({ key, segments }),
     placeSegments: packNumbers(places.map((place) => (place === undefined ? 0 : place.segment + 1))),
     placeFiles: packNumbers(places.map((place) => place?.file ?? 0)),
@@ -35,7 +36,8 @@ export function packStoredIndex({ key, segments, places, facts, skipped, files }
     skipped: toJson(skipped),
     paths: toJson(files.map(({ path }) => path)),
     stamps: toJson(files.map(({ stamp }) => stamp ?? null)),
-  });
+  };
+  return packIndexFile(deflateSections(sections));
 }
 
 /** Members other than `key` and `segments` may throw, too. @throws DamagedIndex */

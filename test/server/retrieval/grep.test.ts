@@ -2,12 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CitewellError, toErrorBody } from "../../../server/errors.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
-import { createSegmentBuilds } from "../../../server/retrieval/build-segments.ts";
 import { grepSnapshots } from "../../../server/retrieval/grep.ts";
 import { createFileIndexer } from "../../../server/retrieval/index-files.ts";
 import { createMemoryIndexStore } from "../../../server/retrieval/index-store.ts";
 import { createIndexes } from "../../../server/retrieval/indexes.ts";
 import { createRetrieval, type GrepOptions } from "../../../server/retrieval/retrieval.ts";
+import { createSegmentMaker } from "../../../server/retrieval/segment-maker.ts";
 import { createTextStore } from "../../../server/retrieval/text-store.ts";
 import { fixture } from "../../support/fixture.ts";
 
@@ -242,7 +242,7 @@ test("a search that takes longer than it may says how much it left", async () =>
   const store = createMemoryIndexStore();
   const indexes = createIndexes({
     store,
-    indexFiles: createFileIndexer({ store, texts, build: createSegmentBuilds() }),
+    indexFiles: createFileIndexer({ store, texts, maker: createSegmentMaker() }),
   });
   const rooms = { texts, indexes, searchInThread: undefined, deadlineMs: -1000 };
   const { total, searchedFiles, cut } = await grepSnapshots([demo], { ...plain, pattern: "total", ...rooms });

@@ -21,10 +21,16 @@ let made = 0;
 beforeAll(async () => {
   folder = await temporaryFolder();
   root = path.join(folder.path, "tree");
-  const outfile = path.join(folder.path, "index-worker.mjs");
-  const entry = path.resolve("server/retrieval/index-worker.ts");
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: "node", target: "node20", format: "esm" });
-  worker = pathToFileURL(outfile);
+  await build({
+    entryPoints: ["index-worker", "term-worker"].map((name) => path.resolve(`server/retrieval/${name}.ts`)),
+    outdir: folder.path,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+  });
+  worker = pathToFileURL(path.join(folder.path, "index-worker.mjs"));
   await mkdir(path.join(root, "src"), { recursive: true });
   // More than two segments, so that there are several parts.
   for (let file = 0; file < 60; file++) {
@@ -71,10 +77,17 @@ const untilEnded = (id: number) => vi.waitFor(() => expect(() => process.kill(id
 test("the index is the one that is made in this process", async () => {
   await using snapshot = await openDemo();
   const here = await indexOf(snapshot, newDirectory());
-  const { worker: own, ids } = await processRunning(real());
+  const lastFile = path.join(folder.path, "last");
+  const tellLast = `
+    const { writeFileSync } = await import("node:fs");
+    const send = process.send.bind(process);
+    process.send = (part) => { if (part.isLast) writeFileSync(${JSON.stringify(lastFile)}, ""); send(part); };`;
+  const { worker: own, ids } = await processRunning(`${real()} ${tellLast}`);
   expect(here.segments.length).toBeGreaterThan(2);
   expect(here.skipped.map(({ path }) => path)).toEqual(["data-1.bin", "data-2.bin", "data-3.bin", "a.min.js"]);
   expect(await indexOf(snapshot, newDirectory(), own)).toEqual(here);
+  // Nobody stood in for it.
+  expect(existsSync(lastFile)).toBe(true);
   const [id = 0, ...others] = ids();
   expect(others).toEqual([]);
   await untilEnded(id);

@@ -2,9 +2,10 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { structureOf } from "../../../server/retrieval/file-structure.ts";
 import { createDiskIndexStore } from "../../../server/retrieval/index-store.ts";
 import { describePaths } from "../../../server/retrieval/path-facts.ts";
-import { createSegmentBuilder } from "../../../server/retrieval/segment-builder.ts";
+import { createSegmentMaker } from "../../../server/retrieval/segment-maker.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
 const hourMs = 3600 * 1000;
@@ -19,10 +20,10 @@ const indexOf = (segments: string[]) => ({
   skipped: [],
 });
 
-function segmentOf(text: string): Uint8Array {
-  const builder = createSegmentBuilder();
-  builder.add({ hash: "00".repeat(16), path: "a.ts", text, isRanked: true });
-  return builder.finish();
+async function segmentOf(text: string): Promise<Uint8Array> {
+  using segment = await createSegmentMaker().begin();
+  await segment.add({ hash: "00".repeat(16), text, structure: structureOf("a.ts", text) });
+  return segment.finish();
 }
 
 async function namesIn(folder: string, ending: string): Promise<string[]> {
@@ -66,7 +67,10 @@ test("what is open is in use, however long ago it was read", async () => {
   await using folder = await temporaryFolder();
   let now = Date.now();
   const store = createDiskIndexStore(folder.path, { now: () => now });
-  const [used, unused] = [await store.addSegment(segmentOf("used")), await store.addSegment(segmentOf("unused"))];
+  const [used, unused] = [
+    await store.addSegment(await segmentOf("used")),
+    await store.addSegment(await segmentOf("unused")),
+  ];
   await store.write("used", indexOf([used]));
   await store.write("unused", indexOf([unused]));
   const segment = store.open(used);
@@ -84,7 +88,7 @@ test("more segments are read than files are open at once", async () => {
   // Of several blocks each, most of which are read only when they are asked for.
   for (let number = 0; number < 100; number++) {
     const words = Array.from({ length: 3000 }, (_, word) => `word${number}of${word}`);
-    ids.push(await store.addSegment(segmentOf(words.join(" "))));
+    ids.push(await store.addSegment(await segmentOf(words.join(" "))));
   }
   const segments = ids.map((id) => store.open(id));
   for (const [number, segment] of segments.entries())
@@ -96,7 +100,7 @@ test("more segments are read than files are open at once", async () => {
 test("a segment that was removed is gone for who asks for it again", async () => {
   await using folder = await temporaryFolder();
   const store = createDiskIndexStore(folder.path);
-  const id = await store.addSegment(segmentOf("retry"));
+  const id = await store.addSegment(await segmentOf("retry"));
   store.open(id);
   await store.discard(id);
   expect(() => store.open(id)).toThrow(/ENOENT/);

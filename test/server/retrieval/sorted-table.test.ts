@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBlockCache } from "../../../server/retrieval/block-cache.ts";
+import { deflateSections } from "../../../server/retrieval/deflated-sections.ts";
 import { openIndexBytes, packIndexFile } from "../../../server/retrieval/index-file.ts";
 import {
   createSortedTableWriter,
@@ -13,7 +14,9 @@ import {
 function tableOf(values: ReadonlyMap<string, Uint8Array>) {
   const writer = createSortedTableWriter("words");
   for (const [key, value] of sortedByKey(values)) writer.add(key, value);
-  const file = openIndexBytes(packIndexFile(writer.finish()), { blocks: createBlockCache({ limitBytes: 0 }) });
+  const file = openIndexBytes(packIndexFile(deflateSections(writer.finish())), {
+    blocks: createBlockCache({ limitBytes: 0 }),
+  });
   return openSortedTable(file, "words");
 }
 

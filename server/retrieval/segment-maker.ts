@@ -1,0 +1,86 @@
+import { createTimeSlices } from "../lib/time-slices.ts";
+import { type DeflatedSections, deflateSections } from "./deflated-sections.ts";
+import type { FileStructure } from "./file-structure.ts";
+import { packIndexFile } from "./index-file.ts";
+import { createTermBuilder, type TermFile } from "./term-builder.ts";
+import { createTrigramBuilder } from "./trigram-builder.ts";
+import { createTurns } from "./turns.ts";
+
+/** A file as it goes into an index. */
+export interface IndexableFile {
+  /** Of kind and text: files of equal hash are one to the index (`file-hash.ts`). */
+  hash: string;
+  text: string;
+  structure: FileStructure;
+}
+
+/** Makes segments, one at a time. */
+export interface SegmentMaker {
+  /** Waits for its turn, which goes on when the segment is finished or left. */
+  begin(): Promise<NewSegment>;
+}
+
+/** What is in one depends on its files and their order only. */
+export interface NewSegment extends Disposable {
+  /** One file after the other; nothing is kept of their texts. */
+  add(file: IndexableFile): Promise<void>;
+  finish(): Promise<Uint8Array>;
+}
+
+/** Makes the sections that ranked search reads, of one segment after the other. */
+export interface TermSections {
+  add(file: TermFile): Promise<void>;
+  finish(): Promise<DeflatedSections>;
+  /** Forgets what was added. */
+  clear(): void;
+}
+
+export function createSegmentMaker({ terms = createTermSections() }: { terms?: TermSections } = {}): SegmentMaker {
+  const turns = createTurns(1);
+  // Memory is kept from one segment to the next.
+  let trigrams = createTrigramBuilder();
+  const slices = createTimeSlices();
+  return {
+    async begin() {
+      await turns.take();
+      let isOpen = true;
+      return {
+        async add(file) {
+          await terms.add(toTermFile(file));
+          await slices.run(() => trigrams.add(file));
+        },
+        async finish() {
+          const ofTerms = terms.finish();
+          const ofTrigrams = deflateSections(trigrams.finish());
+          isOpen = false;
+          turns.giveBack();
+          return packIndexFile(await ofTerms, ofTrigrams);
+        },
+        [Symbol.dispose]() {
+          if (!isOpen) return;
+          isOpen = false;
+          terms.clear();
+          trigrams = createTrigramBuilder();
+          turns.giveBack();
+        },
+      };
+    },
+  };
+}
+
+function toTermFile({ text, structure }: IndexableFile): TermFile {
+  return { text: structure.chunks.length > 0 ? text : "", structure };
+}
+
+/** In this thread, in turns with everything else. */
+function createTermSections(): TermSections {
+  const slices = createTimeSlices();
+  let builder = createTermBuilder();
+  return {
+    add: (file) => slices.run(() => builder.add(file)),
+    finish: async () => deflateSections(builder.finish()),
+    clear() {
+      builder = createTermBuilder();
+    },
+  };
+}
