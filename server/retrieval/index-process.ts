@@ -25,14 +25,24 @@ const flags = ["--max-old-space-size=256", "--max-semi-space-size=4"];
 /** Read by glibc alone, which keeps less of what is free; Node's own may be meant for us (a debugger's port). */
 const ownEnvironment = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072", NODE_OPTIONS: undefined };
 
+/**
+ * What indexed no more than that rests before it ends: trees are added one after the other, and to start and to compile
+ * takes longer than to index a small one.
+ */
+const lightBytes = 16 * 1024 * 1024;
+const restMs = 2000;
+
 interface Running {
   process: ChildProcess;
   jobs: number;
+  /** Of all files that it was told so far. */
+  sizeBytes: number;
+  resting: NodeJS.Timeout | undefined;
 }
 
 /**
- * Indexes files where they lie in a process of its own, which takes all that it needed with it when it ends: at once,
- * when there is nothing more to do. `file` is the module of `index-worker.ts`.
+ * Indexes files where they lie in a process of its own, which takes all that it needed with it when it ends: soon, when
+ * there is nothing more to do. `file` is the module of `index-worker.ts`.
  */
 export function createIndexProcess(file: URL, { directory, environment, indexHere }: IndexProcessOptions): IndexFiles {
   let running: Running | undefined;
@@ -44,7 +54,7 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
     const sizeBytes = files?.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) ?? 0;
     if (files === undefined || sizeBytes < smallBytes) return indexHere(snapshot, plan, options);
     try {
-      const tree = { root: snapshot.tree?.root ?? "", files };
+      const tree = { root: snapshot.tree?.root ?? "", files, sizeBytes };
       await indexThere(tree, plan, options);
     } catch {
       options.signal.throwIfAborted();
@@ -54,13 +64,15 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
   };
 
   async function indexThere(
-    { root, files }: { root: string; files: readonly WalkedFile[] },
+    { root, files, sizeBytes }: { root: string; files: readonly WalkedFile[]; sizeBytes: number },
     plan: IndexPlan,
     { known, onSegment, signal }: Parameters<IndexFiles>[2],
   ): Promise<void> {
     const own = (running ??= start());
     const job = ++lastJob;
+    wake(own);
     own.jobs++;
+    own.sizeBytes += sizeBytes;
     let isDone = false;
     const tell = (request: IndexRequest) => own.process.send(request);
     try {
@@ -77,8 +89,9 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
       throw new Error("the process ended before the index was made");
     } finally {
       own.jobs--;
-      if (own.jobs === 0) leave(own);
-      else if (!isDone) tell({ type: "cancel", job });
+      if (own.jobs > 0 && !isDone) tell({ type: "cancel", job });
+      else if (own.jobs === 0 && isDone && own.sizeBytes <= lightBytes) rest(own);
+      else if (own.jobs === 0) leave(own);
     }
   }
 
@@ -89,11 +102,24 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
       serialization: "advanced",
       windowsHide: true,
     });
-    const started = { process: child, jobs: 0 };
+    const started: Running = { process: child, jobs: 0, sizeBytes: 0, resting: undefined };
     // Who waits for it hears of it.
     child.on("error", () => {});
     child.on("disconnect", () => leave(started));
     return started;
+  }
+
+  /** Whoever has nothing else to do ends, and the process with it. */
+  function rest(own: Running): void {
+    own.process.unref();
+    own.process.channel?.unref();
+    own.resting = setTimeout(() => leave(own), restMs).unref();
+  }
+
+  function wake(own: Running): void {
+    clearTimeout(own.resting);
+    own.process.ref();
+    own.process.channel?.ref();
   }
 
   function leave(own: Running): void {

@@ -1,11 +1,13 @@
-// Indexes a folder in a process of its own, as a server does; says so when it is done.
+// Indexes folders in a process of its own, one after the other, as a server does; says so each time.
 import { createLocal } from "../../server/resources/local.ts";
 import { createRetrieval } from "../../server/retrieval/retrieval.ts";
 
-const { folder, directory, worker } = JSON.parse(process.argv[2] ?? "");
+const { folders, query, directory, worker } = JSON.parse(process.argv[2] ?? "");
 const { signal } = new AbortController();
-const local = createLocal({ workingDirectory: folder, homeDirectory: folder });
-const snapshot = await local.open({ name: "demo", path: folder }, { signal });
 const retrieval = createRetrieval({ directory, worker: new URL(worker) });
-const { passages } = await retrieval.search([snapshot], { query: "retry", limit: 3, patienceMs: 60_000, signal });
-console.log(`found ${passages.length}`);
+for (const folder of folders) {
+  const local = createLocal({ workingDirectory: folder, homeDirectory: folder });
+  const snapshot = await local.open({ name: "demo", path: folder }, { signal });
+  const { passages } = await retrieval.search([snapshot], { query, limit: 3, patienceMs: 60_000, signal });
+  console.log(`found ${passages.length}`);
+}

@@ -150,10 +150,32 @@ test("two builds at once share a process, and one that is given up leaves the ot
   await untilEnded(id);
 });
 
+test("small trees that come one after the other are indexed by one process, which ends with ours", async () => {
+  const folders = await Promise.all(
+    ["one", "two"].map(async (name) => {
+      const place = path.join(folder.path, name);
+      const lines = Array.from({ length: 9000 }, (_, line) => `export const ${name}${line} = "small";`);
+      await mkdir(place);
+      await writeFile(path.join(place, "a.ts"), lines.join("\n"));
+      return place;
+    }),
+  );
+  await using script = await bundle("index-folder.ts");
+  const { worker: own, ids } = await processRunning(real());
+  await using run = script.start({ folders, query: "small", directory: newDirectory(), worker: own.href });
+  let output = "";
+  run.process.stdout?.on("data", (data) => (output += String(data)));
+  await once(run.process, "close");
+  expect(output).toBe("found 3\nfound 3\n");
+  const [id = 0, ...others] = ids();
+  expect(others).toEqual([]);
+  await untilEnded(id);
+});
+
 test("nothing that the process says comes out of ours, which ends when it has what it wants", async () => {
   await using script = await bundle("index-folder.ts");
   const { worker: loud, ids } = await processRunning(`${real()} console.log("noise"); console.error("noise");`);
-  await using run = script.start({ folder: root, directory: newDirectory(), worker: loud.href });
+  await using run = script.start({ folders: [root], query: "retry", directory: newDirectory(), worker: loud.href });
   let output = "";
   run.process.stdout?.on("data", (data) => (output += String(data)));
   await once(run.process, "close");
