@@ -51,7 +51,7 @@ export async function searchSnapshots(
     const accepted = files === snapshot.files ? undefined : new Set(files.map(({ path }) => path));
     const indexed = await indexes.of(snapshot, { patienceMs: patienceMs ?? patienceMsOf(snapshot), signal });
     const postings = openPostings(indexed.index);
-    searched.push({ snapshot, accepted, acceptedFiles: files.length, ...indexed, postings });
+    searched.push({ snapshot, accepted, searchedFiles: countSearched(files, indexed), ...indexed, postings });
   }
   const statistics = collectStatistics(
     searched.map(({ postings }) => postings),
@@ -86,10 +86,15 @@ export async function searchSnapshots(
   return {
     passages: pages.page(),
     skipped: [...skipped, ...searched.flatMap((one) => skippedOf(one, { glob, kinds }))],
-    searchedFiles: searched.reduce((sum, { acceptedFiles }) => sum + acceptedFiles, 0),
+    searchedFiles: searched.reduce((sum, { searchedFiles }) => sum + searchedFiles, 0),
     pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),
     nearest: kept.length > 0 ? [] : nearestFiles(snapshots, words),
   };
+}
+
+function countSearched(files: Snapshot["files"], { skipped, pending }: IndexedSnapshot): number {
+  const unread = new Set(skipped.map(({ path }) => path));
+  return files.reduce((count, { path }) => (unread.has(path) || pending.has(path) ? count : count + 1), 0);
 }
 
 function skippedOf(

@@ -269,6 +269,16 @@ describe("what a passage says", () => {
     expect(searchedFiles).toBe(2);
   });
 
+  test("in how many files was looked, and which were left out", async () => {
+    const source = `//- src/retry.ts\nexport function retry() {}\n//- dist/a.min.js\nretry();${"x".repeat(5000)}\n`;
+    const { skipped, searchedFiles } = await search([fixture(source, { resource: "zod" })], "retry");
+    const reason = "minified: found by grep only";
+    expect({ skipped, searchedFiles }).toEqual({
+      skipped: [{ resource: "zod", path: "dist/a.min.js", reason }],
+      searchedFiles: 1,
+    });
+  });
+
   test("passages of several resources are ranked together", async () => {
     const one = fixture("//- a.ts\nexport const one = retry;\n", { resource: "one" });
     const two = fixture("//- a.ts\nexport function retryLater() {}\n", { resource: "two" });
