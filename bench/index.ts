@@ -75,17 +75,22 @@ async function timed<Result>(work: () => Promise<Result>): Promise<[ms: number, 
   return [performance.now() - from, result];
 }
 
+/** By one program, one after the other: the first one waits for the process that indexes. */
 async function measureSmallBuilds(folder: string): Promise<void> {
+  const retrieval = retrievalIn(folder, "small-index");
   const speeds: number[] = [];
   for (let copy = 0; copy <= runs; copy++) {
     const name = `small-${copy}`;
     const firstLine = () => `// tree ${copy}`;
     writePackageTree(path.join(folder, name), { treeBytes: smallTreeBytes, largestFileBytes, firstLine });
     const snapshot = await openTree(folder, name);
-    const [ms] = await timed(() => search(retrievalIn(folder, "small-index"), snapshot, patienceMs));
-    if (copy > 0) speeds.push(sizeOf(snapshot) / 1e3 / ms);
+    const [ms] = await timed(() => search(retrieval, snapshot, patienceMs));
+    speeds.push(sizeOf(snapshot) / 1e3 / ms);
   }
-  console.log(`index: trees of ${smallTreeBytes / 1e6} MB at ${median(speeds).toFixed(1)} MB/s (aim: 10)`);
+  const [first = 0, ...others] = speeds;
+  console.log(
+    `index: a tree of ${smallTreeBytes / 1e6} MB at ${first.toFixed(1)} MB/s, each after it at ${median(others).toFixed(1)} MB/s (aim: 10)`,
+  );
 }
 
 async function measureBuild(folder: string): Promise<void> {
