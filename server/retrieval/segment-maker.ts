@@ -44,25 +44,32 @@ export function createSegmentMaker({ terms = createTermSections() }: { terms?: T
     async begin() {
       await turns.take();
       let isOpen = true;
+      const end = ({ isWhole }: { isWhole: boolean }) => {
+        if (!isOpen) return;
+        isOpen = false;
+        if (!isWhole) {
+          terms.clear();
+          trigrams = createTrigramBuilder();
+        }
+        turns.giveBack();
+      };
       return {
         async add(file) {
           await terms.add(toTermFile(file));
           await slices.run(() => trigrams.add(file));
         },
         async finish() {
-          const ofTerms = terms.finish();
-          const ofTrigrams = deflateSections(trigrams.finish());
-          isOpen = false;
-          turns.giveBack();
-          return packIndexFile(await ofTerms, ofTrigrams);
+          try {
+            const ofTerms = terms.finish();
+            const ofTrigrams = deflateSections(trigrams.finish());
+            // The next one begins while the thread is not through with this one.
+            end({ isWhole: true });
+            return packIndexFile(await ofTerms, ofTrigrams);
+          } finally {
+            end({ isWhole: false });
+          }
         },
-        [Symbol.dispose]() {
-          if (!isOpen) return;
-          isOpen = false;
-          terms.clear();
-          trigrams = createTrigramBuilder();
-          turns.giveBack();
-        },
+        [Symbol.dispose]: () => end({ isWhole: false }),
       };
     },
   };
@@ -78,7 +85,14 @@ function createTermSections(): TermSections {
   let builder = createTermBuilder();
   return {
     add: (file) => slices.run(() => builder.add(file)),
-    finish: async () => deflateSections(builder.finish()),
+    async finish() {
+      const own = builder;
+      // What fails leaves files behind in it.
+      builder = createTermBuilder();
+      const sections = deflateSections(own.finish());
+      builder = own;
+      return sections;
+    },
     clear() {
       builder = createTermBuilder();
     },

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -108,6 +108,21 @@ test.each(Object.entries(failing))("a process that %s is stood in for", async (_
   const { places, skipped } = await indexOf(snapshot, newDirectory(), own);
   expect(places.map((place) => place === undefined)).toEqual(here.places.map((place) => place === undefined));
   expect(new Set(skipped)).toEqual(new Set(here.skipped));
+});
+
+test("where its thread fails the process ends, and is stood in for", async () => {
+  await using snapshot = await openDemo();
+  const place = path.join(folder.path, "failing");
+  await mkdir(place);
+  await copyFile(worker, path.join(place, "index-worker.mjs"));
+  await writeFile(path.join(place, "term-worker.mjs"), 'throw new Error("no thread here");');
+  const { worker: own, ids } = await processRunning(
+    `await import(${JSON.stringify(pathToFileURL(path.join(place, "index-worker.mjs")).href)});`,
+  );
+  const here = await indexOf(snapshot, newDirectory());
+  const { places } = await indexOf(snapshot, newDirectory(), own);
+  expect(places.map((place) => place === undefined)).toEqual(here.places.map((place) => place === undefined));
+  await untilEnded(ids()[0] ?? 0);
 });
 
 test("where segments cannot be written, they are made in this process, and last as long", async () => {
