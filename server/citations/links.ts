@@ -34,6 +34,8 @@ interface LinkPlace {
   inCode: boolean;
   isEscaped: boolean;
   isAfterBracket: boolean;
+  /** A backslash there would be a part of the address. */
+  isAfterAddress: () => boolean;
   /** The bracket that may be the text of a link, in prose. */
   bracket: Bracket | undefined;
 }
@@ -47,16 +49,17 @@ function defuseDestination(head: string, { inCode, bracket, isEmpty }: LinkPlace
 }
 
 /** `<scheme:…>` is a link as well, and so is `<a …>`. */
-function defuseTag(text: string, { inCode, isEscaped }: LinkPlace): Defused {
+function defuseTag(text: string, { inCode, isEscaped, isAfterAddress }: LinkPlace): Defused {
   const match = tagName.exec(text);
   const name = match?.groups?.["name"] ?? "";
   const following = text[match?.[0].length ?? 0];
   if (following === undefined) return "open";
   const isOurs = following === ":" && ours.test(`${name}:`);
   if (inCode) return isOurs ? { text: "< " } : undefined;
-  if (isEscaped) return undefined;
+  if (isEscaped && !isAfterAddress()) return undefined;
   const isLink = following === ":" ? !openable.test(`${name}:`) : /^a$/i.test(name) && /[\s/>]/.test(following);
-  return isLink ? { text: "\\<" } : undefined;
+  if (!isLink) return undefined;
+  return { text: isAfterAddress() ? "< " : "\\<" };
 }
 
 /** Backslashes and character references, as Markdown reads them in a destination. */

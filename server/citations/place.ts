@@ -19,6 +19,8 @@ export interface Place {
   isEscaped(): boolean;
   /** The last character. */
   previous(): string;
+  /** What stands there since the last space or `<`. */
+  word(): string;
   /** The bracket whose end is the last character. */
   bracket(): Bracket | undefined;
 }
@@ -36,6 +38,7 @@ export function trackPlace(): Place {
   let backslashes = 0;
   let isFirstEscaped = false;
   let previous = "";
+  let word = "";
   let open: Bracket[] = [];
   let closed: Bracket | undefined;
 
@@ -72,6 +75,7 @@ export function trackPlace(): Place {
     if (character === "[" || character === "]") passBracket(character);
     backslashes = character === "\\" ? backslashes + 1 : 0;
     previous = character;
+    word = /[\s<]/.test(character) ? "" : word + character;
     if (character === "\n") return endLine();
     line += character;
     if (line.length < 16 && /[\s|]/.test(character) && blockStart.test(line)) span = 0;
@@ -87,6 +91,7 @@ export function trackPlace(): Place {
     inCode,
     isEscaped: () => backslashes % 2 === 1,
     previous: () => previous,
+    word: () => word,
     bracket: () => closed,
   };
 }

@@ -63,6 +63,7 @@ export function createScanner(readMarkers: (body: string) => readonly Marker[]):
       inCode: place.inCode(),
       isEscaped: place.isEscaped(),
       isAfterBracket: place.previous() === "]",
+      isAfterAddress: () => address.test(place.word()),
       bracket: place.bracket(),
     });
     if (defused === "open") return undefined;
@@ -79,6 +80,9 @@ export function createScanner(readMarkers: (body: string) => readonly Marker[]):
     end: () => scan(true),
   };
 }
+
+/** What Markdown makes a link of without being told to; too much does no harm. */
+const address = /:\/\/|www\.|@/i;
 
 /** Where the marker ends that `text` begins with; `none` where it is none, `open` where it may still become one. */
 function findEnd(text: string, readMarkers: (body: string) => readonly Marker[]): number | "open" | "none" {

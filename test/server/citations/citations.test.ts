@@ -420,6 +420,11 @@ describe("links that the model writes itself", () => {
       "<citewell:/x> <std::string> `<file:///x>`",
       "\\<citewell:/x> \\<std::string> `< file:///x>`",
     ],
+    [
+      "in angle brackets after an address, which would take in a backslash",
+      "https://x.y<file:///x> www.x.y\\<citewell:/x> std::vector<std::string>",
+      "https://x.y< file:///x> www.x.y\\< citewell:/x> std::vector\\<std::string>",
+    ],
     ["of HTML", '<a href="citewell:/x">y</a> <abbr>z</abbr>', '\\<a href="citewell:/x">y</a> <abbr>z</abbr>'],
     ["code stays", "`handlers[i](req)` a(b) [x]: y\n```\n[a](./b)\n```", undefined],
     [
