@@ -20,8 +20,6 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     exitCode = code;
   };
   const program = createProgram(terminal, finish);
-  // Whoever reads JSON gets the error as JSON too, and once.
-  if (wantsJson(args)) program.configureOutput({ outputError: () => {} });
   const isBare = namesNoCommand(args, program);
   if (isBare && !wantsJson(args) && !(terminal.stdin.isTTY && terminal.stdout.isTTY)) return showUsage(program);
   try {
@@ -29,7 +27,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
-    if (error instanceof CommanderError && !wantsJson(args)) return exitCodes.usage;
+    if (error instanceof CommanderError && error.code === "commander.help" && !wantsJson(args)) return exitCodes.usage;
     const { reportError } = await import("./report-error.ts");
     return reportError(error, { args, terminal });
   }
@@ -49,6 +47,8 @@ export function createProgram(terminal: Terminal, finish: (exitCode: number) => 
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
+      // It is reported as any other, once.
+      outputError: () => {},
       getOutHelpWidth: () => terminal.stdout.columns ?? 80,
       getErrHelpWidth: () => terminal.stderr.columns ?? 80,
     })

@@ -22,10 +22,10 @@ export async function reportError(
   return exitCodeOf(error);
 }
 
-function toUsageError({ message }: CommanderError): CitewellError {
-  return new CitewellError("InvalidUsage", message.replace(/^error: /, ""), {
-    hint: "citewell --help lists what there is",
-  });
+function toUsageError({ message, code }: CommanderError): CitewellError {
+  const isQuestion = code === "commander.excessArguments" && message.includes("'ask'");
+  const hint = isQuestion ? 'give the question as -q "…"' : "citewell --help lists what there is";
+  return new CitewellError("InvalidUsage", message.replace(/^error: /, ""), { hint });
 }
 
 function causes(error: Error): string {

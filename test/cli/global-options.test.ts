@@ -106,7 +106,8 @@ test("a port that is none is refused before and after the command", async () => 
 test("a command that no server can do for it does not take --server", async () => {
   await using it = await world();
   const { code, stderr } = await it.run("--server", "http://127.0.0.1:1", "init");
-  expect({ code, stderr }).toEqual({ code: 2, stderr: "error: init does not take --server\n" });
+  const hint = "hint: citewell --help lists what there is";
+  expect({ code, stderr }).toEqual({ code: 2, stderr: `error: init does not take --server\n${hint}\n` });
 });
 
 test("wrong usage is JSON where JSON is wanted", async () => {

@@ -56,8 +56,9 @@ describe("wrong usage ends with 2 and says what is wrong", () => {
       expect(stderr).toMatch(message);
     });
 
-  check(["asc"], /^error: unknown command 'asc'\n\(Did you mean ask\?\)\n$/);
-  check(["frobnicate"], /^error: unknown command 'frobnicate'\n$/);
+  check(["asc"], /^error: unknown command 'asc'\n\(Did you mean ask\?\)\nhint: citewell --help lists what there is\n$/);
+  check(["frobnicate"], /^error: unknown command 'frobnicate'\nhint: citewell --help lists what there is\n$/);
+  check(["ask", "how?"], /^error: too many arguments for 'ask'[^\n]*\nhint: give the question as -q "…"\n$/);
   check(["resour"], /^error: unknown command 'resour'\n/);
   check(["ask", "--frob"], /unknown option '--frob'/);
   check(["serve", "--port", "99999"], /A port is a whole number/);
