@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import path from "node:path";
 import ignore, { type Ignore } from "ignore";
-import type { Exclude } from "./walk.ts";
+import type { Exclude, ExcludeEntry } from "./walk.ts";
 
 /** Left out of a folder whatever its ignore files say, and why; of git's own data nobody needs to be told. */
 const leftOut = new Map([
@@ -39,18 +39,18 @@ export function createIgnoreRules(root: string): Exclude {
 function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules: Ignore }): Exclude {
   const below = (folder: string) => (prefix === "" || folder === "" ? prefix + folder : `${prefix}/${folder}`);
   const byFolder = new Map<string, Ignore>([["", extend(rules, { top, folder: prefix })]]);
-  const rulesIn = (folder: string): Ignore => {
+  const rulesIn = (folder: string, mayHold?: ExcludeEntry["mayHaveSibling"]): Ignore => {
     const known = byFolder.get(folder);
     if (known !== undefined) return known;
-    const own = extend(rulesIn(parentOf(folder)), { top, folder: below(folder) });
+    const own = extend(rulesIn(parentOf(folder)), { top, folder: below(folder), mayHold });
     byFolder.set(folder, own);
     return own;
   };
-  return (file, { isFolder }) => {
+  return (file, { isFolder, mayHaveSibling }) => {
     const parent = parentOf(file);
     const fixed = leftOut.get(parent === "" ? file : file.slice(parent.length + 1));
     if (fixed !== undefined) return fixed;
-    const isIgnored = rulesIn(parent).ignores(isFolder ? `${below(file)}/` : below(file));
+    const isIgnored = rulesIn(parent, mayHaveSibling).ignores(isFolder ? `${below(file)}/` : below(file));
     return isIgnored ? "ignored by .gitignore or .ignore" : undefined;
   };
 }
@@ -64,8 +64,16 @@ function repositoryAround(root: string): string {
 }
 
 /** The rules so far and those of a folder, which go before them. All are relative to `top`. */
-function extend(rules: Ignore, { top, folder }: { top: string; folder: string }): Ignore {
-  const own = [".gitignore", ".ignore"].flatMap((name) => readRules(path.join(top, folder, name)));
+function extend(
+  rules: Ignore,
+  {
+    top,
+    folder,
+    mayHold = () => true,
+  }: { top: string; folder: string; mayHold?: ((name: string) => boolean) | undefined },
+): Ignore {
+  const names = [".gitignore", ".ignore"].filter(mayHold);
+  const own = names.flatMap((name) => readRules(path.join(top, folder, name)));
   if (own.length === 0) return rules;
   return ignore({ ignorecase: false })
     .add(rules)

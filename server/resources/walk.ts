@@ -30,7 +30,13 @@ export interface Walk {
  * Why a path is left out, in words (none where nobody needs to be told), or undefined. Asked before anything below a
  * folder is.
  */
-export type Exclude = (path: string, options: { isFolder: boolean }) => string | undefined;
+export type Exclude = (path: string, entry: ExcludeEntry) => string | undefined;
+
+export interface ExcludeEntry {
+  isFolder: boolean;
+  /** Whether the folder that it is in may have a file of this name, in lower case, too. */
+  mayHaveSibling: (name: string) => boolean;
+}
 
 /** More is no tree of sources; each costs about a kilobyte of memory until it is indexed. */
 const entryLimit = 500_000;
@@ -104,7 +110,10 @@ function* walkBelow(
       continue;
     }
     try {
-      for (const entry of entriesOf(path.join(root, folder))) {
+      const entries = entriesOf(path.join(root, folder));
+      const mayHaveSibling = (name: string) =>
+        !Array.isArray(entries) || entries.some((entry) => isCalled(entry, name));
+      for (const entry of entries) {
         if (left === 0) {
           yield skipFolder(`read in part: ${tooManyReason(limit)}`);
           break;
@@ -112,7 +121,7 @@ function* walkBelow(
         left--;
         const entryPath = folder === "" ? entry.name : `${folder}/${entry.name}`;
         const isFolder = entry.isDirectory();
-        const reason = nameFault(entry.name) ?? exclude(entryPath, { isFolder });
+        const reason = nameFault(entry.name) ?? exclude(entryPath, { isFolder, mayHaveSibling });
         if (reason === "") continue;
         if (reason !== undefined) yield { type: "skipped", path: entryPath, reason };
         else if (isFolder) folders.push(entryPath);
@@ -132,10 +141,14 @@ function* walkBelow(
  */
 const smallFolderSize = 100_000;
 
-function* entriesOf(folder: string): Generator<Dirent> {
+function entriesOf(folder: string): Dirent[] | Generator<Dirent> {
   const { size } = lstatSync(folder);
-  if (size > 0 && size < smallFolderSize) yield* readdirSync(folder, { withFileTypes: true });
-  else yield* readOneByOne(folder);
+  return size > 0 && size < smallFolderSize ? readdirSync(folder, { withFileTypes: true }) : readOneByOne(folder);
+}
+
+/** Whatever its case, which some file systems ignore. */
+function isCalled({ name }: Dirent, wanted: string): boolean {
+  return name.length === wanted.length && name.toLowerCase() === wanted;
 }
 
 /** A folder may hold more than there is memory for. */

@@ -43,6 +43,18 @@ test("a folder is read whole, whether it is small or too large to be read at onc
   }
 });
 
+test("an ignore file counts in a folder of any size", async () => {
+  for (const count of [20, 3000]) {
+    const names = Array.from({ length: count }, (_, number) => `${String(number).padStart(150, "0")}.ts`);
+    const source = names.map((name) => `//- below/${name}\n`).join("");
+    await using folder = await temporaryFolder(`${source}//- below/.gitignore\n*1.ts\n//- below/kept/a1.js\n`);
+    const exclude = createIgnoreRules(await realpath(folder.path));
+    const { files } = await walk(folder, { exclude });
+    const kept = [".gitignore", ...names.filter((name) => !name.endsWith("1.ts")), "kept/a1.js"];
+    expect(files).toEqual(kept.map((name) => `below/${name}`));
+  }
+});
+
 test("what lies too deep for the system is left out, with its folder, and the rest is read", async () => {
   await using folder = await temporaryFolder("//- a.ts\n");
   const name = "d".repeat(200);
