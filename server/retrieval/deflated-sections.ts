@@ -14,15 +14,15 @@ export interface DeflatedSections {
 
 /** Before they are deflated. A list that is looked up stands in one or two; to inflate one takes 0.03 ms. */
 export const blockBytes = 16 * 1024;
-/** At the fast end an index is a fiftieth larger, and made no sooner: most of the time goes elsewhere. */
-const deflateLevel = 6;
+/** At the fast end a segment is a fiftieth larger, and made no sooner: most of the time goes elsewhere. */
+const segmentLevel = 6;
 
-export function deflateSections(sections: Sections): DeflatedSections {
+export function deflateSections(sections: Sections, level = segmentLevel): DeflatedSections {
   const inflated = joinBytes(Object.values(sections));
   const blocks: Buffer[] = [];
   const ends: number[] = [];
   for (let at = 0; at < inflated.length; at += blockBytes) {
-    const block = deflateRawSync(inflated.subarray(at, at + blockBytes), { level: deflateLevel });
+    const block = deflateRawSync(inflated.subarray(at, at + blockBytes), { level });
     blocks.push(block);
     ends.push((ends.at(-1) ?? 0) + block.length);
   }

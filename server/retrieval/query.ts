@@ -27,7 +27,7 @@ export interface Query {
   terms: readonly QueryTerm[];
   /** Of its words, in their order. */
   stems: readonly string[];
-  /** The stem that a sentence begins with, which often names the part of a project that it is about. */
+  /** A stem: of the document that is named, else of what a sentence begins with, which often names a part of the project. */
   subject: string | undefined;
   names: readonly QueryName[];
   /** What must stand in a text as it is to count: quoted parts, and paths to members (`app.use`). */
@@ -79,7 +79,7 @@ export function parseQuery(text: string, { resources }: { resources: readonly st
   return {
     terms: asksFor.has("docs") ? terms : withSubjectFirst(terms, text),
     stems,
-    subject: isLookUp || weakWords.has(words[0]?.toLowerCase() ?? "") ? undefined : stems[0],
+    subject: documentIn(text) ?? (isLookUp || weakWords.has(words[0]?.toLowerCase() ?? "") ? undefined : stems[0]),
     names: namesOf(text, words),
     phrases: [...quotedIn(text), ...memberPaths(text)],
     asksFor,
@@ -118,6 +118,11 @@ function withSubjectFirst(terms: readonly QueryTerm[], text: string): readonly Q
 
 function weightOf(part: string, own: ReadonlySet<string>): number {
   return weakWords.has(part) || stopWords.has(part) || own.has(part) ? weakWeight : 1;
+}
+
+function documentIn(text: string): string | undefined {
+  const [name] = /\b(?:readme|contributing|changelog)\b/i.exec(text) ?? [];
+  return name && stem(name.toLowerCase());
 }
 
 /** What is written like a name, a short question as a whole, and every plain word that could be one. */

@@ -104,12 +104,16 @@ function skippedOf(
   return filterFiles(skipped, filter).map((file) => ({ resource, ...file }));
 }
 
-/** Without the built form of a module that is found itself; declarations stay when the question is about types. */
+/**
+ * Without the built form of a module that is found itself, unless that one fits less though a built form counts less;
+ * declarations stay when the question is about types.
+ */
 function originals(index: SnapshotIndex, scored: ScoredFile[], query: Query): ScoredFile[] {
-  const found = new Set(scored.map(({ file }) => index.files[file]?.path));
-  return scored.filter(({ file }) => {
+  const scores = new Map(scored.map(({ file, score }) => [index.files[file]?.path, score]));
+  return scored.filter(({ file, score }) => {
     const { twinOf, fileClass } = index.files[file] ?? {};
-    return twinOf === undefined || !found.has(twinOf) || (fileClass === "declaration" && query.asksFor.has("types"));
+    if (twinOf === undefined || (fileClass === "declaration" && query.asksFor.has("types"))) return true;
+    return score > (scores.get(twinOf) ?? 0);
   });
 }
 

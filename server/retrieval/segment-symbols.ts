@@ -24,33 +24,34 @@ export interface NamedPlace {
 export interface SegmentSymbols {
   /** Those of one joined name. */
   named(joined: string): NamedPlace[];
-  /** Those of a file that begin between two lines, both included. */
-  within(file: number, startLine: number, endLine: number): NamedPlace[];
+  /** Those of a file that begin in such lines. */
+  within(file: number, isWanted: (startLine: number) => boolean): NamedPlace[];
   /** Joined names that hold the text, or can become it with two changes of a letter; perhaps more. */
   similar(joined: string): string[];
 }
 
-/** By file its definitions, and by joined name where those are. `places` come in the order of the files. */
+/** By file its definitions, and by joined name where among them. `places` come in the order of the files. */
 export function packSymbols(places: readonly NamedPlace[], fileCount: number): Sections {
-  const named = places.filter(({ name }) => joinedName(name).length > 1);
-  const byFile = Array.from({ length: fileCount }, (): NamedPlace[] => []);
-  const byName = new Map<string, number[]>();
-  for (const place of named) {
-    const own = byFile[place.file] ?? [];
+  const symbols = createByteWriter();
+  const lengths = new Uint32Array(fileCount);
+  const byName = new Map<string, FoundPlaces>();
+  let file = -1;
+  let fileStart = 0;
+  for (const place of places) {
     const joined = joinedName(place.name);
-    const found = byName.get(joined) ?? [];
-    if (found.length === 0) byName.set(joined, found);
-    found.push(place.file, own.push(place) - 1);
+    if (joined.length < 2) continue;
+    if (place.file !== file) fileStart = symbols.length;
+    ({ file } = place);
+    const found = byName.get(joined) ?? { lastFile: 0, steps: [] };
+    byName.set(joined, found);
+    found.steps.push(file - found.lastFile, symbols.length - fileStart);
+    found.lastFile = file;
+    writePlace(symbols, place);
+    lengths[file] = symbols.length - fileStart;
   }
   const names = sortedByKey(byName);
   const table = createSortedTableWriter("symbolNames");
-  for (const [joined, found] of names) table.add(joined, packNumbers(found));
-  const symbols = createByteWriter();
-  const lengths = byFile.map((own) => {
-    const start = symbols.length;
-    for (const place of own) writePlace(symbols, place);
-    return symbols.length - start;
-  });
+  for (const [joined, { steps }] of names) table.add(joined, packNumbers(steps));
   return {
     symbols: symbols.finish(),
     symbolLengths: packNumbers(lengths),
@@ -59,22 +60,38 @@ export function packSymbols(places: readonly NamedPlace[], fileCount: number): S
   };
 }
 
+interface FoundPlaces {
+  lastFile: number;
+  /** For each place how many files after the one before, and from which byte of the file's definitions. */
+  steps: number[];
+}
+
 export function openSymbols(file: IndexFile): SegmentSymbols {
   const starts = once(() => startsOfLengths(unpackNumbers(file.section("symbolLengths"))));
   const letters = once(() => unpackNumbers(file.section("symbolLetters")));
   const names = openSortedTable(file, "symbolNames");
-  const placesOf = (number: number, isWanted: (startLine: number, index: number) => boolean) =>
-    readPlaces(file.slice("symbols", starts()[number] ?? 0, starts()[number + 1] ?? 0), { file: number, isWanted });
+  const placesIn = (number: number) =>
+    readPlaces(file.slice("symbols", starts()[number] ?? 0, starts()[number + 1] ?? 0), number);
 
   return {
     named(joined) {
-      const found = unpackNumbers(names.get(keyOf(joined)) ?? new Uint8Array(0));
-      const places: NamedPlace[] = [];
-      for (let at = 0; at < found.length; at += 2)
-        places.push(...placesOf(found[at] ?? 0, (_, index) => index === found[at + 1]));
-      return places;
+      const steps = readVarints(names.get(keyOf(joined)) ?? new Uint8Array(0));
+      const found: NamedPlace[] = [];
+      let places: PlaceReader | undefined;
+      for (let number = 0; !steps.isAtEnd;) {
+        const step = steps.next();
+        number += step;
+        if (places === undefined || step > 0) places = placesIn(number);
+        places.goTo(steps.next());
+        places.readInto(found);
+      }
+      return found;
     },
-    within: (wanted, first, last) => placesOf(wanted, (startLine) => startLine >= first && startLine <= last),
+    within(number, isWanted) {
+      const found: NamedPlace[] = [];
+      for (const places = placesIn(number); !places.isAtEnd;) places.readInto(found, isWanted);
+      return found;
+    },
     similar(joined) {
       const wanted = keyOf(joined);
       const wantedLetters = lettersOf(wanted);
@@ -100,24 +117,33 @@ function writePlace(writer: ByteWriter, { name, startLine, endLine }: NamedPlace
   writer.varint(endLine - startLine);
 }
 
-/** Names are made of those only that are wanted. */
-function readPlaces(
-  bytes: Uint8Array,
-  { file, isWanted }: { file: number; isWanted: (startLine: number, index: number) => boolean },
-): NamedPlace[] {
+/** Reads the definitions of a file one after the other. */
+interface PlaceReader {
+  readonly isAtEnd: boolean;
+  /** The byte at which a definition begins. */
+  goTo(position: number): void;
+  /** Adds it, if it is wanted: a name is made of no other. */
+  readInto(places: NamedPlace[], isWanted?: (startLine: number) => boolean): void;
+}
+
+function readPlaces(bytes: Uint8Array, file: number): PlaceReader {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const reader = readVarints(bytes);
-  const places: NamedPlace[] = [];
-  for (let index = 0; !reader.isAtEnd; index++) {
-    const nameEnd = reader.next() + reader.position;
-    const nameStart = reader.position;
-    reader.skip(nameEnd - nameStart);
-    const startLine = reader.next();
-    const endLine = startLine + reader.next();
-    if (isWanted(startLine, index))
+  return {
+    get isAtEnd() {
+      return reader.isAtEnd;
+    },
+    goTo: (position) => reader.skip(position - reader.position),
+    readInto(places, isWanted) {
+      const nameEnd = reader.next() + reader.position;
+      const nameStart = reader.position;
+      reader.skip(nameEnd - nameStart);
+      const startLine = reader.next();
+      const endLine = startLine + reader.next();
+      if (isWanted?.(startLine) === false) return;
       places.push({ name: text.toString("utf8", nameStart, nameEnd), file, startLine, endLine });
-  }
-  return places;
+    },
+  };
 }
 
 /** Without case and separators. */

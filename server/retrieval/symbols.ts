@@ -67,10 +67,14 @@ function placesOf(postings: QueryPostings, name: QueryName): PlaceMatch[] {
   if (!isMisspelt) return found;
   // In the order of their letters: what comes first must not depend on how the index was built.
   const similar = new Set(index.segments.flatMap(({ segment }) => segment.symbols.similar(name.joined)).sort());
-  const inUse = [...similar].filter((joined) => placesNamed(index, joined, 0).length > 0);
-  const close = nearest(name.joined, inUse, { limit: nearestLimit });
   const strengthOf = (joined: string) => (editDistance(joined, name.joined) === 1 ? oneEditStrength : nearStrength);
-  return [...found, ...close.flatMap((joined) => placesNamed(index, joined, strengthOf(joined)))];
+  const close: PlaceMatch[][] = [];
+  for (const joined of nearest(name.joined, similar, { limit: Infinity })) {
+    const places = placesNamed(index, joined, strengthOf(joined));
+    if (places.length > 0) close.push(places);
+    if (close.length === nearestLimit) break;
+  }
+  return [...found, ...close.flat()];
 }
 
 /** Of several words that nowhere stand as one. */
@@ -94,16 +98,10 @@ function placesOverlapping({ bySegment }: QueryPostings, name: QueryName): Place
   const terms = [...new Set(name.stems.flatMap(termsOf))];
   return bySegment.flatMap((postings) => {
     const { used } = postings;
-    const { chunkFiles, chunkLines, firstChunks } = used.segment;
-    return chunksNaming(postings, terms, fewestShared(name.stems.length)).flatMap((chunk) => {
-      const file = chunkFiles[chunk] ?? 0;
-      const isLast = chunk + 1 >= (firstChunks[file + 1] ?? 0);
-      const endLine = isLast ? Infinity : (chunkLines[chunk + 1] ?? 1) - 1;
-      return used.segment.symbols.within(file, chunkLines[chunk] ?? 1, endLine).flatMap((place): PlaceMatch[] => {
-        const parts = splitIdentifier(place.name);
-        const overlap = parts.join("") === name.joined ? 0 : overlapOf(name.stems, parts.map(stem));
-        return overlap < overlapLimit ? [] : [{ used, place, strength: 0.85 * overlap * overlap }];
-      });
+    return placesNaming(postings, terms, fewestShared(name.stems.length)).flatMap((place): PlaceMatch[] => {
+      const parts = splitIdentifier(place.name);
+      const overlap = parts.join("") === name.joined ? 0 : overlapOf(name.stems, parts.map(stem));
+      return overlap < overlapLimit ? [] : [{ used, place, strength: 0.85 * overlap * overlap }];
     });
   });
 }
@@ -113,18 +111,34 @@ function fewestShared(words: number): number {
   return Math.max(1, Math.ceil((overlapLimit * words) / (2 - overlapLimit)));
 }
 
-/** The chunks in which so many of the terms stand in names that are defined there. */
-function chunksNaming({ used, naming }: SegmentPostings, terms: readonly string[], least: number): number[] {
-  const counts = new Uint8Array(used.segment.chunkLines.length);
-  const found: number[] = [];
+/** What is defined in chunks in which so many of the terms stand in names that are defined there. */
+function placesNaming({ used, naming }: SegmentPostings, terms: readonly string[], least: number): NamedPlace[] {
+  const { symbols, chunkFiles, chunkLines, firstChunks } = used.segment;
+  const counts = new Uint8Array(chunkLines.length);
+  const files = new Set<number>();
   for (const term of terms) {
     for (const chunk of naming(term)) {
       const count = (counts[chunk] ?? 0) + 1;
       counts[chunk] = count;
-      if (count === least) found.push(chunk);
+      if (count === least) files.add(chunkFiles[chunk] ?? 0);
     }
   }
-  return found;
+  return [...files].flatMap((file) => {
+    const chunks = { first: firstChunks[file] ?? 0, end: firstChunks[file + 1] ?? 0 };
+    return symbols.within(file, (line) => (counts[chunkAt(line, chunkLines, chunks)] ?? 0) >= least);
+  });
+}
+
+/** Of the chunks of a file, the one in which a line is. */
+function chunkAt(line: number, chunkLines: Uint32Array, { first, end }: { first: number; end: number }): number {
+  let low = first;
+  let high = end;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((chunkLines[middle] ?? 0) <= line) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The Dice coefficient of two small sets; a word that is there twice cannot make it more than one. */

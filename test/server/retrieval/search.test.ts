@@ -58,6 +58,13 @@ def parse_date():
     await check(source, "router limits entries by size, cache", ["router/b.ts:1-1", "cache/a.ts:1-1"]);
   });
 
+  test("a document that the question names comes first", () =>
+    check(
+      "//- README.md\nRun it behind a server.\n//- docs/proxy.md\nThe proxy settings: a proxy has an address.\n",
+      "proxy settings and servers in the readme",
+      ["README.md:1-1", "docs/proxy.md:1-1"],
+    ));
+
   test("a misspelt name is found", () =>
     check("//- a.ts\nexport function parseHeaders() {}\n//- b.ts\nexport const other = 1;\n", "parseHaeders", [
       "a.ts:1-1",
@@ -208,6 +215,20 @@ export function parse() {}
 `,
       "parse",
       ["src/parse.ts:1-1"],
+    ));
+
+  test("what was compiled is shown where only that says what is asked for", () =>
+    check(
+      `
+//- dist/parse.js
+function parse() {}
+injectedByTheBundler();
+//- src/parse.ts
+/** What is injected runs first. */
+export function parse() {}
+`,
+      "injectedByTheBundler",
+      ["dist/parse.js:1-2", "src/parse.ts:1-2"],
     ));
 
   test("copies of the same lines are shown once", () =>
