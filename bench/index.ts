@@ -192,7 +192,7 @@ async function measureServer(folder: string): Promise<void> {
     for (const mode of ["ranked", "exact"]) times.push((await timed(() => ask(words, mode)))[0]);
   }
   const mostMb = watch.cost().megabytes;
-  await new Promise((resolve) => setTimeout(resolve, 8000));
+  await new Promise((resolve) => setTimeout(resolve, 15_000));
   const { residentMb } = processFigures(server.pid ?? 0);
   server.kill();
   await once(server, "close");

@@ -17,10 +17,11 @@ const growthPercent = 30;
 const youngGrowthFactor = 1;
 
 /**
- * A while after the last objects were made, and once more when what is kept between searches for as long as somebody asks
- * (`text-store.ts`) is garbage, too: only where V8 has seen no work for five seconds does it make the space smaller.
+ * A while after the last objects were made, once more when what is kept between searches for as long as somebody asks
+ * (`text-store.ts`) is garbage, too, and once after that: only where V8 has seen no work for five seconds does it make the
+ * space smaller.
  */
-const restsMs = [2000, 7300];
+const restsMs = [2000, 7300, 12_600];
 
 /**
  * For a process that goes on: a command that ends needs no limit. And V8 looks for garbage where memory is asked for;
