@@ -1,7 +1,7 @@
-import { findDefinitions } from "../lib/definitions.ts";
 import { splitLines } from "../lib/source-text.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { kindOf } from "./file-class.ts";
+import { readClosely, type ReadCandidate } from "./close-reading.ts";
 import { filterFiles, nearestFiles } from "./glob.ts";
 import type { IndexedSnapshot, Indexes } from "./indexes.ts";
 import { createPages } from "./pages.ts";
@@ -26,8 +26,6 @@ const patienceMsOf = ({ files }: Snapshot) => (isSmallTree(files) ? 4000 : 900);
 /** How many passages a file may have: several of the few best, one of every other. */
 const passagesOfBest = 4;
 const bestFiles = 3;
-/** The files that are read line by line for the passages that fit best; it takes a millisecond for some hundred lines. */
-const filesReadClosely = 5;
 
 /** The passages that fit a question best, over all snapshots. */
 export async function searchSnapshots(
@@ -64,8 +62,8 @@ export async function searchSnapshots(
     })
     .sort((a, b) => b.scored.score - a.scored.score);
   const quoting = await preferPhrases(scored, { phrases: query.phrases, texts, signal });
-  const candidates = await preferWordPairs(quoting, { query, statistics, texts, signal });
   const findTerms = createTermFinder(query);
+  const candidates = preferWordPairs(await readClosely(quoting, { findTerms, texts, signal }), { query, statistics });
   const pages = createPages<RankedPassage>({ offset, limit });
   const kept: Kept[] = [];
   const skipped: SkippedSearch[] = [];
@@ -128,22 +126,22 @@ interface ReadOptions {
 }
 
 async function readPassages(
-  { snapshot, index, scored }: Candidate,
+  { snapshot, index, scored, reading }: ReadCandidate,
   { rank, query, statistics, findTerms, texts, signal }: ReadOptions,
 ): Promise<{ passages: RankedPassage[] } | { fault: SkippedSearch }> {
   const { resource, revision } = snapshot;
   const file = index.files[scored.file];
   if (file === undefined) return { passages: [] };
   const { path } = file;
-  const { text, fault } = await texts.read(snapshot, path, { signal });
+  const read = await texts.read(snapshot, path, { signal });
   signal?.throwIfAborted();
-  if (fault !== undefined) return { fault: { resource, path, reason: fault } };
-  const lines = splitLines(text);
-  const definitions = findDefinitions(path, lines);
+  if (read.fault !== undefined) return { fault: { resource, path, reason: read.fault } };
+  const lines = splitLines(read.text);
+  const definitions = read.definitions();
   const ranges =
-    rank < filesReadClosely
+    reading !== undefined
       ? choosePassages(scored, {
-          windows: rankWindows(scored, { path, lines, definitions, findTerms, statistics }),
+          windows: rankWindows(scored, { reading, lines, definitions, findTerms, statistics }),
           lines,
           definitions,
           findTerms,

@@ -3,7 +3,7 @@ import { createByteSearch } from "./byte-search.ts";
 import { compilePattern, type LinePattern, type PatternOptions } from "./pattern.ts";
 import { shownLines, clipLine } from "./shown-lines.ts";
 import type { PartRange } from "./text-parts.ts";
-import type { ReadResult } from "./text-store.ts";
+import type { TextResult } from "./text-store.ts";
 import type { RunWithin } from "./time-limit.ts";
 
 export interface TextQuery extends PatternOptions {
@@ -23,7 +23,7 @@ export interface TextMatches {
 }
 
 /** A text, as a string or as its bytes (of text, not of something binary), or why there is none. */
-export type SearchedText = ReadResult | { bytes: Buffer; ranges?: readonly PartRange[] | undefined };
+export type SearchedText = TextResult | { bytes: Buffer; ranges?: readonly PartRange[] | undefined };
 
 export interface StretchOptions {
   /** How many matching lines are told. */

@@ -1,9 +1,29 @@
 import { messageOf } from "../errors.ts";
 import { afterRest } from "../lib/after-rest.ts";
+import { type Definition, findDefinitions } from "../lib/definitions.ts";
+import { splitLines } from "../lib/source-text.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
+import { once } from "./once.ts";
 
 /** The text of a file, or why there is none. */
-export type ReadResult = { text: string; fault?: undefined } | { text?: undefined; fault: string };
+export type TextResult = FileText | NoText;
+/** With what is kept with the text. */
+export type ReadResult = KeptText | NoText;
+
+interface FileText {
+  text: string;
+  fault?: undefined;
+}
+
+interface NoText {
+  text?: undefined;
+  fault: string;
+}
+
+interface KeptText extends FileText {
+  /** Found when they are first asked for: that takes as long as all else that ranks the lines of a text. */
+  definitions(): readonly Definition[];
+}
 
 /** Texts of files, read once and kept while there is room and somebody asks; those not used for longest go first. */
 export interface TextStore {
@@ -16,7 +36,7 @@ export const restMs = 5000;
 
 /** `limit` is in UTF-16 units: mostly a byte each, because V8 keeps Latin text so. */
 export function createTextStore({ limit }: { limit: number }): TextStore {
-  const texts = new Map<string, string>();
+  const texts = new Map<string, KeptText>();
   let held = 0;
   const heard = afterRest(restMs, () => {
     texts.clear();
@@ -26,24 +46,28 @@ export function createTextStore({ limit }: { limit: number }): TextStore {
     async read(snapshot, path, options) {
       const key = `${snapshot.resource}\n${snapshot.revision}\n${path}`;
       try {
-        const text = texts.get(key) ?? (await snapshot.read(path, options)).text;
-        keep(key, text);
-        return { text };
+        const read = texts.get(key) ?? toKeptText(path, (await snapshot.read(path, options)).text);
+        keep(key, read);
+        return read;
       } catch (error) {
         return { fault: messageOf(error) };
       }
     },
   };
 
-  function keep(key: string, text: string): void {
+  function keep(key: string, read: KeptText): void {
     heard();
-    if (texts.delete(key)) held -= text.length;
-    texts.set(key, text);
-    held += text.length;
-    for (const [oldest, { length }] of texts) {
+    if (texts.delete(key)) held -= read.text.length;
+    texts.set(key, read);
+    held += read.text.length;
+    for (const [oldest, { text }] of texts) {
       if (held <= limit) return;
       texts.delete(oldest);
-      held -= length;
+      held -= text.length;
     }
   }
+}
+
+function toKeptText(path: string, text: string): KeptText {
+  return { text, definitions: once(() => findDefinitions(path, splitLines(text))) };
 }

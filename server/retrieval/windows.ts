@@ -1,7 +1,7 @@
 import type { Definition } from "../lib/definitions.ts";
-import { importTest } from "../lib/grammars.ts";
 import type { LineRange } from "../protocol/citation.ts";
 import { nameWorth, type ScoredFile, type TermStatistics } from "./score.ts";
+import type { CloseReading } from "./close-reading.ts";
 import type { TermFinder } from "./term-finder.ts";
 import { nameOccurrences, termWorth } from "./text-scores.ts";
 
@@ -27,28 +27,21 @@ const commentLead = 8;
 export function rankWindows(
   { chunks, symbols }: Pick<ScoredFile, "chunks" | "symbols">,
   {
-    path,
+    reading,
     lines,
     definitions,
     findTerms,
     statistics,
   }: {
-    path: string;
+    reading: CloseReading;
     lines: readonly string[];
     definitions: readonly Definition[];
     findTerms: TermFinder;
     statistics: TermStatistics;
   },
 ): ScoredWindow[] {
-  const terms = termsByLine(lines, { path, definitions, findTerms });
-  const frequencies = new Float64Array(statistics.values.length);
-  const textWorth = ({ startLine, endLine }: LineRange): number => {
-    frequencies.fill(0);
-    for (let line = startLine; line <= endLine; line++) {
-      for (const term of terms[line - 1] ?? []) frequencies[term] = (frequencies[term] ?? 0) + 1;
-    }
-    return statistics.values.reduce((sum, value, term) => sum + termWorth(value, frequencies[term] ?? 0), 0);
-  };
+  const terms = termsByLine(reading, { definitions, findTerms });
+  const textWorth = createRunningWorth(terms, statistics);
   const windows = startsIn(lines, { chunks, definitions }).flatMap((startLine): ScoredWindow[] => {
     const window = { startLine, endLine: endWithText(lines, startLine + windowLines - 1) };
     const text = textWorth(window);
@@ -63,21 +56,48 @@ export function rankWindows(
   return windows.sort((a, b) => b.score - a.score || beginsWell(b) - beginsWell(a) || b.startLine - a.startLine);
 }
 
+/** What the text of ranges of lines is worth, whose first and last lines come in their order: each line is counted once. */
+function createRunningWorth(
+  terms: ReadonlyMap<number, readonly number[]>,
+  { values }: TermStatistics,
+): (range: LineRange) => number {
+  const frequencies = new Float64Array(values.length);
+  const count = (line: number, by: 1 | -1) => {
+    for (const term of terms.get(line) ?? []) frequencies[term] = (frequencies[term] ?? 0) + by;
+  };
+  let first = 1;
+  let last = 0;
+  return ({ startLine, endLine }) => {
+    while (last < endLine) count(++last, 1);
+    while (first < startLine) count(first++, -1);
+    return values.reduce((sum, value, term) => sum + termWorth(value, frequencies[term] ?? 0), 0);
+  };
+}
+
 /** By line; a name counts more where it is defined. */
 function termsByLine(
-  lines: readonly string[],
-  { path, definitions, findTerms }: { path: string; definitions: readonly Definition[]; findTerms: TermFinder },
-): number[][] {
-  const isSkipped = importTest(path);
-  const terms = lines.map((line) => {
-    const found = findTerms(line);
-    return found.length === 0 || isSkipped(line) ? [] : [...found];
-  });
-  for (const { name, line } of definitions) {
-    const named = findTerms(name);
-    for (let count = 1; count < nameOccurrences; count++) terms[line - 1]?.push(...named);
+  { text, words }: CloseReading,
+  { definitions, findTerms }: { definitions: readonly Definition[]; findTerms: TermFinder },
+): ReadonlyMap<number, number[]> {
+  const byLine = new Map<number, number[]>();
+  let line = 1;
+  let lineEnd = endOfLine(text, 0);
+  for (const { start, terms } of words()) {
+    for (; lineEnd < start; line++) lineEnd = endOfLine(text, lineEnd + 1);
+    const own = byLine.get(line);
+    if (own === undefined) byLine.set(line, [...terms]);
+    else own.push(...terms);
   }
-  return terms;
+  for (const { name, line } of definitions) {
+    const terms = findTerms(name).flatMap((found) => found.terms);
+    for (let count = 1; count < nameOccurrences; count++) byLine.get(line)?.push(...terms);
+  }
+  return byLine;
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end === -1 ? text.length : end;
 }
 
 function startsIn(

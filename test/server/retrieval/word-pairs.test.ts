@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
+import { withoutImports } from "../../../server/retrieval/close-reading.ts";
 import { parseQuery } from "../../../server/retrieval/query.ts";
+import { createTermFinder } from "../../../server/retrieval/term-finder.ts";
 import { createPairFinder } from "../../../server/retrieval/word-pairs.ts";
 
 /** How much of the question stands in the text in pairs; every term is worth the same. */
 function check(question: string, text: string, expected: number | undefined, path = "a.ts") {
   const query = parseQuery(question, { resources: [] });
   const pairedShare = createPairFinder(query, { values: query.terms.map(() => 1) });
-  expect(pairedShare?.(path, text)).toBe(expected);
+  const words = () => withoutImports(createTermFinder(query)(text), { path, text });
+  expect(pairedShare?.({ text, words })).toBe(expected);
 }
 
 test("words that follow each other count, however they are written and ended", () => {
