@@ -85,9 +85,12 @@ interface SegmentMatches {
   parts: Uint8Array | undefined;
 }
 
-function matchesIn({ fileCount, partFiles }: Segment, found: Uint32Array | undefined): SegmentMatches {
-  const files = new Uint8Array(fileCount);
+function matchesIn(segment: Segment, found: Uint32Array | undefined): SegmentMatches {
+  const files = new Uint8Array(segment.fileCount);
   if (found === undefined) return { files: files.fill(1), parts: undefined };
+  // What parts it has is read from disk.
+  if (found.length === 0) return { files, parts: undefined };
+  const { partFiles } = segment;
   const parts = new Uint8Array(partFiles.length);
   for (const part of found) {
     parts[part] = 1;

@@ -56,10 +56,7 @@ export function createSnapshotIndex(
   const { classOrders, terms } = facts;
   const files = placeFiles(entries, places, facts);
   const readingOrder = once(() => inReadingOrder(classOrders));
-  const compactPlaces = once(() => ({
-    segments: Uint32Array.from(files, ({ place }) => place.segment),
-    files: Uint32Array.from(files, ({ place }) => place.file),
-  }));
+  const compactPlaces = once(() => packPlaces(files));
   return {
     files,
     segments: useSegments(segments, files),
@@ -93,30 +90,45 @@ function placeFiles(
     });
 }
 
-/** Files come in the order of their paths, and sorting keeps it. */
-function inReadingOrder(classOrders: Uint8Array): Uint32Array {
-  return Uint32Array.from(classOrders, (_, index) => index).sort(
-    (a, b) => (classOrders[a] ?? 0) - (classOrders[b] ?? 0),
-  );
-}
-
-function useSegments(segments: readonly Segment[], files: readonly IndexedFile[]): IndexedSegment[] {
-  const used = segments.map(() => new Map<number, number[]>());
-  for (const [index, { place }] of files.entries()) {
-    const ofSegment = used[place.segment];
-    const others = ofSegment?.get(place.file);
-    if (others === undefined) ofSegment?.set(place.file, [index]);
-    else others.push(index);
+function packPlaces(files: readonly IndexedFile[]): SnapshotIndex["places"] {
+  const packed = { segments: new Uint32Array(files.length), files: new Uint32Array(files.length) };
+  for (const [number, { place }] of files.entries()) {
+    packed.segments[number] = place.segment;
+    packed.files[number] = place.file;
   }
-  return segments.map((segment, number) => useSegment(segment, used[number] ?? new Map()));
+  return packed;
 }
 
-function useSegment(segment: Segment, used: ReadonlyMap<number, readonly number[]>): IndexedSegment {
+/** Files come in the order of their paths, and keep it within their class. */
+function inReadingOrder(classOrders: Uint8Array): Uint32Array {
+  const ordered = new Uint32Array(classOrders.length);
+  let count = 0;
+  for (const order of [...new Set(classOrders)].sort((a, b) => a - b))
+    for (let file = 0; file < classOrders.length; file++) if (classOrders[file] === order) ordered[count++] = file;
+  return ordered;
+}
+
+/** Which files are in which segment is asked by ranked search alone. */
+function useSegments(segments: readonly Segment[], files: readonly IndexedFile[]): IndexedSegment[] {
+  const usedBySegment = once(() => {
+    const used = segments.map(() => new Map<number, number[]>());
+    for (const [index, { place }] of files.entries()) {
+      const ofSegment = used[place.segment];
+      const others = ofSegment?.get(place.file);
+      if (others === undefined) ofSegment?.set(place.file, [index]);
+      else others.push(index);
+    }
+    return used;
+  });
+  return segments.map((segment, number) => useSegment(segment, () => usedBySegment()[number] ?? new Map()));
+}
+
+function useSegment(segment: Segment, used: () => IndexedSegment["used"]): IndexedSegment {
   const count = once(() => {
     const { firstChunks, words } = segment;
     let chunkCount = 0;
     let wordCount = 0;
-    for (const file of used.keys()) {
+    for (const file of used().keys()) {
       chunkCount += (firstChunks[file + 1] ?? 0) - (firstChunks[file] ?? 0);
       wordCount += words[file] ?? 0;
     }
@@ -124,7 +136,9 @@ function useSegment(segment: Segment, used: ReadonlyMap<number, readonly number[
   });
   return {
     segment,
-    used,
+    get used() {
+      return used();
+    },
     get chunkCount() {
       return count().chunkCount;
     },
