@@ -1,4 +1,5 @@
 import os from "node:os";
+import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Selection, Server } from "../../context.ts";
@@ -19,8 +20,7 @@ export interface ResourceTree extends vscode.TreeDataProvider<Row>, vscode.Dispo
   load(): Promise<readonly ResourceListing[]>;
   /** After each listing for the view; with what went wrong where it did. */
   readonly onDidList: vscode.Event<Error | undefined>;
-  rowOf(name: string): ResourceRow | undefined;
-  /** Draws everything anew. */
+  /** Lists them anew, if the view has been seen, and draws what that tells. */
   refresh(): void;
   /** Shows more of a huge folder. */
   showMore(parent: ResourceRow | EntryRow): void;
@@ -42,11 +42,13 @@ export function createResourceTree({
 }): ResourceTree {
   const changed = new vscode.EventEmitter<Row | Row[] | undefined>();
   const listed = new vscode.EventEmitter<Error | undefined>();
-  const rows = new Map<string, ResourceRow>();
+  /** By name, in the order of the last listing for the view; undefined before the first. */
+  let rows: ReadonlyMap<string, ResourceRow> | undefined;
   /** By the id of the folder's row. */
   const shownCounts = new Map<string, number>();
   let listings: readonly ResourceListing[] = [];
   let listingCount = 0;
+  let isListedAhead = false;
 
   const load = async () => {
     const { resources } = await server.request("listResources", {});
@@ -55,21 +57,34 @@ export function createResourceTree({
   };
   const names = () => listings.map(({ name }) => name);
 
-  const rootRows = async (): Promise<ResourceRow[]> => {
+  const listRows = async (): Promise<void> => {
     const current = ++listingCount;
-    try {
-      const found = (await load()).map((listing): ResourceRow => ({ type: "resource", listing }));
-      rows.clear();
-      for (const row of found) rows.set(row.listing.name, row);
-      if (current === listingCount) listed.fire(undefined);
-      return found;
-    } catch (error) {
-      log.warn(`resources cannot be listed: ${toServerError(error).message}`);
-      rows.clear();
-      // An older listing that ends late says nothing of how things are.
-      if (current === listingCount) listed.fire(toServerError(error));
+    const known = (rows ??= new Map());
+    let failure: Error | undefined;
+    const found = await load().catch((error: unknown) => {
+      failure = toServerError(error);
+      log.warn(`resources cannot be listed: ${failure.message}`);
       return [];
-    }
+    });
+    // An older listing that ends late says nothing of how things are.
+    if (current !== listingCount) return;
+    rows = new Map(found.map((listing) => [listing.name, withListing(known.get(listing.name), listing)]));
+    listed.fire(failure);
+  };
+
+  /** VS Code forgets all rows until it has new ones, and with them what a menu or a box is for: it is told last. */
+  const refresh = async (): Promise<void> => {
+    if (rows === undefined) return;
+    const before = rows;
+    await listRows();
+    isListedAhead = !isDeepStrictEqual([...rows.keys()], [...before.keys()]);
+    changed.fire(isListedAhead ? undefined : [...rows.values()]);
+  };
+
+  const rootRows = async (): Promise<ResourceRow[]> => {
+    if (!isListedAhead) await listRows();
+    isListedAhead = false;
+    return [...(rows?.values() ?? [])];
   };
 
   const filesBelow = async (parent: ResourceRow | EntryRow): Promise<Row[]> => {
@@ -98,12 +113,10 @@ export function createResourceTree({
     return item;
   };
 
-  const draw = () => changed.fire(undefined);
   const listeners = [
-    // Listing them anew would take a moment in which the view loses ticks of other boxes.
-    selection.onDidChange(() => changed.fire([...rows.values()])),
+    selection.onDidChange(() => changed.fire([...(rows?.values() ?? [])])),
     refresher.onDidChange((name) => {
-      const row = rows.get(name);
+      const row = rows?.get(name);
       if (row !== undefined) changed.fire(row);
     }),
   ];
@@ -114,8 +127,7 @@ export function createResourceTree({
       return listings;
     },
     load,
-    rowOf: (name) => rows.get(name),
-    refresh: draw,
+    refresh: () => void refresh(),
     showMore(parent) {
       shownCounts.set(rowId(parent), (shownCounts.get(rowId(parent)) ?? pageLength) + 5 * pageLength);
       changed.fire(parent);
@@ -135,6 +147,13 @@ export function createResourceTree({
       for (const listener of [...listeners, changed, listed]) listener.dispose();
     },
   };
+}
+
+/** The same row with it, where there is one: it stays the one that was clicked or is open. */
+function withListing(row: ResourceRow | undefined, listing: ResourceListing): ResourceRow {
+  if (row === undefined) return { type: "resource", listing };
+  row.listing = listing;
+  return row;
 }
 
 function rowContext(progress: string | undefined): RowContext {

@@ -109,6 +109,25 @@ suite("the tree of resources", () => {
     assert.deepEqual(server.calls, ["listResources"]);
   });
 
+  test("keeps the rows that are there when they are listed anew", async () => {
+    const listings = [git, npm];
+    const { tree, server } = openTree({ listings });
+    const rows = await tree.getChildren(undefined);
+    const refresh = async () => {
+      const changed = new Promise((resolve) => tree.onDidChangeTreeData?.(resolve));
+      tree.refresh();
+      return changed;
+    };
+    listings[1] = { ...npm, ...fetched };
+    assert.deepEqual(await refresh(), rows);
+    assert.equal((await itemsBelow(tree))[1]?.contextValue, "resource.npm.ready");
+    listings.push(local);
+    server.calls.length = 0;
+    assert.equal(await refresh(), undefined);
+    assert.equal((await tree.getChildren(undefined))?.[1], rows?.[1]);
+    assert.deepEqual(server.calls, ["listResources"]);
+  });
+
   test("opens files in the snapshot that was listed", async () => {
     const { tree } = openTree({ listings: [{ ...git, ...fetched, revision: commit }] });
     const [file] = await itemsBelow(tree, await resourceRow(tree));
