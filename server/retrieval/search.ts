@@ -20,8 +20,8 @@ import type { TextStore } from "./text-store.ts";
 import { rankWindows } from "./windows.ts";
 import { preferWordPairs } from "./word-pairs.ts";
 
-/** How long a search waits for an index: the answer is better for it, but of a large tree should come within a second. */
-const patienceMsOf = ({ files }: Snapshot) => (isSmallTree(files) ? 4000 : 900);
+/** How long a search waits for an index: the answer is better for it, but of a large tree, with what is there opened, should come within a second. */
+const patienceMsOf = ({ files }: Snapshot) => (isSmallTree(files) ? 4000 : 700);
 
 /** How many passages a file may have: several of the few best, one of every other. */
 const passagesOfBest = 4;
