@@ -1,7 +1,7 @@
 import { splitLines } from "../lib/source-text.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
-import { kindOf } from "./file-class.ts";
 import { readClosely, type ReadCandidate } from "./close-reading.ts";
+import { kindOf } from "./file-class.ts";
 import { filterFiles, nearestFiles } from "./glob.ts";
 import type { IndexedSnapshot, Indexes } from "./indexes.ts";
 import { createPages } from "./pages.ts";

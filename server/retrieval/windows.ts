@@ -1,7 +1,7 @@
 import type { Definition } from "../lib/definitions.ts";
 import type { LineRange } from "../protocol/citation.ts";
-import { nameWorth, type ScoredFile, type TermStatistics } from "./score.ts";
 import type { CloseReading } from "./close-reading.ts";
+import { nameWorth, type ScoredFile, type TermStatistics } from "./score.ts";
 import type { TermFinder } from "./term-finder.ts";
 import { nameOccurrences, termWorth } from "./text-scores.ts";
 
