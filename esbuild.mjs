@@ -110,9 +110,9 @@ if (import.meta.filename === process.argv[1]) {
       ...output,
       entryPoints: {
         citewell: "cli/main.ts",
-        "chunks/index-worker": "server/retrieval/index-worker.ts",
-        "chunks/search-worker": "server/retrieval/search-worker.ts",
-        "chunks/term-worker": "server/retrieval/term-worker.ts",
+        "chunks/index-worker": "server/retrieval/indexing/index-worker.ts",
+        "chunks/search-worker": "server/retrieval/exact/search-worker.ts",
+        "chunks/term-worker": "server/retrieval/indexing/term-worker.ts",
       },
       chunkNames: "chunks/[name]-[hash]",
     }),

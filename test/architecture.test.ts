@@ -18,6 +18,11 @@ const columns = [
   ["cli"],
 ];
 
+/** The same inside the room of retrieval; what stands in none of these folders is used by all of them. */
+const retrievalFolders = [["format"], ["index"], ["indexing"], ["ranked", "exact"]].map((names) =>
+  names.map((name) => `server/retrieval/${name}`),
+);
+
 /** Who may import a package that shapes the code around it. */
 const packageHomes: Record<string, string[]> = {
   express: ["server/transports"],
@@ -37,12 +42,20 @@ const sources = ["server", "cli", "extension"]
 
 describe("import order", () => {
   test.each(sources)("%s imports only from its left", (file) => {
-    const faults = importsOf(file)
-      .filter((specifier) => specifier.startsWith("."))
-      .map((specifier) => path.posix.join(path.posix.dirname(file), specifier))
-      .filter((target) => !mayImport(file, target));
-    expect(faults).toEqual([]);
+    expect(ownImportsOf(file).filter((target) => !mayImport(file, target))).toEqual([]);
   });
+
+  test.each(sources.filter((file) => file.startsWith("server/retrieval/") && file !== "server/retrieval/retrieval.ts"))(
+    "%s imports only from its left in its room",
+    (file) => {
+      const from = retrievalFolders.findIndex((folders) => folders.some((folder) => isBelow(file, folder)));
+      const allowed = [path.posix.dirname(file), ...retrievalFolders.slice(0, Math.max(from, 0)).flat()];
+      const faults = ownImportsOf(file)
+        .filter((target) => retrievalFolders.flat().some((folder) => isBelow(target, folder)))
+        .filter((target) => !allowed.includes(path.posix.dirname(target)));
+      expect(faults).toEqual([]);
+    },
+  );
 
   test.each(sources)("%s imports packages only where they belong", (file) => {
     const faults = importsOf(file).filter((specifier) =>
@@ -77,12 +90,16 @@ describe("invariants", () => {
     const rooms = ["server/retrieval/", "server/citations/", "server/agent/", "server/ask/"];
     const readers = sources.filter((file) => rooms.some((room) => file.startsWith(room)));
     expect(readers.filter((file) => importsOf(file).some((specifier) => /^(node:)?fs/.test(specifier)))).toEqual([
-      "server/retrieval/descriptors.ts",
-      "server/retrieval/index-file.ts",
-      "server/retrieval/index-folder.ts",
+      "server/retrieval/format/descriptors.ts",
+      "server/retrieval/format/index-file.ts",
+      "server/retrieval/index/index-folder.ts",
     ]);
   });
 });
+
+function isBelow(file: string, folder: string): boolean {
+  return file.startsWith(`${folder}/`);
+}
 
 function mayImport(file: string, target: string): boolean {
   // The version, which stands nowhere else.
@@ -97,17 +114,23 @@ function mayImport(file: string, target: string): boolean {
 }
 
 function columnOf(file: string): number {
-  const index = columns.findIndex((rooms) => rooms.some((room) => file === room || file.startsWith(`${room}/`)));
+  const index = columns.findIndex((rooms) => rooms.some((room) => file === room || isBelow(file, room)));
   if (index === -1) throw new Error(`${file} stands in no room of docs/architecture.md`);
   return index;
 }
 
 function roomOf(file: string): string {
-  return columns.flat().find((room) => file === room || file.startsWith(`${room}/`)) ?? file;
+  return columns.flat().find((room) => file === room || isBelow(file, room)) ?? file;
 }
 
 function isPackage(specifier: string, name: string): boolean {
   return specifier === name || specifier.startsWith(name.endsWith("/") ? name : `${name}/`);
+}
+
+function ownImportsOf(file: string): string[] {
+  return importsOf(file)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => path.posix.join(path.posix.dirname(file), specifier));
 }
 
 /** Type imports count too: they tie rooms together just as well. */

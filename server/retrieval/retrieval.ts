@@ -1,17 +1,17 @@
-import { classOf, kindOf } from "./file-class.ts";
-import { globSnapshots } from "./glob.ts";
-import { grepSnapshots, nearestToPattern } from "./grep.ts";
-import { DamagedIndex } from "./index-file.ts";
-import { createDiskIndexStore, createMemoryIndexStore } from "./index-store.ts";
-import { createFileIndexer } from "./index-files.ts";
-import { createIndexProcess } from "./index-process.ts";
-import { createIndexes, type Indexes, type Preparation } from "./indexes.ts";
-import { listFolder } from "./list.ts";
-import { createSearchThreads } from "./search-threads.ts";
-import { createSegmentMaker } from "./segment-maker.ts";
-import { searchSnapshots } from "./search.ts";
 import type { FileKind } from "../protocol/search.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
+import { grepSnapshots, nearestToPattern } from "./exact/grep.ts";
+import { createSearchThreads } from "./exact/search-threads.ts";
+import { classOf, kindOf } from "./file-class.ts";
+import { DamagedIndex } from "./format/index-file.ts";
+import { globSnapshots } from "./glob.ts";
+import { createDiskIndexStore, createMemoryIndexStore } from "./index/index-store.ts";
+import { createFileIndexer } from "./indexing/index-files.ts";
+import { createIndexProcess } from "./indexing/index-process.ts";
+import { createIndexes, type Indexes, type Preparation } from "./indexing/indexes.ts";
+import { createSegmentMaker } from "./indexing/segment-maker.ts";
+import { listFolder } from "./list.ts";
+import { searchSnapshots } from "./ranked/search.ts";
 import { createTextStore } from "./text-store.ts";
 
 export interface FileReference {

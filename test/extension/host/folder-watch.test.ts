@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
-import { openStoredIndex } from "../../../server/retrieval/stored-index.ts";
+import { openStoredIndex } from "../../../server/retrieval/index/stored-index.ts";
 
 suite("the index of a folder", () => {
   const [workspace] = vscode.workspace.workspaceFolders ?? [];

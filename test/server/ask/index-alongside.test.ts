@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { indexAlongside } from "../../../server/ask/index-alongside.ts";
 import type { AskEvent } from "../../../server/protocol/ask.ts";
-import type { Preparation } from "../../../server/retrieval/indexes.ts";
+import type { Preparation } from "../../../server/retrieval/indexing/indexes.ts";
 import { createRetrieval } from "../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../support/fixture.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createByteSearch } from "../../../server/retrieval/byte-search.ts";
-import { compilePattern } from "../../../server/retrieval/pattern.ts";
+import { createByteSearch } from "../../../server/retrieval/exact/byte-search.ts";
+import { compilePattern } from "../../../server/retrieval/exact/pattern.ts";
 import { literalLimit, partsOf, rangesOf } from "../../../server/retrieval/text-parts.ts";
 
 const literal = "needle";

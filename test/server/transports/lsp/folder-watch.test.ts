@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { openStoredIndex } from "../../../../server/retrieval/stored-index.ts";
+import { openStoredIndex } from "../../../../server/retrieval/index/stored-index.ts";
 import { type Folder, temporaryFolder } from "../../../support/folder.ts";
 import { type LspProcess, startLsp } from "../../../support/lsp.ts";
 

@@ -1,0 +1,181 @@
+import type { FileEntry, Snapshot } from "../../resources/snapshot.ts";
+import { classOf, classOrder } from "../file-class.ts";
+import type { Segment } from "../index/segment.ts";
+import type { SnapshotIndex } from "../index/snapshot-index.ts";
+import { trigramsOf } from "../index/trigrams.ts";
+import { literalLimit, type PartRange, rangesOf } from "../text-parts.ts";
+import type { RequiredText } from "./required-text.ts";
+
+/**
+ * The files to search for a pattern, in reading order: source before docs before tests, then by path. Left out are those
+ * that an index knows to hold no match; what it does not know is searched as it is. Looked for as they are asked for,
+ * so that a first page costs as much as it shows.
+ */
+export function findCandidates(
+  { files }: Snapshot,
+  accepted: readonly FileEntry[],
+  { index, required }: { index: SnapshotIndex | undefined; required: RequiredText },
+): Iterable<Candidate> {
+  if (index === undefined) return inReadingOrder(accepted);
+  const acceptedPaths = accepted.length === files.length ? undefined : new Set(accepted.map(({ path }) => path));
+  const indexed = indexedCandidates(index, required, (path) => acceptedPaths?.has(path) ?? true);
+  if (index.files.length === files.length) return indexed;
+  return merge(indexed, inReadingOrder(withoutIndexed(accepted, index)));
+}
+
+export interface Candidate {
+  path: string;
+  order: number;
+  /** Of a long text, where a match can be; undefined for all of it. */
+  ranges?: readonly PartRange[] | undefined;
+}
+
+function inReadingOrder(files: readonly FileEntry[]): Candidate[] {
+  return files.map(({ path }) => ({ path, order: classOrder(classOf(path)) })).sort(compare);
+}
+
+function compare(a: Candidate, b: Candidate): number {
+  return a.order - b.order || (a.path < b.path ? -1 : 1);
+}
+
+/** Both lists are in the order of their paths. */
+function withoutIndexed(accepted: readonly FileEntry[], { files }: SnapshotIndex): FileEntry[] {
+  let at = 0;
+  return accepted.filter(({ path }) => {
+    while (at < files.length && (files[at]?.path ?? "") < path) at++;
+    return files[at]?.path !== path;
+  });
+}
+
+function* merge(some: Iterable<Candidate>, others: readonly Candidate[]): Generator<Candidate> {
+  let at = 0;
+  for (const candidate of some) {
+    for (let other = others[at]; other !== undefined && compare(other, candidate) < 0; other = others[at]) {
+      at++;
+      yield other;
+    }
+    yield candidate;
+  }
+  yield* others.slice(at);
+}
+
+function* indexedCandidates(
+  { files, places, segments, readingOrder }: SnapshotIndex,
+  required: RequiredText,
+  isAccepted: (path: string) => boolean,
+): Generator<Candidate> {
+  const partsHolding = compileRequired(required);
+  const found: (SegmentMatches | undefined)[] = [];
+  for (const number of readingOrder) {
+    const inSegment = places.segments[number] ?? 0;
+    const segment = segments[inSegment]?.segment;
+    if (segment === undefined) continue;
+    const matches = (found[inSegment] ??= matchesIn(segment, partsHolding(segment)));
+    if (matches.files[places.files[number] ?? 0] !== 1) continue;
+    const file = files[number];
+    if (file === undefined || !isAccepted(file.path)) continue;
+    const { path, fileClass, place } = file;
+    yield { path, order: classOrder(fileClass), ranges: rangesIn(place.file, segment, matches.parts) };
+  }
+}
+
+/** By file of a segment, and by part where something is known of these: 1 where it may match. */
+interface SegmentMatches {
+  files: Uint8Array;
+  parts: Uint8Array | undefined;
+}
+
+function matchesIn(segment: Segment, found: Uint32Array | undefined): SegmentMatches {
+  const files = new Uint8Array(segment.fileCount);
+  if (found === undefined) return { files: files.fill(1), parts: undefined };
+  // What parts it has is read from disk.
+  if (found.length === 0) return { files, parts: undefined };
+  const { partFiles } = segment;
+  const parts = new Uint8Array(partFiles.length);
+  for (const part of found) {
+    parts[part] = 1;
+    files[partFiles[part] ?? 0] = 1;
+  }
+  return { files, parts };
+}
+
+function rangesIn(
+  file: number,
+  { firstParts, partBytes, partLineEnds }: Segment,
+  parts: Uint8Array | undefined,
+): readonly PartRange[] | undefined {
+  const first = firstParts[file] ?? 0;
+  const last = (firstParts[file + 1] ?? 0) - 1;
+  if (first === last || parts === undefined) return undefined;
+  return rangesOf({ first, last, bytes: partBytes, lineEnds: partLineEnds }, (part) => parts[part] === 1);
+}
+
+/** The parts of a segment's texts that hold what a match holds, in ascending order; undefined where nothing can be said. */
+type PartsHolding = (segment: Segment) => Uint32Array | undefined;
+
+function compileRequired(required: RequiredText): PartsHolding {
+  switch (required.type) {
+    case "anything":
+      return () => undefined;
+    case "literal":
+      return compileLiteral(required.text);
+    case "all": {
+      const literals = required.of.map(compileRequired);
+      return (segment) => {
+        const known = literals.map((partsHolding) => partsHolding(segment)).filter((parts) => parts !== undefined);
+        return known.length === 0 ? undefined : known.reduce((some, others) => inBothFiles(some, others, segment));
+      };
+    }
+    case "any": {
+      const literals = required.of.map(compileRequired);
+      return (segment) => {
+        const each = literals.map((partsHolding) => partsHolding(segment));
+        return each.every((parts) => parts !== undefined) ? inAny(each) : undefined;
+      };
+    }
+  }
+}
+
+/** To ask each segment how long all lists are takes as long as reading them: what is rare in the first is rare in the others. */
+const segmentsMeasured = 3;
+/** Lists beyond are of trigrams that hardly leave anything out; the rarest ones say nearly all. */
+const listsRead = 6;
+
+/** The rarest lists first, until nothing is left. */
+function compileLiteral(text: string): PartsHolding {
+  const lists = [...new Set(trigramsOf(text.slice(0, literalLimit)))].map((trigram) => ({ trigram, length: 0 }));
+  let measured = 0;
+  return (segment) => {
+    if (measured++ < segmentsMeasured) {
+      for (const list of lists) list.length += segment.listLength(list.trigram);
+      lists.sort((a, b) => a.length - b.length);
+    }
+    let parts: Uint32Array | undefined;
+    for (const { trigram } of lists.slice(0, listsRead)) {
+      const holding = segment.partsWith(trigram);
+      parts = parts === undefined ? holding : inBoth(parts, holding);
+      if (parts.length === 0) break;
+    }
+    return parts;
+  };
+}
+
+/** The parts of files that are in both lists: a long line may hold one literal here and another one there. */
+function inBothFiles(some: Uint32Array, others: Uint32Array, { partFiles }: Segment): Uint32Array {
+  const fileOf = (part: number) => partFiles[part] ?? 0;
+  const [ofSome, ofOthers] = [new Set(Array.from(some, fileOf)), new Set(Array.from(others, fileOf))];
+  return inAny([some, others]).filter((part) => ofSome.has(fileOf(part)) && ofOthers.has(fileOf(part)));
+}
+
+/** Of two lists in ascending order. */
+function inBoth(some: Uint32Array, others: Uint32Array): Uint32Array {
+  let at = 0;
+  return some.filter((number) => {
+    while (at < others.length && (others[at] ?? 0) < number) at++;
+    return others[at] === number;
+  });
+}
+
+function inAny(lists: readonly Uint32Array[]): Uint32Array {
+  return Uint32Array.from(new Set(lists.flatMap((parts) => [...parts]))).sort();
+}

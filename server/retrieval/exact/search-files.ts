@@ -1,0 +1,184 @@
+import type { TimeSlices } from "../../lib/time-slices.ts";
+import type { Snapshot, SnapshotTree } from "../../resources/snapshot.ts";
+import type { FileToRead } from "../packed-files.ts";
+import { readAhead } from "../read-ahead.ts";
+import type { PartRange } from "../text-parts.ts";
+import type { ReadResult, TextStore } from "../text-store.ts";
+import type { SearchInThread } from "./search-threads.ts";
+import type { TextOutcome, TextQuery, TextSearch } from "./text-search.ts";
+
+export interface FileSearch {
+  query: TextQuery;
+  textSearch: TextSearch;
+  texts: TextStore;
+  /** Undefined where everything is searched in this thread. */
+  searchInThread: SearchInThread | undefined;
+  /** On the clock of `performance.now()`. */
+  until: number;
+  /** How many matching lines are still to be told, and how many to be counted. */
+  wanted: () => { limit: number; enough: number };
+  slices: TimeSlices;
+  signal: AbortSignal | undefined;
+}
+
+export interface FileOutcome {
+  path: string;
+  outcome: TextOutcome;
+}
+
+interface Named {
+  path: string;
+  ranges?: readonly PartRange[] | undefined;
+}
+
+/** So many files are searched before a thread is: to start one takes longer, and mostly they fill a page. */
+const filesHere = 200;
+const bytesHere = 4 * 1024 * 1024;
+/** Who wants more lines than that is better served by threads at once. */
+const pageLines = 2000;
+
+/** Searches files of a snapshot and tells of each in the order given, until there is no more time. */
+export async function* searchFiles(
+  snapshot: Snapshot,
+  files: Iterable<Named>,
+  search: FileSearch,
+): AsyncGenerator<FileOutcome> {
+  const { tree } = snapshot;
+  const { searchInThread } = search;
+  if (tree === undefined || searchInThread === undefined) {
+    yield* searchHere(snapshot, files, search);
+    return;
+  }
+  const rest = walkedFiles(tree, files);
+  if (search.wanted().enough <= pageLines) {
+    yield* searchHere(snapshot, takeFirst(rest, { count: filesHere, bytes: bytesHere }), search);
+  }
+  yield* searchInThreads(snapshot, rest, { ...search, root: tree.root, searchInThread });
+}
+
+function* walkedFiles(tree: SnapshotTree, files: Iterable<Named>): Generator<FileToRead> {
+  for (const { path, ranges } of files) {
+    const file = tree.fileOf(path);
+    if (file !== undefined) yield { ...file, ranges };
+  }
+}
+
+/** The generator goes on after them. */
+function* takeFirst(
+  files: Generator<FileToRead>,
+  { count, bytes }: { count: number; bytes: number },
+): Generator<FileToRead> {
+  for (let taken = 0, length = 0; taken < count && length < bytes; taken++) {
+    const next = files.next();
+    if (next.done) return;
+    length += next.value.stamp.sizeBytes;
+    yield next.value;
+  }
+}
+
+/** Characters that are read before they are searched. */
+const batchLength = 500_000;
+/** How long a stretch may hold up everything else; starting its clock costs as much as searching a small file. */
+const stretchMs = 10;
+/** How long one text may, where an expression does not come to an end. */
+const textMs = 250;
+
+async function* searchHere(
+  snapshot: Snapshot,
+  files: Iterable<Named>,
+  search: FileSearch,
+): AsyncGenerator<FileOutcome> {
+  const { textSearch, until, wanted, slices, signal } = search;
+  for await (const batch of inBatches(readAhead(snapshot, files, search))) {
+    for (let done = 0; done < batch.length;) {
+      if (performance.now() > until) return;
+      const options = { ...wanted(), stretchMs, textMs };
+      const outcomes = await slices.run(() => textSearch.stretch(batch.slice(done), options));
+      signal?.throwIfAborted();
+      for (const outcome of outcomes) yield { path: batch[done++]?.item.path ?? "", outcome };
+    }
+  }
+}
+
+type ReadFile = { item: Named } & ReadResult;
+
+async function* inBatches(files: AsyncIterable<ReadFile>): AsyncGenerator<ReadFile[]> {
+  let batch: ReadFile[] = [];
+  let length = 0;
+  for await (const file of files) {
+    batch.push(file);
+    length += file.text?.length ?? 0;
+    if (length < batchLength) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Bytes that a thread is given at once, at first and then: each time twice as many. */
+const firstJobBytes = 512 * 1024;
+const jobBytes = 4 * 1024 * 1024;
+/** Given before the first of them is answered, so that two threads need not wait for each other. */
+const jobsAhead = 4;
+/** Of a folder that people work in, so many texts that are shown are kept as they are: a page has no more. */
+const heldTexts = 200;
+
+async function* searchInThreads(
+  snapshot: Snapshot,
+  files: Generator<FileToRead>,
+  search: FileSearch & { root: string; searchInThread: SearchInThread },
+): AsyncGenerator<FileOutcome> {
+  const { texts, until, signal } = search;
+  const isLiving = snapshot.info.directory !== undefined;
+  let held = 0;
+  for await (const { job, outcomes } of answers(files, search)) {
+    if (outcomes === undefined) {
+      yield* searchHere(snapshot, job, search);
+      continue;
+    }
+    for (const [index, outcome] of outcomes.entries()) {
+      const path = job[index]?.path ?? "";
+      if (isLiving && outcome.type === "searched" && outcome.lines.length > 0 && held++ < heldTexts) {
+        await texts.read(snapshot, path, { signal });
+      }
+      yield { path, outcome };
+    }
+    if (performance.now() > until) return;
+  }
+}
+
+interface Answer {
+  job: FileToRead[];
+  /** Undefined where a thread failed. */
+  outcomes: TextOutcome[] | undefined;
+}
+
+async function* answers(
+  files: Generator<FileToRead>,
+  { query, root, until, wanted, searchInThread, signal }: FileSearch & { root: string; searchInThread: SearchInThread },
+): AsyncGenerator<Answer> {
+  const running: Promise<Answer>[] = [];
+  let bytes = firstJobBytes;
+  for (;;) {
+    const job = [...takeFirst(files, { count: Infinity, bytes })];
+    if (job.length > 0) {
+      bytes = Math.min(2 * bytes, jobBytes);
+      running.push(answer(job));
+    }
+    if (job.length > 0 && running.length < jobsAhead) continue;
+    const first = await running.shift();
+    if (first === undefined) return;
+    yield first;
+  }
+
+  async function answer(job: FileToRead[]): Promise<Answer> {
+    try {
+      // Rounded up: a thread that ends before we look at the clock would leave files that nobody misses.
+      const timeMs = Math.max(0, Math.ceil(until - performance.now()));
+      return { job, outcomes: await searchInThread({ query, root, files: job, timeMs, ...wanted() }, { signal }) };
+    } catch {
+      return { job, outcomes: undefined };
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { decodeSource } from "../../lib/source-text.ts";
+import { shownLines, clipLine } from "../shown-lines.ts";
+import type { PartRange } from "../text-parts.ts";
+import type { TextResult } from "../text-store.ts";
+import type { RunWithin } from "../time-limit.ts";
+import { createByteSearch } from "./byte-search.ts";
+import { compilePattern, type LinePattern, type PatternOptions } from "./pattern.ts";
+
+export interface TextQuery extends PatternOptions {
+  contextLines: number;
+}
+
+/** What a text holds, or why it was not searched. */
+export type TextOutcome = ({ type: "searched" } & TextMatches) | { type: "skipped"; reason: string };
+
+export interface TextMatches {
+  /** Matching lines. */
+  count: number;
+  /** The first of them, 1-based. */
+  matchLines: number[];
+  /** Those with the lines around them, each once, in order. */
+  lines: string[];
+}
+
+/** A text, as a string or as its bytes (of text, not of something binary), or why there is none. */
+export type SearchedText = TextResult | { bytes: Buffer; ranges?: readonly PartRange[] | undefined };
+
+export interface StretchOptions {
+  /** How many matching lines are told. */
+  limit: number;
+  /** After so many of them nobody counts any further. */
+  enough: number;
+  /** For how long it goes on; with one text, for as long as `textMs` allows. */
+  stretchMs: number;
+  textMs: number;
+}
+
+export interface TextSearch {
+  pattern: LinePattern;
+  /** Searches one text after the other until the stretch is over; tells of those it got through: one at least. */
+  stretch(texts: readonly SearchedText[], options: StretchOptions): TextOutcome[];
+}
+
+/** Searches texts; one that an expression takes too long in is given up. @throws InvalidRequest */
+export function createTextSearch(
+  { contextLines, ...options }: TextQuery,
+  { runWithin }: { runWithin: RunWithin },
+): TextSearch {
+  const pattern = compilePattern(options);
+  const searchBytes = createByteSearch(pattern, { contextLines });
+  return {
+    pattern,
+    stretch(texts, { limit, enough, stretchMs, textMs }) {
+      const outcomes: TextOutcome[] = [];
+      let current = 0;
+      const searchAll = () => {
+        const startedAt = performance.now();
+        let found = 0;
+        for (const text of texts) {
+          current = outcomes.length;
+          const outcome = searchOne(text, Math.max(0, limit - found));
+          outcomes.push(outcome);
+          if (outcome.type === "searched") found += outcome.count;
+          if (found >= enough || performance.now() - startedAt > stretchMs) return;
+        }
+      };
+      if (pattern.isLinear) searchAll();
+      else if (!runWithin(searchAll, { timeoutMs: stretchMs + textMs }) && current === outcomes.length) {
+        outcomes.push({ type: "skipped", reason: "the pattern takes too long in it; a simpler one may not" });
+      }
+      return outcomes;
+    },
+  };
+
+  function searchOne(searched: SearchedText, limit: number): TextOutcome {
+    if ("bytes" in searched) {
+      const { bytes, ranges } = searched;
+      const matches = searchBytes?.(bytes, { limit, ranges }) ?? searchText(decodeSource("", bytes)?.text ?? "", limit);
+      return { type: "searched", ...matches };
+    }
+    const { text, fault } = searched;
+    return fault === undefined ? { type: "searched", ...searchText(text, limit) } : { type: "skipped", reason: fault };
+  }
+
+  function searchText(text: string, limit: number): TextMatches {
+    const plain = withPlainLineEnds(text);
+    const { count, numbers, starts } = pattern.matchLines(plain, { limit });
+    const lines = shownLines(plain, starts, {
+      contextLines,
+      showLine: (start, end) => clipLine(plain.slice(start, end), pattern.indexIn),
+    });
+    return { count, matchLines: numbers, lines };
+  }
+}
+
+/** As long as no other `\r` is left, the lines are the same, and an expression finds them all at once. */
+function withPlainLineEnds(text: string): string {
+  if (!text.includes("\r")) return text;
+  const plain = text.replaceAll("\r\n", "\n");
+  return plain.includes("\r") ? text : plain;
+}

@@ -1,0 +1,214 @@
+import { fstatSync, readSync } from "node:fs";
+import { crc32, inflateRawSync } from "node:zlib";
+import * as z from "zod";
+import { codeOf } from "../../errors.ts";
+import type { BlockCache } from "./block-cache.ts";
+import { blockBytes, type DeflatedSections, joinBytes } from "./deflated-sections.ts";
+import type { Descriptors } from "./descriptors.ts";
+
+/**
+ * A file of named sections that is read a block at a time, each of which is checked when it is read: an index of any
+ * size opens at once, and a damaged byte is noticed before anything is made of it. Blocks are deflated one by one,
+ * which halves an index. Parts of a file begin with a block each, and are deflated wherever they are made.
+ *
+ *   magic · version · length of the names · blocks · names and lengths of the sections of each part (JSON) · end and
+ *   checksum of each block · checksum of all that · blocks
+ */
+export interface IndexFile extends Disposable {
+  /** @throws DamagedIndex */
+  section(name: string): Uint8Array;
+  /** Of a section, which is not read for that. @throws DamagedIndex */
+  lengthOf(name: string): number;
+  /** Part of a section. @throws DamagedIndex */
+  slice(name: string, start: number, end: number): Uint8Array;
+  sizeBytes: number;
+}
+
+/** Whatever does not read as it was written, or is gone: it is built anew. */
+export class DamagedIndex extends Error {}
+
+/** What `read` gives, or undefined where that is damaged. */
+export function unlessDamaged<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedIndex) return undefined;
+    throw error;
+  }
+}
+
+/** Changes with every change of what is in an index or how it is written, and of what paths are said to be. */
+const formatVersion = 8;
+const magic = 0x58495743;
+const headerBytes = 16;
+/** Of the sections of each part, inflated, in their order: the first one begins with a block. */
+const PartLengths = z.array(z.record(z.string(), z.number()));
+
+export function packIndexFile(...parts: readonly DeflatedSections[]): Uint8Array {
+  const names = Buffer.from(JSON.stringify(parts.map(({ lengths }) => lengths)));
+  const blockCount = parts.reduce((sum, { ends }) => sum + ends.length, 0);
+  const head = Buffer.alloc(headerBytes + names.length + 8 * blockCount + 4);
+  for (const [index, value] of [magic, formatVersion, names.length, blockCount].entries())
+    head.writeUInt32LE(value, 4 * index);
+  names.copy(head, headerBytes);
+  let before = 0;
+  let at = headerBytes + names.length;
+  for (const { blocks, ends } of parts) {
+    for (const [index, end] of ends.entries()) {
+      at = head.writeUInt32LE(before + end, at);
+      at = head.writeUInt32LE(crc32(blocks.subarray(ends[index - 1] ?? 0, end)), at);
+    }
+    before += blocks.length;
+  }
+  head.writeUInt32LE(crc32(head.subarray(0, at)), at);
+  return joinBytes([head, ...parts.map(({ blocks }) => blocks)]);
+}
+
+/** @throws DamagedIndex, and what `fs` throws */
+export function openIndexFile(
+  path: string,
+  { blocks, descriptors }: { blocks: BlockCache; descriptors: Descriptors },
+): IndexFile {
+  const descriptor = () => existing(() => descriptors.of(path));
+  const close = () => descriptors.close(path);
+  try {
+    const sizeBytes = fstatSync(descriptor()).size;
+    const read = (position: number, length: number) => readFully(descriptor(), position, length);
+    return readIndex({ sizeBytes, read, close }, blocks);
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Gone, not for us, or something else in its place; not that a process has too many files open. */
+const unreadableCodes: ReadonlySet<string> = new Set(["ENOENT", "EACCES", "EPERM", "ELOOP", "ENOTDIR", "ENXIO"]);
+
+function existing(open: () => number): number {
+  try {
+    return open();
+  } catch (error) {
+    const code = codeOf(error) ?? "";
+    if (unreadableCodes.has(code)) fail(`it cannot be opened (${code})`);
+    throw error;
+  }
+}
+
+/** The same in memory. @throws DamagedIndex */
+export function openIndexBytes(bytes: Uint8Array, { blocks }: { blocks: BlockCache }): IndexFile {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const read = (position: number, length: number) => buffer.subarray(position, position + length);
+  return readIndex({ sizeBytes: bytes.length, read, close: () => {} }, blocks);
+}
+
+interface ByteSource {
+  sizeBytes: number;
+  /** @throws DamagedIndex where there are fewer bytes */
+  read(position: number, length: number): Buffer;
+  close(): void;
+}
+
+function readIndex(source: ByteSource, blocks: BlockCache): IndexFile {
+  const table = readTable(source);
+  const read = createBlockReader(source, { table, blocks });
+  const placeOf = (name: string) => table.sections.get(name) ?? fail(`no section ${name}`);
+  return {
+    sizeBytes: source.sizeBytes,
+    lengthOf: (name) => placeOf(name).length,
+    slice(name, start, end) {
+      const section = placeOf(name);
+      if (start < 0 || end < start || end > section.length) fail(`${name} has no bytes ${start} to ${end}`);
+      return read(section.start + start, end - start);
+    },
+    section(name) {
+      const { start, length } = placeOf(name);
+      return read(start, length);
+    },
+    [Symbol.dispose]: () => source.close(),
+  };
+}
+
+interface Table {
+  /** Within all blocks, inflated. */
+  sections: ReadonlyMap<string, { start: number; length: number }>;
+  blockCount: number;
+  /** Of a block, from the start of the first one: where it ends, and its checksum. */
+  endOf(block: number): number;
+  checksumOf(block: number): number;
+  /** Where the first block starts in the file. */
+  bodyStart: number;
+}
+
+/** Read at first, and enough for the table of most files. */
+const firstReadBytes = 4096;
+
+function readTable({ sizeBytes, read }: ByteSource): Table {
+  if (sizeBytes < headerBytes) fail("cut off");
+  const first = read(0, Math.min(sizeBytes, firstReadBytes));
+  if (first.readUInt32LE(0) !== magic || first.readUInt32LE(4) !== formatVersion) fail("another format");
+  const namesLength = first.readUInt32LE(8);
+  const blockCount = first.readUInt32LE(12);
+  const checkedLength = headerBytes + namesLength + 8 * blockCount;
+  const bodyStart = checkedLength + 4;
+  if (bodyStart > sizeBytes) fail("cut off");
+  const head = bodyStart <= first.length ? first : read(0, bodyStart);
+  if (crc32(head.subarray(0, checkedLength)) !== head.readUInt32LE(checkedLength)) fail("its table is damaged");
+  const sections = new Map<string, { start: number; length: number }>();
+  let start = 0;
+  const names = head.toString("utf8", headerBytes, headerBytes + namesLength);
+  for (const lengths of PartLengths.parse(JSON.parse(names))) {
+    start = Math.ceil(start / blockBytes) * blockBytes;
+    for (const [name, length] of Object.entries(lengths)) {
+      sections.set(name, { start, length });
+      start += length;
+    }
+  }
+  const blocks = Buffer.from(head.subarray(headerBytes + namesLength, checkedLength));
+  const endOf = (block: number) => (block < 0 ? 0 : blocks.readUInt32LE(8 * block));
+  if (bodyStart + endOf(blockCount - 1) !== sizeBytes) fail("cut off");
+  return { sections, blockCount, endOf, checksumOf: (block) => blocks.readUInt32LE(8 * block + 4), bodyStart };
+}
+
+function createBlockReader(
+  source: ByteSource,
+  { table, blocks }: { table: Table; blocks: BlockCache },
+): (start: number, length: number) => Uint8Array {
+  const kept = blocks.forFile();
+  const readBlock = (number: number): Buffer => {
+    if (number >= table.blockCount) fail(`no block ${number}`);
+    const start = table.endOf(number - 1);
+    const deflated = source.read(table.bodyStart + start, table.endOf(number) - start);
+    if (crc32(deflated) !== table.checksumOf(number)) fail(`block ${number} is damaged`);
+    // One more, or it would look for the rest of a full block in another piece of memory.
+    return inflateRawSync(deflated, { chunkSize: blockBytes + 1 });
+  };
+  const blockAt = (number: number) => kept.get(number, () => readBlock(number));
+  return (start, length) => {
+    const first = Math.floor(start / blockBytes);
+    const offset = start - first * blockBytes;
+    if (offset + length <= blockBytes)
+      return length === 0 ? new Uint8Array(0) : blockAt(first).subarray(offset, offset + length);
+    const bytes = new Uint8Array(length);
+    for (let done = 0, index = first; done < length; index++) {
+      const from = index === first ? offset : 0;
+      const part = blockAt(index).subarray(from, from + length - done);
+      bytes.set(part, done);
+      done += part.length;
+    }
+    return bytes;
+  };
+}
+
+function readFully(descriptor: number, position: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  for (let done = 0; done < length;) {
+    const count = readSync(descriptor, buffer, done, length - done, position + done);
+    if (count === 0) fail("cut off");
+    done += count;
+  }
+  return buffer;
+}
+
+function fail(reason: string): never {
+  throw new DamagedIndex(`the index does not read as it was written: ${reason}`);
+}

@@ -1,0 +1,43 @@
+import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
+import path from "node:path";
+import { replaceFile } from "../../lib/replace-file.ts";
+import { openStoredIndex, type StoredIndex } from "./stored-index.ts";
+
+export function segmentFileIn(directory: string, id: string): string {
+  return path.join(directory, `${id}.segment`);
+}
+
+export async function namesIn(directory: string, ending: string): Promise<string[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => name.endsWith(ending));
+}
+
+/** Undefined where there is no such file. */
+export async function lookAt(file: string): Promise<{ sizeBytes: number; usedAt: number } | undefined> {
+  const stats = await stat(file).catch(() => undefined);
+  return stats && { sizeBytes: stats.size, usedAt: stats.mtimeMs };
+}
+
+export async function markUsed(file: string, at: number): Promise<void> {
+  await utimes(file, new Date(at), new Date(at)).catch(() => {});
+}
+
+/** Undefined where there is none that can be read. */
+export async function readIndex(file: string): Promise<StoredIndex | undefined> {
+  try {
+    return openStoredIndex(await readFile(file));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file that a crash left half written reads as damage: nothing waits for the disk. */
+export async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await replaceFile(file, bytes, { isPrecious: false });
+}
+
+/** On Windows another process may hold it open; then the next collection takes it. */
+export async function remove(file: string): Promise<void> {
+  await rm(file, { force: true }).catch(() => {});
+}

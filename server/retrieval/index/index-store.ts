@@ -1,0 +1,178 @@
+import { createHash, randomBytes } from "node:crypto";
+import path from "node:path";
+import { createBlockCache } from "../format/block-cache.ts";
+import { createDescriptors } from "../format/descriptors.ts";
+import { DamagedIndex, type IndexFile, openIndexBytes, openIndexFile } from "../format/index-file.ts";
+import { collectIndexes } from "./collect-indexes.ts";
+import { markUsed, namesIn, readIndex, remove, segmentFileIn, writeWhole } from "./index-folder.ts";
+import { openSegment, readHashes, type Segment } from "./segment.ts";
+import { openStoredIndex, packStoredIndex, type StoredIndex } from "./stored-index.ts";
+
+/**
+ * Segments and what they are made for. A segment never changes; several processes may write and read at once, and what
+ * is damaged or gone is built anew.
+ */
+export interface IndexStore {
+  /** Undefined where there is none that can be read. */
+  read(name: string): Promise<StoredIndex | undefined>;
+  /** Never rejects: what cannot be kept is built again next time. Gives the index as it is read. */
+  write(name: string, index: StoredIndex): Promise<StoredIndex>;
+  addSegment(bytes: Uint8Array): Promise<string>;
+  /** The same one as long as somebody holds it. @throws DamagedIndex */
+  open(id: string): Segment;
+  /** Of every segment that is kept. */
+  segmentIds(): Promise<string[]>;
+  /** Of the files of a segment, by number; it is not kept open for that. @throws DamagedIndex */
+  hashes(id: string): string[];
+  /** Forgets a segment that is damaged. */
+  discard(id: string): Promise<void>;
+  /** Forgets an index that is damaged, and the segments that it names. */
+  forget(name: string): Promise<void>;
+}
+
+/** Of all segments that are open; a question reads a small part of an index. */
+const blockCacheBytes = 24 * 1024 * 1024;
+
+/** For as long as the process lives. */
+export function createMemoryIndexStore(): IndexStore {
+  const blocks = createBlockCache({ limitBytes: blockCacheBytes });
+  const indexes = new Map<string, Uint8Array>();
+  const segments = new Map<string, Segment>();
+  const hashes = new Map<string, string[]>();
+  return {
+    async read(name) {
+      const bytes = indexes.get(name);
+      return bytes && openStoredIndex(bytes);
+    },
+    async write(name, index) {
+      const bytes = packStoredIndex(index);
+      indexes.set(name, bytes);
+      return openStoredIndex(bytes);
+    },
+    async addSegment(bytes) {
+      const id = newId();
+      const file = openIndexBytes(bytes, { blocks });
+      segments.set(id, openSegment(file));
+      hashes.set(id, readHashes(file));
+      return id;
+    },
+    open: (id) => segments.get(id) ?? gone(id),
+    segmentIds: async () => [...segments.keys()],
+    hashes: (id) => hashes.get(id) ?? [],
+    async discard(id) {
+      segments.delete(id);
+      hashes.delete(id);
+    },
+    async forget(name) {
+      indexes.delete(name);
+    },
+  };
+}
+
+/** At once: a question reads a few blocks of each of its segments, and a process may have 256 files open on macOS. */
+const openFilesLimit = 64;
+const dayMs = 24 * 3600 * 1000;
+
+/** In files of a folder: `<name>.index` and `<id>.segment`. */
+export function createDiskIndexStore(directory: string, { now = Date.now }: { now?: () => number } = {}): IndexStore {
+  const blocks = createBlockCache({ limitBytes: blockCacheBytes });
+  const descriptors = createDescriptors({ limit: openFilesLimit });
+  // What indexes use that are open, or being searched.
+  const open = new Map<string, WeakRef<Segment>>();
+  const released = new FinalizationRegistry((id: string) => {
+    if (openSegmentOf(id) !== undefined) return;
+    open.delete(id);
+    descriptors.close(segmentFile(id));
+  });
+  // Where the disk is full or not ours to write on, what is made lasts as long as the process.
+  const unwritten = new Map<string, Uint8Array>();
+  const unwrittenSegments = new Map<string, IndexFile>();
+  const indexFile = (name: string) =>
+    path.join(directory, `${createHash("sha256").update(name).digest("hex").slice(0, 40)}.index`);
+  const segmentFile = (id: string) => segmentFileIn(directory, id);
+  const openFile = (id: string) => unwrittenSegments.get(id) ?? openIndexFile(segmentFile(id), { blocks, descriptors });
+  const openSegmentOf = (id: string) => open.get(id)?.deref();
+  let collectedAt = -Infinity;
+
+  async function read(name: string): Promise<StoredIndex | undefined> {
+    const bytes = unwritten.get(name);
+    return bytes === undefined ? readIndex(indexFile(name)) : openStoredIndex(bytes);
+  }
+
+  async function collectDaily(): Promise<void> {
+    if (now() - collectedAt < dayMs) return;
+    collectedAt = now();
+    await collectIndexes(directory, { now: now(), isOpen: (id) => openSegmentOf(id) !== undefined });
+  }
+
+  async function discard(id: string): Promise<void> {
+    openSegmentOf(id)?.[Symbol.dispose]();
+    open.delete(id);
+    unwrittenSegments.delete(id);
+    await remove(segmentFile(id));
+  }
+
+  return {
+    async read(name) {
+      const index = await read(name);
+      if (index !== undefined) await markUsed(indexFile(name), now());
+      return index;
+    },
+    async write(name, index) {
+      const bytes = packStoredIndex(index);
+      try {
+        await writeWhole(indexFile(name), bytes);
+        await collectDaily();
+      } catch {
+        unwritten.set(name, bytes);
+      }
+      return openStoredIndex(bytes);
+    },
+    async addSegment(bytes) {
+      try {
+        return await writeSegment(directory, bytes);
+      } catch {
+        const id = newId();
+        unwrittenSegments.set(id, openIndexBytes(bytes, { blocks }));
+        return id;
+      }
+    },
+    open(id) {
+      const before = openSegmentOf(id);
+      if (before !== undefined) return before;
+      const opened = openSegment(openFile(id));
+      open.set(id, new WeakRef(opened));
+      released.register(opened, id);
+      return opened;
+    },
+    segmentIds: async () => (await namesIn(directory, ".segment")).map((name) => path.basename(name, ".segment")),
+    hashes(id) {
+      const inMemory = unwrittenSegments.get(id);
+      if (inMemory !== undefined) return readHashes(inMemory);
+      using file = openIndexFile(segmentFile(id), { blocks, descriptors });
+      return readHashes(file);
+    },
+    discard,
+    async forget(name) {
+      const index = await read(name);
+      unwritten.delete(name);
+      await remove(indexFile(name));
+      for (const id of index?.segments ?? []) await discard(id);
+    },
+  };
+}
+
+/** Gives its id. @throws what `fs` throws */
+export async function writeSegment(directory: string, bytes: Uint8Array): Promise<string> {
+  const id = newId();
+  await writeWhole(segmentFileIn(directory, id), bytes);
+  return id;
+}
+
+function gone(id: string): never {
+  throw new DamagedIndex(`there is no segment ${id}`);
+}
+
+function newId(): string {
+  return randomBytes(10).toString("hex");
+}

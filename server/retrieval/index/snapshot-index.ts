@@ -1,0 +1,149 @@
+import type { FileEntry } from "../../resources/snapshot.ts";
+import { classAt, type FileClass } from "../file-class.ts";
+import { once } from "../once.ts";
+import type { PathFacts, PathTerms } from "./path-facts.ts";
+import type { Segment } from "./segment.ts";
+
+/** Where the text of a file is in an index. */
+export interface TextPlace {
+  segment: number;
+  /** Its number there. Files of equal text share one. */
+  file: number;
+}
+
+export interface IndexedFile {
+  path: string;
+  fileClass: FileClass;
+  /** The path of the same module in a form that reads better. */
+  twinOf: string | undefined;
+  place: TextPlace;
+}
+
+/** What search needs to know of a snapshot; holds no text. */
+export interface SnapshotIndex {
+  files: readonly IndexedFile[];
+  segments: readonly IndexedSegment[];
+  /** Numbers of files: source before docs before tests; then by path. */
+  readonly readingOrder: Uint32Array;
+  /** The `place` of each file, in one piece: a search that goes over all of them is many times as fast. */
+  readonly places: { segments: Uint32Array; files: Uint32Array };
+  /** By term of a path: the files, and how much the term counts in each. */
+  paths: PathTerms;
+}
+
+/** A segment as one snapshot uses it: other files may be in it, too. */
+export interface IndexedSegment {
+  segment: Segment;
+  /** By number in the segment: the files of the snapshot that have its text. */
+  used: ReadonlyMap<number, readonly number[]>;
+  chunkCount: number;
+  wordCount: number;
+}
+
+export interface SnapshotPlaces {
+  segments: readonly Segment[];
+  /** By file of the snapshot; undefined where it is in no segment. */
+  places: readonly (TextPlace | undefined)[];
+  /** Of the files that have a place. */
+  facts: PathFacts;
+}
+
+/** `entries`: the files of the snapshot. */
+export function createSnapshotIndex(
+  entries: readonly FileEntry[],
+  { segments, places, facts }: SnapshotPlaces,
+): SnapshotIndex {
+  const { classOrders, terms } = facts;
+  const files = placeFiles(entries, places, facts);
+  const readingOrder = once(() => inReadingOrder(classOrders));
+  const compactPlaces = once(() => packPlaces(files));
+  return {
+    files,
+    segments: useSegments(segments, files),
+    get readingOrder() {
+      return readingOrder();
+    },
+    get places() {
+      return compactPlaces();
+    },
+    paths: terms,
+  };
+}
+
+/** A function of its own: what an index may still be asked for would keep all that this takes to find out. */
+function placeFiles(
+  entries: readonly FileEntry[],
+  places: SnapshotPlaces["places"],
+  { classOrders, twins }: PathFacts,
+): IndexedFile[] {
+  const placed = entries.filter((_, index) => places[index] !== undefined);
+  return places
+    .filter((place) => place !== undefined)
+    .map((place, number): IndexedFile => {
+      const twin = twins[number] ?? 0;
+      return {
+        path: placed[number]?.path ?? "",
+        fileClass: classAt(classOrders[number] ?? 0),
+        twinOf: twin === 0 ? undefined : placed[twin - 1]?.path,
+        place,
+      };
+    });
+}
+
+function packPlaces(files: readonly IndexedFile[]): SnapshotIndex["places"] {
+  const packed = { segments: new Uint32Array(files.length), files: new Uint32Array(files.length) };
+  for (const [number, { place }] of files.entries()) {
+    packed.segments[number] = place.segment;
+    packed.files[number] = place.file;
+  }
+  return packed;
+}
+
+/** Files come in the order of their paths, and keep it within their class. */
+function inReadingOrder(classOrders: Uint8Array): Uint32Array {
+  const ordered = new Uint32Array(classOrders.length);
+  let count = 0;
+  for (const order of [...new Set(classOrders)].sort((a, b) => a - b))
+    for (let file = 0; file < classOrders.length; file++) if (classOrders[file] === order) ordered[count++] = file;
+  return ordered;
+}
+
+/** Which files are in which segment is asked by ranked search alone. */
+function useSegments(segments: readonly Segment[], files: readonly IndexedFile[]): IndexedSegment[] {
+  const usedBySegment = once(() => {
+    const used = segments.map(() => new Map<number, number[]>());
+    for (const [index, { place }] of files.entries()) {
+      const ofSegment = used[place.segment];
+      const others = ofSegment?.get(place.file);
+      if (others === undefined) ofSegment?.set(place.file, [index]);
+      else others.push(index);
+    }
+    return used;
+  });
+  return segments.map((segment, number) => useSegment(segment, () => usedBySegment()[number] ?? new Map()));
+}
+
+function useSegment(segment: Segment, used: () => IndexedSegment["used"]): IndexedSegment {
+  const count = once(() => {
+    const { firstChunks, words } = segment;
+    let chunkCount = 0;
+    let wordCount = 0;
+    for (const file of used().keys()) {
+      chunkCount += (firstChunks[file + 1] ?? 0) - (firstChunks[file] ?? 0);
+      wordCount += words[file] ?? 0;
+    }
+    return { chunkCount, wordCount };
+  });
+  return {
+    segment,
+    get used() {
+      return used();
+    },
+    get chunkCount() {
+      return count().chunkCount;
+    },
+    get wordCount() {
+      return count().wordCount;
+    },
+  };
+}

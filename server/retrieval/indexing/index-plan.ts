@@ -1,0 +1,80 @@
+import type { SkippedFile } from "../../resources/snapshot.ts";
+import { unlessDamaged } from "../format/index-file.ts";
+import { describePaths, type PathFacts } from "../index/path-facts.ts";
+import type { TextPlace } from "../index/snapshot-index.ts";
+import type { StoredIndex } from "../index/stored-index.ts";
+
+/** What is indexed so far; it grows, and what is in it stays. */
+export interface IndexPlan {
+  segments: string[];
+  /** By path; undefined where a file is not searched. */
+  places: Map<string, TextPlace | undefined>;
+  skipped: SkippedFile[];
+}
+
+/** The files of a snapshot, and what tells without reading whether one is still the same. */
+type StampedFiles = StoredIndex["files"];
+
+export function emptyPlan(): IndexPlan {
+  return { segments: [], places: new Map(), skipped: [] };
+}
+
+/** The number of a segment, which comes into the plan where it is not in it. */
+export function segmentNumber(plan: IndexPlan, id: string): number {
+  const at = plan.segments.indexOf(id);
+  return at === -1 ? plan.segments.push(id) - 1 : at;
+}
+
+/** Of the last index, the files whose stamps are the same; none where it is damaged. */
+export function takeOver(files: StampedFiles, before: StoredIndex): IndexPlan {
+  return unlessDamaged(() => keepSame(files, before)) ?? emptyPlan();
+}
+
+function keepSame(files: StampedFiles, before: StoredIndex): IndexPlan {
+  const faults = new Map(before.skipped.map((file) => [file.path, file]));
+  const numbers = new Map(before.files.map(({ path }, number) => [path, number]));
+  const plan: IndexPlan = { ...emptyPlan(), segments: [...before.segments] };
+  for (const { path, stamp } of files) {
+    const number = stamp === undefined ? undefined : numbers.get(path);
+    if (number === undefined || before.files[number]?.stamp !== stamp) continue;
+    const fault = faults.get(path);
+    if (fault !== undefined) plan.skipped.push(fault);
+    plan.places.set(path, before.places[number]);
+  }
+  return plan;
+}
+
+/** The plan as it is kept: without the segments that it does not use. */
+export function toStored(
+  files: StampedFiles,
+  { segments, places, skipped }: IndexPlan,
+  before: StoredIndex | undefined,
+): Omit<StoredIndex, "key"> {
+  const used = new Set<number>();
+  for (const place of places.values()) if (place !== undefined) used.add(place.segment);
+  const inUse = [...used].sort((a, b) => a - b);
+  const numbers = new Map(inUse.map((segment, number) => [segment, number]));
+  const ownPlaces = files.map(({ path }) => {
+    const place = places.get(path);
+    return place && { segment: numbers.get(place.segment) ?? 0, file: place.file };
+  });
+  const placed = placedPaths({ files, places: ownPlaces });
+  return {
+    segments: inUse.map((segment) => segments[segment] ?? ""),
+    places: ownPlaces,
+    facts: (before && unlessDamaged(() => knownFacts(placed, before))) ?? describePaths(placed),
+    files,
+    skipped: [...new Map(skipped.map((file) => [file.path, file])).values()],
+  };
+}
+
+/** What is known already: mostly a folder changes within files. @throws DamagedIndex */
+function knownFacts(paths: readonly string[], before: StoredIndex): PathFacts | undefined {
+  const known = placedPaths(before);
+  const isSame = known.length === paths.length && known.every((path, index) => path === paths[index]);
+  return isSame ? before.facts : undefined;
+}
+
+function placedPaths({ files, places }: Pick<StoredIndex, "files" | "places">): string[] {
+  return files.filter((_, number) => places[number] !== undefined).map(({ path }) => path);
+}

@@ -1,0 +1,48 @@
+import { snapshotOf } from "../../resources/tree.ts";
+import { createDiskIndexStore, writeSegment } from "../index/index-store.ts";
+import { unpackFiles } from "../packed-files.ts";
+import { createTextStore } from "../text-store.ts";
+import { createFileIndexer } from "./index-files.ts";
+import { createPartTaker, type IndexJob, type IndexRequest } from "./index-job.ts";
+import { createSegmentMaker } from "./segment-maker.ts";
+import { createTermThread } from "./term-thread.ts";
+
+/**
+ * A process that reads and indexes files for another one: several jobs in turns. Whatever goes wrong ends it, and the
+ * other one goes on without it.
+ */
+const maker = createSegmentMaker({ terms: createTermThread(new URL("./term-worker.mjs", import.meta.url)) });
+const texts = createTextStore({ limit: 0 });
+const jobs = new Map<number, AbortController>();
+
+process.on("message", (request: IndexRequest) => {
+  if (request.type === "index") void run(request);
+  else jobs.get(request.job)?.abort();
+});
+// Whoever started it is gone, in whichever way.
+process.on("disconnect", () => process.exit());
+
+async function run({ job, directory, root, segments: ids, known, ...packed }: IndexJob): Promise<void> {
+  const leaving = new AbortController();
+  jobs.set(job, leaving);
+  const files = unpackFiles(packed.files).map((file) => ({ ...file, sizeBytes: file.stamp.sizeBytes }));
+  const info = { resource: root, type: "local", revision: "", label: root, fetchedAt: null } as const;
+  const snapshot = snapshotOf(root, { files, skipped: [] }, { info });
+  const plan = { segments: [...ids], places: new Map(), skipped: [] };
+  const takePart = createPartTaker(job, files, plan);
+  // A segment that cannot be written would last no longer than this process.
+  const store = {
+    ...createDiskIndexStore(directory),
+    addSegment: (bytes: Uint8Array) => writeSegment(directory, bytes),
+  };
+  const indexFiles = createFileIndexer({ store, texts, maker });
+  try {
+    const { signal } = leaving;
+    await indexFiles(snapshot, plan, { known, onSegment: () => process.send?.(takePart(false)), signal });
+    process.send?.(takePart(true));
+  } catch (error) {
+    if (!leaving.signal.aborted) throw error;
+  } finally {
+    jobs.delete(job);
+  }
+}

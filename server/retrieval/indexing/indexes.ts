@@ -1,0 +1,204 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createSharedTasks } from "../../lib/shared-tasks.ts";
+import type { SkippedFile, Snapshot } from "../../resources/snapshot.ts";
+import { DamagedIndex, unlessDamaged } from "../format/index-file.ts";
+import type { IndexStore } from "../index/index-store.ts";
+import { describePaths } from "../index/path-facts.ts";
+import { createSnapshotIndex, type SnapshotIndex } from "../index/snapshot-index.ts";
+import type { StoredIndex } from "../index/stored-index.ts";
+import { buildIndex } from "./build-index.ts";
+import type { IndexFiles } from "./index-files.ts";
+import type { IndexPlan } from "./index-plan.ts";
+
+export interface IndexedSnapshot {
+  index: SnapshotIndex;
+  /** What the snapshot left out, and what is found by exact search only. */
+  skipped: readonly SkippedFile[];
+  /** Paths that are not indexed yet, while the rest is. */
+  pending: ReadonlySet<string>;
+}
+
+/** What is begun by `prepare`, and ends when it is disposed of. */
+export interface Preparation extends AsyncDisposable {
+  /** Settles when the index is there, or cannot be made: who searches is told why. */
+  done: Promise<unknown>;
+}
+
+/** Indexes of snapshots: found in the store, else built, once for all who ask. */
+export interface Indexes {
+  /**
+   * The index, as far as it is there after a while; what is missing goes on being built as long as somebody waits, or
+   * has said `prepare`.
+   */
+  of(snapshot: Snapshot, options: { patienceMs: number; signal: AbortSignal | undefined }): Promise<IndexedSnapshot>;
+  /** What there is now, without waiting for anything but the disk. */
+  now(snapshot: Snapshot): Promise<IndexedSnapshot | undefined>;
+  /** Builds the index, if it is not there, until it is disposed of: before the snapshot is. */
+  prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): Preparation;
+  /** Forgets an index that turned out to be damaged, so that the next one is built afresh. */
+  mend(snapshot: Snapshot): Promise<void>;
+}
+
+/** How much longer a search waits for an index of which nothing is there yet: it would find nothing at all. */
+const emptyPatienceMs = 4000;
+
+/** Open indexes of the snapshots that were used last: of one that is edited, each state is another. A file takes 300 bytes. */
+const keptIndexes = 24;
+const keptFiles = 60_000;
+
+export function createIndexes({ store, indexFiles }: { store: IndexStore; indexFiles: IndexFiles }): Indexes {
+  const ready = new Map<string, IndexedSnapshot>();
+  const running = new Map<string, IndexPlan>();
+  const tasks = createSharedTasks<IndexedSnapshot, number>();
+  // A snapshot never changes, and every tool call of a question asks for its key.
+  const digests = new WeakMap<Snapshot["files"], string>();
+
+  function digestOf({ files }: Snapshot): string {
+    const digest = digests.get(files) ?? filesDigest(files);
+    digests.set(files, digest);
+    return digest;
+  }
+
+  function keyOf(snapshot: Snapshot): string {
+    return `${snapshot.revision} ${digestOf(snapshot)}`;
+  }
+
+  /** A folder that people work in has one index, which follows it; anything else has one for each revision. */
+  function nameOf(snapshot: Snapshot): string {
+    const { info, revision } = snapshot;
+    return info.directory === undefined ? `${revision}\n${digestOf(snapshot)}` : `in ${info.directory}`;
+  }
+
+  async function findReady(snapshot: Snapshot): Promise<IndexedSnapshot | undefined> {
+    const key = keyOf(snapshot);
+    const kept = ready.get(key);
+    if (kept !== undefined) return keep(key, kept);
+    const stored = await store.read(nameOf(snapshot));
+    if (stored?.key !== key) return undefined;
+    const opened = openStored(snapshot, stored, store);
+    return opened && keep(key, opened);
+  }
+
+  function keep(key: string, indexed: IndexedSnapshot): IndexedSnapshot {
+    ready.delete(key);
+    ready.set(key, indexed);
+    let files = 0;
+    for (const { index } of ready.values()) files += index.files.length;
+    for (const [oldest, { index }] of ready) {
+      if (ready.size === 1 || (ready.size <= keptIndexes && files <= keptFiles)) break;
+      ready.delete(oldest);
+      files -= index.files.length;
+    }
+    return indexed;
+  }
+
+  function complete(
+    snapshot: Snapshot,
+    { signal, onProgress }: { signal: AbortSignal; onProgress?: ((fraction: number) => void) | undefined },
+  ): Promise<IndexedSnapshot> {
+    const key = keyOf(snapshot);
+    const task = async ({ signal, report }: { signal: AbortSignal; report: (fraction: number) => void }) => {
+      const found = await findReady(snapshot);
+      if (found !== undefined) return found;
+      try {
+        const before = await store.read(nameOf(snapshot));
+        const onPlan = (plan: IndexPlan) => running.set(key, plan);
+        const options = { before, store, indexFiles, onPlan, onProgress: report, signal };
+        const built = { key, ...(await buildIndex(snapshot, options)) };
+        // Not as `read` gives it: another process may have followed another edit meanwhile.
+        const opened = openStored(snapshot, await store.write(nameOf(snapshot), built), store);
+        if (opened === undefined) throw new DamagedIndex("an index cannot be read back");
+        return keep(key, opened);
+      } finally {
+        running.delete(key);
+      }
+    };
+    return tasks.run(key, task, { signal, onReport: onProgress });
+  }
+
+  /** `begun` when there is something to search in. */
+  function start(
+    snapshot: Snapshot,
+    signal: AbortSignal,
+  ): { whole: Promise<IndexedSnapshot>; begun: Promise<undefined> } {
+    let onProgress = () => {};
+    const begun = new Promise<undefined>((resolve) => {
+      onProgress = () => resolve(undefined);
+    });
+    return { whole: complete(snapshot, { signal, onProgress }), begun };
+  }
+
+  return {
+    async of(snapshot, { patienceMs, signal }) {
+      const found = await findReady(snapshot);
+      if (found !== undefined) return found;
+      const waiting = new AbortController();
+      const both = signal === undefined ? waiting.signal : AbortSignal.any([signal, waiting.signal]);
+      const { whole, begun } = start(snapshot, both);
+      const waitFor = (ms: number) => sleep(ms, undefined, { signal: both }).catch(() => undefined);
+      const patience = waitFor(patienceMs).then(() => Promise.race([begun, waitFor(emptyPatienceMs)]));
+      const indexed = await Promise.race([whole, patience]);
+      signal?.throwIfAborted();
+      if (indexed !== undefined) {
+        waiting.abort();
+        return indexed;
+      }
+      const partial = openPartial(snapshot, running.get(keyOf(snapshot)), store);
+      waiting.abort();
+      await whole.catch(() => {});
+      return partial;
+    },
+    async now(snapshot) {
+      const plan = running.get(keyOf(snapshot));
+      return (await findReady(snapshot)) ?? (plan && openPartial(snapshot, plan, store));
+    },
+    prepare(snapshot, { onProgress } = {}) {
+      const leaving = new AbortController();
+      // Who searches is told what went wrong.
+      const done = complete(snapshot, { signal: leaving.signal, onProgress }).catch(() => {});
+      return {
+        done,
+        async [Symbol.asyncDispose]() {
+          leaving.abort();
+          await done;
+        },
+      };
+    },
+    async mend(snapshot) {
+      ready.delete(keyOf(snapshot));
+      await store.forget(nameOf(snapshot));
+    },
+  };
+}
+
+function filesDigest(files: Snapshot["files"]): string {
+  const list = files.map(({ path, sizeBytes }) => `${path}\0${sizeBytes}\n`).join("");
+  return createHash("sha256").update(list).digest("hex").slice(0, 32);
+}
+
+/** Undefined where part of it is gone or damaged. */
+function openStored(snapshot: Snapshot, stored: StoredIndex, store: IndexStore): IndexedSnapshot | undefined {
+  return unlessDamaged(() => {
+    const segments = stored.segments.map((id) => store.open(id));
+    const { places, facts, skipped } = stored;
+    return {
+      index: createSnapshotIndex(snapshot.files, { segments, places, facts }),
+      skipped: [...snapshot.skipped, ...skipped],
+      pending: new Set(),
+    };
+  });
+}
+
+function openPartial(snapshot: Snapshot, plan: IndexPlan | undefined, store: IndexStore): IndexedSnapshot {
+  const segments = plan && unlessDamaged(() => plan.segments.map((id) => store.open(id)));
+  const places = snapshot.files.map(({ path }) => (segments === undefined ? undefined : plan?.places.get(path)));
+  const placed = snapshot.files.filter((_, index) => places[index] !== undefined);
+  const facts = describePaths(placed.map(({ path }) => path));
+  const done = new Set([...(plan?.places.keys() ?? []), ...(plan?.skipped.map(({ path }) => path) ?? [])]);
+  return {
+    index: createSnapshotIndex(snapshot.files, { segments: segments ?? [], places, facts }),
+    skipped: [...snapshot.skipped, ...(plan?.skipped ?? [])],
+    pending: new Set(snapshot.files.map(({ path }) => path).filter((path) => !done.has(path))),
+  };
+}

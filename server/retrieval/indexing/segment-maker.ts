@@ -1,0 +1,100 @@
+import { createTimeSlices } from "../../lib/time-slices.ts";
+import { type DeflatedSections, deflateSections } from "../format/deflated-sections.ts";
+import { packIndexFile } from "../format/index-file.ts";
+import { createTurns } from "../turns.ts";
+import type { FileStructure } from "./file-structure.ts";
+import { createTermBuilder, type TermFile } from "./term-builder.ts";
+import { createTrigramBuilder } from "./trigram-builder.ts";
+
+/** A file as it goes into an index. */
+export interface IndexableFile {
+  /** Of kind and text: files of equal hash are one to the index (`file-hash.ts`). */
+  hash: string;
+  text: string;
+  structure: FileStructure;
+}
+
+/** Makes segments, one at a time. */
+export interface SegmentMaker {
+  /** Waits for its turn, which goes on when the segment is finished or left. */
+  begin(): Promise<NewSegment>;
+}
+
+/** What is in one depends on its files and their order only. */
+export interface NewSegment extends Disposable {
+  /** One file after the other; nothing is kept of their texts. */
+  add(file: IndexableFile): Promise<void>;
+  finish(): Promise<Uint8Array>;
+}
+
+/** Makes the sections that ranked search reads, of one segment after the other. */
+export interface TermSections {
+  add(file: TermFile): Promise<void>;
+  finish(): Promise<DeflatedSections>;
+  /** Forgets what was added. */
+  clear(): void;
+}
+
+export function createSegmentMaker({ terms = createTermSections() }: { terms?: TermSections } = {}): SegmentMaker {
+  const turns = createTurns(1);
+  // Memory is kept from one segment to the next.
+  let trigrams = createTrigramBuilder();
+  const slices = createTimeSlices();
+  return {
+    async begin() {
+      await turns.take();
+      let isOpen = true;
+      const end = ({ isWhole }: { isWhole: boolean }) => {
+        if (!isOpen) return;
+        isOpen = false;
+        if (!isWhole) {
+          terms.clear();
+          trigrams = createTrigramBuilder();
+        }
+        turns.giveBack();
+      };
+      return {
+        async add(file) {
+          await terms.add(toTermFile(file));
+          await slices.run(() => trigrams.add(file));
+        },
+        async finish() {
+          try {
+            const ofTerms = terms.finish();
+            const ofTrigrams = deflateSections(trigrams.finish());
+            // The next one begins while the thread is not through with this one.
+            end({ isWhole: true });
+            return packIndexFile(await ofTerms, ofTrigrams);
+          } finally {
+            end({ isWhole: false });
+          }
+        },
+        [Symbol.dispose]: () => end({ isWhole: false }),
+      };
+    },
+  };
+}
+
+function toTermFile({ text, structure }: IndexableFile): TermFile {
+  return { text: structure.chunks.length > 0 ? text : "", structure };
+}
+
+/** In this thread, in turns with everything else. */
+function createTermSections(): TermSections {
+  const slices = createTimeSlices();
+  let builder = createTermBuilder();
+  return {
+    add: (file) => slices.run(() => builder.add(file)),
+    async finish() {
+      const own = builder;
+      // What fails leaves files behind in it.
+      builder = createTermBuilder();
+      const sections = deflateSections(own.finish());
+      builder = own;
+      return sections;
+    },
+    clear() {
+      builder = createTermBuilder();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { createByteWriter } from "../format/bytes.ts";
+import type { Sections } from "../format/deflated-sections.ts";
+import { createNumberList, packColumns } from "../format/number-list.ts";
+import { createPairList, type PairList } from "../format/pair-list.ts";
+import { createSortedTableWriter } from "../format/sorted-table.ts";
+import { trigramKey } from "../index/segment.ts";
+import { createTrigramCollector } from "../index/trigrams.ts";
+import { partsOf } from "../text-parts.ts";
+
+/** Makes the sections of a segment that exact search reads: its texts, their parts, and what stands in these. */
+export interface TrigramBuilder {
+  /** The next file. */
+  add(file: { hash: string; text: string }): void;
+  /** Of the files since the last time. Memory is kept for the next segment. */
+  finish(): Sections;
+}
+
+export function createTrigramBuilder(): TrigramBuilder {
+  const trigrams = createTrigramCollector();
+  const columns = { fileParts: createNumberList(), partBytes: createNumberList(), partLineEnds: createNumberList() };
+  const { fileParts, partBytes, partLineEnds } = columns;
+  const hashes = createByteWriter();
+  const partsByTrigram = createPairList();
+  return {
+    add({ hash, text }) {
+      hashes.bytes(Buffer.from(hash, "hex"));
+      const parts = partsOf(text);
+      for (const part of parts) {
+        const number = partBytes.length;
+        trigrams.visit(text, part, (trigram) => partsByTrigram.push(trigram, number));
+        partBytes.push(part.bytes);
+        partLineEnds.push(part.lineEnds);
+      }
+      fileParts.push(parts.length);
+    },
+    finish() {
+      const sections = { hashes: hashes.finish(), ...packColumns(columns), ...packTrigrams(partsByTrigram) };
+      for (const list of [hashes, partsByTrigram, ...Object.values(columns)]) list.clear();
+      return sections;
+    },
+  };
+}
+
+/** By trigram the parts of texts that hold it: how far on. */
+function packTrigrams(pairs: PairList): Sections {
+  pairs.sort();
+  const [keys, parts] = [pairs.keys(), pairs.values()];
+  const table = createSortedTableWriter("trigrams");
+  const list = createByteWriter();
+  for (let at = 0; at < keys.length;) {
+    const key = keys[at] ?? 0;
+    list.clear();
+    for (let before = 0; keys[at] === key; at++) {
+      list.varint((parts[at] ?? 0) - before);
+      before = parts[at] ?? 0;
+    }
+    table.add(trigramKey(key), list.finish());
+  }
+  return table.finish();
+}

@@ -1,0 +1,46 @@
+import type { WalkedFile } from "../resources/walk.ts";
+import type { PartRange } from "./text-parts.ts";
+
+/** A file of a tree, as a thread or a process is told of it that reads it where it lies. */
+export interface FileToRead extends Pick<WalkedFile, "path" | "target" | "stamp"> {
+  /** The parts that matter of it; undefined for all. */
+  ranges?: readonly PartRange[] | undefined;
+}
+
+/** A list of objects takes ten times as long to send. */
+export interface PackedFiles {
+  paths: string[];
+  targets: string[];
+  /** Of each file its size, its time and its number on the disk. */
+  stamps: Float64Array<ArrayBuffer>;
+  /** Of each file 0, or 1 + its ranges, and these, three numbers each. */
+  ranges: Uint32Array<ArrayBuffer>;
+}
+
+export function packFiles(files: readonly FileToRead[]): PackedFiles {
+  const stamps = new Float64Array(3 * files.length);
+  const numbers: number[] = [];
+  for (const [index, { stamp, ranges }] of files.entries()) {
+    stamps.set([stamp.sizeBytes, stamp.mtimeMs, stamp.ino], 3 * index);
+    numbers.push(ranges === undefined ? 0 : 1 + ranges.length);
+    for (const { start, end, lineEnds } of ranges ?? []) numbers.push(start, end, lineEnds);
+  }
+  const ranges = Uint32Array.from(numbers);
+  return { paths: files.map(({ path }) => path), targets: files.map(({ target }) => target), stamps, ranges };
+}
+
+export function unpackFiles({ paths, targets, stamps, ranges }: PackedFiles): FileToRead[] {
+  let at = 0;
+  const readRanges = () => {
+    const count = (ranges[at++] ?? 0) - 1;
+    if (count === -1) return undefined;
+    return Array.from({ length: count }, (): PartRange => {
+      const [start = 0, end = 0, lineEnds = 0] = ranges.subarray(at, (at += 3));
+      return { start, end, lineEnds };
+    });
+  };
+  return paths.map((path, index) => {
+    const [sizeBytes = 0, mtimeMs = 0, ino = 0] = stamps.subarray(3 * index);
+    return { path, target: targets[index] ?? path, stamp: { sizeBytes, mtimeMs, ino }, ranges: readRanges() };
+  });
+}

@@ -1,0 +1,54 @@
+import { importTest } from "../../lib/grammars.ts";
+import { once } from "../once.ts";
+import type { TextStore } from "../text-store.ts";
+import type { Candidate } from "./phrases.ts";
+import type { FoundWord, TermFinder } from "./term-finder.ts";
+
+/** A text with where the words of the question stand in it, which is found out when it is first asked for. */
+export interface CloseReading {
+  text: string;
+  /** Without those of lines that only name what other files define. */
+  words(): readonly FoundWord[];
+}
+
+export interface ReadCandidate extends Candidate {
+  /** Of the best files that can be read. */
+  reading?: CloseReading;
+}
+
+/** The files that are read word by word, for what stands together in them and for the passages that fit best. Measured (bench/retrieval). */
+const readLimit = 5;
+
+/** Reads the best of the candidates, which come best first. */
+export async function readClosely(
+  candidates: readonly Candidate[],
+  { findTerms, texts, signal }: { findTerms: TermFinder; texts: TextStore; signal: AbortSignal | undefined },
+): Promise<ReadCandidate[]> {
+  const read = candidates.slice(0, readLimit).map(async (candidate): Promise<ReadCandidate> => {
+    const { snapshot, index, scored } = candidate;
+    const path = index.files[scored.file]?.path ?? "";
+    const { text } = await texts.read(snapshot, path, { signal });
+    if (text === undefined) return candidate;
+    return { ...candidate, reading: { text, words: once(() => withoutImports(findTerms(text), { path, text })) } };
+  });
+  const closely = await Promise.all(read);
+  signal?.throwIfAborted();
+  return [...closely, ...candidates.slice(readLimit)];
+}
+
+/** Without those of lines that only name what other files define. */
+export function withoutImports(
+  words: readonly FoundWord[],
+  { path, text }: { path: string; text: string },
+): FoundWord[] {
+  const isImport = importTest(path);
+  let line = { end: -1, isImport: false };
+  return words.filter(({ start }) => {
+    if (start >= line.end) {
+      const end = text.indexOf("\n", start);
+      const whole = text.slice(text.lastIndexOf("\n", start) + 1, end === -1 ? undefined : end);
+      line = { end: end === -1 ? text.length : end, isImport: isImport(whole.trimEnd()) };
+    }
+    return !line.isImport;
+  });
+}

@@ -1,0 +1,61 @@
+import type { Snapshot } from "../../resources/snapshot.ts";
+import type { SnapshotIndex } from "../index/snapshot-index.ts";
+import type { TextStore } from "../text-store.ts";
+import type { ScoredChunk, ScoredFile } from "./score.ts";
+
+export interface Candidate {
+  snapshot: Snapshot;
+  index: SnapshotIndex;
+  scored: ScoredFile;
+}
+
+/** How many of the best files are read for the phrases, and what a file that holds one is worth more. */
+const readLimit = 40;
+const phraseWorth = 2;
+
+/** Moves up the files in which a phrase of the question stands as it is, and in them the chunk where it stands first. */
+export async function preferPhrases(
+  candidates: readonly Candidate[],
+  { phrases, texts, signal }: { phrases: readonly string[]; texts: TextStore; signal: AbortSignal | undefined },
+): Promise<Candidate[]> {
+  if (phrases.length === 0) return [...candidates];
+  const preferred: Candidate[] = [];
+  for (const candidate of candidates.slice(0, readLimit)) {
+    const { snapshot, index, scored } = candidate;
+    const file = index.files[scored.file];
+    const read = file === undefined ? undefined : await texts.read(snapshot, file.path, { signal });
+    signal?.throwIfAborted();
+    const text = read?.text ?? "";
+    const found = phrases.map((phrase) => text.toLowerCase().indexOf(phrase.toLowerCase())).filter((at) => at !== -1);
+    preferred.push(
+      found.length === 0
+        ? candidate
+        : { ...candidate, scored: preferChunk(index, scored, lineAt(text, Math.min(...found))) },
+    );
+  }
+  return [...preferred, ...candidates.slice(readLimit)].sort((a, b) => b.scored.score - a.scored.score);
+}
+
+function preferChunk({ segments, files }: SnapshotIndex, scored: ScoredFile, line: number): ScoredFile {
+  const place = files[scored.file]?.place;
+  const segment = place && segments[place.segment]?.segment;
+  if (place === undefined || segment === undefined) return scored;
+  const first = segment.firstChunks[place.file] ?? 0;
+  const lines = [...segment.chunkLines.subarray(first, segment.firstChunks[place.file + 1])];
+  const at = lines.findLastIndex((startLine) => startLine <= line);
+  const next = lines[at + 1];
+  const chunk: ScoredChunk = {
+    startLine: lines[at] ?? 1,
+    endLine: next === undefined ? undefined : next - 1,
+    score: scored.chunks[0]?.score ?? 1,
+  };
+  const others = scored.chunks.filter(({ startLine }) => startLine !== chunk.startLine);
+  return { ...scored, score: scored.score * phraseWorth, chunks: [chunk, ...others] };
+}
+
+/** 1-based. */
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
+  return line;
+}

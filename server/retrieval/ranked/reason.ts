@@ -1,0 +1,23 @@
+import type { Definition } from "../../lib/definitions.ts";
+import type { LineRange } from "../../protocol/citation.ts";
+import type { Query } from "./query.ts";
+import type { TermFinder } from "./term-finder.ts";
+
+const wordLimit = 6;
+
+/** Why a passage was found, in words: the definition that the question names, else the words of it that stand there. */
+export function explain(
+  { startLine, endLine, lines }: LineRange & { lines: readonly string[] },
+  { query, findTerms, definitions }: { query: Query; findTerms: TermFinder; definitions: readonly Definition[] },
+): string {
+  const joined = new Set(query.names.map((name) => name.joined));
+  const defined = definitions.find(
+    ({ name, line }) =>
+      line >= startLine && line <= endLine && joined.has(name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase()),
+  );
+  if (defined !== undefined) return `defines \`${defined.name}\``;
+  const terms = new Set(lines.flatMap((line) => findTerms(line).flatMap((found) => found.terms)));
+  const matched = query.terms.filter(({ word }, number) => terms.has(number) && !word.includes(" "));
+  const words = new Set(matched.map(({ word }) => word));
+  return words.size === 0 ? "its path matches" : `matches ${[...words].slice(0, wordLimit).join(", ")}`;
+}

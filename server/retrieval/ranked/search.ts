@@ -1,0 +1,178 @@
+import { splitLines } from "../../lib/source-text.ts";
+import type { Snapshot } from "../../resources/snapshot.ts";
+import { kindOf } from "../file-class.ts";
+import { filterFiles, nearestFiles } from "../glob.ts";
+import type { SnapshotIndex } from "../index/snapshot-index.ts";
+import type { IndexedSnapshot, Indexes } from "../indexing/indexes.ts";
+import type { FileFilter, RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "../retrieval.ts";
+import { clipLine, shownAfter } from "../shown-lines.ts";
+import { isSmallTree } from "../small-tree.ts";
+import type { TextStore } from "../text-store.ts";
+import { readClosely, type ReadCandidate } from "./close-reading.ts";
+import { createPages } from "./pages.ts";
+import { choosePassage, choosePassages } from "./passages.ts";
+import { type Candidate, preferPhrases } from "./phrases.ts";
+import { openPostings } from "./query-postings.ts";
+import { parseQuery, type Query } from "./query.ts";
+import { explain } from "./reason.ts";
+import { collectStatistics, type ScoredFile, scoreFiles, type TermStatistics } from "./score.ts";
+import { createTermFinder, densestPlace, type TermFinder } from "./term-finder.ts";
+import { rankWindows } from "./windows.ts";
+import { preferWordPairs } from "./word-pairs.ts";
+
+/** How long a search waits for an index: the answer is better for it, but of a large tree, with what is there opened, should come within a second. */
+const patienceMsOf = ({ files }: Snapshot) => (isSmallTree(files) ? 4000 : 700);
+
+/** How many passages a file may have: several of the few best, one of every other. */
+const passagesOfBest = 4;
+const bestFiles = 3;
+
+/** The passages that fit a question best, over all snapshots. */
+export async function searchSnapshots(
+  snapshots: readonly Snapshot[],
+  {
+    query: text,
+    offset = 0,
+    limit,
+    glob,
+    kinds,
+    patienceMs,
+    signal,
+    indexes,
+    texts,
+  }: SearchOptions & { indexes: Indexes; texts: TextStore },
+): Promise<SearchResult> {
+  const query = parseQuery(text, { resources: snapshots.map(({ resource }) => resource) });
+  const searched = [];
+  for (const snapshot of snapshots) {
+    const files = filterFiles(snapshot.files, { glob, kinds });
+    const accepted = files === snapshot.files ? undefined : new Set(files.map(({ path }) => path));
+    const indexed = await indexes.of(snapshot, { patienceMs: patienceMs ?? patienceMsOf(snapshot), signal });
+    const postings = openPostings(indexed.index);
+    searched.push({ snapshot, accepted, searchedFiles: countSearched(files, indexed), ...indexed, postings });
+  }
+  const statistics = collectStatistics(
+    searched.map(({ postings }) => postings),
+    query,
+  );
+  const scored = searched
+    .flatMap(({ snapshot, index, accepted, postings }) => {
+      const files = scoreFiles(postings, query, { statistics, accepted, limit: 4 * (offset + limit) });
+      return originals(index, files, query).map((scored): Candidate => ({ snapshot, index, scored }));
+    })
+    .sort((a, b) => b.scored.score - a.scored.score);
+  const quoting = await preferPhrases(scored, { phrases: query.phrases, texts, signal });
+  const findTerms = createTermFinder(query);
+  const candidates = preferWordPairs(await readClosely(quoting, { findTerms, texts, signal }), { query, statistics });
+  const pages = createPages<RankedPassage>({ offset, limit });
+  const kept: Kept[] = [];
+  const skipped: SkippedSearch[] = [];
+  for (const [rank, candidate] of candidates.entries()) {
+    if (pages.isFull()) break;
+    const found = await readPassages(candidate, { rank, query, statistics, findTerms, texts, signal });
+    if ("fault" in found) skipped.push(found.fault);
+    else {
+      const before = kept.length;
+      for (const passage of found.passages) {
+        const candidate = { passage, distinct: distinctLines(passage.lines) };
+        if (!kept.some((other) => isCopy(other, candidate))) kept.push(candidate);
+      }
+      pages.add(kept.slice(before).map(({ passage }) => passage));
+    }
+  }
+  const words = query.terms.map(({ word }) => word);
+  return {
+    passages: pages.page(),
+    skipped: [...skipped, ...searched.flatMap((one) => skippedOf(one, { glob, kinds }))],
+    searchedFiles: searched.reduce((sum, { searchedFiles }) => sum + searchedFiles, 0),
+    pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),
+    nearest: kept.length > 0 ? [] : nearestFiles(snapshots, words),
+  };
+}
+
+function countSearched(files: Snapshot["files"], { skipped, pending }: IndexedSnapshot): number {
+  const unread = new Set(skipped.map(({ path }) => path));
+  return files.reduce((count, { path }) => (unread.has(path) || pending.has(path) ? count : count + 1), 0);
+}
+
+function skippedOf(
+  { snapshot: { resource }, skipped }: IndexedSnapshot & { snapshot: Snapshot },
+  filter: FileFilter,
+): SkippedSearch[] {
+  return filterFiles(skipped, filter).map((file) => ({ resource, ...file }));
+}
+
+/**
+ * Without the built form of a module that is found itself, unless that one fits less though a built form counts less;
+ * declarations stay when the question is about types.
+ */
+function originals(index: SnapshotIndex, scored: ScoredFile[], query: Query): ScoredFile[] {
+  const scores = new Map(scored.map(({ file, score }) => [index.files[file]?.path, score]));
+  return scored.filter(({ file, score }) => {
+    const { twinOf, fileClass } = index.files[file] ?? {};
+    if (twinOf === undefined || (fileClass === "declaration" && query.asksFor.has("types"))) return true;
+    return score > (scores.get(twinOf) ?? 0);
+  });
+}
+
+interface ReadOptions {
+  /** Of the file among those found; 0 is the best. */
+  rank: number;
+  query: Query;
+  statistics: TermStatistics;
+  findTerms: TermFinder;
+  texts: TextStore;
+  signal: AbortSignal | undefined;
+}
+
+async function readPassages(
+  { snapshot, index, scored, reading }: ReadCandidate,
+  { rank, query, statistics, findTerms, texts, signal }: ReadOptions,
+): Promise<{ passages: RankedPassage[] } | { fault: SkippedSearch }> {
+  const { resource, revision } = snapshot;
+  const file = index.files[scored.file];
+  if (file === undefined) return { passages: [] };
+  const { path } = file;
+  const read = await texts.read(snapshot, path, { signal });
+  signal?.throwIfAborted();
+  if (read.fault !== undefined) return { fault: { resource, path, reason: read.fault } };
+  const lines = splitLines(read.text);
+  const definitions = read.definitions();
+  const ranges =
+    reading !== undefined
+      ? choosePassages(scored, {
+          windows: rankWindows(scored, { reading, lines, definitions, findTerms, statistics }),
+          lines,
+          definitions,
+          findTerms,
+          isLookUp: query.isLookUp,
+          limit: rank < bestFiles ? passagesOfBest : 1,
+        })
+      : choosePassage(scored, { lines, definitions, findTerms });
+  const termsIn = (line: string) => densestPlace(line, { findTerms, length: shownAfter });
+  const passages = ranges.map(({ startLine, endLine, share }): RankedPassage => {
+    const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, termsIn));
+    const reason = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
+    const kind = kindOf(file.fileClass);
+    return { resource, revision, path, startLine, endLine, lines: shown, score: scored.score * share, kind, reason };
+  });
+  return { passages };
+}
+
+interface Kept {
+  passage: RankedPassage;
+  /** Its lines of more than a bracket. */
+  distinct: ReadonlySet<string>;
+}
+
+/** Whether nearly all lines of the shorter passage are in the other: vendored copies, the same page in two places. */
+function isCopy(a: Kept, b: Kept): boolean {
+  if (a.passage.path === b.passage.path && a.passage.resource === b.passage.resource) return false;
+  const [longer, shorter] = a.distinct.size < b.distinct.size ? [b.distinct, a.distinct] : [a.distinct, b.distinct];
+  if (shorter.size < 3) return false;
+  return [...shorter].filter((line) => longer.has(line)).length >= 0.8 * shorter.size;
+}
+
+function distinctLines(lines: readonly string[]): Set<string> {
+  return new Set(lines.map((line) => line.trim()).filter((line) => line.length > 3));
+}

@@ -1,0 +1,137 @@
+import type { Definition } from "../../lib/definitions.ts";
+import type { LineRange } from "../../protocol/citation.ts";
+import type { CloseReading } from "./close-reading.ts";
+import { nameWorth, type ScoredFile, type TermStatistics } from "./score.ts";
+import type { TermFinder } from "./term-finder.ts";
+import { nameOccurrences, termWorth } from "./text-scores.ts";
+
+/** As many lines as a passage has at most. */
+export const windowLines = 60;
+
+export interface ScoredWindow extends LineRange {
+  score: number;
+}
+
+/** Of what the index says a chunk is worth: it tells a short text that is about the question from a long one that has its words. */
+const chunkShare = 0.5;
+/** So much of a chunk or definition must be in a window for it to count there. */
+const chunkLead = 30;
+const definitionLead = 10;
+/** A comment that is longer is cut, so that the window reaches what it is about. */
+const commentLead = 8;
+
+/**
+ * The stretches of a file that hold most of a question, best first. Scored line by line: chunks are cut before anybody
+ * asks, and what answers often lies in the next one. Windows begin where a reader would: at a definition or after a blank line.
+ */
+export function rankWindows(
+  { chunks, symbols }: Pick<ScoredFile, "chunks" | "symbols">,
+  {
+    reading,
+    lines,
+    definitions,
+    findTerms,
+    statistics,
+  }: {
+    reading: CloseReading;
+    lines: readonly string[];
+    definitions: readonly Definition[];
+    findTerms: TermFinder;
+    statistics: TermStatistics;
+  },
+): ScoredWindow[] {
+  const terms = termsByLine(reading, { definitions, findTerms });
+  const textWorth = createRunningWorth(terms, statistics);
+  const windows = startsIn(lines, { chunks, definitions }).flatMap((startLine): ScoredWindow[] => {
+    const window = { startLine, endLine: endWithText(lines, startLine + windowLines - 1) };
+    const text = textWorth(window);
+    if (text === 0) return [];
+    const chunk = most(chunks.filter((own) => holds(window, own, chunkLead)).map(({ score }) => score));
+    const strength = most(symbols.filter((own) => holds(window, own, definitionLead)).map((own) => own.strength));
+    return [{ ...window, score: text + chunkShare * chunk + nameWorth(strength, statistics) }];
+  });
+  const isDefinition = new Set(definitions.map(({ startLine }) => startLine));
+  const beginsWell = ({ startLine }: ScoredWindow) => (isDefinition.has(startLine) ? 1 : 0);
+  // Of those that hold the same, the one that begins with it: with the heading above, the function around.
+  return windows.sort((a, b) => b.score - a.score || beginsWell(b) - beginsWell(a) || b.startLine - a.startLine);
+}
+
+/** What the text of ranges of lines is worth, whose first and last lines come in their order: each line is counted once. */
+function createRunningWorth(
+  terms: ReadonlyMap<number, readonly number[]>,
+  { values }: TermStatistics,
+): (range: LineRange) => number {
+  const frequencies = new Float64Array(values.length);
+  const count = (line: number, by: 1 | -1) => {
+    for (const term of terms.get(line) ?? []) frequencies[term] = (frequencies[term] ?? 0) + by;
+  };
+  let first = 1;
+  let last = 0;
+  return ({ startLine, endLine }) => {
+    while (last < endLine) count(++last, 1);
+    while (first < startLine) count(first++, -1);
+    return values.reduce((sum, value, term) => sum + termWorth(value, frequencies[term] ?? 0), 0);
+  };
+}
+
+/** By line; a name counts more where it is defined. */
+function termsByLine(
+  { text, words }: CloseReading,
+  { definitions, findTerms }: { definitions: readonly Definition[]; findTerms: TermFinder },
+): ReadonlyMap<number, number[]> {
+  const byLine = new Map<number, number[]>();
+  let line = 1;
+  let lineEnd = endOfLine(text, 0);
+  for (const { start, terms } of words()) {
+    for (; lineEnd < start; line++) lineEnd = endOfLine(text, lineEnd + 1);
+    const own = byLine.get(line);
+    if (own === undefined) byLine.set(line, [...terms]);
+    else own.push(...terms);
+  }
+  for (const { name, line } of definitions) {
+    const terms = findTerms(name).flatMap((found) => found.terms);
+    for (let count = 1; count < nameOccurrences; count++) byLine.get(line)?.push(...terms);
+  }
+  return byLine;
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end === -1 ? text.length : end;
+}
+
+function startsIn(
+  lines: readonly string[],
+  { chunks, definitions }: { chunks: ScoredFile["chunks"]; definitions: readonly Definition[] },
+): number[] {
+  const starts = new Set([1, ...chunks.map(({ startLine }) => startLine)]);
+  for (const { startLine, line } of definitions) {
+    starts.add(startLine);
+    starts.add(Math.max(startLine, line - commentLead));
+  }
+  for (let line = 2; line <= lines.length; line++)
+    if (isBlank(lines, line - 1) && !isBlank(lines, line)) starts.add(line);
+  return [...starts].sort((a, b) => a - b);
+}
+
+function endWithText(lines: readonly string[], last: number): number {
+  let endLine = Math.min(lines.length, last);
+  while (endLine > 1 && isBlank(lines, endLine)) endLine--;
+  return endLine;
+}
+
+function isBlank(lines: readonly string[], line: number): boolean {
+  return (lines[line - 1] ?? "").trim() === "";
+}
+
+function holds(
+  window: LineRange,
+  { startLine, endLine = Infinity }: { startLine: number; endLine: number | undefined },
+  lead: number,
+): boolean {
+  return startLine >= window.startLine && Math.min(endLine, startLine + lead) <= window.endLine;
+}
+
+function most(numbers: readonly number[]): number {
+  return numbers.reduce((best, number) => Math.max(best, number), 0);
+}

@@ -1,0 +1,95 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeSource, isBinary, splitLines } from "../../../../server/lib/source-text.ts";
+import { createTextSearch, type SearchedText, type TextQuery } from "../../../../server/retrieval/exact/text-search.ts";
+import { createTimeLimit } from "../../../../server/retrieval/time-limit.ts";
+
+const plain: TextQuery = { pattern: "ab", isRegex: false, ignoreCase: false, wholeWord: false, contextLines: 0 };
+const time = { stretchMs: 1000, textMs: 1000 };
+const runWithin = createTimeLimit();
+
+const search = (query: Partial<TextQuery>, texts: SearchedText[], options: { limit: number; enough: number }) =>
+  createTextSearch({ ...plain, ...query }, { runWithin }).stretch(texts, { ...time, ...options });
+
+const patterns: Partial<TextQuery>[] = [
+  { pattern: "ab" },
+  { pattern: "é" },
+  { pattern: "a", wholeWord: true },
+  { pattern: "AB", ignoreCase: true },
+  ...["ab(c|d)", "^abc", "abc$", "\\babc", "a.c|abd", "abc\\s*d", "x*", "[ab]bc", "abc(?!d)", "^$", "\\W"].map(
+    (pattern) => ({ pattern, isRegex: true }),
+  ),
+  { pattern: "abc", isRegex: true, wholeWord: true },
+  { pattern: "abc", isRegex: true, ignoreCase: true },
+];
+const letters = ["a", "b", "abc", "abd", "ab\ncd", "d", "\n", "\n", "\r\n", "\r", " ", "é", "🙂", "\u2028", "AB"];
+const text = fc.array(fc.constantFrom(...letters), { maxLength: 20 }).map((parts) => parts.join(""));
+const bytes = fc.tuple(text, fc.constantFrom("utf8", "mark", "latin1", "utf16le")).map(([text, encoding]) => {
+  if (encoding === "mark") return Buffer.from(`\uFEFF${text}`);
+  if (encoding === "utf16le") return Buffer.from(`\uFEFF${text}`, "utf16le");
+  return Buffer.from(text, encoding === "latin1" ? "latin1" : "utf8");
+});
+const limits = fc.record({ limit: fc.nat(5), enough: fc.constant(1000) });
+
+test("bytes tell what their text tells, whatever the encoding", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...patterns), fc.nat(2), bytes, limits, (pattern, contextLines, bytes, options) => {
+      if (isBinary(bytes)) return;
+      const text = decodeSource("a.ts", bytes)?.text ?? "";
+      const query = { ...pattern, contextLines };
+      expect(search(query, [{ bytes }], options)).toEqual(search(query, [{ text }], options));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("a text tells the lines that a look at each of them finds", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...patterns), fc.nat(2), text, limits, (pattern, contextLines, text, options) => {
+      const [outcome] = search({ ...pattern, contextLines }, [{ text }], options);
+      expect(outcome).toEqual({
+        type: "searched",
+        ...lookAtEach({ ...plain, ...pattern, contextLines }, text, options),
+      });
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+function lookAtEach(
+  { pattern, isRegex, ignoreCase, wholeWord, contextLines }: TextQuery,
+  text: string,
+  { limit }: { limit: number },
+) {
+  const letter = String.raw`[\p{L}\p{M}\p{N}_]`;
+  const bounded = wholeWord ? `(?<!${letter})(?:${pattern})(?!${letter})` : pattern;
+  const expression = new RegExp(bounded, (ignoreCase ? "i" : "") + (wholeWord ? "u" : ""));
+  const matches = (line: string) =>
+    isRegex || ignoreCase || wholeWord ? expression.test(line) : line.includes(pattern);
+  const lines = splitLines(text);
+  const found = lines.flatMap((line, index) => (matches(line) ? [index + 1] : []));
+  const matchLines = found.slice(0, limit);
+  const isShown = (line: number) => matchLines.some((match) => Math.abs(match - line) <= contextLines);
+  return { count: found.length, matchLines, lines: lines.filter((_, index) => isShown(index + 1)) };
+}
+
+test("lines of several texts are told up to the limit together, and nobody counts beyond what is enough", () => {
+  const texts = ["ab\nab", "ab", "ab"].map((text) => ({ text }));
+  expect(search({}, texts, { limit: 1, enough: 3 })).toEqual([
+    { type: "searched", count: 2, matchLines: [1], lines: ["ab"] },
+    { type: "searched", count: 1, matchLines: [], lines: [] },
+  ]);
+});
+
+test("an expression that does not come to an end costs the text it is in, and the next stretch goes on", () => {
+  const trap = `${"x".repeat(60)}!`;
+  const search = createTextSearch({ ...plain, pattern: "(x+x+)+y", isRegex: true }, { runWithin });
+  const options = { limit: 10, enough: 10, stretchMs: 10, textMs: 50 };
+  const texts = [{ text: "xxy" }, { bytes: Buffer.from(trap) }, { text: "xxxy" }];
+  const first = search.stretch(texts, options);
+  expect(first).toEqual([
+    { type: "searched", count: 1, matchLines: [1], lines: ["xxy"] },
+    { type: "skipped", reason: "the pattern takes too long in it; a simpler one may not" },
+  ]);
+  expect(search.stretch(texts.slice(first.length), options)).toMatchObject([{ type: "searched", count: 1 }]);
+});
