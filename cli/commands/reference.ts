@@ -5,7 +5,7 @@ import { gitEnvironment } from "../../server/config/environment.ts";
 import { CitewellError, codeOf, messageOf } from "../../server/errors.ts";
 import { parseReference, suggestName } from "../../server/protocol/reference.ts";
 import { quoteValue } from "../../server/protocol/validation.ts";
-import { cloneRepository, findExcludeFile } from "../../server/resources/git-clone.ts";
+import { cloneRepository, findExcludeFile } from "../../server/resources/git/git-clone.ts";
 import { agentSnippet } from "../agent-snippet.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";

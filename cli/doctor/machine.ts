@@ -5,9 +5,9 @@ import { engines } from "../../package.json";
 import type { ConfigLocation } from "../../server/config/config.ts";
 import { gitEnvironment } from "../../server/config/environment.ts";
 import { configPaths } from "../../server/config/paths.ts";
-import { requireGit } from "../../server/resources/git-version.ts";
-import { gitEnvironment as safeGitEnvironment } from "../../server/resources/git-environment.ts";
-import { createGitRunner } from "../../server/resources/run-git.ts";
+import { requireGit } from "../../server/resources/git/git-version.ts";
+import { gitEnvironment as safeGitEnvironment } from "../../server/resources/git/git-environment.ts";
+import { createGitRunner } from "../../server/resources/git/run-git.ts";
 import { formatSize } from "../render/table.ts";
 import { fail, type Finding, fromError, ok, warn } from "./check.ts";
 

@@ -5,7 +5,7 @@ import type { Citation, LineRange } from "../protocol/citation.ts";
 import { parseReference } from "../protocol/reference.ts";
 import type { ResourceSpec } from "../protocol/resource.ts";
 import type { ReadRequest, SourceFile } from "../protocol/source.ts";
-import { permalinkOf } from "../resources/permalink.ts";
+import { permalinkOf } from "../resources/git/permalink.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { ThreadStore } from "../threads/threads.ts";

@@ -3,7 +3,7 @@ import { languageOf } from "../lib/languages.ts";
 import { type Fence, fenceAfter } from "../lib/markdown-fence.ts";
 import { type LineRange, parseCitewellUrl, parseLineFragment } from "../protocol/citation.ts";
 import { withoutPunctuation } from "../protocol/mentions.ts";
-import { parsePermalink } from "../resources/permalink.ts";
+import { parsePermalink } from "../resources/git/permalink.ts";
 
 /** What a text says is in its sources: where it says so, and what it names. */
 export interface FoundCitation {

@@ -2,7 +2,7 @@ import path from "node:path";
 import { type Citation, isProved, type LineRange } from "../protocol/citation.ts";
 import { encodeName, type Marker } from "../protocol/passage.ts";
 import type { VerifiedCitation } from "../protocol/verify.ts";
-import { parsePermalink } from "../resources/permalink.ts";
+import { parsePermalink } from "../resources/git/permalink.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { type Claim, findCitations } from "./find.ts";
 import { readMarkers } from "./read-markers.ts";

@@ -1,6 +1,6 @@
+import type { SourceText } from "../lib/source-text.ts";
 import type { SnapshotInfo } from "../protocol/ask.ts";
 import type { LineRange } from "../protocol/citation.ts";
-import type { SourceText } from "../lib/source-text.ts";
 import type { WalkedFile } from "./walk.ts";
 
 /** A file of a snapshot. Paths are relative to the root, with forward slashes, in code-unit order. */

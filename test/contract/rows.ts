@@ -175,10 +175,10 @@ export const oneOffs: readonly ContractRow[] = [
   ],
   [
     "2: main, master, trunk, dev",
-    "server/resources/git.test.ts",
+    "server/resources/git/git.test.ts",
     "of a repository with %j is read at %s, and removed after",
   ],
-  ["2: none of them", "server/resources/git.test.ts", "without any of them says how to add it"],
+  ["2: none of them", "server/resources/git/git.test.ts", "without any of them says how to add it"],
   [
     "3: a package's page and files",
     "server/resources/npm/npm.test.ts",
@@ -271,7 +271,7 @@ export const limits: readonly ContractRow[] = [
   ["git URL", "server/protocol/resource.test.ts", "a git URL"],
   [
     "git URL: no private address",
-    "server/resources/address.test.ts",
+    "server/resources/git/address.test.ts",
     "of the addresses written out, none of a private network is allowed",
   ],
   [

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { silentLog } from "../../server/lib/log.ts";
-import { createGit } from "../../server/resources/git.ts";
+import { createGit } from "../../server/resources/git/git.ts";
 import { createStore } from "../../server/resources/store.ts";
 
 /** A script: opens a repository as a question does, says so, and reads it until standard input ends. */

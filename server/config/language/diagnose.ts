@@ -138,7 +138,7 @@ async function failedResources(tree: Node, lookups: Lookups): Promise<ConfigFind
   });
 }
 
-/** See BranchNotFound of resources/git-refs.ts. */
+/** See BranchNotFound of resources/git/git-refs.ts. */
 export function isAboutBranch(failure: string): boolean {
   return /\bbranch(?:es)?\b/.test(failure);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { verifyText } from "../../../server/citations/verify-text.ts";
-import { permalinkOf } from "../../../server/resources/permalink.ts";
+import { permalinkOf } from "../../../server/resources/git/permalink.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
 import { fixture } from "../../support/fixture.ts";
 

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../server/errors.ts";
+import { defaultRegistry } from "../../../../server/resources/npm/default-registry.ts";
 import { type Intercept, type NpmRegistry, packTarball, sri, startNpmRegistry } from "../../../support/npm-registry.ts";
 import { npmWorkspace } from "../../../support/npm-workspace.ts";
-import { defaultRegistry } from "../../../../server/resources/npm/default-registry.ts";
 
 /** Opens `pkg` and tells its label, or the error's tag, text and hint, and whatever was kept of a failure. */
 async function outcome(npmrc: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { type LineRange, parseLineFragment } from "../protocol/citation.ts";
+import { type LineRange, parseLineFragment } from "../../protocol/citation.ts";
 
 type PermalinkForm = (repository: string, commit: string, path: string, lines: LineRange) => string;
 

@@ -1,5 +1,10 @@
-import { formatAge } from "../lib/age.ts";
-import type { BranchList, RefreshPolicy } from "../protocol/resource.ts";
+import { formatAge } from "../../lib/age.ts";
+import type { BranchList, RefreshPolicy } from "../../protocol/resource.ts";
+import type { StoredTree } from "../shelf.ts";
+import type { Snapshot } from "../snapshot.ts";
+import type { OnProgress, Source } from "../source.ts";
+import type { Store, StoredState } from "../store.ts";
+import { openTree } from "../tree.ts";
 import { createAddressRule, type Lookup } from "./address.ts";
 import type { GitLimits } from "./git-call.ts";
 import { gitEnvironment } from "./git-environment.ts";
@@ -9,11 +14,6 @@ import { createGitTrees } from "./git-tree.ts";
 import { requireGit } from "./git-version.ts";
 import { permalinkOf } from "./permalink.ts";
 import { createGitRunner } from "./run-git.ts";
-import type { StoredTree } from "./shelf.ts";
-import type { Snapshot } from "./snapshot.ts";
-import type { OnProgress, Source } from "./source.ts";
-import type { Store, StoredState } from "./store.ts";
-import { openTree } from "./tree.ts";
 
 /** A repository to read, under the name that answers give it. */
 export interface GitSpec {

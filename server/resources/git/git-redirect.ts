@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { LookupFunction } from "node:net";
 import { rootCertificates } from "node:tls";
 import { Agent, type Dispatcher, fetch, ProxyAgent } from "undici";
-import { CitewellError, messageOf } from "../errors.ts";
-import { gitUrlFault } from "../protocol/resource.ts";
+import { CitewellError, messageOf } from "../../errors.ts";
+import { gitUrlFault } from "../../protocol/resource.ts";
 import type { GitSetting } from "./git-environment.ts";
 import type { Way } from "./git-routes.ts";
 

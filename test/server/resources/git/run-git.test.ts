@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { toErrorBody } from "../../../server/errors.ts";
-import { type GitCall, watchCall } from "../../../server/resources/git-call.ts";
-import { createGitRunner } from "../../../server/resources/run-git.ts";
-import { temporaryFolder } from "../../support/folder.ts";
-import { startGitServer } from "../../support/git-server.ts";
+import { toErrorBody } from "../../../../server/errors.ts";
+import { type GitCall, watchCall } from "../../../../server/resources/git/git-call.ts";
+import { createGitRunner } from "../../../../server/resources/git/run-git.ts";
+import { temporaryFolder } from "../../../support/folder.ts";
+import { startGitServer } from "../../../support/git-server.ts";
 
 const runner = createGitRunner();
 

@@ -1,6 +1,6 @@
-import { CitewellError } from "../errors.ts";
-import { nearest } from "../lib/nearest.ts";
-import type { BranchList } from "../protocol/resource.ts";
+import { CitewellError } from "../../errors.ts";
+import { nearest } from "../../lib/nearest.ts";
+import type { BranchList } from "../../protocol/resource.ts";
 import type { GitLimits } from "./git-call.ts";
 import { outsideRepository, anyDirectory } from "./git-environment.ts";
 import type { GitRoutes } from "./git-routes.ts";

@@ -1,7 +1,7 @@
 import { lstat, mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { CitewellError } from "../errors.ts";
-import { ownedName } from "../lib/owner.ts";
+import { CitewellError } from "../../errors.ts";
+import { ownedName } from "../../lib/owner.ts";
 import { createAddressRule, type Lookup } from "./address.ts";
 import { gitEnvironment } from "./git-environment.ts";
 
@@ -9,8 +9,8 @@ import { createGitRoutes } from "./git-routes.ts";
 import { progressReader } from "./git-tree.ts";
 import { requireGit } from "./git-version.ts";
 import { createGitRunner } from "./run-git.ts";
-import type { OnProgress } from "./source.ts";
-import { storing } from "./storage.ts";
+import type { OnProgress } from "../source.ts";
+import { storing } from "../storage.ts";
 
 export interface CloneOptions {
   /** The user's environment: PATH, HOME, proxies, certificates. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
-import { codeOf } from "../errors.ts";
+import { codeOf } from "../../errors.ts";
 import { type GitCall, type GitResult, silenceFault, startFault, watchCall } from "./git-call.ts";
 
 /** How long ended processes may take to clean up before they are ended for good. */

@@ -6,15 +6,15 @@ import { connect } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { toErrorBody } from "../../../server/errors.ts";
-import { silentLog } from "../../../server/lib/log.ts";
-import { createGit, type GitOptions, type GitSpec } from "../../../server/resources/git.ts";
-import { createGitRoutes } from "../../../server/resources/git-routes.ts";
-import { createGitRunner } from "../../../server/resources/run-git.ts";
-import type { Progress } from "../../../server/resources/source.ts";
-import { createStore } from "../../../server/resources/store.ts";
-import { temporaryFolder } from "../../support/folder.ts";
-import { type GitServer, type Intercept, startGitServer } from "../../support/git-server.ts";
+import { toErrorBody } from "../../../../server/errors.ts";
+import { silentLog } from "../../../../server/lib/log.ts";
+import { createGitRoutes } from "../../../../server/resources/git/git-routes.ts";
+import { createGit, type GitOptions, type GitSpec } from "../../../../server/resources/git/git.ts";
+import { createGitRunner } from "../../../../server/resources/git/run-git.ts";
+import type { Progress } from "../../../../server/resources/source.ts";
+import { createStore } from "../../../../server/resources/store.ts";
+import { temporaryFolder } from "../../../support/folder.ts";
+import { type GitServer, type Intercept, startGitServer } from "../../../support/git-server.ts";
 
 let server: GitServer;
 beforeAll(async () => {

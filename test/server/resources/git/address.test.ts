@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { toErrorBody } from "../../../server/errors.ts";
-import { createAddressRule } from "../../../server/resources/address.ts";
+import { toErrorBody } from "../../../../server/errors.ts";
+import { createAddressRule } from "../../../../server/resources/git/address.ts";
 
 const signal = new AbortController().signal;
 

@@ -1,4 +1,4 @@
-import { CitewellError } from "../errors.ts";
+import { CitewellError } from "../../errors.ts";
 
 /** Whether a host answered that the repository is elsewhere; git is told not to go there by itself. */
 export function isRedirect(errorOutput: string): boolean {

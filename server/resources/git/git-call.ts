@@ -1,4 +1,4 @@
-import { CitewellError } from "../errors.ts";
+import { CitewellError } from "../../errors.ts";
 
 export interface GitResult {
   /** The exit code; null where git was ended by a signal that is not ours. */

@@ -1,9 +1,9 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
-import { CitewellError } from "../errors.ts";
-import { untilAborted } from "../lib/abort.ts";
-import { isPublicAddress, plainHost, privateHostFault } from "../lib/public-host.ts";
-import { gitUrlFault } from "../protocol/resource.ts";
+import { CitewellError } from "../../errors.ts";
+import { untilAborted } from "../../lib/abort.ts";
+import { isPublicAddress, plainHost, privateHostFault } from "../../lib/public-host.ts";
+import { gitUrlFault } from "../../protocol/resource.ts";
 
 /** The addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>;

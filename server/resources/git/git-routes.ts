@@ -1,4 +1,4 @@
-import { CitewellError } from "../errors.ts";
+import { CitewellError } from "../../errors.ts";
 import type { AddressRule } from "./address.ts";
 import type { GitResult } from "./git-call.ts";
 import { gitEnvironment, type GitSetting, readProxy, readUserSettings } from "./git-environment.ts";

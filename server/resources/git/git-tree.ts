@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { searchPathNotFound } from "../search-paths.ts";
+import { fileSizeLimitBytes, type SkippedFile } from "../snapshot.ts";
+import type { OnProgress } from "../source.ts";
+import { tooLargeReason } from "../walk.ts";
 import type { GitLimits } from "./git-call.ts";
 import { gitFailure } from "./git-failures.ts";
 import type { GitRoutes } from "./git-routes.ts";
 import type { GitRunner } from "./run-git.ts";
-import { searchPathNotFound } from "./search-paths.ts";
-import { fileSizeLimitBytes, type SkippedFile } from "./snapshot.ts";
-import type { OnProgress } from "./source.ts";
-import { tooLargeReason } from "./walk.ts";
 
 export interface GitTrees {
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permalinkOf } from "../../../server/resources/permalink.ts";
+import { permalinkOf } from "../../../../server/resources/git/permalink.ts";
 
 test.each([
   ["https://github.com/o/r", "src/a.ts", 1, 4, "https://github.com/o/r/blob/c0ffee/src/a.ts#L1-L4"],

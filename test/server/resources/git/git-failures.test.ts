@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gitFailure, isNotFound, isRedirect } from "../../../server/resources/git-failures.ts";
+import { gitFailure, isNotFound, isRedirect } from "../../../../server/resources/git/git-failures.ts";
 
 const url = "https://git.example/o/r";
 const access = `fatal: unable to access '${url}/': `;

@@ -1,4 +1,4 @@
-import { CitewellError } from "../errors.ts";
+import { CitewellError } from "../../errors.ts";
 import type { GitLimits } from "./git-call.ts";
 import { anyDirectory, outsideRepository } from "./git-environment.ts";
 import type { GitRunner } from "./run-git.ts";
