@@ -1,10 +1,15 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Snapshot } from "../../../../server/resources/snapshot.ts";
+import { createMemoryIndexStore } from "../../../../server/retrieval/index/index-store.ts";
 import { openStoredIndex } from "../../../../server/retrieval/index/stored-index.ts";
+import { createFileIndexer } from "../../../../server/retrieval/indexing/index-files.ts";
+import { createIndexes, keptMs } from "../../../../server/retrieval/indexing/indexes.ts";
+import { createSegmentMaker } from "../../../../server/retrieval/indexing/segment-maker.ts";
 import { createRetrieval, type Retrieval } from "../../../../server/retrieval/retrieval.ts";
+import { createTextStore } from "../../../../server/retrieval/text-store.ts";
 import { fixture } from "../../../support/fixture.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 
@@ -61,6 +66,28 @@ export const other = "retry";
 # Retries
 Each one waits longer.
 `.trimStart();
+
+test("an index stays open for as long as somebody asks, and a while longer", async () => {
+  const store = createMemoryIndexStore();
+  const indexFiles = createFileIndexer({ store, texts: createTextStore({ limit: 0 }), maker: createSegmentMaker() });
+  const indexes = createIndexes({ store, indexFiles });
+  const snapshot = fixture(demo);
+  const open = async () => (await indexes.of(snapshot, { patienceMs: 10_000, signal: undefined })).index;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const first = await open();
+    vi.advanceTimersByTime(keptMs - 1);
+    expect(await open()).toBe(first);
+    vi.advanceTimersByTime(keptMs - 1);
+    expect(await open()).toBe(first);
+    vi.advanceTimersByTime(keptMs);
+    const second = await open();
+    expect(second).not.toBe(first);
+    expect(second.files).toEqual(first.files);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 describe("an index on disk", () => {
   test("serves the next process without a file being read for it", async () => {
