@@ -7,6 +7,7 @@ import { clearFetched } from "./clear.ts";
 import { openConfig, watchConfig } from "./config-files.ts";
 import { createDragAndDrop } from "./drag-and-drop.ts";
 import type { Edits } from "./edits.ts";
+import { findResource, nameOf } from "./find-resource.ts";
 import { copyName, openInBrowser, revealResource } from "./open.ts";
 import type { Parts } from "./parts.ts";
 import { createRefresher, type Refresher } from "./refresher.ts";
@@ -123,7 +124,7 @@ function registerCommands(parts: Parts, { view, refresher, edits }: CommandNeeds
   /** On the row of the menu, the one that is named or has the focus, or one that the person picks. */
   const onResource = (id: string, action: (listing: ResourceListing) => Promise<unknown>) =>
     run(id, async (target) => {
-      const listing = await findResource(target, tree, view);
+      const listing = await findResource(target, { tree, selected: view.selection[0] });
       if (listing !== undefined) await action(listing);
     });
   return [
@@ -155,22 +156,4 @@ function registerCommands(parts: Parts, { view, refresher, edits }: CommandNeeds
 function chosenUris(uri: unknown, uris: unknown): vscode.Uri[] {
   const chosen: unknown[] = Array.isArray(uris) && uris.length > 0 ? uris : [uri];
   return chosen.filter((item) => item instanceof vscode.Uri);
-}
-
-function nameOf(target: unknown): string | undefined {
-  if (typeof target === "string") return target;
-  return isRow(target) && target.type !== "more" ? target.listing.name : undefined;
-}
-
-async function findResource(
-  target: unknown,
-  tree: ResourceTree,
-  view: vscode.TreeView<Row>,
-): Promise<ResourceListing | undefined> {
-  const wanted = nameOf(target) ?? nameOf(view.selection[0]);
-  const listings = await tree.load();
-  if (wanted !== undefined) return listings.find(({ name }) => name === wanted);
-  const items = listings.map((listing) => ({ label: listing.name, listing }));
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Which Resource?") });
-  return chosen?.listing;
 }

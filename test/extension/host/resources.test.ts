@@ -4,6 +4,7 @@ import path from "node:path";
 import * as vscode from "vscode";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Row } from "../../../extension/features/resources/rows.ts";
+import { findResource } from "../../../extension/features/resources/find-resource.ts";
 import { createResourceTree, type ResourceTree } from "../../../extension/features/resources/tree.ts";
 import { commit, fetched, git, local, npm } from "../resources/listing.ts";
 import { fakeServer } from "../../support/editor/fake-server.ts";
@@ -168,6 +169,27 @@ suite("the tree of resources", () => {
     assert.deepEqual(await failing.getChildren(undefined), []);
     assert.deepEqual(told, ["gone"]);
     tree.dispose();
+  });
+});
+
+suite("the resource that a command is for", () => {
+  const row = (listing: ResourceListing): Row => ({ type: "resource", listing });
+  const find = async (target: unknown, selected?: Row) => {
+    const { tree } = openTree({ listings: [git, npm] });
+    return findResource(target, { tree, selected });
+  };
+
+  test("is that of the row, before what is selected", async () => {
+    assert.deepEqual(await find(row(npm), row(git)), npm);
+    assert.deepEqual(await find(npm.name, row(git)), npm);
+  });
+
+  test("is the one that is selected, where none is named", async () => {
+    assert.deepEqual(await find(undefined, row(git)), git);
+  });
+
+  test("is said to be gone where the row is older than the configuration", async () => {
+    await assert.rejects(find(row(local)), { tag: "ResourceNotFound", message: /"[^"]+" is configured any more/ });
   });
 });
 
