@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { fstatSync, readSync } from "node:fs";
 import { crc32, inflateRawSync } from "node:zlib";
 import * as z from "zod";
@@ -22,6 +23,8 @@ export interface IndexFile extends Disposable {
   /** Part of a section. @throws DamagedIndex */
   slice(name: string, start: number, end: number): Uint8Array;
   sizeBytes: number;
+  /** A hash of its table, which has the checksums of all blocks: of a file with anything else in it, another one. */
+  identity: string;
 }
 
 /** Whatever does not read as it was written, or is gone: it is built anew. */
@@ -38,7 +41,7 @@ export function unlessDamaged<Result>(read: () => Result): Result | undefined {
 }
 
 /** Changes with every change of what is in an index or how it is written, and of what paths are said to be. */
-const formatVersion = 8;
+const formatVersion = 9;
 const magic = 0x58495743;
 const headerBytes = 16;
 /** Of the sections of each part, inflated, in their order: the first one begins with a block. */
@@ -62,6 +65,11 @@ export function packIndexFile(...parts: readonly DeflatedSections[]): Uint8Array
   }
   head.writeUInt32LE(crc32(head.subarray(0, at)), at);
   return joinBytes([head, ...parts.map(({ blocks }) => blocks)]);
+}
+
+/** As of the file, once it is open. */
+export function identityOf(bytes: Uint8Array): string {
+  return readTable(inMemory(bytes)).identity;
 }
 
 /** @throws DamagedIndex, and what `fs` throws */
@@ -96,9 +104,13 @@ function existing(open: () => number): number {
 
 /** The same in memory. @throws DamagedIndex */
 export function openIndexBytes(bytes: Uint8Array, { blocks }: { blocks: BlockCache }): IndexFile {
+  return readIndex(inMemory(bytes), blocks);
+}
+
+function inMemory(bytes: Uint8Array): ByteSource {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const read = (position: number, length: number) => buffer.subarray(position, position + length);
-  return readIndex({ sizeBytes: bytes.length, read, close: () => {} }, blocks);
+  return { sizeBytes: bytes.length, read, close: () => {} };
 }
 
 interface ByteSource {
@@ -114,6 +126,7 @@ function readIndex(source: ByteSource, blocks: BlockCache): IndexFile {
   const placeOf = (name: string) => table.sections.get(name) ?? fail(`no section ${name}`);
   return {
     sizeBytes: source.sizeBytes,
+    identity: table.identity,
     lengthOf: (name) => placeOf(name).length,
     slice(name, start, end) {
       const section = placeOf(name);
@@ -129,6 +142,7 @@ function readIndex(source: ByteSource, blocks: BlockCache): IndexFile {
 }
 
 interface Table {
+  identity: string;
   /** Within all blocks, inflated. */
   sections: ReadonlyMap<string, { start: number; length: number }>;
   blockCount: number;
@@ -138,6 +152,9 @@ interface Table {
   /** Where the first block starts in the file. */
   bodyStart: number;
 }
+
+/** In hexadecimal digits: 80 bits. */
+const identityLength = 20;
 
 /** Read at first, and enough for the table of most files. */
 const firstReadBytes = 4096;
@@ -153,6 +170,7 @@ function readTable({ sizeBytes, read }: ByteSource): Table {
   if (bodyStart > sizeBytes) fail("cut off");
   const head = bodyStart <= first.length ? first : read(0, bodyStart);
   if (crc32(head.subarray(0, checkedLength)) !== head.readUInt32LE(checkedLength)) fail("its table is damaged");
+  const identity = createHash("sha256").update(head.subarray(0, checkedLength)).digest("hex").slice(0, identityLength);
   const sections = new Map<string, { start: number; length: number }>();
   let start = 0;
   const names = head.toString("utf8", headerBytes, headerBytes + namesLength);
@@ -166,7 +184,14 @@ function readTable({ sizeBytes, read }: ByteSource): Table {
   const blocks = Buffer.from(head.subarray(headerBytes + namesLength, checkedLength));
   const endOf = (block: number) => (block < 0 ? 0 : blocks.readUInt32LE(8 * block));
   if (bodyStart + endOf(blockCount - 1) !== sizeBytes) fail("cut off");
-  return { sections, blockCount, endOf, checksumOf: (block) => blocks.readUInt32LE(8 * block + 4), bodyStart };
+  return {
+    identity,
+    sections,
+    blockCount,
+    endOf,
+    checksumOf: (block) => blocks.readUInt32LE(8 * block + 4),
+    bodyStart,
+  };
 }
 
 function createBlockReader(

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import path from "node:path";
 import { createBlockCache } from "../format/block-cache.ts";
 import { createDescriptors } from "../format/descriptors.ts";
-import { DamagedIndex, type IndexFile, openIndexBytes, openIndexFile } from "../format/index-file.ts";
+import { DamagedIndex, identityOf, type IndexFile, openIndexBytes, openIndexFile } from "../format/index-file.ts";
 import { collectIndexes } from "./collect-indexes.ts";
 import { markUsed, namesIn, readIndex, remove, segmentFileIn, writeWhole } from "./index-folder.ts";
 import { openSegment, readHashes, type Segment } from "./segment.ts";
@@ -53,8 +53,8 @@ export function createMemoryIndexStore(): IndexStore {
       return openStoredIndex(bytes);
     },
     async addSegment(bytes) {
-      const id = newId();
       const file = openIndexBytes(bytes, { blocks });
+      const id = newId(file.identity);
       segments.set(id, openSegment(file));
       hashes.set(id, readHashes(file));
       return id;
@@ -93,9 +93,15 @@ export function createDiskIndexStore(directory: string, { now = Date.now }: { no
   const indexFile = (name: string) =>
     path.join(directory, `${createHash("sha256").update(name).digest("hex").slice(0, 40)}.index`);
   const segmentFile = (id: string) => segmentFileIn(directory, id);
-  const openFile = (id: string) => unwrittenSegments.get(id) ?? openIndexFile(segmentFile(id), { blocks, descriptors });
   const openSegmentOf = (id: string) => open.get(id)?.deref();
   let collectedAt = -Infinity;
+
+  function openFile(id: string): IndexFile {
+    const file = openIndexFile(segmentFile(id), { blocks, descriptors });
+    if (id.startsWith(file.identity)) return file;
+    file[Symbol.dispose]();
+    throw new DamagedIndex(`in place of segment ${id} there is another one`);
+  }
 
   async function read(name: string): Promise<StoredIndex | undefined> {
     const bytes = unwritten.get(name);
@@ -135,15 +141,16 @@ export function createDiskIndexStore(directory: string, { now = Date.now }: { no
       try {
         return await writeSegment(directory, bytes);
       } catch {
-        const id = newId();
-        unwrittenSegments.set(id, openIndexBytes(bytes, { blocks }));
+        const file = openIndexBytes(bytes, { blocks });
+        const id = newId(file.identity);
+        unwrittenSegments.set(id, file);
         return id;
       }
     },
     open(id) {
       const before = openSegmentOf(id);
       if (before !== undefined) return before;
-      const opened = openSegment(openFile(id));
+      const opened = openSegment(unwrittenSegments.get(id) ?? openFile(id));
       open.set(id, new WeakRef(opened));
       released.register(opened, id);
       return opened;
@@ -152,7 +159,7 @@ export function createDiskIndexStore(directory: string, { now = Date.now }: { no
     hashes(id) {
       const inMemory = unwrittenSegments.get(id);
       if (inMemory !== undefined) return readHashes(inMemory);
-      using file = openIndexFile(segmentFile(id), { blocks, descriptors });
+      using file = openFile(id);
       return readHashes(file);
     },
     discard,
@@ -167,7 +174,7 @@ export function createDiskIndexStore(directory: string, { now = Date.now }: { no
 
 /** Gives its id. @throws what `fs` throws */
 export async function writeSegment(directory: string, bytes: Uint8Array): Promise<string> {
-  const id = newId();
+  const id = newId(identityOf(bytes));
   await writeWhole(segmentFileIn(directory, id), bytes);
   return id;
 }
@@ -176,6 +183,7 @@ function gone(id: string): never {
   throw new DamagedIndex(`there is no segment ${id}`);
 }
 
-function newId(): string {
-  return randomBytes(10).toString("hex");
+/** Says what is in a segment. Of several processes that make the same one, none writes where another one reads. */
+function newId(identity: string): string {
+  return identity + randomBytes(4).toString("hex");
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
@@ -245,6 +245,20 @@ describe("damage to an index is noticed and mended, never served:", () => {
       rmSync(path.join(folder.path, name));
       symlinkSync(name, path.join(folder.path, name));
       expect(await ask()).toEqual(expected);
+    }
+  });
+
+  test("another file of its kind in its place", async () => {
+    await using folder = await temporaryFolder("");
+    const namesOf = (ending: string) => readdirSync(folder.path).filter((file) => file.endsWith(ending));
+    const ask = (text: string) => find(createRetrieval({ directory: folder.path }), fixture(text), "retry after");
+    const expected = await ask(demo);
+    const own = [".segment", ".index"].flatMap(namesOf);
+    await ask(demo.replaceAll("retry", "later"));
+    for (const name of own) {
+      const other = namesOf(path.extname(name)).find((file) => !own.includes(file)) ?? "";
+      copyFileSync(path.join(folder.path, other), path.join(folder.path, name));
+      expect(await ask(demo)).toEqual(expected);
     }
   });
 
