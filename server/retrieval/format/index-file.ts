@@ -198,7 +198,7 @@ function createBlockReader(
   source: ByteSource,
   { table, blocks }: { table: Table; blocks: BlockCache },
 ): (start: number, length: number) => Uint8Array {
-  const kept = blocks.forFile();
+  const kept = blocks.forFile(source.sizeBytes);
   const readBlock = (number: number): Buffer => {
     if (number >= table.blockCount) fail(`no block ${number}`);
     const start = table.endOf(number - 1);

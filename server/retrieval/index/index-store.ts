@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import path from "node:path";
-import { createBlockCache } from "../format/block-cache.ts";
+import { type BlockRoom, createBlockCache } from "../format/block-cache.ts";
 import { createDescriptors } from "../format/descriptors.ts";
 import { DamagedIndex, identityOf, type IndexFile, openIndexBytes, openIndexFile } from "../format/index-file.ts";
 import { collectIndexes } from "./collect-indexes.ts";
@@ -30,15 +30,12 @@ export interface IndexStore {
   forget(name: string): Promise<void>;
 }
 
-/**
- * Of all segments that are open; a question reads a small part of an index. With three times as much, questions over
- * 151 MB took a twentieth less, and the C library kept more at rest.
- */
-const blockCacheBytes = 8 * 1024 * 1024;
+/** Of all segments that are open; a question reads a small part of an index, and at rest the C library keeps some of it. */
+const blockRoom: BlockRoom = { leastBytes: 8 * 1024 * 1024, mostBytes: 24 * 1024 * 1024 };
 
 /** For as long as the process lives. */
 export function createMemoryIndexStore(): IndexStore {
-  const blocks = createBlockCache({ limitBytes: blockCacheBytes });
+  const blocks = createBlockCache(blockRoom);
   const indexes = new Map<string, Uint8Array>();
   const segments = new Map<string, Segment>();
   const hashes = new Map<string, string[]>();
@@ -78,7 +75,7 @@ const dayMs = 24 * 3600 * 1000;
 
 /** In files of a folder: `<name>.index` and `<id>.segment`. */
 export function createDiskIndexStore(directory: string, { now = Date.now }: { now?: () => number } = {}): IndexStore {
-  const blocks = createBlockCache({ limitBytes: blockCacheBytes });
+  const blocks = createBlockCache(blockRoom);
   const descriptors = createDescriptors({ limit: openFilesLimit });
   // What indexes use that are open, or being searched.
   const open = new Map<string, WeakRef<Segment>>();

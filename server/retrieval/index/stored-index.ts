@@ -44,7 +44,7 @@ export function packStoredIndex({ key, segments, places, facts, skipped, files }
 /** Members other than `key` and `segments` may throw, too. @throws DamagedIndex */
 export function openStoredIndex(bytes: Uint8Array): StoredIndex {
   // It is small, and each part is read once.
-  const file = openIndexBytes(bytes, { blocks: createBlockCache({ limitBytes: 0 }) });
+  const file = openIndexBytes(bytes, { blocks: createBlockCache({ leastBytes: 0, mostBytes: 0 }) });
   const json = (name: string): unknown => JSON.parse(Buffer.from(file.section(name)).toString());
   const places = once(() => {
     const segments = unpackNumbers(file.section("placeSegments"));

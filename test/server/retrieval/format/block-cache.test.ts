@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
-import { createBlockCache } from "../../../../server/retrieval/format/block-cache.ts";
+import { type BlockRoom, createBlockCache } from "../../../../server/retrieval/format/block-cache.ts";
 import { restMs } from "../../../../server/retrieval/text-store.ts";
 
 /** Which blocks are read when the files and numbers are asked for one after the other; each block is one byte long. */
-function readsOf(asked: readonly [file: number, block: number][], limitBytes: number): string[] {
+function readsOf(asked: readonly [file: number, block: number][], room: BlockRoom | number): string[] {
   const reads: string[] = [];
-  const cache = createBlockCache({ limitBytes });
-  const files = [cache.forFile(), cache.forFile()];
+  const cache = createBlockCache(typeof room === "number" ? { leastBytes: room, mostBytes: room } : room);
+  const files = [cache.forFile(40), cache.forFile(40)];
   for (const [file, block] of asked) {
     const read = () => {
       reads.push(`${file} ${block}`);
@@ -44,10 +44,19 @@ test("what there is no room for is not kept", () => {
   expect(readsOf(asked, 0)).toEqual(["0 1", "0 2", "0 1"]);
 });
 
+test("there is more room, the more there is to read, and no more than there may be", () => {
+  const blocks = Array.from({ length: 9 }, (_, block): [number, number] => [0, block]);
+  const twice = [...blocks, ...blocks];
+  const room = { leastBytes: 2, mostBytes: 30 };
+  expect(readsOf(twice, room).length).toBeGreaterThan(9);
+  expect(readsOf([[1, 0], ...twice], room)).toHaveLength(10);
+  expect(readsOf([[1, 0], ...twice], { ...room, mostBytes: 10 }).length).toBeGreaterThan(10);
+});
+
 test("nothing is kept when nobody has asked for a while", () => {
   vi.useFakeTimers();
   try {
-    const blocks = createBlockCache({ limitBytes: 8 }).forFile();
+    const blocks = createBlockCache({ leastBytes: 8, mostBytes: 8 }).forFile(40);
     const read = vi.fn<() => Buffer>(() => Buffer.from([1]));
     for (let count = 0; count < 3; count++) {
       blocks.get(1, read);

@@ -15,7 +15,7 @@ function tableOf(values: ReadonlyMap<string, Uint8Array>) {
   const writer = createSortedTableWriter("words");
   for (const [key, value] of sortedByKey(values)) writer.add(key, value);
   const file = openIndexBytes(packIndexFile(deflateSections(writer.finish())), {
-    blocks: createBlockCache({ limitBytes: 0 }),
+    blocks: createBlockCache({ leastBytes: 0, mostBytes: 0 }),
   });
   return openSortedTable(file, "words");
 }

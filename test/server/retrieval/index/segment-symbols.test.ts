@@ -7,7 +7,7 @@ import { type NamedPlace, openSymbols, packSymbols } from "../../../../server/re
 
 function symbolsOf(places: readonly NamedPlace[], fileCount: number) {
   const bytes = packIndexFile(deflateSections(packSymbols(places, fileCount)));
-  return openSymbols(openIndexBytes(bytes, { blocks: createBlockCache({ limitBytes: 0 }) }));
+  return openSymbols(openIndexBytes(bytes, { blocks: createBlockCache({ leastBytes: 0, mostBytes: 0 }) }));
 }
 
 const fileCount = 6;

@@ -12,7 +12,7 @@ async function addFile(segment: NewSegment, word: string): Promise<void> {
 }
 
 function termsIn(bytes: Uint8Array, words: readonly string[]): string[] {
-  const segment = openSegment(openIndexBytes(bytes, { blocks: createBlockCache({ limitBytes: 0 }) }));
+  const segment = openSegment(openIndexBytes(bytes, { blocks: createBlockCache({ leastBytes: 0, mostBytes: 0 }) }));
   return words.filter((word) => segment.postings(word) !== undefined);
 }
 
