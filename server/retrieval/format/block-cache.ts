@@ -18,7 +18,10 @@ export interface BlockRoom {
   mostBytes: number;
 }
 
-/** Of what is asked, on disk. A ranked search of 74 MB took 197 ms with room for 8 MB, 93 with 16, 76 with 24; of 32 MB, hardly less with 24 than with 8. */
+/**
+ * Of the size of what is asked. A ranked search in an index of 74 MB took 197 ms with room for 8 MB, 93 with 16, 76 with
+ * 24; in one of 32 MB hardly less with 24 than with 8.
+ */
 const keptShare = 1 / 4;
 
 /** More blocks than a file has. */
