@@ -34,27 +34,19 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCac
   let youngerBytes = 0;
   let fileCount = 0;
   // Of the files that were asked since there was a rest.
-  const asked = new Set<number>();
   let askedBytes = 0;
-  let limitBytes = leastBytes;
+  let rests = 0;
 
   const heard = afterRest(restMs, () => {
     younger = new Map();
     older = new Map();
     youngerBytes = 0;
-    asked.clear();
     askedBytes = 0;
-    limitBytes = leastBytes;
+    rests++;
   });
 
-  function addAsked(first: number, sizeBytes: number): void {
-    if (asked.has(first)) return;
-    asked.add(first);
-    askedBytes += sizeBytes;
-    limitBytes = Math.max(leastBytes, Math.min(askedBytes * keptShare, mostBytes));
-  }
-
   function keep(key: number, block: Buffer): Buffer {
+    const limitBytes = Math.max(leastBytes, Math.min(askedBytes * keptShare, mostBytes));
     if (block.length > limitBytes / 2) return block;
     if (youngerBytes + block.length > limitBytes / 2) {
       older = younger;
@@ -69,10 +61,12 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCac
   return {
     forFile(sizeBytes) {
       const first = fileCount++ * blocksOfFile;
+      let askedAfter = -1;
       return {
         get(number, read) {
           heard();
-          addAsked(first, sizeBytes);
+          if (askedAfter !== rests) askedBytes += sizeBytes;
+          askedAfter = rests;
           const key = first + number;
           return younger.get(key) ?? keep(key, older.get(key) ?? read());
         },
