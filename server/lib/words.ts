@@ -5,6 +5,7 @@
 
 /** The words of an identifier, in lower case: `parseHTTP2Header_v1` is parse, http2, header, v1. */
 export function splitIdentifier(identifier: string): string[] {
+  if (/^[a-z]+$/.test(identifier)) return [identifier];
   const parts = identifier.match(/\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+\d*|\d+/gu) ?? [];
   return parts.map((part) => part.toLowerCase());
 }
@@ -15,7 +16,7 @@ export function splitIdentifier(identifier: string): string[] {
  */
 export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
-  for (const [ending, replacement, kept] of endings) {
+  for (const [ending, replacement, kept] of endingsByLetter.get(word.slice(-1)) ?? []) {
     if (!word.endsWith(ending) || word.length - ending.length < kept) continue;
     return trimEnd(singleFinal(word.slice(0, -ending.length) + replacement));
   }
@@ -120,6 +121,14 @@ const endings: readonly (readonly [ending: string, replacement: string, kept: nu
   ["is", "is", 2],
   ["s", "", 3],
 ];
+
+/** By their last letters: most words end as none of them do. */
+const endingsByLetter = new Map(
+  [...new Set(endings.map(([ending]) => ending.slice(-1)))].map((letter) => [
+    letter,
+    endings.filter(([ending]) => ending.endsWith(letter)),
+  ]),
+);
 
 /** `stopp` → `stop`; `ll`, `ss` and `zz` are common at the end of a word. */
 function singleFinal(word: string): string {

@@ -70,7 +70,13 @@ function createRunningWorth(
   return ({ startLine, endLine }) => {
     while (last < endLine) count(++last, 1);
     while (first < startLine) count(first++, -1);
-    return values.reduce((sum, value, term) => sum + termWorth(value, frequencies[term] ?? 0), 0);
+    let sum = 0;
+    // There are as many windows as beginnings, and most hold few of the terms.
+    for (let term = 0; term < values.length; term++) {
+      const frequency = frequencies[term] ?? 0;
+      if (frequency > 0) sum += termWorth(values[term] ?? 0, frequency);
+    }
+    return sum;
   };
 }
 
