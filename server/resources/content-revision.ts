@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { listHash } from "../lib/content-hash.ts";
+import { createReusedMemory } from "../lib/paged-memory.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
-import { createReusedMemory, createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";
+import { createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";
 import { clockStepMs, isSameStamp, type Stamp, type WalkedFile } from "./walk.ts";
 
 export interface ContentRevisions {
@@ -41,17 +43,9 @@ export function createContentRevisions(): ContentRevisions {
   };
 }
 
-/** A call for each file takes longer than the hash itself. */
-const filesAtOnce = 1000;
-
 function combine(files: readonly WalkedFile[], hashes: ReadonlyMap<string, Hashed>): string {
   const lineOf = ({ path, target }: WalkedFile) => `${path}\0${hashes.get(target)?.hash ?? ""}\n`;
-  const whole = createHash("sha256");
-  for (let start = 0; start < files.length; start += filesAtOnce) {
-    const lines = files.slice(start, start + filesAtOnce).map(lineOf);
-    whole.update(lines.join(""));
-  }
-  return whole.digest("hex").slice(0, 40);
+  return listHash(files, lineOf).slice(0, 40);
 }
 
 function keep<Value>(byRoot: Map<string, Value>, root: string, value: Value): void {

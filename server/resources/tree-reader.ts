@@ -16,19 +16,6 @@ export interface TreeReaderOptions {
   allocate?: (sizeBytes: number) => Buffer;
 }
 
-/** What is larger is rare. */
-const reusedBytes = 1024 * 1024;
-
-/** Gives the same memory each time, for who is through with one file before the next is read; large ones get their own. */
-export function createReusedMemory(): (sizeBytes: number) => Buffer {
-  let memory = Buffer.alloc(0);
-  return (sizeBytes) => {
-    if (sizeBytes > reusedBytes) return Buffer.allocUnsafe(sizeBytes);
-    if (sizeBytes > memory.length) memory = Buffer.allocUnsafeSlow(Math.max(sizeBytes, 2 * memory.length));
-    return memory.subarray(0, sizeBytes);
-  };
-}
-
 /** For one piece of work: whether a link is on the way to a folder is looked up once, which takes as long as reading. */
 export function createTreeReader(
   root: string,

@@ -1,13 +1,14 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../errors.ts";
+import { createReusedMemory } from "../lib/paged-memory.ts";
 import { plainPathFault } from "../lib/plain-path.ts";
 import { type SourceText } from "../lib/source-text.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import type { SnapshotInfo } from "../protocol/ask.ts";
 import { resolveSearchPaths } from "./search-paths.ts";
 import type { SkippedFile, Snapshot } from "./snapshot.ts";
-import { createReusedMemory, createTreeReader, decodeFile } from "./tree-reader.ts";
+import { createTreeReader, decodeFile } from "./tree-reader.ts";
 import { clockStepMs, type Exclude, type Walk, walkTree } from "./walk.ts";
 
 export interface TreeOptions {

@@ -10,6 +10,7 @@ export interface FileToRead extends Pick<WalkedFile, "path" | "target" | "stamp"
 /** A list of objects takes ten times as long to send. */
 export interface PackedFiles {
   paths: string[];
+  /** Empty where it is the path. */
   targets: string[];
   /** Of each file its size, its time and its number on the disk. */
   stamps: Float64Array<ArrayBuffer>;
@@ -26,7 +27,12 @@ export function packFiles(files: readonly FileToRead[]): PackedFiles {
     for (const { start, end, lineEnds } of ranges ?? []) numbers.push(start, end, lineEnds);
   }
   const ranges = Uint32Array.from(numbers);
-  return { paths: files.map(({ path }) => path), targets: files.map(({ target }) => target), stamps, ranges };
+  return {
+    paths: files.map(({ path }) => path),
+    targets: files.map(({ path, target }) => (target === path ? "" : target)),
+    stamps,
+    ranges,
+  };
 }
 
 export function unpackFiles({ paths, targets, stamps, ranges }: PackedFiles): FileToRead[] {
@@ -41,6 +47,6 @@ export function unpackFiles({ paths, targets, stamps, ranges }: PackedFiles): Fi
   };
   return paths.map((path, index) => {
     const [sizeBytes = 0, mtimeMs = 0, ino = 0] = stamps.subarray(3 * index);
-    return { path, target: targets[index] ?? path, stamp: { sizeBytes, mtimeMs, ino }, ranges: readRanges() };
+    return { path, target: targets[index] || path, stamp: { sizeBytes, mtimeMs, ino }, ranges: readRanges() };
   });
 }

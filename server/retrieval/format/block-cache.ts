@@ -1,4 +1,5 @@
 import { afterRest } from "../../lib/after-rest.ts";
+import { allocatePages } from "../../lib/paged-memory.ts";
 import { restMs } from "../text-store.ts";
 
 /** Blocks of all files that are open, inflated, as many as there is room for while somebody asks: those not used for longest go. */
@@ -32,6 +33,7 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCac
   let younger = new Map<number, Buffer>();
   let older = new Map<number, Buffer>();
   let youngerBytes = 0;
+  const memory = createBlockMemory();
   let fileCount = 0;
   // Of the files that were asked since there was a rest.
   let askedBytes = 0;
@@ -41,6 +43,7 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCac
     younger = new Map();
     older = new Map();
     youngerBytes = 0;
+    memory.leave();
     askedBytes = 0;
     rests++;
   });
@@ -52,10 +55,12 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCac
       older = younger;
       younger = new Map();
       youngerBytes = 0;
+      memory.leave();
     }
-    younger.set(key, block);
+    const copied = memory.copy(block);
+    younger.set(key, copied);
     youngerBytes += block.length;
-    return block;
+    return copied;
   }
 
   return {
@@ -71,6 +76,31 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCac
           return younger.get(key) ?? keep(key, older.get(key) ?? read());
         },
       };
+    },
+  };
+}
+
+/** Sixteen blocks, which are kept and go together. */
+const pieceBytes = 256 * 1024;
+
+function createBlockMemory() {
+  let piece: Buffer = Buffer.alloc(0);
+  let used = 0;
+  return {
+    copy(block: Buffer): Buffer {
+      if (used + block.length > piece.length) {
+        piece = allocatePages(Math.max(pieceBytes, block.length));
+        used = 0;
+      }
+      const start = used;
+      used += block.length;
+      block.copy(piece, start);
+      return piece.subarray(start, used);
+    },
+    /** What is copied next shares no memory with what was. */
+    leave() {
+      piece = Buffer.alloc(0);
+      used = 0;
     },
   };
 }

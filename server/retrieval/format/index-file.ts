@@ -3,6 +3,7 @@ import { fstatSync, readSync } from "node:fs";
 import { crc32, inflateRawSync } from "node:zlib";
 import * as z from "zod";
 import { codeOf } from "../../errors.ts";
+import { createReusedMemory } from "../../lib/paged-memory.ts";
 import type { BlockCache } from "./block-cache.ts";
 import { blockBytes, type DeflatedSections, joinBytes } from "./deflated-sections.ts";
 import type { Descriptors } from "./descriptors.ts";
@@ -81,7 +82,7 @@ export function openIndexFile(
   const close = () => descriptors.close(path);
   try {
     const sizeBytes = fstatSync(descriptor()).size;
-    const read = (position: number, length: number) => readFully(descriptor(), position, length);
+    const read = (position: number, length: number) => readFully(descriptor(), position, allocate(length));
     return readIndex({ sizeBytes, read, close }, blocks);
   } catch (error) {
     close();
@@ -115,7 +116,7 @@ function inMemory(bytes: Uint8Array): ByteSource {
 
 interface ByteSource {
   sizeBytes: number;
-  /** @throws DamagedIndex where there are fewer bytes */
+  /** Until the next is read. @throws DamagedIndex where there are fewer bytes */
   read(position: number, length: number): Buffer;
   close(): void;
 }
@@ -224,10 +225,12 @@ function createBlockReader(
   };
 }
 
-function readFully(descriptor: number, position: number, length: number): Buffer {
-  const buffer = Buffer.alloc(length);
-  for (let done = 0; done < length;) {
-    const count = readSync(descriptor, buffer, done, length - done, position + done);
+/** One for all files: whatever is read is inflated or looked at before the next is. */
+const allocate = createReusedMemory();
+
+function readFully(descriptor: number, position: number, buffer: Buffer): Buffer {
+  for (let done = 0; done < buffer.length;) {
+    const count = readSync(descriptor, buffer, done, buffer.length - done, position + done);
     if (count === 0) fail("cut off");
     done += count;
   }

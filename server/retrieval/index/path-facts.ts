@@ -100,8 +100,9 @@ function createTermCache(): (text: string) => readonly string[] {
 /** By term, how far on each file is, and how much the term counts in it. */
 function packTerms(files: ReadonlyMap<string, ReadonlyMap<number, number>>): Sections {
   const table = createSortedTableWriter("pathTerms");
+  const list = createNumberList();
   for (const [key, ofTerm] of sortedByKey(files)) {
-    const list = createNumberList();
+    list.clear();
     let before = 0;
     for (const [file, weight] of ofTerm) {
       list.push(file - before);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { SkippedFile } from "../../resources/snapshot.ts";
+import { allocatePages } from "../../lib/paged-memory.ts";
 import { createBlockCache } from "../format/block-cache.ts";
 import { packNumbers, unpackNumbers } from "../format/bytes.ts";
 import { deflateSections } from "../format/deflated-sections.ts";
@@ -77,7 +78,10 @@ export function openStoredIndex(bytes: Uint8Array): StoredIndex {
 
 /** Each ends with a NUL, which none of them has: tens of thousands are read sooner than as JSON. */
 function packTexts(texts: readonly string[]): Uint8Array {
-  return Buffer.from(texts.map((text) => `${text}\0`).join(""));
+  const text = texts.map((text) => `${text}\0`).join("");
+  const bytes = allocatePages(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
 }
 
 function unpackTexts(bytes: Uint8Array): string[] {

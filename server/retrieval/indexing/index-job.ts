@@ -2,8 +2,15 @@ import * as z from "zod";
 import type { PackedFiles } from "../packed-files.ts";
 import type { IndexPlan } from "./index-plan.ts";
 
-/** What the process is told that indexes: files to take in where they lie, or that nobody waits for them any more. */
-export type IndexRequest = IndexJob | { type: "cancel"; job: number };
+/** What the process is told that indexes: files of a job, to take all of them in, or that nobody waits for it any more. */
+export type IndexRequest = JobFiles | IndexJob | { type: "cancel"; job: number };
+
+/** Some of the files, in their order. */
+export interface JobFiles {
+  type: "files";
+  job: number;
+  files: PackedFiles;
+}
 
 export interface IndexJob {
   type: "index";
@@ -12,7 +19,6 @@ export interface IndexJob {
   directory: string;
   /** Of the tree, a real path. */
   root: string;
-  files: PackedFiles;
   /** Of the plan so far. */
   segments: readonly string[];
   /** As in `IndexFilesOptions`. */

@@ -32,6 +32,9 @@ const ownEnvironment = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072"
 const lightBytes = 16 * 1024 * 1024;
 const restMs = 2000;
 
+/** Of 20,000 in one message, the C library keeps some megabytes. */
+const filesAtOnce = 1000;
+
 interface Running {
   process: ChildProcess;
   jobs: number;
@@ -77,7 +80,9 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
     const tell = (request: IndexRequest) => own.process.send(request);
     try {
       const parts = on(own.process, "message", { signal, close: ["disconnect"] });
-      tell({ type: "index", job, directory, root, files: packFiles(files), segments: plan.segments, known });
+      for (let start = 0; start < files.length; start += filesAtOnce)
+        tell({ type: "files", job, files: packFiles(files.slice(start, start + filesAtOnce)) });
+      tell({ type: "index", job, directory, root, segments: plan.segments, known });
       for await (const [message] of parts) {
         const part = IndexedPart.parse(message);
         if (part.job !== job) continue;

@@ -1,6 +1,6 @@
 import { snapshotOf } from "../../resources/tree.ts";
 import { createDiskIndexStore, writeSegment } from "../index/index-store.ts";
-import { unpackFiles } from "../packed-files.ts";
+import { type FileToRead, unpackFiles } from "../packed-files.ts";
 import { createTextStore } from "../text-store.ts";
 import { createFileIndexer } from "./index-files.ts";
 import { createPartTaker, type IndexJob, type IndexRequest } from "./index-job.ts";
@@ -13,19 +13,28 @@ import { createTermThread } from "./term-thread.ts";
  */
 const maker = createSegmentMaker({ terms: createTermThread(new URL("./term-worker.mjs", import.meta.url)) });
 const texts = createTextStore({ limit: 0 });
-const jobs = new Map<number, AbortController>();
+const jobs = new Map<number, Job>();
+
+interface Job {
+  files: FileToRead[];
+  leaving: AbortController;
+}
 
 process.on("message", (request: IndexRequest) => {
-  if (request.type === "index") void run(request);
-  else jobs.get(request.job)?.abort();
+  if (request.type === "cancel") {
+    jobs.get(request.job)?.leaving.abort();
+    return;
+  }
+  const own = jobs.get(request.job) ?? { files: [], leaving: new AbortController() };
+  jobs.set(request.job, own);
+  if (request.type === "files") own.files.push(...unpackFiles(request.files));
+  else void run(request, own);
 });
 // Whoever started it is gone, in whichever way.
 process.on("disconnect", () => process.exit());
 
-async function run({ job, directory, root, segments: ids, known, ...packed }: IndexJob): Promise<void> {
-  const leaving = new AbortController();
-  jobs.set(job, leaving);
-  const files = unpackFiles(packed.files).map((file) => ({ ...file, sizeBytes: file.stamp.sizeBytes }));
+async function run({ job, directory, root, segments: ids, known }: IndexJob, own: Job): Promise<void> {
+  const files = own.files.map((file) => ({ ...file, sizeBytes: file.stamp.sizeBytes }));
   const info = { resource: root, type: "local", revision: "", label: root, fetchedAt: null } as const;
   const snapshot = snapshotOf(root, { files, skipped: [] }, { info });
   const plan = { segments: [...ids], places: new Map(), skipped: [] };
@@ -37,11 +46,11 @@ async function run({ job, directory, root, segments: ids, known, ...packed }: In
   };
   const indexFiles = createFileIndexer({ store, texts, maker });
   try {
-    const { signal } = leaving;
+    const { signal } = own.leaving;
     await indexFiles(snapshot, plan, { known, onSegment: () => process.send?.(takePart(false)), signal });
     process.send?.(takePart(true));
   } catch (error) {
-    if (!leaving.signal.aborted) throw error;
+    if (!own.leaving.signal.aborted) throw error;
   } finally {
     jobs.delete(job);
   }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterRest } from "../../lib/after-rest.ts";
+import { listHash } from "../../lib/content-hash.ts";
 import { createSharedTasks } from "../../lib/shared-tasks.ts";
 import type { SkippedFile, Snapshot } from "../../resources/snapshot.ts";
 import { DamagedIndex, unlessDamaged } from "../format/index-file.ts";
@@ -179,8 +179,7 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
 }
 
 function filesDigest(files: Snapshot["files"]): string {
-  const list = files.map(({ path, sizeBytes }) => `${path}\0${sizeBytes}\n`).join("");
-  return createHash("sha256").update(list).digest("hex").slice(0, 32);
+  return listHash(files, ({ path, sizeBytes }) => `${path}\0${sizeBytes}\n`).slice(0, 32);
 }
 
 /** Undefined where part of it is gone or damaged. */
