@@ -13,14 +13,11 @@ export type ReadWalkedFile = (file: Pick<WalkedFile, "path" | "target" | "stamp"
 
 export interface TreeReaderOptions {
   /** Memory for so many bytes. */
-  allocate?: (sizeBytes: number) => Buffer;
+  allocate: (sizeBytes: number) => Buffer;
 }
 
 /** For one piece of work: whether a link is on the way to a folder is looked up once, which takes as long as reading. */
-export function createTreeReader(
-  root: string,
-  { allocate = Buffer.allocUnsafe }: TreeReaderOptions = {},
-): ReadWalkedFile {
+export function createTreeReader(root: string, { allocate }: TreeReaderOptions): ReadWalkedFile {
   const folders = new Map<string, boolean>();
   const isReal = (place: string) => {
     const known = folders.get(place);
