@@ -36,8 +36,10 @@ beforeAll(async () => {
   for (let file = 0; file < 60; file++) {
     const lines = Array.from({ length: 600 }, (_, line) => `export const retry${file}x${line} = ${file * line};`);
     await writeFile(path.join(root, `src/${file}.ts`), lines.join("\n"));
-    await writeFile(path.join(root, `copy-${file}.ts`), `export const same = ${file % 3};\n`);
   }
+  // More than are told of at once.
+  for (let file = 0; file < 1100; file++)
+    await writeFile(path.join(root, `copy-${file}.ts`), `export const same = ${file % 3};\n`);
   // So much that it is no small tree.
   for (const number of [1, 2, 3]) await writeFile(path.join(root, `data-${number}.bin`), Buffer.alloc(6 * 1024 * 1024));
   await writeFile(path.join(root, "a.min.js"), `retry();${"x".repeat(5000)}`);
