@@ -212,8 +212,7 @@ function createBlockReader(
   return (start, length) => {
     const first = Math.floor(start / blockBytes);
     const offset = start - first * blockBytes;
-    if (offset + length <= blockBytes)
-      return length === 0 ? new Uint8Array(0) : blockAt(first).subarray(offset, offset + length);
+    // What is looked at byte by byte is in memory where loops are fast.
     const bytes = new Uint8Array(length);
     for (let done = 0, index = first; done < length; index++) {
       const from = index === first ? offset : 0;
