@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { SkippedFile } from "../../resources/snapshot.ts";
 import { allocatePages } from "../../lib/paged-memory.ts";
+import type { SkippedFile } from "../../resources/snapshot.ts";
 import { createBlockCache } from "../format/block-cache.ts";
 import { packNumbers, unpackNumbers } from "../format/bytes.ts";
 import { deflateSections } from "../format/deflated-sections.ts";
