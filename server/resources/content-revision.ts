@@ -36,7 +36,7 @@ export function createContentRevisions(): ContentRevisions {
         }
       }
       const revision = combine(files, hashes);
-      for (const [target, { stamp }] of hashes) if (stamp.mtimeMs > settled) hashes.delete(target);
+      for (const [target, { stamp }] of hashes) if (stamp.changedMs > settled) hashes.delete(target);
       keep(byRoot, root, hashes);
       return revision;
     },

@@ -75,8 +75,8 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
     },
     stampOf(asked) {
       const stamp = isLiving ? byPath.get(asked)?.stamp : undefined;
-      if (stamp === undefined || stamp.mtimeMs > settled) return undefined;
-      return `${stamp.sizeBytes} ${stamp.mtimeMs} ${stamp.ino}`;
+      if (stamp === undefined || stamp.changedMs > settled) return undefined;
+      return `${stamp.sizeBytes} ${stamp.changedMs} ${stamp.ino}`;
     },
     tree: { root, fileOf: (asked) => byPath.get(asked) },
     permalink: options.permalink ?? (() => undefined),

@@ -11,7 +11,8 @@ export const clockStepMs = 50;
 /** What tells whether a file on disk is still the one that was walked over. */
 export interface Stamp {
   sizeBytes: number;
-  mtimeMs: number;
+  /** Also of what the system knows of it: tools set back the time of the text, as `rsync` and `touch -r` do. */
+  changedMs: number;
   ino: number;
 }
 
@@ -181,12 +182,12 @@ function examine(root: string, entryPath: string): Found {
   return { type: "file", file };
 }
 
-export function stampOf({ size, mtimeMs, ino }: Pick<Stats, "size" | "mtimeMs" | "ino">): Stamp {
-  return { sizeBytes: size, mtimeMs, ino };
+export function stampOf({ size, mtimeMs, ctimeMs, ino }: Pick<Stats, "size" | "mtimeMs" | "ctimeMs" | "ino">): Stamp {
+  return { sizeBytes: size, changedMs: Math.max(mtimeMs, ctimeMs), ino };
 }
 
 export function isSameStamp(a: Stamp, b: Stamp): boolean {
-  return a.sizeBytes === b.sizeBytes && a.mtimeMs === b.mtimeMs && a.ino === b.ino;
+  return a.sizeBytes === b.sizeBytes && a.changedMs === b.changedMs && a.ino === b.ino;
 }
 
 const goneReason = "removed while the folder was read";

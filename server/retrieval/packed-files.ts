@@ -22,7 +22,7 @@ export function packFiles(files: readonly FileToRead[]): PackedFiles {
   const stamps = new Float64Array(3 * files.length);
   const numbers: number[] = [];
   for (const [index, { stamp, ranges }] of files.entries()) {
-    stamps.set([stamp.sizeBytes, stamp.mtimeMs, stamp.ino], 3 * index);
+    stamps.set([stamp.sizeBytes, stamp.changedMs, stamp.ino], 3 * index);
     numbers.push(ranges === undefined ? 0 : 1 + ranges.length);
     for (const { start, end, lineEnds } of ranges ?? []) numbers.push(start, end, lineEnds);
   }
@@ -46,7 +46,7 @@ export function unpackFiles({ paths, targets, stamps, ranges }: PackedFiles): Fi
     });
   };
   return paths.map((path, index) => {
-    const [sizeBytes = 0, mtimeMs = 0, ino = 0] = stamps.subarray(3 * index);
-    return { path, target: targets[index] || path, stamp: { sizeBytes, mtimeMs, ino }, ranges: readRanges() };
+    const [sizeBytes = 0, changedMs = 0, ino = 0] = stamps.subarray(3 * index);
+    return { path, target: targets[index] || path, stamp: { sizeBytes, changedMs, ino }, ranges: readRanges() };
   });
 }
