@@ -32,11 +32,13 @@ export function takeOver(files: StampedFiles, before: StoredIndex): IndexPlan {
 
 function keepSame(files: StampedFiles, before: StoredIndex): IndexPlan {
   const faults = new Map(before.skipped.map((file) => [file.path, file]));
-  const numbers = new Map(before.files.map(({ path }, number) => [path, number]));
   const plan: IndexPlan = { ...emptyPlan(), segments: [...before.segments] };
+  // Both are in the order of their paths.
+  let number = 0;
   for (const { path, stamp } of files) {
-    const number = stamp === undefined ? undefined : numbers.get(path);
-    if (number === undefined || before.files[number]?.stamp !== stamp) continue;
+    while ((before.files[number]?.path ?? path) < path) number++;
+    const same = before.files[number];
+    if (same?.path !== path || stamp === undefined || same.stamp !== stamp) continue;
     const fault = faults.get(path);
     if (fault !== undefined) plan.skipped.push(fault);
     plan.places.set(path, before.places[number]);

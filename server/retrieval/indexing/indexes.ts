@@ -65,8 +65,10 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
     return digest;
   }
 
+  /** The revision of a folder says which files it has; of anything else a part may be read. */
   function keyOf(snapshot: Snapshot): string {
-    return `${snapshot.revision} ${digestOf(snapshot)}`;
+    const { info, revision } = snapshot;
+    return info.type === "local" ? revision : `${revision} ${digestOf(snapshot)}`;
   }
 
   /** A folder that people work in has one index, which follows it; anything else has one for each revision. */
