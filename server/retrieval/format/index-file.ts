@@ -17,7 +17,7 @@ import type { Descriptors } from "./descriptors.ts";
  *   checksum of each block · checksum of all that · blocks
  */
 export interface IndexFile extends Disposable {
-  /** @throws DamagedIndex */
+  /** For who keeps it: blocks that it fills are not. @throws DamagedIndex */
   section(name: string): Uint8Array;
   /** Of a section, which is not read for that. @throws DamagedIndex */
   lengthOf(name: string): number;
@@ -103,8 +103,8 @@ function existing(open: () => number): number {
   }
 }
 
-/** The same in memory. @throws DamagedIndex */
-export function openIndexBytes(bytes: Uint8Array, { blocks }: { blocks: BlockCache }): IndexFile {
+/** The same in memory; without `blocks`, none is kept. @throws DamagedIndex */
+export function openIndexBytes(bytes: Uint8Array, { blocks }: { blocks?: BlockCache | undefined } = {}): IndexFile {
   return readIndex(inMemory(bytes), blocks);
 }
 
@@ -121,7 +121,7 @@ interface ByteSource {
   close(): void;
 }
 
-function readIndex(source: ByteSource, blocks: BlockCache): IndexFile {
+function readIndex(source: ByteSource, blocks: BlockCache | undefined): IndexFile {
   const table = readTable(source);
   const read = createBlockReader(source, { table, blocks });
   const placeOf = (name: string) => table.sections.get(name) ?? fail(`no section ${name}`);
@@ -132,11 +132,11 @@ function readIndex(source: ByteSource, blocks: BlockCache): IndexFile {
     slice(name, start, end) {
       const section = placeOf(name);
       if (start < 0 || end < start || end > section.length) fail(`${name} has no bytes ${start} to ${end}`);
-      return read(section.start + start, end - start);
+      return read(section.start + start, end - start, { isKept: true });
     },
     section(name) {
       const { start, length } = placeOf(name);
-      return read(start, length);
+      return read(start, length, { isKept: false });
     },
     [Symbol.dispose]: () => source.close(),
   };
@@ -197,9 +197,9 @@ function readTable({ sizeBytes, read }: ByteSource): Table {
 
 function createBlockReader(
   source: ByteSource,
-  { table, blocks }: { table: Table; blocks: BlockCache },
-): (start: number, length: number) => Uint8Array {
-  const kept = blocks.forFile(source.sizeBytes);
+  { table, blocks }: { table: Table; blocks: BlockCache | undefined },
+): (start: number, length: number, options: { isKept: boolean }) => Uint8Array {
+  const kept = blocks?.forFile(source.sizeBytes);
   const readBlock = (number: number): Buffer => {
     if (number >= table.blockCount) fail(`no block ${number}`);
     const start = table.endOf(number - 1);
@@ -208,15 +208,17 @@ function createBlockReader(
     // One more, or it would look for the rest of a full block in another piece of memory.
     return inflateRawSync(deflated, { chunkSize: blockBytes + 1 });
   };
-  const blockAt = (number: number) => kept.get(number, () => readBlock(number));
-  return (start, length) => {
+  const keptBlock = (number: number) => kept?.get(number, () => readBlock(number)) ?? readBlock(number);
+  return (start, length, { isKept }) => {
     const first = Math.floor(start / blockBytes);
     const offset = start - first * blockBytes;
     // What is looked at byte by byte is in memory where loops are fast.
     const bytes = new Uint8Array(length);
     for (let done = 0, index = first; done < length; index++) {
       const from = index === first ? offset : 0;
-      const part = blockAt(index).subarray(from, from + length - done);
+      const isFilled = from === 0 && length - done >= blockBytes;
+      const block = isKept || !isFilled ? keptBlock(index) : readBlock(index);
+      const part = block.subarray(from, from + length - done);
       bytes.set(part, done);
       done += part.length;
     }

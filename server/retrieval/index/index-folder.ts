@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../lib/replace-file.ts";
+import type { BlockCache } from "../format/block-cache.ts";
 import { openStoredIndex, type StoredIndex } from "./stored-index.ts";
 
 export function segmentFileIn(directory: string, id: string): string {
@@ -23,9 +24,9 @@ export async function markUsed(file: string, at: number): Promise<void> {
 }
 
 /** Undefined where there is none that can be read. */
-export async function readIndex(file: string): Promise<StoredIndex | undefined> {
+export async function readIndex(file: string, options: { blocks?: BlockCache } = {}): Promise<StoredIndex | undefined> {
   try {
-    return openStoredIndex(await readFile(file));
+    return openStoredIndex(await readFile(file), options);
   } catch {
     return undefined;
   }

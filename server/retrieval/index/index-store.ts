@@ -42,12 +42,12 @@ export function createMemoryIndexStore(): IndexStore {
   return {
     async read(name) {
       const bytes = indexes.get(name);
-      return bytes && openStoredIndex(bytes);
+      return bytes && openStoredIndex(bytes, { blocks });
     },
     async write(name, index) {
       const bytes = packStoredIndex(index);
       indexes.set(name, bytes);
-      return openStoredIndex(bytes);
+      return openStoredIndex(bytes, { blocks });
     },
     async addSegment(bytes) {
       const file = openIndexBytes(bytes, { blocks });
@@ -102,7 +102,7 @@ export function createDiskIndexStore(directory: string, { now = Date.now }: { no
 
   async function read(name: string): Promise<StoredIndex | undefined> {
     const bytes = unwritten.get(name);
-    return bytes === undefined ? readIndex(indexFile(name)) : openStoredIndex(bytes);
+    return bytes === undefined ? readIndex(indexFile(name), { blocks }) : openStoredIndex(bytes, { blocks });
   }
 
   async function collectDaily(): Promise<void> {
@@ -132,7 +132,7 @@ export function createDiskIndexStore(directory: string, { now = Date.now }: { no
       } catch {
         unwritten.set(name, bytes);
       }
-      return openStoredIndex(bytes);
+      return openStoredIndex(bytes, { blocks });
     },
     async addSegment(bytes) {
       try {

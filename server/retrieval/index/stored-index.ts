@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { allocatePages } from "../../lib/paged-memory.ts";
 import type { SkippedFile } from "../../resources/snapshot.ts";
-import { createBlockCache } from "../format/block-cache.ts";
+import type { BlockCache } from "../format/block-cache.ts";
 import { packNumbers, unpackNumbers } from "../format/bytes.ts";
 import { deflateSections } from "../format/deflated-sections.ts";
 import { openIndexBytes, packIndexFile } from "../format/index-file.ts";
@@ -43,9 +43,8 @@ export function packStoredIndex({ key, segments, places, facts, skipped, files }
 }
 
 /** Members other than `key` and `segments` may throw, too. @throws DamagedIndex */
-export function openStoredIndex(bytes: Uint8Array): StoredIndex {
-  // It is small, and each part is read once.
-  const file = openIndexBytes(bytes, { blocks: createBlockCache({ leastBytes: 0, mostBytes: 0 }) });
+export function openStoredIndex(bytes: Uint8Array, options: { blocks?: BlockCache } = {}): StoredIndex {
+  const file = openIndexBytes(bytes, options);
   const json = (name: string): unknown => JSON.parse(Buffer.from(file.section(name)).toString());
   const places = once(() => {
     const segments = unpackNumbers(file.section("placeSegments"));

@@ -16,7 +16,7 @@ export function explain(
       line >= startLine && line <= endLine && joined.has(name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase()),
   );
   if (defined !== undefined) return `defines \`${defined.name}\``;
-  const terms = new Set(lines.flatMap((line) => findTerms(line).flatMap((found) => found.terms)));
+  const terms = new Set(findTerms(lines.join("\n")).flatMap((found) => found.terms));
   const matched = query.terms.filter(({ word }, number) => terms.has(number) && !word.includes(" "));
   const words = new Set(matched.map(({ word }) => word));
   return words.size === 0 ? "its path matches" : `matches ${[...words].slice(0, wordLimit).join(", ")}`;

@@ -42,8 +42,9 @@ export function rankWindows(
 ): ScoredWindow[] {
   const terms = termsByLine(reading, { definitions, findTerms });
   const textWorth = createRunningWorth(terms, statistics);
-  const windows = startsIn(lines, { chunks, definitions }).flatMap((startLine): ScoredWindow[] => {
-    const window = { startLine, endLine: endWithText(lines, startLine + windowLines - 1) };
+  const blank = lines.map((line) => line.trim() === "");
+  const windows = startsIn(blank, { chunks, definitions }).flatMap((startLine): ScoredWindow[] => {
+    const window = { startLine, endLine: endWithText(blank, startLine + windowLines - 1) };
     const text = textWorth(window);
     if (text === 0) return [];
     const chunk = most(chunks.filter((own) => holds(window, own, chunkLead)).map(({ score }) => score));
@@ -62,21 +63,28 @@ function createRunningWorth(
   { values }: TermStatistics,
 ): (range: LineRange) => number {
   const frequencies = new Float64Array(values.length);
+  // There are as many windows as beginnings: most hold few of the terms, and many what the one before holds.
+  let worth: number | undefined = 0;
   const count = (line: number, by: 1 | -1) => {
-    for (const term of terms.get(line) ?? []) frequencies[term] = (frequencies[term] ?? 0) + by;
+    for (const term of terms.get(line) ?? []) {
+      frequencies[term] = (frequencies[term] ?? 0) + by;
+      worth = undefined;
+    }
+  };
+  const worthOfTerms = () => {
+    let sum = 0;
+    for (let term = 0; term < values.length; term++) {
+      const frequency = frequencies[term] ?? 0;
+      if (frequency > 0) sum += termWorth(values[term] ?? 0, frequency);
+    }
+    return sum;
   };
   let first = 1;
   let last = 0;
   return ({ startLine, endLine }) => {
     while (last < endLine) count(++last, 1);
     while (first < startLine) count(first++, -1);
-    let sum = 0;
-    // There are as many windows as beginnings, and most hold few of the terms.
-    for (let term = 0; term < values.length; term++) {
-      const frequency = frequencies[term] ?? 0;
-      if (frequency > 0) sum += termWorth(values[term] ?? 0, frequency);
-    }
-    return sum;
+    return (worth ??= worthOfTerms());
   };
 }
 
@@ -106,8 +114,9 @@ function endOfLine(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
+/** `blank`: by line, whether it is. */
 function startsIn(
-  lines: readonly string[],
+  blank: readonly boolean[],
   { chunks, definitions }: { chunks: ScoredFile["chunks"]; definitions: readonly Definition[] },
 ): number[] {
   const starts = new Set([1, ...chunks.map(({ startLine }) => startLine)]);
@@ -115,19 +124,14 @@ function startsIn(
     starts.add(startLine);
     starts.add(Math.max(startLine, line - commentLead));
   }
-  for (let line = 2; line <= lines.length; line++)
-    if (isBlank(lines, line - 1) && !isBlank(lines, line)) starts.add(line);
+  for (let line = 2; line <= blank.length; line++) if (blank[line - 2] && !blank[line - 1]) starts.add(line);
   return [...starts].sort((a, b) => a - b);
 }
 
-function endWithText(lines: readonly string[], last: number): number {
-  let endLine = Math.min(lines.length, last);
-  while (endLine > 1 && isBlank(lines, endLine)) endLine--;
+function endWithText(blank: readonly boolean[], last: number): number {
+  let endLine = Math.min(blank.length, last);
+  while (endLine > 1 && blank[endLine - 1]) endLine--;
   return endLine;
-}
-
-function isBlank(lines: readonly string[], line: number): boolean {
-  return (lines[line - 1] ?? "").trim() === "";
 }
 
 function holds(

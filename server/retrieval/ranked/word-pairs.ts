@@ -71,7 +71,7 @@ export function createPairFinder(
 function wordsBetween(text: string, start: number, end: number): number {
   if (end - start > longestGap) return reach;
   const between = text.slice(start, end);
-  if (/\n.*\w.*\n/.test(between)) return reach;
+  if (/\w/.test(between.slice(between.indexOf("\n") + 1, between.lastIndexOf("\n") + 1))) return reach;
   let count = 0;
   forEachWord(between, (word) => {
     if (!stopWords.has(word.toLowerCase())) count++;

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createBlockCache } from "../../../../server/retrieval/format/block-cache.ts";
 import { deflateSections } from "../../../../server/retrieval/format/deflated-sections.ts";
 import { openIndexBytes, packIndexFile } from "../../../../server/retrieval/format/index-file.ts";
 import {
@@ -14,9 +13,7 @@ import {
 function tableOf(values: ReadonlyMap<string, Uint8Array>) {
   const writer = createSortedTableWriter("words");
   for (const [key, value] of sortedByKey(values)) writer.add(key, value);
-  const file = openIndexBytes(packIndexFile(deflateSections(writer.finish())), {
-    blocks: createBlockCache({ leastBytes: 0, mostBytes: 0 }),
-  });
+  const file = openIndexBytes(packIndexFile(deflateSections(writer.finish())));
   return openSortedTable(file, "words");
 }
 

@@ -1,13 +1,12 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createBlockCache } from "../../../../server/retrieval/format/block-cache.ts";
 import { deflateSections } from "../../../../server/retrieval/format/deflated-sections.ts";
 import { openIndexBytes, packIndexFile } from "../../../../server/retrieval/format/index-file.ts";
 import { type NamedPlace, openSymbols, packSymbols } from "../../../../server/retrieval/index/segment-symbols.ts";
 
 function symbolsOf(places: readonly NamedPlace[], fileCount: number) {
   const bytes = packIndexFile(deflateSections(packSymbols(places, fileCount)));
-  return openSymbols(openIndexBytes(bytes, { blocks: createBlockCache({ leastBytes: 0, mostBytes: 0 }) }));
+  return openSymbols(openIndexBytes(bytes));
 }
 
 const fileCount = 6;

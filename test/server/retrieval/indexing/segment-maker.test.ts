@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createBlockCache } from "../../../../server/retrieval/format/block-cache.ts";
 import { openIndexBytes } from "../../../../server/retrieval/format/index-file.ts";
 import { openSegment } from "../../../../server/retrieval/index/segment.ts";
 import { structureOf } from "../../../../server/retrieval/indexing/file-structure.ts";
@@ -12,7 +11,7 @@ async function addFile(segment: NewSegment, word: string): Promise<void> {
 }
 
 function termsIn(bytes: Uint8Array, words: readonly string[]): string[] {
-  const segment = openSegment(openIndexBytes(bytes, { blocks: createBlockCache({ leastBytes: 0, mostBytes: 0 }) }));
+  const segment = openSegment(openIndexBytes(bytes));
   return words.filter((word) => segment.postings(word) !== undefined);
 }
 

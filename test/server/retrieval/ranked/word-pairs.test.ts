@@ -21,7 +21,8 @@ test("stop words, line ends and one other word may stand between", () => {
   check("buffer of bytes", "a buffer, which has\n\n// bytes", 1 / 2);
   check("buffer bytes", "buffer very long bytes", 1 / 2);
   check("buffer bytes", "buffer long shared bytes", 0);
-  check("buffer bytes", "buffer\nlong shared\nbytes", 0);
+  check("buffer bytes", "buffer\nshared\nbytes", 0);
+  check("buffer bytes", "buffer\r\nshared\r\nbytes", 0);
 });
 
 test("the order counts", () => check("buffer bytes", "bytes buffer", 0));
