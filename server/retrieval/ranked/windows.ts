@@ -47,8 +47,8 @@ export function rankWindows(
     const window = { startLine, endLine: endWithText(blank, startLine + windowLines - 1) };
     const text = textWorth(window);
     if (text === 0) return [];
-    const chunk = most(chunks.filter((own) => holds(window, own, chunkLead)).map(({ score }) => score));
-    const strength = most(symbols.filter((own) => holds(window, own, definitionLead)).map((own) => own.strength));
+    const chunk = most(chunks, (own) => (holds(window, own, chunkLead) ? own.score : 0));
+    const strength = most(symbols, (own) => (holds(window, own, definitionLead) ? own.strength : 0));
     return [{ ...window, score: text + chunkShare * chunk + nameWorth(strength, statistics) }];
   });
   const isDefinition = new Set(definitions.map(({ startLine }) => startLine));
@@ -142,6 +142,6 @@ function holds(
   return startLine >= window.startLine && Math.min(endLine, startLine + lead) <= window.endLine;
 }
 
-function most(numbers: readonly number[]): number {
-  return numbers.reduce((best, number) => Math.max(best, number), 0);
+function most<Item>(items: readonly Item[], worthOf: (item: Item) => number): number {
+  return items.reduce((best, item) => Math.max(best, worthOf(item)), 0);
 }
