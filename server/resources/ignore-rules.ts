@@ -26,22 +26,22 @@ export function createIgnoreRules(root: string): Exclude {
     prefix === "" ? [] : ["", ...prefix.split("/").map((_, index, parts) => parts.slice(0, index).join("/"))];
   const outer = [...new Set(above)].reduce(
     (rules, folder) => extend(rules, { top, folder }),
-    ignore({ ignorecase: false }).add(readRules(path.join(top, ".git", "info", "exclude"))),
+    withRules(undefined, readRules(path.join(top, ".git", "info", "exclude"))),
   );
   // Who names a folder that is itself ignored, a build's output say, wants to read it.
-  const isIgnored = prefix !== "" && outer.ignores(`${prefix}/`);
-  const start = isIgnored
-    ? { top: root, prefix: "", rules: ignore({ ignorecase: false }) }
-    : { top, prefix, rules: outer };
+  const isIgnored = prefix !== "" && outer?.ignores(`${prefix}/`) === true;
+  const start = isIgnored ? { top: root, prefix: "", rules: undefined } : { top, prefix, rules: outer };
   return rulesBelow(start);
 }
 
-function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules: Ignore }): Exclude {
+/** Undefined where there are none: to ask an empty list about each file takes a seventh of a walk. */
+type Rules = Ignore | undefined;
+
+function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules: Rules }): Exclude {
   const below = (folder: string) => (prefix === "" || folder === "" ? prefix + folder : `${prefix}/${folder}`);
-  const byFolder = new Map<string, Ignore>([["", extend(rules, { top, folder: prefix })]]);
-  const rulesIn = (folder: string, mayHold?: ExcludeEntry["mayHaveSibling"]): Ignore => {
-    const known = byFolder.get(folder);
-    if (known !== undefined) return known;
+  const byFolder = new Map<string, Rules>([["", extend(rules, { top, folder: prefix })]]);
+  const rulesIn = (folder: string, mayHold?: ExcludeEntry["mayHaveSibling"]): Rules => {
+    if (byFolder.has(folder)) return byFolder.get(folder);
     const own = extend(rulesIn(parentOf(folder)), { top, folder: below(folder), mayHold });
     byFolder.set(folder, own);
     return own;
@@ -50,8 +50,8 @@ function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules
     const parent = parentOf(file);
     const fixed = leftOut.get(parent === "" ? file : file.slice(parent.length + 1));
     if (fixed !== undefined) return fixed;
-    const isIgnored = rulesIn(parent, mayHaveSibling).ignores(isFolder ? `${below(file)}/` : below(file));
-    return isIgnored ? "ignored by .gitignore or .ignore" : undefined;
+    const isIgnored = rulesIn(parent, mayHaveSibling)?.ignores(isFolder ? `${below(file)}/` : below(file));
+    return isIgnored === true ? "ignored by .gitignore or .ignore" : undefined;
   };
 }
 
@@ -65,19 +65,26 @@ function repositoryAround(root: string): string {
 
 /** The rules so far and those of a folder, which go before them. All are relative to `top`. */
 function extend(
-  rules: Ignore,
+  rules: Rules,
   {
     top,
     folder,
     mayHold = () => true,
   }: { top: string; folder: string; mayHold?: ((name: string) => boolean) | undefined },
-): Ignore {
+): Rules {
   const names = [".gitignore", ".ignore"].filter(mayHold);
   const own = names.flatMap((name) => readRules(path.join(top, folder, name)));
-  if (own.length === 0) return rules;
+  return withRules(
+    rules,
+    own.map((rule) => rebase(rule, folder)),
+  );
+}
+
+function withRules(rules: Rules, more: string[]): Rules {
+  if (more.length === 0) return rules;
   return ignore({ ignorecase: false })
-    .add(rules)
-    .add(own.map((rule) => rebase(rule, folder)));
+    .add(rules ?? [])
+    .add(more);
 }
 
 /** A folder's rule as one of the top folder's: one that has a slash before its end is anchored, another is not. */
