@@ -86,6 +86,7 @@ async function openLocalRooms(
   const resources = createResources({
     kinds: ["git", "local", "npm"],
     directory: config.resourcesDirectory,
+    hashesDirectory: path.join(config.dataDirectory, "hashes"),
     refresh: config.refresh,
     allowHosts: config.allowHosts,
     location,

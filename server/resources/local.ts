@@ -2,7 +2,7 @@ import { access, constants, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError, codeOf } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
-import { createContentRevisions } from "./content-revision.ts";
+import { type ContentRevisions, createContentRevisions } from "./content-revision.ts";
 import { createIgnoreRules } from "./ignore-rules.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { StoredState } from "./store.ts";
@@ -27,13 +27,17 @@ export interface Local {
 }
 
 export interface LocalOptions {
+  revisions?: ContentRevisions;
   /** Where relative paths start. */
   workingDirectory: string;
   homeDirectory: string;
 }
 
-export function createLocal({ workingDirectory, homeDirectory }: LocalOptions): Local {
-  const revisions = createContentRevisions();
+export function createLocal({
+  revisions = createContentRevisions(),
+  workingDirectory,
+  homeDirectory,
+}: LocalOptions): Local {
   const absolute = (spec: LocalSpec) => toAbsolutePath(spec.path, { folder: workingDirectory, homeDirectory });
   return {
     async open(spec, { signal }) {

@@ -3,6 +3,8 @@ import type { FetchSettings } from "../lib/fetch.ts";
 import type { Log } from "../lib/log.ts";
 import type { Reference } from "../protocol/reference.ts";
 import { type BranchList, type RefreshPolicy, type ResourceSpec, searchPathsOf } from "../protocol/resource.ts";
+import { createContentRevisions } from "./content-revision.ts";
+import { createFolderHashes } from "./folder-hashes.ts";
 import { createGit, type GitSpec } from "./git/git.ts";
 import { createLocal, type LocalSpec } from "./local.ts";
 import type { NpmConfigLocation } from "./npm/npm-places.ts";
@@ -54,6 +56,8 @@ export interface Resources extends AsyncDisposable {
 export interface ResourcesOptions {
   /** The folder of what is fetched. */
   directory: string;
+  /** The folder of what is known of folders that are read where they lie. */
+  hashesDirectory: string;
   /** The kinds that are offered: a service for strangers reads no folders of its own computer. */
   kinds: readonly ResourceSpec["type"][];
   /** For resources that name no policy of their own. */
@@ -72,11 +76,23 @@ export interface ResourcesOptions {
 
 /** Every kind of resource, over one store. */
 export function createResources(options: ResourcesOptions): Resources {
-  const { directory, kinds, refresh, allowHosts, location, network, gitEnvironment, log, now = Date.now } = options;
+  const {
+    directory,
+    hashesDirectory,
+    kinds,
+    refresh,
+    allowHosts,
+    location,
+    network,
+    gitEnvironment,
+    log,
+    now = Date.now,
+  } = options;
   const store = createStore({ directory, log, now });
   const git = createGit({ environment: gitEnvironment, allowHosts, store, now });
-  const npm = createNpm({ location, network, store });
-  const local = createLocal({ workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
+  const revisions = createContentRevisions({ folderHashes: createFolderHashes(hashesDirectory, { now }) });
+  const npm = createNpm({ location, network, store, revisions });
+  const local = createLocal({ revisions, workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
 
   return {
     async open(target, { signal, onProgress }) {

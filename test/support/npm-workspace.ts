@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { silentLog } from "../../server/lib/log.ts";
+import { createContentRevisions } from "../../server/resources/content-revision.ts";
 import { createNpm, type Npm, type NpmSpec } from "../../server/resources/npm/npm.ts";
 import type { NpmConfigLocation } from "../../server/resources/npm/npm-places.ts";
 import type { Snapshot } from "../../server/resources/snapshot.ts";
@@ -50,7 +51,7 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     env: env(folder.path),
     platform,
   };
-  const npm = createNpm({ location, network: {}, store });
+  const npm = createNpm({ location, network: {}, store, revisions: createContentRevisions() });
   return {
     folder,
     location,

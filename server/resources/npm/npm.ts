@@ -1,7 +1,7 @@
 import { CitewellError } from "../../errors.ts";
 import { createFetch, type FetchSettings } from "../../lib/fetch.ts";
 import type { RefreshPolicy } from "../../protocol/resource.ts";
-import { createContentRevisions } from "../content-revision.ts";
+import type { ContentRevisions } from "../content-revision.ts";
 import type { StoredTree } from "../shelf.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { OnProgress, Source } from "../source.ts";
@@ -60,14 +60,14 @@ export interface NpmOptions {
   /** How the network is reached where npm's configuration says nothing about it. */
   network: FetchSettings;
   store: Store;
+  revisions: ContentRevisions;
 }
 
 /** What is unpacked into the store before it is read. */
 type Unpacked = Exclude<VersionChoice, { type: "installed" }>;
 
 /** Packages: read where they are installed, else from yarn's cache, else fetched as the user's npm would. */
-export function createNpm({ location, network, store }: NpmOptions): Npm {
-  const contentRevisions = createContentRevisions();
+export function createNpm({ location, network, store, revisions }: NpmOptions): Npm {
   return {
     async open(spec, { isOneOff, refresh, signal, onProgress }) {
       const choice = await chooseVersion(spec, location);
@@ -137,7 +137,7 @@ export function createNpm({ location, network, store }: NpmOptions): Npm {
   ): Promise<{ walk: Walk; revision: string }> {
     const walk = await walkTree(folder, { exclude: excludeNestedPackages, signal });
     if (integrity !== undefined) return { walk, revision: revisionOf(version, integrity) };
-    return { walk, revision: revisionOfHash(version, await contentRevisions.of(folder, walk.files, { signal })) };
+    return { walk, revision: revisionOfHash(version, await revisions.of(folder, walk.files, { signal })) };
   }
 }
 

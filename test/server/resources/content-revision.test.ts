@@ -1,8 +1,10 @@
-import { rm } from "node:fs/promises";
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import * as fc from "fast-check";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createContentRevisions } from "../../../server/resources/content-revision.ts";
-import { clockStepMs, walkTree } from "../../../server/resources/walk.ts";
+import { createFolderHashes } from "../../../server/resources/folder-hashes.ts";
+import { clockStepMs, type WalkedFile, walkTree } from "../../../server/resources/walk.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
 const signal = new AbortController().signal;
@@ -11,18 +13,117 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Moves the clock so that files have rested for so long. */
+function restFor(restMs: number, files: readonly WalkedFile[]): void {
+  const changedMs = Math.max(...files.map(({ stamp }) => stamp.changedMs));
+  vi.useFakeTimers({ toFake: ["Date"], now: changedMs + restMs });
+}
+
 test.each([
   ["once they have rested", 2 * clockStepMs, true],
   ["but not just after they were written", 0, false],
-])("of files that were not touched is known without reading them again, %s", async (_when, restMs, isKnown) => {
+])("files that were not touched are known without being read again, %s", async (_when, restMs, isKnown) => {
   await using folder = await temporaryFolder("//- a.ts\nA\n");
   const { files } = await walkTree(folder.path);
-  const changedMs = files[0]?.stamp.changedMs ?? 0;
-  vi.useFakeTimers({ toFake: ["Date"], now: changedMs + restMs });
+  restFor(restMs, files);
   const revisions = createContentRevisions();
   const before = await revisions.of(folder.path, files, { signal });
   // What is gone cannot be read.
-  await rm(path.join(folder.path, "a.ts"));
+  rmSync(path.join(folder.path, "a.ts"));
   const after = await revisions.of(folder.path, files, { signal });
   expect(after === before).toBe(isKnown);
+});
+
+describe("another process", () => {
+  /** A folder that is worth it, with names of many kinds, and what one process knows of it. */
+  async function knownFolder(source = `//- a.ts\n${"a".repeat(1024 * 1024)}\n//- ü/日本 b.ts\nB\n//- empty\n`) {
+    const folder = await temporaryFolder(source);
+    const hashes = await temporaryFolder();
+    const { files } = await walkTree(folder.path);
+    restFor(2 * clockStepMs, files);
+    const directory = path.join(hashes.path, "hashes");
+    const folderHashes = createFolderHashes(directory);
+    const revisionOf = () => createContentRevisions({ folderHashes }).of(folder.path, files, { signal });
+    const revision = await revisionOf();
+    return {
+      files,
+      revision,
+      revisionOf,
+      directory,
+      readHashes: () => folderHashes.read(folder.path),
+      listFiles: () => readdirSync(directory).map((name) => path.join(directory, name)),
+      remove: () => rmSync(folder.path, { recursive: true }),
+      async [Symbol.asyncDispose]() {
+        await hashes[Symbol.asyncDispose]();
+        await folder[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test("knows a large folder without reading it", async () => {
+    await using known = await knownFolder();
+    expect([...(await known.readHashes()).keys()]).toEqual(["a.ts", "empty", "ü/日本 b.ts"]);
+    known.remove();
+    expect(await known.revisionOf()).toBe(known.revision);
+  });
+
+  test("reads a small one, of which nothing is written", async () => {
+    await using known = await knownFolder("//- a.ts\nA\n");
+    expect(() => known.listFiles()).toThrow("ENOENT");
+    expect(await known.revisionOf()).toBe(known.revision);
+  });
+
+  test("reads what has changed, and what could not be read", async () => {
+    await using known = await knownFolder();
+    const [first] = known.files;
+    if (first === undefined) throw new Error("there is no file");
+    const before = first.stamp;
+    first.stamp = { ...before, changedMs: before.changedMs + 1 };
+    const unreadable = await known.revisionOf();
+    expect(unreadable).not.toBe(known.revision);
+    first.stamp = before;
+    expect(await known.revisionOf()).toBe(known.revision);
+  });
+
+  test("takes no damaged hash for a good one, whichever byte it is", async () => {
+    await using known = await knownFolder();
+    const [file = ""] = known.listFiles();
+    const whole = readFileSync(file);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(whole.length - 1),
+        fc.integer({ min: 1, max: 255 }),
+        fc.boolean(),
+        async (at, by, isCut) => {
+          const bytes = Buffer.from(isCut ? whole.subarray(0, at) : whole);
+          if (!isCut) bytes[at] = (bytes[at] ?? 0) ^ by;
+          writeFileSync(file, bytes);
+          expect(await known.readHashes()).toEqual(new Map());
+          expect(await known.revisionOf()).toBe(known.revision);
+        },
+      ),
+    );
+  });
+
+  test("reads where nothing can be kept", async () => {
+    await using known = await knownFolder();
+    rmSync(known.directory, { recursive: true });
+    writeFileSync(known.directory, "a file in its place");
+    expect(await known.revisionOf()).toBe(known.revision);
+  });
+
+  test.each([
+    ["nobody asked about for a month is not known any more", false],
+    ["somebody asks about is known for another month", true],
+  ])("a folder that %s", async (_what, isAsked) => {
+    await using known = await knownFolder();
+    const dayMs = 24 * 3600 * 1000;
+    const weeksAgo = new Date(Date.now() - 29 * dayMs);
+    for (const file of known.listFiles()) utimesSync(file, weeksAgo, weeksAgo);
+    if (isAsked) await known.revisionOf();
+    const later = createFolderHashes(known.directory, { now: () => Date.now() + 2 * dayMs });
+    await later.write("/another", new Map());
+    known.remove();
+    expect((await known.revisionOf()) === known.revision).toBe(isAsked);
+  });
 });

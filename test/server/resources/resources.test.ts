@@ -61,6 +61,13 @@ test("a folder is read where it lies, and never cleared", async () => {
   expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "ready" });
 });
 
+test("what a large folder holds is kept for the next process", async () => {
+  await using room = await openRoom();
+  await using folder = await temporaryFolder(`//- a.ts\n${"a".repeat(1024 * 1024)}\n`);
+  await using _snapshot = await room.resources.open({ type: "local", name: "folder", path: folder.path }, { signal });
+  expect(await readdir(room.hashesDirectory)).toHaveLength(1);
+});
+
 test("an installed package is read from the workspace", async () => {
   await using room = await openRoom();
   await room.write(
@@ -86,8 +93,10 @@ test("a kind that is not offered is refused", async () => {
 async function openRoom(options: Partial<ResourcesOptions> = {}) {
   const workspace = await temporaryFolder("//- package.json\n{}\n");
   const directory = path.join(workspace.path, ".citewell/resources");
+  const hashesDirectory = path.join(workspace.path, ".citewell/hashes");
   const resources = createResources({
     directory,
+    hashesDirectory,
     kinds: ["git", "local", "npm"],
     refresh: "daily",
     allowHosts: ["localhost"],
@@ -99,6 +108,7 @@ async function openRoom(options: Partial<ResourcesOptions> = {}) {
   });
   return {
     directory,
+    hashesDirectory,
     resources,
     write: (source: string) => workspace.write(source),
     async [Symbol.asyncDispose]() {
