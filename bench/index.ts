@@ -7,6 +7,8 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { memorySettings } from "../extension/memory-settings.ts";
 import { SearchReply } from "../server/protocol/search.ts";
+import { createContentRevisions } from "../server/resources/content-revision.ts";
+import { createFolderHashes } from "../server/resources/folder-hashes.ts";
 import { createLocal, type Local } from "../server/resources/local.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval, type SearchResult } from "../server/retrieval/retrieval.ts";
@@ -64,7 +66,8 @@ function openTree(folder: string, name = "tree"): Promise<Snapshot> {
 }
 
 function localIn(folder: string): Local {
-  return createLocal({ workingDirectory: folder, homeDirectory: folder });
+  const revisions = createContentRevisions({ folderHashes: createFolderHashes(path.join(folder, "hashes")) });
+  return createLocal({ revisions, workingDirectory: folder, homeDirectory: folder });
 }
 
 function search(retrieval: Retrieval, snapshot: Snapshot, patience?: number): Promise<SearchResult> {
