@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { afterRest } from "../lib/after-rest.ts";
 import { listHash } from "../lib/content-hash.ts";
 import { createReusedMemory } from "../lib/paged-memory.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
@@ -7,29 +8,39 @@ import { createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";
 import { clockStepMs, isSameStamp, type WalkedFile } from "./walk.ts";
 
 export interface ContentRevisions {
-  /** A hash over the paths and contents of the files; only those that changed since the last time are read. */
-  of(root: string, files: readonly WalkedFile[], options: { signal: AbortSignal }): Promise<string>;
+  /**
+   * A hash over the paths and contents of the files; only those that changed since the last time are read. `place` is the
+   * one file of a folder that alone is asked about.
+   */
+  of(root: string, files: readonly WalkedFile[], options: { place?: string; signal: AbortSignal }): Promise<string>;
 }
 
-/** Folders whose hashes are kept; those not asked about for longest go. */
+/** Folders whose hashes are kept in memory, where a file takes 300 bytes; those not asked about for longest go. */
 const keptFolders = 16;
 
-/** Less is read again by the next process in the time that it takes to write the hashes of a large folder. */
-const worthWritingBytes = 1024 * 1024;
+/** After the last question: to read them again from disk takes 20 ms for 22,500 files. */
+export const keptMs = 10_000;
 
-/** `folderHashes` are those that other processes know; without it, a folder is read by each. */
+/** To read so much of a folder again takes as long as to write the hashes of all of it. */
+const unwrittenShare = 1 / 64;
+
+/** `folderHashes` are those that are kept on disk; without it, each process reads a folder. */
 export function createContentRevisions({
   folderHashes,
 }: { folderHashes?: FolderHashes | undefined } = {}): ContentRevisions {
-  const byRoot = new Map<string, Map<string, HashedFile>>();
+  const byPlace = new Map<string, Map<string, HashedFile>>();
+  const asked = afterRest(keptMs, () => {
+    if (folderHashes !== undefined) byPlace.clear();
+  });
   return {
-    async of(root, files, { signal }) {
-      const known = byRoot.get(root) ?? (await folderHashes?.read(root));
+    async of(root, files, { place = root, signal }) {
+      asked();
+      const known = byPlace.get(place) ?? (await folderHashes?.read(place));
       const hashes = new Map<string, HashedFile>();
       const settled = Date.now() - clockStepMs;
       const slices = createTimeSlices();
       const read = createTreeReader(root, { allocate: createReusedMemory() });
-      let readBytes = 0;
+      let readFiles = 0;
       for (const file of files) {
         const { target, stamp } = file;
         const before = known?.get(target);
@@ -39,13 +50,14 @@ export function createContentRevisions({
         }
         signal.throwIfAborted();
         const hash = await slices.run(() => hashOf(file, read));
-        if (hash !== undefined) hashes.set(target, { stamp, hash });
-        readBytes += stamp.sizeBytes;
+        if (hash === undefined) continue;
+        hashes.set(target, { stamp, hash });
+        readFiles++;
       }
       const revision = combine(files, hashes);
       for (const [target, { stamp }] of hashes) if (stamp.changedMs > settled) hashes.delete(target);
-      keep(byRoot, root, hashes);
-      if (readBytes >= worthWritingBytes) await folderHashes?.write(root, hashes);
+      keep(byPlace, place, hashes);
+      if (readFiles > unwrittenShare * files.length) await folderHashes?.write(place, hashes);
       return revision;
     },
   };
@@ -57,12 +69,12 @@ function combine(files: readonly WalkedFile[], hashes: ReadonlyMap<string, Hashe
   return listHash(files, lineOf).slice(0, 40);
 }
 
-function keep<Value>(byRoot: Map<string, Value>, root: string, value: Value): void {
-  byRoot.delete(root);
-  byRoot.set(root, value);
-  for (const oldest of byRoot.keys()) {
-    if (byRoot.size <= keptFolders) return;
-    byRoot.delete(oldest);
+function keep<Value>(byPlace: Map<string, Value>, place: string, value: Value): void {
+  byPlace.delete(place);
+  byPlace.set(place, value);
+  for (const oldest of byPlace.keys()) {
+    if (byPlace.size <= keptFolders) return;
+    byPlace.delete(oldest);
   }
 }
 

@@ -15,10 +15,10 @@ export interface HashedFile {
 
 /** Hashes of the files of folders, kept for the next process: to look at stamps takes a third of the time of reading. */
 export interface FolderHashes {
-  /** By path of a file in the folder; empty where nothing is known. Never rejects. */
-  read(root: string): Promise<Map<string, HashedFile>>;
+  /** By path of a file in the place; empty where nothing is known. Never rejects. */
+  read(place: string): Promise<Map<string, HashedFile>>;
   /** Never rejects: what cannot be kept is read again next time. */
-  write(root: string, hashes: ReadonlyMap<string, HashedFile>): Promise<void>;
+  write(place: string, hashes: ReadonlyMap<string, HashedFile>): Promise<void>;
 }
 
 /**
@@ -36,23 +36,23 @@ const dayMs = 24 * 3600 * 1000;
 const keptMs = 30 * dayMs;
 
 export function createFolderHashes(directory: string, { now = Date.now }: { now?: () => number } = {}): FolderHashes {
-  const fileOf = (root: string) =>
-    path.join(directory, `${createHash("sha256").update(root).digest("hex").slice(0, 40)}.hashes`);
+  const fileOf = (place: string) =>
+    path.join(directory, `${createHash("sha256").update(place).digest("hex").slice(0, 40)}.hashes`);
   return {
-    async read(root) {
+    async read(place) {
       try {
-        const { bytes, usedAt } = readWhole(fileOf(root));
+        const { bytes, usedAt } = readWhole(fileOf(place));
         const hashes = unpackHashes(bytes);
-        if (now() - usedAt > dayMs) await utimes(fileOf(root), new Date(now()), new Date(now()));
+        if (now() - usedAt > dayMs) await utimes(fileOf(place), new Date(now()), new Date(now()));
         return hashes;
       } catch {
         return new Map();
       }
     },
-    async write(root, hashes) {
+    async write(place, hashes) {
       try {
         await mkdir(directory, { recursive: true });
-        await replaceFile(fileOf(root), packHashes(hashes), { isPrecious: false });
+        await replaceFile(fileOf(place), packHashes(hashes), { isPrecious: false });
         await removeUnused(directory, now() - keptMs);
       } catch {
         return;

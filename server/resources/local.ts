@@ -43,7 +43,7 @@ export function createLocal({
     async open(spec, { signal }) {
       const place = await findPlace(absolute(spec), spec);
       const walk = await walkTree(place.root, { below: place.below, exclude: createIgnoreRules(place.root), signal });
-      const revision = await revisions.of(place.root, walk.files, { signal });
+      const revision = await revisions.of(place.root, walk.files, { place: place.path, signal });
       const label = `local ${place.kind} ${belowHome(spec.path, homeDirectory)} (working copy)`;
       return snapshotOf(place.root, walk, {
         info: { resource: spec.name, type: "local", revision, label, fetchedAt: null },
@@ -67,6 +67,8 @@ function belowHome(written: string, homeDirectory: string): string {
 
 interface Place {
   /** A real path. */
+  path: string;
+  /** It, or the folder that it is in. */
   root: string;
   below: string[];
   kind: "folder" | "file";
@@ -78,8 +80,9 @@ async function findPlace(absolute: string, spec: LocalSpec): Promise<Place> {
     const real = await realpath(absolute);
     const stats = await stat(real);
     await access(real, constants.R_OK);
-    if (stats.isDirectory()) return { root: real, below: [""], kind: "folder" };
-    if (stats.isFile()) return { root: path.dirname(real), below: [path.basename(real)], kind: "file" };
+    if (stats.isDirectory()) return { path: real, root: real, below: [""], kind: "folder" };
+    const [folder, name] = [path.dirname(real), path.basename(real)];
+    if (stats.isFile()) return { path: real, root: folder, below: [name], kind: "file" };
   } catch (error) {
     throw pathNotFound(absolute, spec, error);
   }

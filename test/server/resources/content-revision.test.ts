@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "no
 import path from "node:path";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createContentRevisions } from "../../../server/resources/content-revision.ts";
+import { createContentRevisions, keptMs } from "../../../server/resources/content-revision.ts";
 import { createFolderHashes } from "../../../server/resources/folder-hashes.ts";
 import { clockStepMs, type WalkedFile, walkTree } from "../../../server/resources/walk.ts";
 import { temporaryFolder } from "../../support/folder.ts";
@@ -35,21 +35,31 @@ test.each([
 });
 
 describe("another process", () => {
-  /** A folder that is worth it, with names of many kinds, and what one process knows of it. */
-  async function knownFolder(source = `//- a.ts\n${"a".repeat(1024 * 1024)}\n//- ü/日本 b.ts\nB\n//- empty\n`) {
+  /** A folder with names of many kinds, and what one process knows of it. */
+  async function knownFolder(source = "//- a.ts\nA\n//- ü/日本 b.ts\nB\n//- empty\n") {
     const folder = await temporaryFolder(source);
     const hashes = await temporaryFolder();
     const { files } = await walkTree(folder.path);
     restFor(2 * clockStepMs, files);
     const directory = path.join(hashes.path, "hashes");
     const folderHashes = createFolderHashes(directory);
-    const revisionOf = () => createContentRevisions({ folderHashes }).of(folder.path, files, { signal });
+    const newProcess = () => createContentRevisions({ folderHashes });
+    const revisionOf = (asked = files) => newProcess().of(folder.path, asked, { signal });
     const revision = await revisionOf();
     return {
       files,
       revision,
+      newProcess,
       revisionOf,
+      folder: folder.path,
       directory,
+      write: (source: string) => folder.write(source),
+      /** Once what was written has rested. */
+      async walk() {
+        const { files } = await walkTree(folder.path);
+        restFor(2 * clockStepMs, files);
+        return files;
+      },
       readHashes: () => folderHashes.read(folder.path),
       listFiles: () => readdirSync(directory).map((name) => path.join(directory, name)),
       remove: () => rmSync(folder.path, { recursive: true }),
@@ -67,22 +77,49 @@ describe("another process", () => {
     expect(await known.revisionOf()).toBe(known.revision);
   });
 
-  test("reads a small one, of which nothing is written", async () => {
-    await using known = await knownFolder("//- a.ts\nA\n");
-    expect(() => known.listFiles()).toThrow("ENOENT");
+  test("reads what has changed, and knows it then", async () => {
+    await using known = await knownFolder();
+    await known.write("//- a.ts\nC\n");
+    const files = await known.walk();
+    const revision = await known.revisionOf(files);
+    expect(revision).not.toBe(known.revision);
+    known.remove();
+    expect(await known.revisionOf(files)).toBe(revision);
+  });
+
+  test("reads an edit or two of a large folder again, of which all would have to be written", async () => {
+    const sources = Array.from({ length: 200 }, (_, number) => `//- ${number}.ts\n${number}\n`);
+    await using known = await knownFolder(sources.join(""));
+    await known.write("//- 7.ts\nC\n");
+    const files = await known.walk();
+    const revision = await known.revisionOf(files);
+    expect(await known.revisionOf(files)).toBe(revision);
+    known.remove();
+    expect(await known.revisionOf(files)).not.toBe(revision);
+  });
+
+  test("knows one file of a folder beside the folder", async () => {
+    await using known = await knownFolder();
+    const revisionOfOne = () =>
+      known.newProcess().of(known.folder, known.files.slice(0, 1), { place: "the file", signal });
+    const one = await revisionOfOne();
+    known.remove();
+    expect(await revisionOfOne()).toBe(one);
     expect(await known.revisionOf()).toBe(known.revision);
   });
 
-  test("reads what has changed, and what could not be read", async () => {
+  test("keeps in memory what it knows for as long as somebody asks", async () => {
     await using known = await knownFolder();
-    const [first] = known.files;
-    if (first === undefined) throw new Error("there is no file");
-    const before = first.stamp;
-    first.stamp = { ...before, changedMs: before.changedMs + 1 };
-    const unreadable = await known.revisionOf();
-    expect(unreadable).not.toBe(known.revision);
-    first.stamp = before;
-    expect(await known.revisionOf()).toBe(known.revision);
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });
+    const revisions = known.newProcess();
+    const ask = () => revisions.of(known.folder, known.files, { signal });
+    await ask();
+    known.remove();
+    rmSync(known.directory, { recursive: true });
+    vi.advanceTimersByTime(keptMs - 1);
+    expect(await ask()).toBe(known.revision);
+    vi.advanceTimersByTime(keptMs);
+    expect(await ask()).not.toBe(known.revision);
   });
 
   test("takes no damaged hash for a good one, whichever byte it is", async () => {
