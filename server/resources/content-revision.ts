@@ -15,13 +15,13 @@ export interface ContentRevisions {
   of(root: string, files: readonly WalkedFile[], options: { place?: string; signal: AbortSignal }): Promise<string>;
 }
 
-/** Folders whose hashes are kept in memory, where a file takes 300 bytes; those not asked about for longest go. */
+/** Folders whose hashes are kept in memory, where a file takes 330 bytes; those not asked about for longest go. */
 const keptFolders = 16;
 
-/** After the last question: to read them again from disk takes 20 ms for 22,500 files. */
+/** After the last question: to read them again from disk takes 30 ms for 22,500 files. */
 export const keptMs = 10_000;
 
-/** To read so much of a folder again takes as long as to write the hashes of all of it. */
+/** To read so much of a folder again takes about as long as to write the hashes of all of it. */
 const unwrittenShare = 1 / 64;
 
 /** `folderHashes` are those that are kept on disk; without it, each process reads a folder. */

@@ -13,7 +13,7 @@ export interface HashedFile {
   hash: string;
 }
 
-/** Hashes of the files of folders, kept for the next process: to look at stamps takes a third of the time of reading. */
+/** Hashes of the files of folders, kept for the next process: to look at stamps takes less than half the time of reading. */
 export interface FolderHashes {
   /** By path of a file in the place; empty where nothing is known. Never rejects. */
   read(place: string): Promise<Map<string, HashedFile>>;
@@ -77,11 +77,10 @@ function packHashes(hashes: ReadonlyMap<string, HashedFile>): Buffer {
   const hashesStart = headerBytes + stampBytes * hashes.size;
   const pathsStart = hashesStart + hashBytes * hashes.size;
   const bytes = allocatePages(pathsStart + Buffer.byteLength(paths));
+  const stamps = stampsIn(bytes, hashes.size);
   let number = 0;
   for (const { stamp, hash } of hashes.values()) {
-    const at = headerBytes + stampBytes * number;
-    for (const [index, value] of [stamp.sizeBytes, stamp.changedMs, stamp.ino].entries())
-      bytes.writeDoubleLE(value, at + 8 * index);
+    stamps.set([stamp.sizeBytes, stamp.changedMs, stamp.ino], 3 * number);
     bytes.write(hash, hashesStart + hashBytes * number++, "base64");
   }
   bytes.write(paths, pathsStart);
@@ -101,18 +100,21 @@ function unpackHashes(bytes: Buffer): Map<string, HashedFile> {
   const hashesStart = headerBytes + stampBytes * count;
   const pathsStart = hashesStart + hashBytes * count;
   const paths = bytes.toString("utf8", pathsStart).split("\0").slice(0, -1);
+  const stamps = stampsIn(bytes, count);
   for (const [number, file] of paths.entries()) {
-    const at = headerBytes + stampBytes * number;
-    const [sizeBytes, changedMs, ino] = [
-      bytes.readDoubleLE(at),
-      bytes.readDoubleLE(at + 8),
-      bytes.readDoubleLE(at + 16),
-    ];
-    const hashStart = hashesStart + hashBytes * number;
-    const hash = bytes.toString("base64", hashStart, hashStart + hashBytes);
-    hashes.set(file, { stamp: { sizeBytes, changedMs, ino }, hash });
+    const [sizeBytes = 0, changedMs = 0, ino = 0] = stamps.subarray(3 * number, 3 * number + 3);
+    const start = hashesStart + hashBytes * number;
+    hashes.set(file, {
+      stamp: { sizeBytes, changedMs, ino },
+      hash: bytes.toString("base64", start, start + hashBytes),
+    });
   }
   return hashes;
+}
+
+/** In the order of this machine's bytes, where they stay. */
+function stampsIn({ buffer, byteOffset }: Buffer, count: number): Float64Array {
+  return new Float64Array(buffer, byteOffset + headerBytes, 3 * count);
 }
 
 /** Also what a process left that was killed while it wrote. */

@@ -27,6 +27,7 @@ export interface Local {
 }
 
 export interface LocalOptions {
+  /** Default: this one's own. */
   revisions?: ContentRevisions;
   /** Where relative paths start. */
   workingDirectory: string;
