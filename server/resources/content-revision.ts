@@ -45,7 +45,7 @@ export function createContentRevisions({
         const { target, stamp } = file;
         const before = known?.get(target);
         if (before !== undefined && isSameStamp(before.stamp, stamp)) {
-          hashes.set(target, before);
+          hashes.set(target, { stamp, hash: before.hash });
           continue;
         }
         signal.throwIfAborted();

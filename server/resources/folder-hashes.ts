@@ -73,17 +73,19 @@ function readWhole(file: string): { bytes: Buffer; usedAt: number } {
 }
 
 function packHashes(hashes: ReadonlyMap<string, HashedFile>): Buffer {
-  const paths = [...hashes.keys()].map((file) => `${file}\0`).join("");
   const hashesStart = headerBytes + stampBytes * hashes.size;
   const pathsStart = hashesStart + hashBytes * hashes.size;
-  const bytes = allocatePages(pathsStart + Buffer.byteLength(paths));
+  let pathsBytes = 0;
+  for (const file of hashes.keys()) pathsBytes += Buffer.byteLength(file) + 1;
+  const bytes = allocatePages(pathsStart + pathsBytes);
   const stamps = stampsIn(bytes, hashes.size);
   let number = 0;
-  for (const { stamp, hash } of hashes.values()) {
+  let pathStart = pathsStart;
+  for (const [file, { stamp, hash }] of hashes) {
     stamps.set([stamp.sizeBytes, stamp.changedMs, stamp.ino], 3 * number);
     bytes.write(hash, hashesStart + hashBytes * number++, "base64");
+    pathStart += bytes.write(file, pathStart) + 1;
   }
-  bytes.write(paths, pathsStart);
   bytes.writeUInt32LE(hashes.size, checkedFrom);
   for (const [index, value] of [magic, formatVersion, crc32(bytes.subarray(checkedFrom))].entries())
     bytes.writeUInt32LE(value, 4 * index);
