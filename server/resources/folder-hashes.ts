@@ -38,6 +38,14 @@ const keptMs = 30 * dayMs;
 export function createFolderHashes(directory: string, { now = Date.now }: { now?: () => number } = {}): FolderHashes {
   const fileOf = (place: string) =>
     path.join(directory, `${createHash("sha256").update(place).digest("hex").slice(0, 40)}.hashes`);
+  let collectedAt = -Infinity;
+
+  async function collectDaily(): Promise<void> {
+    if (now() - collectedAt < dayMs) return;
+    collectedAt = now();
+    await removeUnused(directory, now() - keptMs);
+  }
+
   return {
     async read(place) {
       try {
@@ -53,7 +61,7 @@ export function createFolderHashes(directory: string, { now = Date.now }: { now?
       try {
         await mkdir(directory, { recursive: true });
         await replaceFile(fileOf(place), packHashes(hashes), { isPrecious: false });
-        await removeUnused(directory, now() - keptMs);
+        await collectDaily();
       } catch {
         return;
       }
