@@ -1,15 +1,19 @@
 import { afterRest } from "../../lib/after-rest.ts";
 import { allocatePages } from "../../lib/paged-memory.ts";
 import { restMs } from "../text-store.ts";
+import { blockBytes } from "./deflated-sections.ts";
 
-/** Blocks of all files that are open, inflated, as many as there is room for while somebody asks: those not used for longest go. */
+/**
+ * Blocks of all files that are open, inflated, as many as there is room for while somebody asks: the one not asked for
+ * longest makes room for the next.
+ */
 export interface BlockCache {
   /** The blocks of one more file, so large on disk. */
   forFile(sizeBytes: number): FileBlocks;
 }
 
 export interface FileBlocks {
-  /** The block of this number, or what `read` makes of it. */
+  /** The block of this number, or what `read` makes of it; as it is until the next one is asked for. */
   get(number: number, read: () => Buffer): Buffer;
 }
 
@@ -29,38 +33,45 @@ const keptShare = 1 / 4;
 const blocksOfFile = 2 ** 20;
 
 export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCache {
-  // Two halves: what is asked for again moves to the younger one, and the older one goes as a whole.
-  let younger = new Map<number, Buffer>();
-  let older = new Map<number, Buffer>();
-  let youngerBytes = 0;
-  const memory = createBlockMemory();
+  // In the order in which they were asked for.
+  const kept = new Map<number, Slot>();
+  const slots = createSlots();
   let fileCount = 0;
   // Of the files that were asked since there was a rest.
   let askedBytes = 0;
   let rests = 0;
 
   const heard = afterRest(restMs, () => {
-    younger = new Map();
-    older = new Map();
-    youngerBytes = 0;
-    memory.leave();
+    kept.clear();
+    slots.leave();
     askedBytes = 0;
     rests++;
   });
 
   function keep(key: number, block: Buffer): Buffer {
-    const limitBytes = Math.max(leastBytes, Math.min(askedBytes * keptShare, mostBytes));
-    if (block.length > limitBytes / 2) return block;
-    if (youngerBytes + block.length > limitBytes / 2) {
-      older = younger;
-      younger = new Map();
-      youngerBytes = 0;
-      memory.leave();
+    const slot = slotFor(Math.max(leastBytes, Math.min(askedBytes * keptShare, mostBytes)));
+    if (slot === undefined) return block;
+    block.copy(slot.memory);
+    slot.length = block.length;
+    kept.set(key, slot);
+    return block;
+  }
+
+  function slotFor(limitBytes: number): Slot | undefined {
+    if ((kept.size + 1) * blockBytes <= limitBytes) return { memory: slots.take(), length: 0 };
+    for (const [oldest, slot] of kept) {
+      kept.delete(oldest);
+      return slot;
     }
-    const copied = memory.copy(block);
-    younger.set(key, copied);
-    youngerBytes += block.length;
-    return copied;
+    return undefined;
+  }
+
+  function find(key: number): Buffer | undefined {
+    const slot = kept.get(key);
+    if (slot === undefined) return undefined;
+    kept.delete(key);
+    kept.set(key, slot);
+    return slot.memory.subarray(0, slot.length);
   }
 
   return {
@@ -73,31 +84,33 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCac
           if (askedAfter !== rests) askedBytes += sizeBytes;
           askedAfter = rests;
           const key = first + number;
-          return younger.get(key) ?? keep(key, older.get(key) ?? read());
+          return find(key) ?? keep(key, read());
         },
       };
     },
   };
 }
 
-/** Sixteen blocks, which are kept and go together. */
-const pieceBytes = 256 * 1024;
+/** Memory for a block, used for one after the other. */
+interface Slot {
+  memory: Buffer;
+  length: number;
+}
 
-function createBlockMemory() {
+/** Slots that are allocated together. */
+const slotsOfPiece = 16;
+
+function createSlots() {
   let piece: Buffer = Buffer.alloc(0);
   let used = 0;
   return {
-    copy(block: Buffer): Buffer {
-      if (used + block.length > piece.length) {
-        piece = allocatePages(Math.max(pieceBytes, block.length));
+    take(): Buffer {
+      if (used === piece.length) {
+        piece = allocatePages(slotsOfPiece * blockBytes);
         used = 0;
       }
-      const start = used;
-      used += block.length;
-      block.copy(piece, start);
-      return piece.subarray(start, used);
+      return piece.subarray(used, (used += blockBytes));
     },
-    /** What is copied next shares no memory with what was. */
     leave() {
       piece = Buffer.alloc(0);
       used = 0;
