@@ -15,7 +15,7 @@ const largestFileBytes = 1_000_000;
 /** In so many files of a tree. */
 const rareFiles = 19;
 const rare = "citewellRareNeedle";
-const runs = 5;
+const runs = 15;
 const patienceMs = 600_000;
 /** What the agent's tool shows at once. */
 const pageLimit = 40;

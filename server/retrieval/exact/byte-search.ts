@@ -58,10 +58,9 @@ export function createByteSearch(
 
   /** The line of a bundle is long, and little of it is shown. */
   function showBytes(line: Buffer): string {
-    const [literal = ""] = literals;
     return clipPart(
       line.length,
-      () => line.indexOf(literal),
+      () => literalsIn(line, literals, line.length)(0),
       (from, until) => line.toString("latin1", from, until),
     );
   }

@@ -1,6 +1,12 @@
 import { CitewellError, messageOf } from "../../errors.ts";
 import { invalidExpression, toJavaScript } from "./expression-syntax.ts";
-import { type RequiredText, requiredLiterals, requiredText } from "./required-text.ts";
+import {
+  nothingRequired,
+  type RequiredText,
+  type Requirement,
+  requiredLiterals,
+  requirementOf,
+} from "./required-text.ts";
 import { boundWord, isWordLetter } from "./whole-word.ts";
 import { keepWithinLines } from "./within-lines.ts";
 
@@ -54,7 +60,7 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
   const bound = (source: string) => (wholeWord ? boundWord(source) : source);
   const flags = ((own.ignoreCase ?? ignoreCase) ? "i" : "") + (isUnicode ? "u" : "");
   const expression = compile(bound(source), flags, pattern);
-  const required = requiredBy(source, { isRegex, pattern, flags });
+  const { required, isEnough } = requiredBy(source, { isRegex, pattern, flags });
   const withinLines = isRegex ? keepWithinLines(source) : source;
   const find = isRegex || ignoreCase ? findWithin(withinLines) : findLiteral(pattern, { wholeWord });
   return {
@@ -65,7 +71,7 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
         : matchWhole(text, find, options),
     required,
     literals: flags.includes("i") ? undefined : requiredLiterals(required),
-    isLiteral: !isRegex && !ignoreCase && !wholeWord,
+    isLiteral: isEnough && !flags.includes("i") && !wholeWord,
     isLinear: !isRegex || !mayBacktrack(source),
   };
 
@@ -155,9 +161,9 @@ function matchWhole(text: string, find: Find, { limit }: { limit: number }): Mat
 function requiredBy(
   source: string,
   { isRegex, pattern, flags }: { isRegex: boolean; pattern: string; flags: string },
-): RequiredText {
-  if (flags.includes("i") && (flags.includes("u") || /\P{ASCII}/u.test(source))) return { type: "anything" };
-  return isRegex ? requiredText(source) : { type: "literal", text: pattern };
+): Requirement {
+  if (flags.includes("i") && (flags.includes("u") || /\P{ASCII}/u.test(source))) return nothingRequired;
+  return isRegex ? requirementOf(source) : { required: { type: "literal", text: pattern }, isEnough: true };
 }
 
 function compile(source: string, flags: string, pattern: string): RegExp {

@@ -9,7 +9,14 @@ export type RequiredText =
   | { type: "all"; of: readonly RequiredText[] }
   | { type: "any"; of: readonly RequiredText[] };
 
+export interface Requirement {
+  required: RequiredText;
+  /** Whether a text that holds it matches by that alone, as with `get(Item|Entry)`. */
+  isEnough: boolean;
+}
+
 const anything: RequiredText = { type: "anything" };
+export const nothingRequired: Requirement = { required: anything, isEnough: false };
 
 /** Deeper nesting is nothing a person typed. */
 const depthLimit = 50;
@@ -21,10 +28,11 @@ const classLimit = 64;
 /** A shorter literal is in nearly every text. */
 const leastLength = 3;
 
-export function requiredText(source: string): RequiredText {
-  const reader = { source, at: 0 };
-  const { required } = readAlternatives(reader, 0);
-  return reader.at === source.length ? required : anything;
+export function requirementOf(source: string): Requirement {
+  const reader = { source, at: 0, isBounded: false };
+  const { required, exact } = readAlternatives(reader, 0);
+  if (reader.at !== source.length || required.type === "anything") return nothingRequired;
+  return { required, isEnough: exact !== undefined && !reader.isBounded };
 }
 
 /** More are sought one after the other for longer than all of a text takes. */
@@ -56,6 +64,8 @@ function shortestOf(literals: readonly string[]): number {
 interface Reader {
   source: string;
   at: number;
+  /** Whether anything of no width was read, as `\b`: where the texts match is not told. */
+  isBounded: boolean;
 }
 
 /** What a part of an expression matches: where there are few such texts, they are `exact`. */
@@ -86,6 +96,7 @@ function readSequence(reader: Reader, depth: number): Part {
   while (reader.at < reader.source.length && !"|)".includes(reader.source[reader.at] ?? "")) {
     const atom = readAtom(reader, depth);
     const { least, most } = readQuantifier(reader);
+    reader.isBounded ||= atom.type === "width-zero";
     if (atom.type === "width-zero" && least === 1 && most === 1) continue;
     if (atom.type === "part" && atom.exact !== undefined) sequence.repeat(atom.exact, { least, most });
     else sequence.interrupt(atom.type === "part" && least > 0 ? atom.required : anything);

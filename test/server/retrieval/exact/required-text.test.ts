@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type RequiredText, requiredText } from "../../../../server/retrieval/exact/required-text.ts";
+import { type RequiredText, requirementOf } from "../../../../server/retrieval/exact/required-text.ts";
 
 /** `a&b` is all, `a|b` one of them, `?` anything. */
 function show(required: RequiredText): string {
@@ -37,11 +37,25 @@ test.each([
   ["[^a]bcd", "bcd"],
   ["(abc", "?"],
 ])("%s requires %s", (source, expected) => {
-  expect(show(requiredText(source))).toBe(expected);
+  expect(show(requirementOf(source).required)).toBe(expected);
+});
+
+test.each([
+  ["throw new (Type|Range)Error\\(", true],
+  ["colou?r", true],
+  ["v\\d\\.x", true],
+  ["\\bself", false],
+  ["^import", false],
+  ["foo(?=bar)", false],
+  ["foo.*bar", false],
+  ["foob+ar", false],
+  ["ab|cd", false],
+])("whether what %s requires is enough: %s", (source, expected) => {
+  expect(requirementOf(source).isEnough).toBe(expected);
 });
 
 test("letters of a class are tried as long as there are few literals", () => {
-  const required = requiredText("[a-z]+_[a-z]+_[0-9]{3,}");
+  const { required } = requirementOf("[a-z]+_[a-z]+_[0-9]{3,}");
   expect(required.type === "any" && required.of.map(show)).toEqual(
     Array.from({ length: 100 }, (_, number) => `_${String(number).padStart(2, "0")}`),
   );
@@ -89,17 +103,18 @@ const text = fc
   .array(fc.constantFrom(..."a,b,c,A,B,1,., ,abc".split(","), "é", "🙂"), { maxLength: 14 })
   .map((all) => all.join(""));
 
-test("a text that matches holds what is required", () => {
+test("a text that matches holds what is required, and where that is enough, no other does", () => {
   fc.assert(
     fc.property(expression, text, fc.constantFrom("", "i", "u"), (source, text, flags) => {
       const regex = compile(source, flags);
-      if (regex === undefined || !regex.test(text)) return;
-      expect(
-        holds(
-          requiredText(source),
-          flags === "i" ? (part) => has(lower(text), lower(part)) : (part) => has(text, part),
-        ),
-      ).toBe(true);
+      if (regex === undefined) return;
+      const { required, isEnough } = requirementOf(source);
+      const isHeld = holds(
+        required,
+        flags === "i" ? (part) => has(lower(text), lower(part)) : (part) => has(text, part),
+      );
+      if (regex.test(text)) expect(isHeld).toBe(true);
+      else if (isEnough) expect(isHeld).toBe(false);
     }),
     { numRuns: 10_000 },
   );

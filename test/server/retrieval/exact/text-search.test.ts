@@ -24,7 +24,9 @@ const patterns: Partial<TextQuery>[] = [
 ];
 const letters = ["a", "b", "abc", "abd", "ab\ncd", "d", "\n", "\n", "\r\n", "\r", " ", "é", "🙂", "\u2028", "AB"];
 const text = fc.array(fc.constantFrom(...letters), { maxLength: 20 }).map((parts) => parts.join(""));
-const bytes = fc.tuple(text, fc.constantFrom("utf8", "mark", "latin1", "utf16le")).map(([text, encoding]) => {
+/** Of lines that are shown as a whole, and of some that are not. */
+const longText = fc.tuple(text, text, fc.constantFrom(0, 600, 900)).map(([a, b, length]) => a + "x".repeat(length) + b);
+const bytes = fc.tuple(longText, fc.constantFrom("utf8", "mark", "latin1", "utf16le")).map(([text, encoding]) => {
   if (encoding === "mark") return Buffer.from(`\uFEFF${text}`);
   if (encoding === "utf16le") return Buffer.from(`\uFEFF${text}`, "utf16le");
   return Buffer.from(text, encoding === "latin1" ? "latin1" : "utf8");
