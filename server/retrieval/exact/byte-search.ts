@@ -2,6 +2,7 @@ import { partDecoder, utf16Of } from "../../lib/source-text.ts";
 import { shownLines, clipPart, clipLine } from "../shown-lines.ts";
 import type { PartRange } from "../text-parts.ts";
 import { createLineCounter } from "./line-counter.ts";
+import { createLiteralFinder, type LiteralFinder } from "./literal-finder.ts";
 import type { LinePattern } from "./pattern.ts";
 import type { TextMatches } from "./text-search.ts";
 
@@ -24,7 +25,7 @@ export function createByteSearch(
   { contextLines }: { contextLines: number },
 ): ByteSearch | undefined {
   if (pattern.literals === undefined || pattern.literals.some((text) => /\P{ASCII}/u.test(text))) return undefined;
-  const literals = pattern.literals.map((text) => Buffer.from(text));
+  const literals = pattern.literals.map((text): Literal => ({ length: text.length, find: createLiteralFinder(text) }));
 
   return (bytes, { limit, ranges }) => {
     if (utf16Of(bytes) !== undefined) return undefined;
@@ -66,13 +67,18 @@ export function createByteSearch(
   }
 }
 
+interface Literal {
+  length: number;
+  find: LiteralFinder;
+}
+
 /** Where one of the literals first begins from a place on and before an end, or -1. Places are asked in ascending order. */
-function literalsIn(bytes: Buffer, literals: readonly Buffer[], end: number): (from: number) => number {
-  const places = literals.map((literal) => ({ literal, within: bytes.subarray(0, end + literal.length - 1), at: -2 }));
+function literalsIn(bytes: Buffer, literals: readonly Literal[], end: number): (from: number) => number {
+  const places = literals.map(({ length, find }) => ({ find, within: bytes.subarray(0, end + length - 1), at: -2 }));
   return (from) => {
     let first = -1;
     for (const place of places) {
-      if (place.at !== -1 && place.at < from) place.at = place.within.indexOf(place.literal, from);
+      if (place.at !== -1 && place.at < from) place.at = place.find(place.within, from);
       if (place.at !== -1 && (first === -1 || place.at < first)) first = place.at;
     }
     return first;
