@@ -152,8 +152,7 @@ function compileLiteral(text: string): PartsHolding {
     }
     let parts: Uint32Array | undefined;
     for (const { trigram } of lists.slice(0, listsRead)) {
-      const holding = segment.partsWith(trigram);
-      parts = parts === undefined ? holding : inBoth(parts, holding);
+      parts = segment.partsWith(trigram, parts);
       if (parts.length === 0) break;
     }
     return parts;
@@ -165,15 +164,6 @@ function inBothFiles(some: Uint32Array, others: Uint32Array, { partFiles }: Segm
   const fileOf = (part: number) => partFiles[part] ?? 0;
   const [ofSome, ofOthers] = [new Set(Array.from(some, fileOf)), new Set(Array.from(others, fileOf))];
   return inAny([some, others]).filter((part) => ofSome.has(fileOf(part)) && ofOthers.has(fileOf(part)));
-}
-
-/** Of two lists in ascending order. */
-function inBoth(some: Uint32Array, others: Uint32Array): Uint32Array {
-  let at = 0;
-  return some.filter((number) => {
-    while (at < others.length && (others[at] ?? 0) < number) at++;
-    return others[at] === number;
-  });
 }
 
 function inAny(lists: readonly Uint32Array[]): Uint32Array {

@@ -31,8 +31,11 @@ export interface Segment extends Disposable {
   readonly partFiles: Uint32Array;
   readonly partBytes: Uint32Array;
   readonly partLineEnds: Uint32Array;
-  /** Parts in ascending order that hold the three characters, and about how many those are. */
-  partsWith(trigram: number): Uint32Array;
+  /**
+   * Parts in ascending order that hold the three characters: all, or those among some that come in this order; and about
+   * how many there are in all.
+   */
+  partsWith(trigram: number, among?: Uint32Array): Uint32Array;
   listLength(trigram: number): number;
 }
 
@@ -93,7 +96,10 @@ export function openSegment(file: IndexFile): Segment {
     get partLineEnds() {
       return partLineEnds();
     },
-    partsWith: (trigram) => decodeSteps(trigrams.get(trigramKey(trigram)) ?? new Uint8Array(0)),
+    partsWith(trigram, among) {
+      const steps = trigrams.get(trigramKey(trigram)) ?? new Uint8Array(0);
+      return among === undefined ? decodeSteps(steps) : decodeAmong(steps, among);
+    },
     listLength: (trigram) => trigrams.get(trigramKey(trigram))?.length ?? 0,
     [Symbol.dispose]: () => file[Symbol.dispose](),
   };
@@ -139,4 +145,16 @@ function decodeSteps(bytes: Uint8Array): Uint32Array {
   const numbers = unpackNumbers(bytes);
   for (let at = 1; at < numbers.length; at++) numbers[at] = (numbers[at] ?? 0) + (numbers[at - 1] ?? 0);
   return numbers;
+}
+
+function decodeAmong(steps: Uint8Array, among: Uint32Array): Uint32Array {
+  const reader = readVarints(steps);
+  const found = new Uint32Array(among.length);
+  let count = 0;
+  for (let number = 0, at = 0; !reader.isAtEnd && at < among.length;) {
+    number += reader.next();
+    while ((among[at] ?? Infinity) < number) at++;
+    if (among[at] === number) found[count++] = number;
+  }
+  return found.subarray(0, count);
 }
