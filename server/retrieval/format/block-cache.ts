@@ -24,8 +24,8 @@ export interface BlockRoom {
 }
 
 /**
- * Of the size of what is asked. A ranked search in an index of 74 MB took 197 ms with room for 8 MB, 93 with 16, 76 with
- * 24; in one of 32 MB hardly less with 24 than with 8.
+ * Of the size of what is asked. A ranked search in an index of 74 MB took 116 to 163 ms with room for 8 MB, 77 to 105
+ * with 16, 83 to 103 with 24; in one of 31 MB as long with 8 as with 24.
  */
 const keptShare = 1 / 4;
 
