@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { CitewellError, codeOf } from "../errors.ts";
 import { decodeSource, isBinary, type SourceText } from "../lib/source-text.ts";
@@ -16,14 +16,17 @@ export interface TreeReaderOptions {
   allocate: (sizeBytes: number) => Buffer;
 }
 
-/** For one piece of work: whether a link is on the way to a folder is looked up once, which takes as long as reading. */
+/** For one piece of work: whether a link is on the way is looked up once for each folder, which takes as long as reading. */
 export function createTreeReader(root: string, { allocate }: TreeReaderOptions): ReadWalkedFile {
-  const folders = new Map<string, boolean>();
-  const isReal = (place: string) => {
-    const known = folders.get(place);
+  const places = new Map<string, boolean>();
+  const isReal = (place: string): boolean => {
+    const known = places.get(place);
     if (known !== undefined) return known;
-    const found = realpathSync.native(place) === place;
-    folders.set(place, found);
+    const found =
+      place.length <= root.length
+        ? realpathSync.native(root) === root
+        : isReal(path.dirname(place)) && !lstatSync(place).isSymbolicLink();
+    places.set(place, found);
     return found;
   };
   return (file) => {
