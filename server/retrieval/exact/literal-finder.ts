@@ -10,7 +10,7 @@ const byFrequency = ` etrsoanilcdu.p"hmf)(,g_-:/01yv'b=2xw{}TSE534;AkRqCI6*>89NO
 /** Longer ones are found by Boyer and Moore's rule (`string_search.h` in Node), shorter ones by looking for their first byte. */
 const partBytes = 7;
 /** With fewer, too much looks like the literal. */
-const leastPartBytes = 4;
+const leastPartBytes = 3;
 /** In one call; a text that is made of what the part looks like is searched by Boyer and Moore. */
 const triesLimit = 100;
 
