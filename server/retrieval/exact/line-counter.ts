@@ -1,6 +1,8 @@
+// First in a file without imports: only then does esbuild write them into the loops, which take half as long again without.
 const lineEnd = 10;
 const fourLineEnds = 0x0a0a0a0a;
 const lowBits = 0x7f7f7f7f;
+const lowestBits = 0x01010101;
 /** A byte of the sums holds no more. */
 const wordsAtOnce = 255;
 
@@ -15,34 +17,18 @@ export interface LineCounter {
 export function createLineCounter(bytes: Uint8Array): LineCounter {
   // Words begin at every fourth byte of the memory, wherever the text does.
   const before = bytes.byteOffset % 4;
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset - before, (before + bytes.length) >>> 2);
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset - before, (before + bytes.length) >>> 2);
   let counted = 0;
   let number = 1;
 
-  function countBytes(end: number): void {
-    for (; counted < end; counted++) if (bytes[counted] === lineEnd) number++;
-  }
-
-  function countWords(end: number): void {
-    let word = (counted + before) >>> 2;
-    const last = (end + before) >>> 2;
-    while (word < last) {
-      let sums = 0;
-      for (const until = Math.min(last, word + wordsAtOnce); word < until; word++) {
-        // Zero where a line ends; what is not zero sets the highest bit of its byte.
-        const rest = (words[word] ?? 0) ^ fourLineEnds;
-        sums += ~(((rest & lowBits) + lowBits) | rest | lowBits) >>> 7;
-      }
-      number += (sums & 255) + ((sums >>> 8) & 255) + ((sums >>> 16) & 255) + (sums >>> 24);
-    }
-    counted = last * 4 - before;
-  }
-
   return {
     numberOf(start) {
-      countBytes(Math.min(start, counted + ((4 - ((counted + before) % 4)) % 4)));
-      if (start - counted >= 4) countWords(start);
-      countBytes(start);
+      const first = (counted + before + 3) >>> 2;
+      const last = Math.max(first, (start + before) >>> 2);
+      number += lineEndsInBytes(bytes, counted, Math.min(start, 4 * first - before));
+      number += lineEndsInWords(words, first, last);
+      number += lineEndsInBytes(bytes, 4 * last - before, start);
+      counted = start;
       return number;
     },
     skipTo(place, lineEnds) {
@@ -51,4 +37,34 @@ export function createLineCounter(bytes: Uint8Array): LineCounter {
       number = 1 + lineEnds;
     },
   };
+}
+
+function lineEndsInBytes(bytes: Uint8Array, first: number, last: number): number {
+  let ends = 0;
+  for (let at = first; at < last; at++) if (bytes[at] === lineEnd) ends++;
+  return ends;
+}
+
+function lineEndsInWords(words: Int32Array, first: number, last: number): number {
+  let ends = 4 * (last - first);
+  for (let word = first; word < last;) {
+    const until = Math.min(last, word + wordsAtOnce);
+    // Two sums, so that one addition need not wait for the other.
+    let sums = 0;
+    let others = 0;
+    for (; word + 1 < until; word += 2) {
+      sums = (sums + otherBytes(words[word] ?? 0)) | 0;
+      others = (others + otherBytes(words[word + 1] ?? 0)) | 0;
+    }
+    if (word < until) sums = (sums + otherBytes(words[word++] ?? 0)) | 0;
+    sums = (sums + others) | 0;
+    ends -= (sums & 255) + ((sums >>> 8) & 255) + ((sums >>> 16) & 255) + (sums >>> 24);
+  }
+  return ends;
+}
+
+/** In each byte of the word, 1 where it is no line end: only what is not zero sets the highest bit of its byte. */
+function otherBytes(word: number): number {
+  const rest = word ^ fourLineEnds;
+  return ((((rest & lowBits) + lowBits) | rest) >>> 7) & lowestBits;
 }
