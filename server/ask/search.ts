@@ -4,7 +4,7 @@ import type { ResourceSpec } from "../protocol/resource.ts";
 import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
-import { kindOfPath, type Retrieval } from "../retrieval/retrieval.ts";
+import { hitsOf, kindOfPath, type Retrieval } from "../retrieval/retrieval.ts";
 import type { FollowedFolders } from "./followed-folders.ts";
 import { openTargetsQuietly } from "./open.ts";
 import { type Places, selectTargets } from "./targets.ts";
@@ -106,7 +106,7 @@ async function searchExactly(
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
   const pattern = { pattern: query, isRegex: mode === "regex" };
-  const { hits, total, cut, searchedFiles, skipped } = await retrieval.grep(snapshots, {
+  const { files, total, cut, searchedFiles, skipped } = await retrieval.grep(snapshots, {
     ...pattern,
     ignoreCase,
     wholeWord,
@@ -119,7 +119,7 @@ async function searchExactly(
   });
   const nearest = total > 0 ? [] : retrieval.nearest(snapshots, pattern);
   const revisions = new Map(snapshots.map(({ resource, revision }) => [resource, revision]));
-  const results = hits.map(({ resource, path, startLine, endLine, lines, matchLines }) => ({
+  const results = hitsOf(files, { contextLines }).map(({ resource, path, startLine, endLine, lines, matchLines }) => ({
     resource,
     path,
     startLine,

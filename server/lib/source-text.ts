@@ -59,14 +59,16 @@ function decode(bytes: Uint8Array): Pick<SourceText, "text" | "encoding"> {
 }
 
 /** Reads lines of a text that is not UTF-16 as its whole is read; they are told by the bytes where they begin and end. */
-export function partDecoder(bytes: Uint8Array): {
+export interface PartDecoder {
   encoding: "utf-8" | "latin1";
   /** Where the text begins: after a byte order mark. */
   first: number;
   /** Whether each byte is a character. */
   isByteText: boolean;
   decodePart: (start: number, end: number) => string;
-} {
+}
+
+export function partDecoder(bytes: Uint8Array): PartDecoder {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isPlain = isAscii(buffer);
   if (isPlain || !isUtf8(buffer)) {

@@ -21,8 +21,11 @@ export interface PackedFiles {
 export function packFiles(files: readonly FileToRead[]): PackedFiles {
   const stamps = new Float64Array(3 * files.length);
   const numbers: number[] = [];
-  for (const [index, { stamp, ranges }] of files.entries()) {
-    stamps.set([stamp.sizeBytes, stamp.changedMs, stamp.ino], 3 * index);
+  let at = 0;
+  for (const { stamp, ranges } of files) {
+    stamps[at++] = stamp.sizeBytes;
+    stamps[at++] = stamp.changedMs;
+    stamps[at++] = stamp.ino;
     numbers.push(ranges === undefined ? 0 : 1 + ranges.length);
     for (const { start, end, lineEnds } of ranges ?? []) numbers.push(start, end, lineEnds);
   }
@@ -46,7 +49,11 @@ export function unpackFiles({ paths, targets, stamps, ranges }: PackedFiles): Fi
     });
   };
   return paths.map((path, index) => {
-    const [sizeBytes = 0, changedMs = 0, ino = 0] = stamps.subarray(3 * index);
-    return { path, target: targets[index] || path, stamp: { sizeBytes, changedMs, ino }, ranges: readRanges() };
+    const stamp = {
+      sizeBytes: stamps[3 * index] ?? 0,
+      changedMs: stamps[3 * index + 1] ?? 0,
+      ino: stamps[3 * index + 2] ?? 0,
+    };
+    return { path, target: targets[index] || path, stamp, ranges: readRanges() };
   });
 }

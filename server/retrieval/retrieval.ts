@@ -1,6 +1,7 @@
 import type { FileKind } from "../protocol/search.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
 import { grepSnapshots, nearestToPattern } from "./exact/grep.ts";
+import { hitsIn } from "./exact/hits.ts";
 import { createSearchThreads } from "./exact/search-threads.ts";
 import { classOf, kindOf } from "./file-class.ts";
 import { DamagedIndex } from "./format/index-file.ts";
@@ -77,6 +78,14 @@ export interface GrepOptions extends FileFilter {
   signal: AbortSignal | undefined;
 }
 
+/** Matching lines of one file with those around them. */
+export interface MatchesInFile extends FileReference {
+  /** 1-based. */
+  matchLines: number[];
+  /** Those and the lines around them, each once, in order, each ended by `\n`. */
+  text: string;
+}
+
 /** Neighbouring matches of one file with their context. */
 export interface GrepHit extends FileReference {
   startLine: number;
@@ -87,8 +96,8 @@ export interface GrepHit extends FileReference {
 }
 
 export interface GrepResult {
-  /** Source before tests and generated files; then by path and line. */
-  hits: GrepHit[];
+  /** Source before tests and generated files; then by path. */
+  files: MatchesInFile[];
   /** Matching lines, shown or not. */
   total: number;
   filesWithHits: number;
@@ -120,6 +129,11 @@ export interface Listing {
   entries: { name: string; type: "folder" | "file"; sizeBytes: number; fileCount: number }[];
   /** When there is no such folder: folders and files whose names come close. */
   nearest: string[];
+}
+
+/** Matches with the lines around them; those that touch make one hit. */
+export function hitsOf(files: readonly MatchesInFile[], { contextLines }: { contextLines: number }): GrepHit[] {
+  return files.flatMap((file) => hitsIn(file, contextLines));
 }
 
 export function kindOfPath(path: string): FileKind {

@@ -1,30 +1,24 @@
 /** Of a longer line, so much is shown around the place that was looked for. */
 const shownBefore = 100;
 export const shownAfter = 800;
-const shownLineLength = shownBefore + shownAfter;
+export const shownLineLength = shownBefore + shownAfter;
 
-export interface ShownLinesOptions {
-  contextLines: number;
-  /** The part of a line that is shown, without its end. */
-  showLine: (start: number, end: number) => string;
+/** Lines of a text or its bytes: where each begins, and where its line end is, or the end of the text. */
+export interface LinePlaces {
+  starts: number[];
+  ends: number[];
 }
 
-/**
- * The lines that begin at `starts` and those around them, each once, in order. They are cut out of the text or its bytes,
- * which is not split as a whole for a few of its lines.
- */
-export function shownLines(
-  text: string | Buffer,
-  starts: readonly number[],
-  { contextLines, showLine }: ShownLinesOptions,
-): string[] {
-  const lines: string[] = [];
+/** The lines and those around them, each once, in order. */
+export function linesAround(text: string | Buffer, lines: LinePlaces, contextLines: number): LinePlaces {
+  if (contextLines === 0) return lines;
+  const around: LinePlaces = { starts: [], ends: [] };
   const endOf = (at: number) => {
     const end = text.indexOf("\n", at);
     return end === -1 ? text.length : end;
   };
   let shownUntil = 0;
-  for (const start of starts) {
+  for (const start of lines.starts) {
     let from = start;
     for (let before = 0; before < contextLines && from > shownUntil; before++) {
       from = from < 2 ? 0 : text.lastIndexOf("\n", from - 2) + 1;
@@ -33,12 +27,13 @@ export function shownLines(
     for (let after = 0; after <= contextLines && until < text.length; after++) until = endOf(until) + 1;
     for (let at = Math.max(from, shownUntil); at < Math.min(until, text.length);) {
       const end = endOf(at);
-      lines.push(showLine(at, end));
+      around.starts.push(at);
+      around.ends.push(end);
       at = end + 1;
     }
     shownUntil = Math.max(shownUntil, until);
   }
-  return lines;
+  return around;
 }
 
 /** A line, or the part around a place; that is asked, and may be -1, only where the line is too long. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { hitsOf } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
@@ -42,8 +43,8 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
         limit,
         signal,
       });
-      const { hits, total, filesWithHits, searchedFiles, cut, skipped } = result;
-      const shown = await showPassages(chosen, hits, { ledger, signal });
+      const { files, total, filesWithHits, searchedFiles, cut, skipped } = result;
+      const shown = await showPassages(chosen, hitsOf(files, { contextLines }), { ledger, signal });
       const notes = [
         ...noteWhen(total === 0, `no match in ${searchedFiles} files; ${advice({ regex, ignoreCase, glob })}`),
         ...noteWhen(cut.length > 0, `${namedFew(cut)}; narrow it with a glob or a longer pattern`),

@@ -1,5 +1,5 @@
-import { partDecoder, utf16Of } from "../../lib/source-text.ts";
-import { shownLines, clipPart, clipLine } from "../shown-lines.ts";
+import { type PartDecoder, partDecoder, utf16Of } from "../../lib/source-text.ts";
+import { clipLine, clipPart, type LinePlaces, linesAround, shownLineLength } from "../shown-lines.ts";
 import type { PartRange } from "../text-parts.ts";
 import { createLineCounter } from "./line-counter.ts";
 import { createLiteralFinder, type LiteralFinder } from "./literal-finder.ts";
@@ -14,7 +14,9 @@ export type ByteSearch = (
 
 const lineEnd = 10;
 const carriageReturn = 13;
-const nothing: TextMatches = { count: 0, matchLines: [], lines: [] };
+const nothing: TextMatches = { count: 0, matchLines: [], text: "" };
+/** Lines that are shown are put beside each other and decoded together: a string of each takes several times as long. */
+const roomBytes = 64 * 1024;
 
 /**
  * Finds the literals of a pattern in bytes, and decodes only the lines that hold one. Undefined for a pattern that has
@@ -26,45 +28,88 @@ export function createByteSearch(
 ): ByteSearch | undefined {
   if (pattern.literals === undefined || pattern.literals.some((text) => /\P{ASCII}/u.test(text))) return undefined;
   const literals = pattern.literals.map((text): Literal => ({ length: text.length, find: createLiteralFinder(text) }));
+  const room = Buffer.allocUnsafe(roomBytes);
 
   return (bytes, { limit, ranges }) => {
     if (utf16Of(bytes) !== undefined) return undefined;
-    const { encoding, first, isByteText, decodePart } = partDecoder(bytes);
-    const lines = createLineCounter(bytes);
+    const decoder = partDecoder(bytes);
+    const { encoding, first, decodePart } = decoder;
+    const lineNumbers = createLineCounter(bytes);
     const matchLines: number[] = [];
-    const starts: number[] = [];
+    const lines: LinePlaces = { starts: [], ends: [] };
     let count = 0;
     let searched = 0;
     for (const range of (encoding === "utf-8" && ranges) || [{ start: 0, end: bytes.length, lineEnds: 0 }]) {
       const next = literalsIn(bytes, literals, first + range.end);
-      lines.skipTo(first + range.start, range.lineEnds);
+      lineNumbers.skipTo(first + range.start, range.lineEnds);
       for (let at = next(Math.max(searched, first + range.start)); at !== -1; at = next(searched)) {
-        const start = bytes.lastIndexOf(lineEnd, at) + 1;
-        const found = bytes.indexOf(lineEnd, at);
-        const end = found === -1 ? bytes.length : found;
+        const start = startOfLine(bytes, at);
+        const end = endOfLine(bytes, at);
         searched = end + 1;
         if (!pattern.isLiteral && pattern.indexIn(withoutReturn(decodePart(start, end))) === -1) continue;
         if (count++ >= limit) continue;
-        matchLines.push(lines.numberOf(start));
-        starts.push(start);
+        matchLines.push(lineNumbers.numberOf(start));
+        lines.starts.push(start);
+        lines.ends.push(end);
       }
     }
     if (count === 0) return nothing;
-    const showLine = (start: number, end: number) =>
-      isByteText && pattern.isLiteral
-        ? showBytes(bytes.subarray(start, bytes[end - 1] === carriageReturn ? end - 1 : end))
-        : clipLine(decodePart(start, end), pattern.indexIn);
-    return { count, matchLines, lines: shownLines(bytes, starts, { contextLines, showLine }) };
+    return { count, matchLines, text: textOf(bytes, linesAround(bytes, lines, contextLines), decoder) };
   };
 
+  function textOf(bytes: Buffer, { starts, ends }: LinePlaces, { first, isByteText, decodePart }: PartDecoder): string {
+    let text = "";
+    let used = 0;
+    const flush = () => {
+      text += room.toString(isByteText ? "latin1" : "utf8", 0, used);
+      used = 0;
+    };
+    for (let index = 0; index < starts.length; index++) {
+      const start = Math.max(first, starts[index] ?? 0);
+      const end = ends[index] ?? 0;
+      const shownEnd = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
+      if (shownEnd - start <= shownLineLength) {
+        if (used + shownLineLength >= roomBytes) flush();
+        copyBytes(bytes, start, shownEnd, { target: room, to: used });
+        used += shownEnd - start;
+        room[used++] = lineEnd;
+        continue;
+      }
+      flush();
+      const isCutAsBytes = isByteText && pattern.isLiteral;
+      const shown = isCutAsBytes
+        ? clipBytes(bytes.subarray(start, shownEnd))
+        : clipLine(decodePart(start, end), pattern.indexIn);
+      text += `${shown}\n`;
+    }
+    flush();
+    return text;
+  }
+
   /** The line of a bundle is long, and little of it is shown. */
-  function showBytes(line: Buffer): string {
+  function clipBytes(line: Buffer): string {
     return clipPart(
       line.length,
       () => literalsIn(line, literals, line.length)(0),
       (from, until) => line.toString("latin1", from, until),
     );
   }
+}
+
+/** Most lines are shorter: as many bytes are looked at one by one, which is sooner than a call that finds the end. */
+const shortLineBytes = 120;
+
+function startOfLine(bytes: Buffer, at: number): number {
+  const least = Math.max(0, at - shortLineBytes);
+  for (let start = at; start > least; start--) if (bytes[start - 1] === lineEnd) return start;
+  return least === 0 ? 0 : bytes.lastIndexOf(lineEnd, least - 1) + 1;
+}
+
+function endOfLine(bytes: Buffer, at: number): number {
+  const most = Math.min(bytes.length, at + shortLineBytes);
+  for (let end = at; end < most; end++) if (bytes[end] === lineEnd) return end;
+  const end = bytes.indexOf(lineEnd, most);
+  return end === -1 ? bytes.length : end;
 }
 
 interface Literal {
@@ -88,4 +133,10 @@ function literalsIn(bytes: Buffer, literals: readonly Literal[], end: number): (
 /** It belongs to the line end. */
 function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+/** Byte by byte: for the few of a line a call would take longer. */
+function copyBytes(source: Buffer, start: number, end: number, { target, to }: { target: Buffer; to: number }): void {
+  const shift = to - start;
+  for (let at = start; at < end; at++) target[at + shift] = source[at] ?? 0;
 }

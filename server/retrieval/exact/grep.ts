@@ -3,11 +3,12 @@ import { wordsIn } from "../../lib/words.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { filterFiles, nearestFiles } from "../glob.ts";
 import type { Indexes } from "../indexing/indexes.ts";
-import type { FileReference, GrepHit, GrepOptions, GrepResult } from "../retrieval.ts";
+import type { FileReference, GrepOptions, GrepResult } from "../retrieval.ts";
 import { createTimeLimit } from "../time-limit.ts";
 import { findCandidates } from "./grep-candidates.ts";
+import { pageOf } from "./hits.ts";
 import { type FileSearch, searchFiles } from "./search-files.ts";
-import { createTextSearch, type TextMatches } from "./text-search.ts";
+import { createTextSearch } from "./text-search.ts";
 
 /** Matching lines that are counted beyond those that are shown: more of them tell nobody anything. */
 const countedLimit = 1000;
@@ -36,7 +37,7 @@ export async function grepSnapshots(
 ): Promise<GrepResult> {
   const textSearch = createTextSearch(query, { runWithin: createTimeLimit() });
   const until = performance.now() + deadlineMs;
-  const result: GrepResult = { hits: [], total: 0, filesWithHits: 0, searchedFiles: 0, cut: [], skipped: [] };
+  const result: GrepResult = { files: [], total: 0, filesWithHits: 0, searchedFiles: 0, cut: [], skipped: [] };
   let shown = 0;
   let acceptedFiles = 0;
   let unsearchedFiles = 0;
@@ -53,20 +54,22 @@ export async function grepSnapshots(
     const { required } = textSearch.pattern;
     const candidates = () => findCandidates(snapshot, accepted, { index: indexed?.index, required });
     let toldFiles = 0;
-    for await (const { path, outcome } of searchFiles(snapshot, candidates(), search)) {
-      toldFiles++;
-      if (outcome.type === "skipped") {
-        result.skipped.push({ resource, path, reason: outcome.reason });
-        continue;
+    for await (const outcomes of searchFiles(snapshot, candidates(), search)) {
+      for (const { path, outcome } of outcomes) {
+        if (isEnough()) break;
+        toldFiles++;
+        if (outcome.type === "skipped") {
+          result.skipped.push({ resource, path, reason: outcome.reason });
+          continue;
+        }
+        const page = { contextLines: query.contextLines, first: offset - result.total, last: last - result.total };
+        const { matchLines, text } = pageOf(outcome, page);
+        if (matchLines.length > 0) result.files.push({ resource, path, matchLines, text });
+        shown += matchLines.length;
+        result.searchedFiles++;
+        result.filesWithHits += Math.min(1, outcome.count);
+        result.total += outcome.count;
       }
-      const page = { first: offset - result.total, last: last - result.total };
-      for (const hit of hitsOf(outcome, { contextLines: query.contextLines, ...page })) {
-        result.hits.push({ resource, path, ...hit });
-        shown += hit.matchLines.length;
-      }
-      result.searchedFiles++;
-      result.filesWithHits += Math.min(1, outcome.count);
-      result.total += outcome.count;
       if (isEnough()) break;
     }
     acceptedFiles += accepted.length;
@@ -106,46 +109,6 @@ function wordsOfPattern({ pattern, isRegex }: Pick<GrepOptions, "pattern" | "isR
 }
 
 const wordLimit = 12;
-
-/** Matching lines from the `first` to the `last` of a text, with their context; those that touch make one hit. */
-function hitsOf(
-  { matchLines, lines }: TextMatches,
-  { contextLines, first, last }: { contextLines: number; first: number; last: number },
-): Omit<GrepHit, "resource" | "path">[] {
-  const start = Math.max(0, first);
-  const shown = groupLines(matchLines.slice(start, Math.max(0, last)), contextLines);
-  let at = linesBefore(shown[0]?.startLine ?? 0, groupLines(matchLines.slice(0, start), contextLines));
-  return shown.map(({ startLine, endLine, matchLines }) => {
-    const found = lines.slice(at, (at += endLine - startLine + 1));
-    // The text may end before its context does.
-    return { startLine, endLine: startLine + found.length - 1, lines: found, matchLines };
-  });
-}
-
-interface LineGroup {
-  startLine: number;
-  endLine: number;
-  matchLines: number[];
-}
-
-function groupLines(matchLines: readonly number[], contextLines: number): LineGroup[] {
-  const groups: LineGroup[] = [];
-  for (const line of matchLines) {
-    const startLine = Math.max(1, line - contextLines);
-    const endLine = line + contextLines;
-    const last = groups.at(-1);
-    if (last !== undefined && startLine <= last.endLine + 1) {
-      last.endLine = endLine;
-      last.matchLines.push(line);
-    } else groups.push({ startLine, endLine, matchLines: [line] });
-  }
-  return groups;
-}
-
-function linesBefore(line: number, groups: readonly LineGroup[]): number {
-  const lengths = groups.map(({ startLine, endLine }) => Math.max(0, Math.min(endLine + 1, line) - startLine));
-  return lengths.reduce((sum, length) => sum + length, 0);
-}
 
 function countOf(items: Iterable<unknown>): number {
   let count = 0;

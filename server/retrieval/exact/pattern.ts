@@ -1,4 +1,5 @@
 import { CitewellError, messageOf } from "../../errors.ts";
+import type { LinePlaces } from "../shown-lines.ts";
 import { invalidExpression, toJavaScript } from "./expression-syntax.ts";
 import {
   nothingRequired,
@@ -32,11 +33,10 @@ export interface LinePattern {
   isLinear: boolean;
 }
 
-/** `numbers` are 1-based, `starts` is where those lines begin in the text. */
-export interface MatchingLines {
+/** `numbers` are 1-based; the places are those of the lines that are told. */
+export interface MatchingLines extends LinePlaces {
   count: number;
   numbers: number[];
-  starts: number[];
 }
 
 const patternLengthLimit = 1000;
@@ -92,7 +92,7 @@ function mayBacktrack(source: string): boolean {
 const otherLineEnds = ["\r", "\u2028", "\u2029"];
 
 function matchEach(text: string, expression: RegExp, { limit }: { limit: number }): MatchingLines {
-  const found: MatchingLines = { count: 0, numbers: [], starts: [] };
+  const found: MatchingLines = { count: 0, numbers: [], starts: [], ends: [] };
   for (let start = 0, number = 1; start < text.length; number++) {
     const next = text.indexOf("\n", start);
     const end = next === -1 ? text.length : next;
@@ -101,6 +101,7 @@ function matchEach(text: string, expression: RegExp, { limit }: { limit: number 
       if (found.count++ < limit) {
         found.numbers.push(number);
         found.starts.push(start);
+        found.ends.push(end);
       }
     }
     start = end + 1;
@@ -131,13 +132,14 @@ function findExpression(expression: RegExp): Find {
 
 /** Over the whole text at once, which is many times faster: nearly all of it does not match. */
 function matchWhole(text: string, find: Find, { limit }: { limit: number }): MatchingLines {
-  const found: MatchingLines = { count: 0, numbers: [], starts: [] };
+  const found: MatchingLines = { count: 0, numbers: [], starts: [], ends: [] };
   if (text === "") return found;
   // A line end ends the last line; it begins no other.
   const end = text.endsWith("\n") ? text.length - 1 : text.length;
   let number = 1;
   let start = 0;
   for (let at = find(text, 0); at !== -1 && at <= end;) {
+    const lineEnd = text.indexOf("\n", at);
     if (found.count++ < limit) {
       for (let next = text.indexOf("\n", start); next !== -1 && next < at; next = text.indexOf("\n", start)) {
         number++;
@@ -145,8 +147,8 @@ function matchWhole(text: string, find: Find, { limit }: { limit: number }): Mat
       }
       found.numbers.push(number);
       found.starts.push(start);
+      found.ends.push(lineEnd === -1 ? text.length : lineEnd);
     }
-    const lineEnd = text.indexOf("\n", at);
     if (lineEnd === -1) break;
     if (found.count <= limit) {
       number++;

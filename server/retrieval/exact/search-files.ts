@@ -37,12 +37,12 @@ const bytesHere = 4 * 1024 * 1024;
 /** Who wants more lines than that is better served by threads at once. */
 const pageLines = 2000;
 
-/** Searches files of a snapshot and tells of each in the order given, until there is no more time. */
+/** Searches files of a snapshot and tells of each in the order given, some at a time, until there is no more time. */
 export async function* searchFiles(
   snapshot: Snapshot,
   files: Iterable<Named>,
   search: FileSearch,
-): AsyncGenerator<FileOutcome> {
+): AsyncGenerator<FileOutcome[]> {
   const { tree } = snapshot;
   const { searchInThread } = search;
   if (tree === undefined || searchInThread === undefined) {
@@ -59,7 +59,7 @@ export async function* searchFiles(
 function* walkedFiles(tree: SnapshotTree, files: Iterable<Named>): Generator<FileToRead> {
   for (const { path, ranges } of files) {
     const file = tree.fileOf(path);
-    if (file !== undefined) yield { ...file, ranges };
+    if (file !== undefined) yield ranges === undefined ? file : { ...file, ranges };
   }
 }
 
@@ -87,7 +87,7 @@ async function* searchHere(
   snapshot: Snapshot,
   files: Iterable<Named>,
   search: FileSearch,
-): AsyncGenerator<FileOutcome> {
+): AsyncGenerator<FileOutcome[]> {
   const { textSearch, until, wanted, slices, signal } = search;
   for await (const batch of inBatches(readAhead(snapshot, files, search))) {
     for (let done = 0; done < batch.length;) {
@@ -95,7 +95,7 @@ async function* searchHere(
       const options = { ...wanted(), stretchMs, textMs };
       const outcomes = await slices.run(() => textSearch.stretch(batch.slice(done), options));
       signal?.throwIfAborted();
-      for (const outcome of outcomes) yield { path: batch[done++]?.item.path ?? "", outcome };
+      yield outcomes.map((outcome) => ({ path: batch[done++]?.item.path ?? "", outcome }));
     }
   }
 }
@@ -128,7 +128,7 @@ async function* searchInThreads(
   snapshot: Snapshot,
   files: Generator<FileToRead>,
   search: FileSearch & { root: string; searchInThread: SearchInThread },
-): AsyncGenerator<FileOutcome> {
+): AsyncGenerator<FileOutcome[]> {
   const { texts, until, signal } = search;
   const isLiving = snapshot.info.directory !== undefined;
   let held = 0;
@@ -137,13 +137,14 @@ async function* searchInThreads(
       yield* searchHere(snapshot, job, search);
       continue;
     }
-    for (const [index, outcome] of outcomes.entries()) {
-      const path = job[index]?.path ?? "";
-      if (isLiving && outcome.type === "searched" && outcome.lines.length > 0 && held++ < heldTexts) {
-        await texts.read(snapshot, path, { signal });
-      }
-      yield { path, outcome };
+    const told = outcomes.map((outcome, index) => ({ path: job[index]?.path ?? "", outcome }));
+    if (isLiving) {
+      const shown = told.filter(({ outcome }) => outcome.type === "searched" && outcome.text !== "");
+      const toHold = shown.slice(0, Math.max(0, heldTexts - held));
+      held += toHold.length;
+      for (const { path } of toHold) await texts.read(snapshot, path, { signal });
     }
+    yield told;
     if (performance.now() > until) return;
   }
 }

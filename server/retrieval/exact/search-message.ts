@@ -14,52 +14,51 @@ export interface SearchMessage {
   timeMs: number;
 }
 
-/** Outcomes as they are sent: numbers of all, then lines and reasons in the order in which they come. */
+/** Outcomes as they are sent: numbers of all; texts and reasons in the order in which they come. */
 export interface SearchAnswer {
-  /** Of each file: 0 where it was skipped; else 1 + matching lines, how many are told and shown, and those told. */
+  /** Of each file: 0 where it was skipped; else 1 + matching lines, how many are told, and those. */
   numbers: Uint32Array<ArrayBuffer>;
-  lines: string;
+  texts: string[];
   reasons: string[];
 }
 
+const numbersPerFile = 2;
+
 export function packOutcomes(outcomes: readonly TextOutcome[]): SearchAnswer {
-  const numbers: number[] = [];
-  const lines: string[] = [];
+  const told = outcomes.reduce((sum, outcome) => sum + (outcome.type === "skipped" ? 0 : outcome.matchLines.length), 0);
+  const numbers = new Uint32Array(numbersPerFile * outcomes.length + told);
+  const texts: string[] = [];
   const reasons: string[] = [];
+  let at = 0;
   for (const outcome of outcomes) {
     if (outcome.type === "skipped") {
-      numbers.push(0);
+      numbers[at++] = 0;
       reasons.push(outcome.reason);
       continue;
     }
-    numbers.push(1 + outcome.count);
-    if (outcome.count === 0) continue;
-    numbers.push(outcome.matchLines.length, outcome.lines.length);
-    for (const line of outcome.matchLines) numbers.push(line);
-    for (const line of outcome.lines) lines.push(line);
+    const { count, matchLines, text } = outcome;
+    numbers[at++] = 1 + count;
+    if (count === 0) continue;
+    numbers[at++] = matchLines.length;
+    for (const line of matchLines) numbers[at++] = line;
+    texts.push(text);
   }
-  return { numbers: Uint32Array.from(numbers), lines: lines.join("\n"), reasons };
+  return { numbers: numbers.slice(0, at), texts, reasons };
 }
 
-export function unpackOutcomes({ numbers, lines, reasons }: SearchAnswer): TextOutcome[] {
+export function unpackOutcomes({ numbers, texts, reasons }: SearchAnswer): TextOutcome[] {
   const outcomes: TextOutcome[] = [];
-  const allLines = lines.split("\n");
-  let linesTaken = 0;
+  let textsTaken = 0;
   let reasonsTaken = 0;
   for (let at = 0; at < numbers.length;) {
     const head = numbers[at++] ?? 0;
     if (head === 0) outcomes.push({ type: "skipped", reason: reasons[reasonsTaken++] ?? "" });
-    else if (head === 1) outcomes.push({ type: "searched", count: 0, matchLines: [], lines: [] });
+    else if (head === 1) outcomes.push({ type: "searched", count: 0, matchLines: [], text: "" });
     else {
       const told = numbers[at++] ?? 0;
-      const shown = numbers[at++] ?? 0;
-      const matchLines = [...numbers.subarray(at, (at += told))];
-      outcomes.push({
-        type: "searched",
-        count: head - 1,
-        matchLines,
-        lines: allLines.slice(linesTaken, (linesTaken += shown)),
-      });
+      const matchLines: number[] = [];
+      for (const end = at + told; at < end; at++) matchLines.push(numbers[at] ?? 0);
+      outcomes.push({ type: "searched", count: head - 1, matchLines, text: texts[textsTaken++] ?? "" });
     }
   }
   return outcomes;

@@ -1,5 +1,5 @@
 import { decodeSource } from "../../lib/source-text.ts";
-import { shownLines, clipLine } from "../shown-lines.ts";
+import { clipLine, linesAround } from "../shown-lines.ts";
 import type { PartRange } from "../text-parts.ts";
 import type { TextResult } from "../text-store.ts";
 import type { RunWithin } from "../time-limit.ts";
@@ -18,8 +18,8 @@ export interface TextMatches {
   count: number;
   /** The first of them, 1-based. */
   matchLines: number[];
-  /** Those with the lines around them, each once, in order. */
-  lines: string[];
+  /** Those with the lines around them, each once, in order, each ended by `\n`. */
+  text: string;
 }
 
 /** A text, as a string or as its bytes (of text, not of something binary), or why there is none. */
@@ -84,12 +84,10 @@ export function createTextSearch(
 
   function searchText(text: string, limit: number): TextMatches {
     const plain = withPlainLineEnds(text);
-    const { count, numbers, starts } = pattern.matchLines(plain, { limit });
-    const lines = shownLines(plain, starts, {
-      contextLines,
-      showLine: (start, end) => clipLine(plain.slice(start, end), pattern.indexIn),
-    });
-    return { count, matchLines: numbers, lines };
+    const { count, numbers, ...lines } = pattern.matchLines(plain, { limit });
+    const { starts, ends } = linesAround(plain, lines, contextLines);
+    const shown = starts.map((start, index) => `${clipLine(plain.slice(start, ends[index]), pattern.indexIn)}\n`);
+    return { count, matchLines: numbers, text: shown.join("") };
   }
 }
 

@@ -7,7 +7,7 @@ import { createMemoryIndexStore } from "../../../../server/retrieval/index/index
 import { createFileIndexer } from "../../../../server/retrieval/indexing/index-files.ts";
 import { createIndexes } from "../../../../server/retrieval/indexing/indexes.ts";
 import { createSegmentMaker } from "../../../../server/retrieval/indexing/segment-maker.ts";
-import { createRetrieval, type GrepOptions } from "../../../../server/retrieval/retrieval.ts";
+import { createRetrieval, type GrepOptions, hitsOf } from "../../../../server/retrieval/retrieval.ts";
 import { createTextStore } from "../../../../server/retrieval/text-store.ts";
 import { fixture } from "../../../support/fixture.ts";
 
@@ -19,8 +19,10 @@ const plain = {
   limit: 50,
   signal: undefined,
 };
-const grep = (snapshots: readonly Snapshot[], pattern: string, options: Partial<GrepOptions> = {}) =>
-  createRetrieval().grep(snapshots, { ...plain, pattern, ...options });
+async function grep(snapshots: readonly Snapshot[], pattern: string, options: Partial<GrepOptions> = {}) {
+  const { files, ...result } = await createRetrieval().grep(snapshots, { ...plain, pattern, ...options });
+  return { ...result, hits: hitsOf(files, { ...plain, ...options }) };
+}
 
 const demo = fixture(
   `
@@ -118,10 +120,10 @@ describe("an index", () => {
       const retrieval = createRetrieval();
       await retrieval.search([whole], { query: "needle", limit: 1, patienceMs: 60_000, signal: undefined });
       const options = { ...plain, pattern, isRegex: true };
-      const scanned = await grep([whole], pattern, { isRegex: true });
+      const scanned = await createRetrieval().grep([whole], options);
       expect(await retrieval.grep([whole], options)).toEqual(scanned);
-      const { hits } = await retrieval.grep([whole], { ...options, glob: "{src,docs}/*" });
-      expect(hits).toEqual(scanned.hits.filter(({ path }) => !path.startsWith("test/")));
+      const { files } = await retrieval.grep([whole], { ...options, glob: "{src,docs}/*" });
+      expect(files).toEqual(scanned.files.filter(({ path }) => !path.startsWith("test/")));
     },
   );
 });

@@ -2,13 +2,16 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { packOutcomes, unpackOutcomes } from "../../../../server/retrieval/exact/search-message.ts";
 
-const line = fc.string({ unit: "grapheme", maxLength: 5 }).filter((text) => !text.includes("\n"));
 const searched = fc
-  .record({ more: fc.nat(3), matchLines: fc.array(fc.nat(1_000_000), { maxLength: 3 }), lines: fc.array(line) })
-  .map(({ more, matchLines, lines }) =>
+  .record({
+    more: fc.nat(3),
+    matchLines: fc.array(fc.nat(1_000_000), { maxLength: 3 }),
+    text: fc.string({ unit: "grapheme", maxLength: 9 }),
+  })
+  .map(({ more, matchLines, text }) =>
     more + matchLines.length === 0
-      ? { type: "searched" as const, count: 0, matchLines, lines: [] }
-      : { type: "searched" as const, count: more + matchLines.length, matchLines, lines },
+      ? { type: "searched" as const, count: 0, matchLines, text: "" }
+      : { type: "searched" as const, count: more + matchLines.length, matchLines, text },
   );
 const skipped = fc.record({ type: fc.constant("skipped" as const), reason: fc.string() });
 

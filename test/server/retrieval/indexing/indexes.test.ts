@@ -212,9 +212,9 @@ describe("damage to an index is noticed and mended, never served:", () => {
       const ask = async () => {
         const retrieval = createRetrieval({ directory: folder.path });
         const { passages } = await find(retrieval, fixture(demo), "retry after");
-        const { hits } = await grepFor(retrieval, fixture(demo), "retry");
+        const { files } = await grepFor(retrieval, fixture(demo), "retry");
         const { passages: misspelt } = await find(retrieval, fixture(demo), "retryAftr");
-        return { passages, hits, misspelt };
+        return { passages, files, misspelt };
       };
       const expected = await ask();
       const positions = fc.record({
