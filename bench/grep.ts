@@ -21,13 +21,13 @@ const patienceMs = 600_000;
 const pageLimit = 40;
 const allLimit = 10_000_000;
 
-/** `most`: of what ripgrep takes, which counts the lines; where they are many, to be fair they are `told`, as ours always are. */
+/** `most`: of what ripgrep takes, which counts the lines, or where they are `told` does as much as we do. */
 const cases: Case[] = [
   { name: "rare literal", pattern: rare, isRegex: false, limit: allLimit, most: 0.05 },
   { name: "no match", pattern: "citewell absent needle", isRegex: false, limit: allLimit, most: 0.05 },
   { name: "medium literal", pattern: "hasOwnProperty.call(", isRegex: false, limit: allLimit, most: 0.3 },
-  { name: "common, all hits", pattern: "return", isRegex: false, limit: allLimit, most: 0.6, told: true },
-  { name: "… ripgrep counting them", pattern: "return", isRegex: false, limit: allLimit },
+  { name: "common, all hits", pattern: "return", isRegex: false, limit: allLimit, most: 0.6 },
+  { name: "… ripgrep telling them", pattern: "return", isRegex: false, limit: allLimit, most: 0.6, told: true },
   { name: "common, first page", pattern: "return", isRegex: false, limit: pageLimit, most: 0.01 },
   {
     name: "regex with a literal",
@@ -44,7 +44,7 @@ interface Case {
   pattern: string;
   isRegex: boolean;
   limit: number;
-  most?: number;
+  most: number;
   told?: boolean;
 }
 
@@ -163,6 +163,6 @@ async function compare(
   }
   const [ownMs, theirMs] = [median(own), median(theirs)];
   console.log(
-    `grep: ${name.padEnd(24)} ${ownMs.toFixed(1).padStart(8)} ms, ripgrep ${theirMs.toFixed(0).padStart(5)} ms, ${(ownMs / theirMs).toFixed(3)}×${most === undefined ? "" : ` (aim: ${most}×)`}; lines ${hits.own}, ripgrep ${hits.theirs}`,
+    `grep: ${name.padEnd(24)} ${ownMs.toFixed(1).padStart(8)} ms, ripgrep ${theirMs.toFixed(0).padStart(5)} ms, ${(ownMs / theirMs).toFixed(3)}× (aim: ${most}×); lines ${hits.own}, ripgrep ${hits.theirs}`,
   );
 }
