@@ -16,7 +16,7 @@ export interface TreeReaderOptions {
   allocate: (sizeBytes: number) => Buffer;
 }
 
-/** For one piece of work: whether a link is on the way is looked up once for each folder, which takes as long as reading. */
+/** For one piece of work: whether a link is on the way is looked up once for each folder. */
 export function createTreeReader(root: string, { allocate }: TreeReaderOptions): ReadWalkedFile {
   const places = new Map<string, boolean>();
   const isReal = (place: string): boolean => {

@@ -149,7 +149,7 @@ test("notes are edited, and the rest of the entry stays as it is written", async
   await chooseFromMenu("lib", "Edit Notes…");
   const input = editor.page.locator(".quick-input-widget");
   await input.getByText("What the model should know about it").waitFor();
-  // Keys alone may come before the menu that closes has given up the focus.
+  // Into the field itself: keys alone go wherever the focus is.
   await input.getByRole("textbox").fill("The retries.");
   await input.getByRole("textbox").press("Enter");
   await expect.poll(() => readFile(globalConfig, "utf8")).toMatch(/"specialNotes": ?"The retries\."/);

@@ -167,13 +167,16 @@ describe("links", () => {
     await expect(tree.read("src/a.ts")).rejects.toMatchObject({ tag: "FileNotReadable" });
   });
 
-  test("moved along with the same file behind them are not followed either", async () => {
-    await using folder = await temporaryFolder("//- src/a.ts\npublic\n");
-    const tree = await open(folder);
-    await rename(path.join(folder.path, "src"), path.join(folder.path, "old"));
-    await symlink("old", path.join(folder.path, "src"));
-    await expect(tree.read("src/a.ts")).rejects.toMatchObject({ tag: "FileNotReadable" });
-  });
+  test.each(["src/a.ts", "src/deep/er/a.ts"])(
+    "moved along with the same file behind them are not followed either: %s",
+    async (file) => {
+      await using folder = await temporaryFolder(`//- ${file}\npublic\n`);
+      const tree = await open(folder);
+      await rename(path.join(folder.path, "src"), path.join(folder.path, "old"));
+      await symlink("old", path.join(folder.path, "src"));
+      await expect(tree.read(file)).rejects.toMatchObject({ tag: "FileNotReadable" });
+    },
+  );
 });
 
 describe("reading", () => {
