@@ -60,11 +60,11 @@ async function searchOne(
 async function searchWhole(
   request: object,
   { app, signal }: { app: Pick<App, "search">; signal: AbortSignal },
-): Promise<Pick<SearchReply, "results" | "pendingFiles">> {
+): Promise<Pick<SearchReply, "results" | "counts" | "pendingFiles">> {
   for (let pendingBefore = Infinity; ;) {
-    const { results, pendingFiles = 0 } = await callOperation(app, "search", request, { signal });
-    if (pendingFiles === 0) return { results };
-    if (pendingFiles >= pendingBefore) return { results, pendingFiles };
+    const { results, counts, pendingFiles = 0 } = await callOperation(app, "search", request, { signal });
+    if (pendingFiles === 0) return { results, counts };
+    if (pendingFiles >= pendingBefore) return { results, counts, pendingFiles };
     pendingBefore = pendingFiles;
   }
 }

@@ -2,7 +2,15 @@ import path from "node:path";
 import { CitewellError } from "../../server/errors.ts";
 import { formatLines } from "../../server/protocol/citation.ts";
 import { showInvisibleInLine } from "../../server/protocol/invisible.ts";
-import { countFiles, type SearchHit, type SearchReply, tellSkipped } from "../../server/protocol/search.ts";
+import {
+  countFiles,
+  countLines,
+  type FileCount,
+  isEmptyReply,
+  type SearchHit,
+  type SearchReply,
+  tellSkipped,
+} from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -24,6 +32,7 @@ export interface SearchOptions extends ServerOptions {
   ignoreCase?: boolean;
   wholeWord?: boolean;
   context?: number;
+  count?: boolean;
   glob?: string;
   kind: string[];
   offset?: number;
@@ -44,23 +53,22 @@ export async function search(query: string | undefined, options: SearchOptions, 
   const reply = await callOperation(app, "search", { ...request, query }, { signal });
   await write(stdout, toText(reply, options, terminal));
   if (options.quiet !== true && options.json !== true) await tellWhatIsMissing(reply, terminal);
-  return reply.results.length === 0 ? exitCodes.notFound : exitCodes.ok;
+  return isEmptyReply(reply) ? exitCodes.notFound : exitCodes.ok;
 }
 
 /** As it was typed; the operation checks it. @throws InvalidUsage (what only a search for lines knows) */
 function toRequest(options: SearchOptions, terminal: Terminal): object {
-  const { exact, regex, ignoreCase, wholeWord, context, glob, kind, offset, limit } = options;
+  const { exact, regex, ignoreCase, wholeWord, context, count, glob, kind, offset, limit } = options;
   const mode = regex === true ? "regex" : exact === true ? "exact" : "ranked";
-  const isOfLines = ignoreCase !== undefined || wholeWord !== undefined || context !== undefined;
+  const isOfLines = [ignoreCase, wholeWord, context, count].some((option) => option !== undefined);
   if (mode === "ranked" && isOfLines) {
     const hint = "a search for words takes upper and lower case for the same, and shows whole definitions";
-    throw new CitewellError("InvalidUsage", "--ignore-case, --whole-word and --context go with --exact or --regex", {
-      hint,
-    });
+    const message = "--ignore-case, --whole-word, --context and --count go with --exact or --regex";
+    throw new CitewellError("InvalidUsage", message, { hint });
   }
   const resources = options.resource.map((text) => toAbsoluteReference(text, terminal));
   const kinds = kind.length === 0 ? undefined : kind;
-  return { resources, mode, kinds, glob, ignoreCase, wholeWord, contextLines: context, offset, limit };
+  return { resources, mode, kinds, glob, ignoreCase, wholeWord, contextLines: context, counts: count, offset, limit };
 }
 
 function toText(
@@ -68,14 +76,31 @@ function toText(
   { json, jsonl, color }: SearchOptions,
   { cwd, stdout, env, platform }: Terminal,
 ): string {
-  if (jsonl === true) return reply.results.map((hit) => jsonText(hit, { isLine: true })).join("");
+  const { results, counts = [] } = reply;
+  if (jsonl === true) return [...results, ...counts].map((found) => jsonText(found, { isLine: true })).join("");
   if (json === true) return jsonText(reply);
   const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags: { color } });
-  return reply.results.map((hit) => renderHit(hit, { style, cwd })).join("\n");
+  return results.map((hit) => renderHit(hit, { style, cwd })).join("\n") + renderCounts(counts, { style, cwd });
+}
+
+interface RenderOptions {
+  style: Style;
+  cwd: string;
+}
+
+/** `12  src/a.ts`: for each file how many lines. */
+function renderCounts(counts: readonly FileCount[], { style, cwd }: RenderOptions): string {
+  const width = String(counts[0]?.matches ?? 0).length;
+  return counts
+    .map((file) => {
+      const name = paint(cleanLine(nameFile(file, cwd), style), ["citation"], style);
+      return `${String(file.matches).padStart(width)}  ${name}\n`;
+    })
+    .join("");
 }
 
 /** `name:path:10-20`, of a folder without a name where it lies; and the lines as they are in the file. */
-function renderHit(hit: SearchHit, { style, cwd }: { style: Style; cwd: string }): string {
+function renderHit(hit: SearchHit, { style, cwd }: RenderOptions): string {
   const { startLine, endLine, preview } = hit;
   const place = cleanLine(`${nameFile(hit, cwd)}:${formatLines({ startLine, endLine })}`, style);
   const width = String(endLine).length;
@@ -95,9 +120,10 @@ function nameFile({ resource, path: file }: FileOfResource, cwd: string): string
 }
 
 async function tellWhatIsMissing(reply: SearchReply, { stderr, cwd }: Terminal): Promise<void> {
-  const { results, cut = [], searchedFiles, nearest = [], pendingFiles = 0 } = reply;
+  const { counts, matches = 0, matchingFiles = 0, cut = [], searchedFiles, nearest = [], pendingFiles = 0 } = reply;
   const nameOf = (file: FileOfResource) => showInvisibleInLine(nameFile(file, cwd));
-  if (results.length === 0) await write(stderr, `nothing was found in ${countFiles(searchedFiles)}\n`);
+  if (isEmptyReply(reply)) await write(stderr, `nothing was found in ${countFiles(searchedFiles)}\n`);
+  else if (counts !== undefined) await write(stderr, `${countLines(matches)} in ${countFiles(matchingFiles)}\n`);
   if (nearest.length > 0) await write(stderr, `files of a similar name: ${nearest.map(nameOf).join(", ")}\n`);
   for (const note of cut) await write(stderr, `${note}\n`);
   if (pendingFiles > 0)

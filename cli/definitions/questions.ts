@@ -37,6 +37,11 @@ Examples:
     .option("-i, --ignore-case", "with --exact or --regex: upper and lower case are the same")
     .option("-w, --whole-word", "with --exact or --regex: no letter, digit or _ beside the match")
     .option("-C, --context <lines>", "with --exact or --regex: lines before and after, 0 to 20", parseCountOrNone)
+    .addOption(
+      new Option("-c, --count", "with --exact or --regex: how many lines match in each file, the most first").conflicts(
+        "context",
+      ),
+    )
     .option("-g, --glob <pattern>", "only files whose path matches; several with commas between")
     .option("--kind <kind>", "only code, docs, test, config or other files; repeatable", collect, [])
     .option("--offset <count>", "how many results to leave out first: the next page", parseCountOrNone)
@@ -50,6 +55,7 @@ Examples:
   citewell search "retry with backoff" -r npm:undici
   citewell search --exact "JSON.parse(" -r . --glob "src/**" --context 2
   citewell search --regex "throw new \\w+Error" -r . --limit 100 --json
+  citewell search --exact "console.log" -r . --count
   citewell search --batch queries.ndjson -r . > results.ndjson`,
     )
     .action(async (query, options) =>

@@ -4,7 +4,14 @@ import type { ResourceSpec } from "../protocol/resource.ts";
 import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
-import { hitsOf, kindOfPath, type Retrieval } from "../retrieval/retrieval.ts";
+import {
+  type FileReference,
+  hitsOf,
+  kindOfPath,
+  type LineQuery,
+  type Retrieval,
+  type SearchedFiles,
+} from "../retrieval/retrieval.ts";
 import type { FollowedFolders } from "./followed-folders.ts";
 import { openTargetsQuietly } from "./open.ts";
 import { type Places, selectTargets } from "./targets.ts";
@@ -45,10 +52,8 @@ export async function search(
       own: (snapshot) => owned.push(snapshot),
       signal,
     });
-    const { results, skipped, ...reply } =
-      request.mode === "ranked"
-        ? await searchRanked(snapshots, request, { retrieval, signal })
-        : await searchExactly(snapshots, request, { retrieval, signal });
+    const find = request.mode === "ranked" ? searchRanked : request.counts === true ? countMatches : searchExactly;
+    const { results, skipped, ...reply } = await find(snapshots, request, { retrieval, signal });
     const isTooLong = skipped.length > skippedLimit;
     return {
       ...reply,
@@ -102,22 +107,12 @@ async function searchRanked(
 /** Exact hits are alike: they all score 1, and stand in the order of paths. */
 async function searchExactly(
   snapshots: readonly Snapshot[],
-  { query, mode, ignoreCase = false, wholeWord = false, contextLines = 0, ...request }: SearchRequest,
+  request: SearchRequest,
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
-  const pattern = { pattern: query, isRegex: mode === "regex" };
-  const { files, total, cut, searchedFiles, skipped } = await retrieval.grep(snapshots, {
-    ...pattern,
-    ignoreCase,
-    wholeWord,
-    contextLines,
-    glob: request.glob,
-    kinds: request.kinds,
-    offset: request.offset,
-    limit: request.limit,
-    signal,
-  });
-  const nearest = total > 0 ? [] : retrieval.nearest(snapshots, pattern);
+  const { contextLines = 0 } = request;
+  const query = toLineQuery(request, signal);
+  const { files, ...found } = await retrieval.grep(snapshots, { ...query, contextLines });
   const revisions = new Map(snapshots.map(({ resource, revision }) => [resource, revision]));
   const results = hitsOf(files, { contextLines }).map(({ resource, path, startLine, endLine, lines, matchLines }) => ({
     resource,
@@ -130,8 +125,34 @@ async function searchExactly(
     revision: revisions.get(resource) ?? "",
     matchLines,
   }));
+  const nearest = found.total > 0 ? [] : retrieval.nearest(snapshots, query);
+  return { results, ...toReply(found, nearest) };
+}
+
+async function countMatches(
+  snapshots: readonly Snapshot[],
+  request: SearchRequest,
+  { retrieval, signal }: SearchOptions,
+): Promise<SearchReply> {
+  const query = toLineQuery(request, signal);
+  const { files, ...found } = await retrieval.count(snapshots, query);
+  const counts = files.map(({ count, ...file }) => ({ ...file, matches: count }));
+  const nearest = found.total > 0 ? [] : retrieval.nearest(snapshots, query);
+  return { results: [], counts, matchingFiles: found.filesWithHits, ...toReply(found, nearest) };
+}
+
+function toLineQuery(
+  { query, mode, ignoreCase = false, wholeWord = false, glob, kinds, offset, limit }: SearchRequest,
+  signal: AbortSignal,
+): LineQuery {
+  return { pattern: query, isRegex: mode === "regex", ignoreCase, wholeWord, glob, kinds, offset, limit, signal };
+}
+
+function toReply(
+  { total, cut, searchedFiles, skipped }: SearchedFiles & { total: number },
+  nearest: FileReference[],
+): Omit<SearchReply, "results"> {
   return {
-    results,
     matches: total,
     searchedFiles,
     ...(nearest.length === 0 ? {} : { nearest }),

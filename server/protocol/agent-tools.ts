@@ -5,7 +5,16 @@ import { showInvisibleInLine } from "./invisible.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
 import { numberLines } from "./passage.ts";
 import { ResourceList, type ResourceListing } from "./resource.ts";
-import { countFiles, type SearchHit, SearchReply, SearchRequest, tellSkipped } from "./search.ts";
+import {
+  countFiles,
+  countLines,
+  type FileCount,
+  isEmptyReply,
+  type SearchHit,
+  SearchReply,
+  SearchRequest,
+  tellSkipped,
+} from "./search.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
 import { VerifyReply, VerifyRequest } from "./verify.ts";
 
@@ -70,14 +79,15 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     result: SearchReply,
     toResult: (reply) => reply,
     toText: (reply) => {
-      const { results, cut = [], searchedFiles, nearest = [] } = reply;
+      const { results, counts = [], cut = [], searchedFiles, nearest = [] } = reply;
       const skipped = tellSkipped(reply, nameOf);
       return [
-        ...(results.length === 0
+        ...(isEmptyReply(reply)
           ? [`Nothing was found in ${countFiles(searchedFiles)}. Try other words, or another mode.`]
           : []),
         ...(nearest.length === 0 ? [] : [`Files of a similar name: ${nearest.map(nameOf).join(", ")}`]),
         ...results.map((hit) => showLines(hit, hit.preview.split("\n"))),
+        ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
         ...(skipped === undefined ? [] : [`${skipped}.`]),
       ].join("\n\n");
@@ -132,6 +142,10 @@ function describeResource({ name, type, state, revision, failure, specialNotes, 
 
 function nameOf({ resource, path }: { resource: string; path: string }): string {
   return showInvisibleInLine(`${resource}:${path}`);
+}
+
+function showCount({ matches, ...file }: FileCount): string {
+  return `${nameOf(file)}: ${countLines(matches)}`;
 }
 
 /** Lines with their numbers, below a link that can be cited as it stands. */

@@ -7,7 +7,7 @@ export type FileKind = z.infer<typeof FileKind>;
 
 export const SearchMode = z.enum(["ranked", "exact", "regex"]);
 
-/** In an exact or regex search, `limit` and `offset` count matching lines; those that touch make one result. */
+/** In an exact or regex search, `limit` and `offset` are of matching lines, of which those that touch make one result. */
 export const SearchRequest = z
   .object({
     query: z
@@ -34,6 +34,12 @@ export const SearchRequest = z
       .optional()
       .describe("Of exact and regex searches: no letter, digit or _ before and after the match."),
     contextLines: z.int().min(0).max(20).optional().describe("Of exact and regex searches: lines before and after."),
+    counts: z
+      .boolean()
+      .optional()
+      .describe(
+        "Of exact and regex searches: in place of lines, tell how many of each file match, the most first; `limit` and `offset` are of files.",
+      ),
   })
   .meta({ id: "SearchRequest" });
 export type SearchRequest = z.infer<typeof SearchRequest>;
@@ -53,11 +59,16 @@ const SearchHit = z.object({
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
+const FileCount = z.object({ resource: z.string(), path: z.string(), matches: z.int().min(1) });
+export type FileCount = z.infer<typeof FileCount>;
+
 /** Best first: what the agent's `search` tool sees. */
 export const SearchReply = z
   .object({
     results: z.array(SearchHit),
+    counts: z.array(FileCount).optional().describe("In place of results, where `counts` were asked for."),
     matches: z.int().min(0).optional().describe("Of exact and regex searches: matching lines, shown or not."),
+    matchingFiles: z.int().min(0).optional().describe("With `counts`: files that match, shown or not."),
     cut: z.array(z.string()).optional().describe("What is not shown, in words; absent where nothing is."),
     searchedFiles: z.int().min(0).describe("How many files were looked into: of those that a glob or kinds accept."),
     nearest: z
@@ -77,16 +88,22 @@ export const SearchReply = z
   .meta({ id: "SearchReply" });
 export type SearchReply = z.infer<typeof SearchReply>;
 
+/** Whether a search has nothing to show. */
+export function isEmptyReply({ results, counts = [] }: SearchReply): boolean {
+  return results.length === 0 && counts.length === 0;
+}
+
 /**
  * How many files a search has not looked into; where it found nothing, which and why, a few of them as `nameOf` writes
  * them. Undefined where it looked into all.
  */
 export function tellSkipped(
-  { results, skipped, skippedFiles = skipped.length }: SearchReply,
+  reply: SearchReply,
   nameOf: (file: { resource: string; path: string }) => string,
 ): string | undefined {
+  const { skipped, skippedFiles = skipped.length } = reply;
   if (skippedFiles === 0) return undefined;
-  if (results.length > 0) return `${countFiles(skippedFiles)} ${skippedFiles === 1 ? "was" : "were"} not searched`;
+  if (!isEmptyReply(reply)) return `${countFiles(skippedFiles)} ${skippedFiles === 1 ? "was" : "were"} not searched`;
   // Who cannot read a file says which it is.
   const reasonOf = ({ path, reason }: { path: string; reason: string }) =>
     showInvisibleInLine(reason.replace(`${path} is `, ""));
@@ -100,4 +117,9 @@ const skippedNamed = 3;
 /** `1 file`, `12 files`. */
 export function countFiles(count: number): string {
   return count === 1 ? "1 file" : `${count} files`;
+}
+
+/** `1 line`, `12 lines`. */
+export function countLines(count: number): string {
+  return count === 1 ? "1 line" : `${count} lines`;
 }

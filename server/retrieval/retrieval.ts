@@ -1,6 +1,6 @@
 import type { FileKind } from "../protocol/search.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
-import { grepSnapshots, nearestToPattern } from "./exact/grep.ts";
+import { countInSnapshots, grepSnapshots, nearestToPattern } from "./exact/grep.ts";
 import { hitsIn } from "./exact/hits.ts";
 import { createSearchThreads } from "./exact/search-threads.ts";
 import { classOf, kindOf } from "./file-class.ts";
@@ -64,19 +64,26 @@ export interface SearchResult {
   nearest: FileReference[];
 }
 
-export interface GrepOptions extends FileFilter {
+/** What a line is to hold, and how much of what is found is told. */
+export interface LineQuery extends FileFilter {
   pattern: string;
   /** JavaScript syntax, and what ripgrep has besides (`expression-syntax.ts`). */
   isRegex: boolean;
   ignoreCase: boolean;
   wholeWord: boolean;
-  contextLines: number;
-  /** How many matching lines are left out before those that are shown. Default: none. */
+  /** How many matching lines, or files, are left out before those that are shown. Default: none. */
   offset?: number | undefined;
-  /** How many matching lines are shown. */
+  /** How many matching lines, or files, are shown. */
   limit: number;
   signal: AbortSignal | undefined;
 }
+
+export interface GrepOptions extends LineQuery {
+  contextLines: number;
+}
+
+/** `offset` and `limit` are of files. */
+export type CountOptions = LineQuery;
 
 /** Matching lines of one file with those around them. */
 export interface MatchesInFile extends FileReference {
@@ -95,16 +102,32 @@ export interface GrepHit extends FileReference {
   matchLines: number[];
 }
 
-export interface GrepResult {
+export interface SearchedFiles {
+  searchedFiles: number;
+  /** What the result does not show, in words. */
+  cut: string[];
+  skipped: SkippedSearch[];
+}
+
+export interface GrepResult extends SearchedFiles {
   /** Source before tests and generated files; then by path. */
   files: MatchesInFile[];
   /** Matching lines, shown or not. */
   total: number;
   filesWithHits: number;
-  searchedFiles: number;
-  /** What the result does not show, in words. */
-  cut: string[];
-  skipped: SkippedSearch[];
+}
+
+/** How many lines of a file match: one at least. */
+export interface FileCount extends FileReference {
+  count: number;
+}
+
+export interface CountResult extends SearchedFiles {
+  /** Those with most matching lines first; then source before tests and generated files. */
+  files: FileCount[];
+  /** Matching lines of all files, shown or not. */
+  total: number;
+  filesWithHits: number;
 }
 
 export interface GlobOptions {
@@ -150,8 +173,10 @@ export interface Retrieval {
   search(snapshots: readonly Snapshot[], options: SearchOptions): Promise<SearchResult>;
   /** @throws InvalidRequest (empty pattern, no valid expression or glob) */
   grep(snapshots: readonly Snapshot[], options: GrepOptions): Promise<GrepResult>;
+  /** All lines that match, none of them shown. @throws InvalidRequest (as `grep`) */
+  count(snapshots: readonly Snapshot[], options: CountOptions): Promise<CountResult>;
   /** Files whose names come close to the words of a pattern, for one that matches nothing. */
-  nearest(snapshots: readonly Snapshot[], options: Pick<GrepOptions, "pattern" | "isRegex">): FileReference[];
+  nearest(snapshots: readonly Snapshot[], options: Pick<LineQuery, "pattern" | "isRegex">): FileReference[];
   /** @throws InvalidRequest (empty or overlong pattern) */
   glob(snapshots: readonly Snapshot[], options: GlobOptions): Promise<GlobResult>;
   list(snapshot: Snapshot, options: { folder: string }): Listing;
@@ -188,14 +213,15 @@ export function createRetrieval({
       : createIndexProcess(worker, { directory, environment, indexHere });
   const indexes = createIndexes({ store, indexFiles });
   const searchInThread = searchWorker && createSearchThreads(searchWorker);
+  const searchRooms = { indexes, texts, searchInThread, deadlineMs };
   return {
     prepare: (snapshot, options) => indexes.prepare(snapshot, options),
     search: (snapshots, options) =>
       mending(indexes, snapshots, () => searchSnapshots(snapshots, { ...options, indexes, texts })),
     grep: (snapshots, options) =>
-      mending(indexes, snapshots, () =>
-        grepSnapshots(snapshots, { ...options, indexes, texts, searchInThread, deadlineMs }),
-      ),
+      mending(indexes, snapshots, () => grepSnapshots(snapshots, { ...options, ...searchRooms })),
+    count: (snapshots, options) =>
+      mending(indexes, snapshots, () => countInSnapshots(snapshots, { ...options, ...searchRooms })),
     nearest: nearestToPattern,
     glob: (snapshots, options) => globSnapshots(snapshots, options),
     list: listFolder,

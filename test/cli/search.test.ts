@@ -65,6 +65,20 @@ test("of an exact search: case, whole words, lines around, files, kinds, and the
   expect(stderr).toBe("1 of 2 matching lines are shown\n");
 });
 
+test("--count tells how many lines match in each file, the most first, and on the side how many in all", async () => {
+  await using it = await world();
+  await writeFile(path.join(it.path, "demo/many.txt"), "export\n".repeat(12));
+  expect(await it.run("--exact", "export", "--count")).toEqual({
+    code: 0,
+    stdout: "12  demo/many.txt\n 1  demo/src/other.ts\n 1  demo/src/retry.ts\n",
+    stderr: "14 lines in 3 files\n",
+  });
+  const { stdout } = await it.run("--regex", "^exp", "-c", "--limit", "1", "--jsonl", "--quiet");
+  expect(JSON.parse(stdout)).toMatchObject({ path: "many.txt", matches: 12 });
+  const { code, stderr } = await it.run("--exact", "zebra", "--count");
+  expect({ code, stderr }).toEqual({ code: 3, stderr: "nothing was found in 3 files\n" });
+});
+
 test("help names the kinds there are", async () => {
   const { stdout } = await runCli(["search", "--help"], { cwd: ".", stdin: "" });
   for (const kind of FileKind.options) expect(stdout).toMatch(new RegExp(String.raw`--kind <kind>[^-]*\b${kind}\b`));
@@ -159,6 +173,7 @@ test.each([
   [["x", "--limit", "999999999999"], /limit: 999999999999: must be at most 100/],
   [["x", "--offset", "9".repeat(30)], /offset: \d+: must be at most 10000/],
   [["x", "-i"], /go with --exact or --regex/],
+  [["--exact", "x", "-c", "-C", "1"], /cannot be used with/],
   [["--exact", "x", "-C", "21"], /contextLines: 21: must be at most 20/],
   [["x", "--kind", "prose"], /kinds/],
   [["  "], /a query must not be empty/],

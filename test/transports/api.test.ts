@@ -175,6 +175,15 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
     expect(await api.call("POST /search", { query: "(", mode: "regex" })).toMatchObject({ status: 400 });
     expect(await api.call("POST /search", { query: "x", limit: 101 })).toMatchObject({ status: 400 });
   },
+  "POST /search counts the lines of each file that match": async (api) => {
+    const request = { query: "delayMs", mode: "exact", counts: true, glob: "src/**" };
+    expect((await api.call("POST /search", request, "search")).body).toMatchObject({
+      results: [],
+      counts: [{ resource: "demo", path: "src/retry.ts", matches: expect.any(Number) }],
+      matchingFiles: 1,
+      matches: expect.any(Number),
+    });
+  },
   "anything else is 404 or 405, with the error object": async (api) => {
     expect(await api.call("GET /nothing")).toMatchObject({ status: 404, body: { tag: "RouteNotFound" } });
     expect(await api.call("POST /providers", {})).toMatchObject({ status: 405, body: { tag: "MethodNotAllowed" } });

@@ -1,14 +1,16 @@
 import * as z from "zod";
-import { hitsOf } from "../../retrieval/retrieval.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
+import { countFiles, countLines } from "../../protocol/search.ts";
+import { type CountResult, type GrepResult, hitsOf } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
-import { namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
+import { fitLines, namedFew, note, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
 const defaultLimit = 40;
 const defaultContextLines = 2;
 
 const description = `Find every line that has an exact text, or matches a regular expression, with the lines around it.
-Use it for a name, an error message, an option: where is it defined, where is it used. To find a topic whose words you do not know, prefer search.
+Use it for a name, an error message, an option: where is it defined, where is it used; with count, which files use it most. To find a topic whose words you do not know, prefer search.
 The pattern is taken literally unless regex is true; then it is a JavaScript regular expression for single lines. Upper and lower case are told apart unless ignoreCase is true.`;
 
 export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
@@ -27,33 +29,51 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
         .max(20)
         .optional()
         .describe(`Lines before and after. Default: ${defaultContextLines}.`),
-      limit: z.int().min(1).max(200).optional().describe(`How many matching lines. Default: ${defaultLimit}.`),
+      count: z
+        .boolean()
+        .optional()
+        .describe("Show how many lines match in each file, the most first, and none of them. Default: false."),
+      limit: z
+        .int()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(`How many matching lines, or files. Default: ${defaultLimit}.`),
     }),
     async run({ pattern, resource, glob, ...options }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);
-      const { regex = false, ignoreCase = false, wholeWord = false } = options;
+      const { regex = false, ignoreCase = false, wholeWord = false, count = false } = options;
       const { contextLines = defaultContextLines, limit = defaultLimit } = options;
-      const result = await retrieval.grep(chosen, {
-        pattern,
-        isRegex: regex,
-        ignoreCase,
-        wholeWord,
-        glob,
-        contextLines,
-        limit,
-        signal,
-      });
-      const { files, total, filesWithHits, searchedFiles, cut, skipped } = result;
-      const shown = await showPassages(chosen, hitsOf(files, { contextLines }), { ledger, signal });
-      const notes = [
+      const query = { pattern, isRegex: regex, ignoreCase, wholeWord, glob, limit, signal };
+      const { found, blocks, notes } = count
+        ? showCounts(await retrieval.count(chosen, query))
+        : await showHits(await retrieval.grep(chosen, { ...query, contextLines }));
+      const { total, filesWithHits, searchedFiles, cut, skipped } = found;
+      const allNotes = [
         ...noteWhen(total === 0, `no match in ${searchedFiles} files; ${advice({ regex, ignoreCase, glob })}`),
         ...noteWhen(cut.length > 0, `${namedFew(cut)}; narrow it with a glob or a longer pattern`),
-        ...shown.notes,
+        ...notes,
         ...noteSkipped(skipped),
       ];
-      return { text: [...shown.blocks, ...notes].join("\n\n"), metadata: { matches: total, files: filesWithHits } };
+      return { text: [...blocks, ...allNotes].join("\n\n"), metadata: { matches: total, files: filesWithHits } };
+
+      async function showHits(found: GrepResult) {
+        const hits = hitsOf(found.files, { contextLines });
+        return { found, ...(await showPassages(chosen, hits, { ledger, signal })) };
+      }
     },
   });
+}
+
+function showCounts(found: CountResult) {
+  const { files, total, filesWithHits } = found;
+  const lines = files.map(({ count, ...file }) => `${file.resource}:${file.path}: ${countLines(count)}`);
+  const fitting = fitLines(lines.map(showInvisibleInLine));
+  return {
+    found,
+    blocks: total === 0 ? [] : [fitting.join("\n"), note(`${countLines(total)} in ${countFiles(filesWithHits)}`)],
+    notes: noteWhen(fitting.length < files.length, `no room for ${countFiles(files.length - fitting.length)}`),
+  };
 }
 
 function advice({

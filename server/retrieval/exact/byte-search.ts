@@ -43,9 +43,13 @@ export function createByteSearch(
       const next = literalsIn(bytes, literals, first + range.end);
       lineNumbers.skipTo(first + range.start, range.lineEnds);
       for (let at = next(Math.max(searched, first + range.start)); at !== -1; at = next(searched)) {
-        const start = startOfLine(bytes, at);
         const end = endOfLine(bytes, at);
         searched = end + 1;
+        if (pattern.isLiteral && count >= limit) {
+          count++;
+          continue;
+        }
+        const start = startOfLine(bytes, at);
         if (!pattern.isLiteral && pattern.indexIn(withoutReturn(decodePart(start, end))) === -1) continue;
         if (count++ >= limit) continue;
         matchLines.push(lineNumbers.numberOf(start));

@@ -1,107 +1,86 @@
-import { createTimeSlices } from "../../lib/time-slices.ts";
 import { wordsIn } from "../../lib/words.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
-import { filterFiles, nearestFiles } from "../glob.ts";
-import type { Indexes } from "../indexing/indexes.ts";
-import type { FileReference, GrepOptions, GrepResult } from "../retrieval.ts";
-import { createTimeLimit } from "../time-limit.ts";
-import { findCandidates } from "./grep-candidates.ts";
+import { nearestFiles } from "../glob.ts";
+import type {
+  CountOptions,
+  CountResult,
+  FileCount,
+  FileReference,
+  GrepOptions,
+  GrepResult,
+  LineQuery,
+  MatchesInFile,
+} from "../retrieval.ts";
 import { pageOf } from "./hits.ts";
-import { type FileSearch, searchFiles } from "./search-files.ts";
-import { createTextSearch } from "./text-search.ts";
+import { type SearchRooms, searchSnapshots } from "./search-snapshots.ts";
 
 /** Matching lines that are counted beyond those that are shown: more of them tell nobody anything. */
 const countedLimit = 1000;
 
-export interface GrepRooms extends Pick<FileSearch, "texts" | "searchInThread"> {
-  indexes: Indexes;
-  /** How long a search may take. */
-  deadlineMs: number;
-}
-
-/** Lines that match a literal or a regular expression, in the files that a glob accepts. */
+/** Lines that match a literal or a regular expression, in the files that a filter accepts. */
 export async function grepSnapshots(
   snapshots: readonly Snapshot[],
-  {
-    glob,
-    kinds,
-    offset = 0,
-    limit,
-    signal,
-    texts,
-    indexes,
-    searchInThread,
-    deadlineMs,
-    ...query
-  }: GrepOptions & GrepRooms,
+  { offset = 0, limit, ...options }: GrepOptions & SearchRooms,
 ): Promise<GrepResult> {
-  const textSearch = createTextSearch(query, { runWithin: createTimeLimit() });
-  const until = performance.now() + deadlineMs;
-  const result: GrepResult = { files: [], total: 0, filesWithHits: 0, searchedFiles: 0, cut: [], skipped: [] };
-  let shown = 0;
-  let acceptedFiles = 0;
-  let unsearchedFiles = 0;
+  const { contextLines } = options;
   const last = offset + limit;
-  const wanted = () => ({ limit: last - result.total, enough: last + countedLimit - result.total });
-  const isEnough = () => wanted().enough <= 0;
-  const slices = createTimeSlices();
-  const search: FileSearch = { query, textSearch, texts, searchInThread, until, wanted, slices, signal };
-  for (const snapshot of snapshots) {
-    if (isEnough()) break;
-    const { resource } = snapshot;
-    const accepted = filterFiles(snapshot.files, { glob, kinds });
-    const indexed = await indexes.now(snapshot);
-    const { required } = textSearch.pattern;
-    const candidates = () => findCandidates(snapshot, accepted, { index: indexed?.index, required });
-    let toldFiles = 0;
-    for await (const outcomes of searchFiles(snapshot, candidates(), search)) {
-      for (const { path, outcome } of outcomes) {
-        if (isEnough()) break;
-        toldFiles++;
-        if (outcome.type === "skipped") {
-          result.skipped.push({ resource, path, reason: outcome.reason });
-          continue;
-        }
-        const page = { contextLines: query.contextLines, first: offset - result.total, last: last - result.total };
-        const { matchLines, text } = pageOf(outcome, page);
-        if (matchLines.length > 0) result.files.push({ resource, path, matchLines, text });
-        shown += matchLines.length;
-        result.searchedFiles++;
-        result.filesWithHits += Math.min(1, outcome.count);
-        result.total += outcome.count;
-      }
-      if (isEnough()) break;
-    }
-    acceptedFiles += accepted.length;
-    if (isEnough()) break;
-    const unsearched = performance.now() > until ? countOf(candidates()) - toldFiles : 0;
-    unsearchedFiles += unsearched;
-    // What the index leaves out is searched by that.
-    result.searchedFiles += accepted.length - toldFiles - unsearched;
-  }
-  if (isEnough()) result.cut.push(`${shown} of more than ${last + countedLimit} matching lines are shown`);
-  else if (shown < result.total) result.cut.push(`${shown} of ${result.total} matching lines are shown`);
-  if (unsearchedFiles > 0) {
-    result.cut.push(
-      `stopped after ${deadlineMs / 1000} s with ${unsearchedFiles} of ${acceptedFiles} files unsearched`,
-    );
-  }
-  const unread = snapshots.flatMap(({ resource, skipped }) =>
-    filterFiles(skipped, { glob, kinds }).map((file) => ({ resource, ...file })),
+  const files: MatchesInFile[] = [];
+  let total = 0;
+  let shown = 0;
+  let filesWithHits = 0;
+  const wanted = () => ({ limit: last - total, enough: last + countedLimit - total });
+  const searched = await searchSnapshots(snapshots, options, {
+    wanted,
+    take(file, matches) {
+      const { matchLines, text } = pageOf(matches, { contextLines, first: offset - total, last: last - total });
+      if (matchLines.length > 0) files.push({ ...file, matchLines, text });
+      shown += matchLines.length;
+      filesWithHits += Math.min(1, matches.count);
+      total += matches.count;
+    },
+  });
+  const cut =
+    wanted().enough <= 0
+      ? [`${shown} of more than ${last + countedLimit} matching lines are shown`]
+      : shown < total
+        ? [`${shown} of ${total} matching lines are shown`]
+        : [];
+  return { ...searched, files, total, filesWithHits, cut: [...cut, ...searched.cut] };
+}
+
+/** How many lines match in each file that a filter accepts. */
+export async function countInSnapshots(
+  snapshots: readonly Snapshot[],
+  { offset = 0, limit, ...options }: CountOptions & SearchRooms,
+): Promise<CountResult> {
+  const counts: FileCount[] = [];
+  let total = 0;
+  const searched = await searchSnapshots(
+    snapshots,
+    { ...options, contextLines: 0 },
+    {
+      wanted: () => ({ limit: 0, enough: Infinity }),
+      take(file, { count }) {
+        if (count > 0) counts.push({ ...file, count });
+        total += count;
+      },
+    },
   );
-  return { ...result, skipped: [...result.skipped, ...unread] };
+  const files = counts.sort((a, b) => b.count - a.count).slice(offset, offset + limit);
+  const cut = files.length < counts.length ? [`${files.length} of ${counts.length} files are shown`] : [];
+  return { ...searched, files, total, filesWithHits: counts.length, cut: [...cut, ...searched.cut] };
 }
 
 /** Files whose names come close to the words of a pattern that matches nothing: as much work as the search itself. */
 export function nearestToPattern(
   snapshots: readonly Snapshot[],
-  query: Pick<GrepOptions, "pattern" | "isRegex">,
+  query: Pick<LineQuery, "pattern" | "isRegex">,
 ): FileReference[] {
   return nearestFiles(snapshots, wordsOfPattern(query));
 }
 
 /** Without escapes; each word is compared with all names of the tree. */
-function wordsOfPattern({ pattern, isRegex }: Pick<GrepOptions, "pattern" | "isRegex">): string[] {
+function wordsOfPattern({ pattern, isRegex }: Pick<LineQuery, "pattern" | "isRegex">): string[] {
   const text = isRegex ? pattern.replaceAll(/\\./g, " ") : pattern;
   return wordsIn(text)
     .filter(({ length }) => length >= 3)
@@ -109,9 +88,3 @@ function wordsOfPattern({ pattern, isRegex }: Pick<GrepOptions, "pattern" | "isR
 }
 
 const wordLimit = 12;
-
-function countOf(items: Iterable<unknown>): number {
-  let count = 0;
-  for (const _ of items) count++;
-  return count;
-}

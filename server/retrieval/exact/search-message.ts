@@ -41,7 +41,7 @@ export function packOutcomes(outcomes: readonly TextOutcome[]): SearchAnswer {
     if (count === 0) continue;
     numbers[at++] = matchLines.length;
     for (const line of matchLines) numbers[at++] = line;
-    texts.push(text);
+    if (matchLines.length > 0) texts.push(text);
   }
   return { numbers: numbers.slice(0, at), texts, reasons };
 }
@@ -58,7 +58,12 @@ export function unpackOutcomes({ numbers, texts, reasons }: SearchAnswer): TextO
       const told = numbers[at++] ?? 0;
       const matchLines: number[] = [];
       for (const end = at + told; at < end; at++) matchLines.push(numbers[at] ?? 0);
-      outcomes.push({ type: "searched", count: head - 1, matchLines, text: texts[textsTaken++] ?? "" });
+      outcomes.push({
+        type: "searched",
+        count: head - 1,
+        matchLines,
+        text: told === 0 ? "" : (texts[textsTaken++] ?? ""),
+      });
     }
   }
   return outcomes;

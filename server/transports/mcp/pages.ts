@@ -71,24 +71,28 @@ const slicers: { readonly [Name in AgentToolName]: Slicer<Name> } = {
     nextOffset: ({ page, offset, isWhole }) => (isWhole ? undefined : offset + page.resources.length),
   },
   search: {
-    count: ({ results }) => results.length,
+    // One of them is empty.
+    count: ({ results, counts = [] }) => results.length + counts.length,
     slice(whole, start, end) {
       const { cut: _, ...output } = whole;
-      const { skipped, skippedFiles = skipped.length } = output;
+      const { counts, skipped, skippedFiles = skipped.length } = output;
       return {
         ...output,
+        ...(counts === undefined ? {} : { counts: counts.slice(start, end) }),
         results: output.results.slice(start, end).map((hit) => ({ ...hit, preview: shortenLines(hit.preview) })),
         skipped: skipped.slice(0, skippedShown),
         ...(skipped.length > skippedShown ? { skippedFiles } : {}),
       };
     },
-    cutAt: ({ end, total }) => `Cut after ${end} of ${total} passages.`,
+    cutAt: ({ page: { counts }, end, total }) =>
+      `Cut after ${end} of ${total} ${counts === undefined ? "passages" : "files"}.`,
     skips: true,
     leftOut: ({ cut = [] }) => cut.map((words) => `${words}.`),
-    nextOffset({ page: { results, matches = 0 }, offset, isWhole }) {
-      // Offsets count matching lines where there are some, else passages.
-      const next = results.reduce((sum, { matchLines }) => sum + (matchLines?.length ?? 1), offset);
-      return isWhole && next >= matches ? undefined : next;
+    nextOffset({ page: { results, counts, matches = 0, matchingFiles = 0 }, offset, isWhole }) {
+      // Offsets are of files where those are counted, of matching lines where there are some, else of passages.
+      const shown = counts?.length ?? results.reduce((sum, { matchLines }) => sum + (matchLines?.length ?? 1), 0);
+      const next = offset + shown;
+      return isWhole && next >= (counts === undefined ? matches : matchingFiles) ? undefined : next;
     },
   },
   verify: {

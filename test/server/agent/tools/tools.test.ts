@@ -297,6 +297,25 @@ describe("grep", () => {
     );
   });
 
+  test("counts lines by file, and shows none", async () => {
+    const { text, metadata, ledger } = await call("grep", { pattern: "[wrW]", regex: true, count: true, limit: 2 });
+    expect(text).toMatchInlineSnapshot(`
+      "demo:src/retry.ts: 2 lines
+      demo:src/util/wait.ts: 1 line
+
+      (4 lines in 3 files)
+
+      (2 of 3 files are shown; narrow it with a glob or a longer pattern)"
+    `);
+    expect(metadata).toEqual({ matches: 4, files: 3 });
+    expect(ledger.shown("demo", "src/retry.ts")).toEqual([]);
+  });
+
+  test("of counts, says what to try when nothing matches", async () => {
+    const expected = "(no match in 3 files; try with ignoreCase, with a shorter pattern, or use search)";
+    await check("grep", { pattern: "zebra", count: true }, expected);
+  });
+
   test("says what to try when nothing matches", async () => {
     const expected =
       "(no match in 2 files; try with ignoreCase, without the glob, with a shorter pattern, or use search)";

@@ -7,7 +7,13 @@ import { createMemoryIndexStore } from "../../../../server/retrieval/index/index
 import { createFileIndexer } from "../../../../server/retrieval/indexing/index-files.ts";
 import { createIndexes } from "../../../../server/retrieval/indexing/indexes.ts";
 import { createSegmentMaker } from "../../../../server/retrieval/indexing/segment-maker.ts";
-import { createRetrieval, type GrepOptions, hitsOf } from "../../../../server/retrieval/retrieval.ts";
+import {
+  type CountOptions,
+  type CountResult,
+  createRetrieval,
+  type GrepOptions,
+  hitsOf,
+} from "../../../../server/retrieval/retrieval.ts";
 import { createTextStore } from "../../../../server/retrieval/text-store.ts";
 import { fixture } from "../../../support/fixture.ts";
 
@@ -211,6 +217,38 @@ describe("what is shown", () => {
       (await grep([{ ...demo, skipped: left }], "total", options)).skipped.map(({ path }) => path);
     expect(await told({ glob: "docs/**" })).toEqual(["docs/notes.pdf"]);
     expect(await told({ kinds: ["test"] })).toEqual(["test/page.png"]);
+  });
+});
+
+describe("counts", () => {
+  const count = (options: Partial<CountOptions> = {}, snapshot = demo) =>
+    createRetrieval().count([snapshot], { ...plain, pattern: "total", ...options });
+  const counts = ({ files }: CountResult) => files.map(({ path, count }) => `${path} ${count}`);
+
+  test("the lines of each file, not the places in them; the most first", async () => {
+    const counted = await count();
+    expect(counts(counted)).toEqual(["src/a.ts 3", "docs/a.md 1", "test/a.test.ts 1"]);
+    expect(counted).toMatchObject({ total: 5, filesWithHits: 3, searchedFiles: 4, cut: [], skipped: [] });
+  });
+
+  test("a page of files, of all that match", async () => {
+    const counted = await count({ offset: 1, limit: 1 });
+    expect(counts(counted)).toEqual(["docs/a.md 1"]);
+    expect(counted).toMatchObject({ total: 5, filesWithHits: 3, cut: ["1 of 3 files are shown"] });
+  });
+
+  test("however many there are", async () => {
+    const lines = "total\n".repeat(3000);
+    expect((await count({ limit: 1 }, fixture(`//- a.ts\n${lines}//- b.ts\n${lines}`))).total).toBe(6000);
+  });
+
+  test("none, where nothing matches", async () => {
+    expect(await count({ pattern: "absent" })).toMatchObject({
+      files: [],
+      total: 0,
+      filesWithHits: 0,
+      searchedFiles: 4,
+    });
   });
 });
 

@@ -8,11 +8,12 @@ const searched = fc
     matchLines: fc.array(fc.nat(1_000_000), { maxLength: 3 }),
     text: fc.string({ unit: "grapheme", maxLength: 9 }),
   })
-  .map(({ more, matchLines, text }) =>
-    more + matchLines.length === 0
-      ? { type: "searched" as const, count: 0, matchLines, text: "" }
-      : { type: "searched" as const, count: more + matchLines.length, matchLines, text },
-  );
+  .map(({ more, matchLines, text }) => ({
+    type: "searched" as const,
+    count: more + matchLines.length,
+    matchLines,
+    text: matchLines.length === 0 ? "" : text,
+  }));
 const skipped = fc.record({ type: fc.constant("skipped" as const), reason: fc.string() });
 
 test("outcomes arrive as they were sent", () => {

@@ -91,6 +91,19 @@ test.each(cases)("threads find by an index what this thread finds without: %j", 
   expect({ ...found, skipped: [] }).toEqual({ ...(await here(wanted)), skipped: [] });
 });
 
+test.each(cases)("threads count in each file the lines that are found in it: %j", async (wanted) => {
+  const { files: found, filesWithHits, total } = await here({ ...wanted, offset: 0, limit: 10_000 });
+  const expected = found.map(({ resource, path, matchLines }) => ({ resource, path, count: matchLines.length }));
+  const counted = await createRetrieval({ searchWorker }).count([tree], {
+    ...options,
+    ...wanted,
+    offset: 0,
+    limit: 10_000,
+  });
+  expect(counted.files).toEqual(expected.sort((a, b) => b.count - a.count));
+  expect(counted).toMatchObject({ filesWithHits, total, cut: [] });
+});
+
 test("threads search what comes after the first files that fill a page", async () => {
   const reason = "told by the thread";
   const thread = await threadRunning(`

@@ -212,6 +212,42 @@ describe("results", () => {
     expect(Object(last.structuredContent).nextOffset).toBeUndefined();
   });
 
+  test("of counts come in pages of files", async () => {
+    const files = Array.from({ length: 130 }, (_, index) => ({
+      resource: "demo",
+      path: `${"folder/".repeat(100)}${index}.ts`,
+      matches: 500 - index,
+    }));
+    await using mcp = await startMcp({
+      search: async ({ offset = 0, limit }) => ({
+        results: [],
+        counts: files.slice(offset, offset + limit),
+        matches: 9000,
+        matchingFiles: files.length,
+        searchedFiles: 200,
+        skipped: [],
+      }),
+    });
+    await mcp.client.listTools();
+    const seen: unknown[] = [];
+    let offset: unknown = 0;
+    while (typeof offset === "number") {
+      const { text, structuredContent } = await mcp.call("search", {
+        query: "x",
+        mode: "exact",
+        counts: true,
+        limit: 100,
+        offset,
+      });
+      expect(JSON.stringify(structuredContent).length + text.length).toBeLessThan(75_000);
+      expect(text).toContain(`${offset}.ts: ${500 - offset} lines`);
+      const { counts, nextOffset } = Object(structuredContent);
+      seen.push(...counts);
+      offset = nextOffset;
+    }
+    expect(seen).toEqual(files);
+  });
+
   test("of one enormous line are still within the limit", async () => {
     await using mcp = await startMcp({
       read: async ({ resource, path }) => ({
