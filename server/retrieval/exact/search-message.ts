@@ -14,15 +14,19 @@ export interface SearchMessage {
   timeMs: number;
 }
 
-/** Outcomes as they are sent: numbers of all; texts and reasons in the order in which they come. */
+/**
+ * Outcomes as they are sent. One string for all texts: memory of so many small ones is moved about again and again
+ * before it is known that they stay.
+ */
 export interface SearchAnswer {
-  /** Of each file: 0 where it was skipped; else 1 + matching lines, how many are told, and those. */
+  /** Of each file: 0 where it was skipped; else 1 + matching lines, and of one that has some what is told of them. */
   numbers: Uint32Array<ArrayBuffer>;
-  texts: string[];
+  text: string;
   reasons: string[];
 }
 
-const numbersPerFile = 2;
+/** Beside the lines that are told: how many match, how many are told, the length of their text. */
+const numbersPerFile = 3;
 
 export function packOutcomes(outcomes: readonly TextOutcome[]): SearchAnswer {
   const told = outcomes.reduce((sum, outcome) => sum + (outcome.type === "skipped" ? 0 : outcome.matchLines.length), 0);
@@ -41,14 +45,15 @@ export function packOutcomes(outcomes: readonly TextOutcome[]): SearchAnswer {
     if (count === 0) continue;
     numbers[at++] = matchLines.length;
     for (const line of matchLines) numbers[at++] = line;
-    if (matchLines.length > 0) texts.push(text);
+    numbers[at++] = text.length;
+    texts.push(text);
   }
-  return { numbers: numbers.slice(0, at), texts, reasons };
+  return { numbers: numbers.slice(0, at), text: texts.join(""), reasons };
 }
 
-export function unpackOutcomes({ numbers, texts, reasons }: SearchAnswer): TextOutcome[] {
+export function unpackOutcomes({ numbers, text, reasons }: SearchAnswer): TextOutcome[] {
   const outcomes: TextOutcome[] = [];
-  let textsTaken = 0;
+  let textTaken = 0;
   let reasonsTaken = 0;
   for (let at = 0; at < numbers.length;) {
     const head = numbers[at++] ?? 0;
@@ -58,12 +63,8 @@ export function unpackOutcomes({ numbers, texts, reasons }: SearchAnswer): TextO
       const told = numbers[at++] ?? 0;
       const matchLines: number[] = [];
       for (const end = at + told; at < end; at++) matchLines.push(numbers[at] ?? 0);
-      outcomes.push({
-        type: "searched",
-        count: head - 1,
-        matchLines,
-        text: told === 0 ? "" : (texts[textsTaken++] ?? ""),
-      });
+      const shown = text.slice(textTaken, (textTaken += numbers[at++] ?? 0));
+      outcomes.push({ type: "searched", count: head - 1, matchLines, text: shown });
     }
   }
   return outcomes;

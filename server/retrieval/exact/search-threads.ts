@@ -18,7 +18,7 @@ export type SearchInThread = (job: SearchJob, options: { signal: AbortSignal | u
 /** As in `search-message.ts`, which a thread loads without what checks it. */
 const SearchAnswer = z.object({
   numbers: z.instanceof(Uint32Array<ArrayBuffer>),
-  texts: z.array(z.string()),
+  text: z.string(),
   reasons: z.array(z.string()),
 });
 
@@ -36,11 +36,7 @@ export function createSearchThreads(file: URL): SearchInThread {
   const threads = createThreads(file, { count, idleMs, resourceLimits });
   return async ({ files, ...job }, { signal }) => {
     const message: SearchMessage = { ...job, files: packFiles(files) };
-    const late = AbortSignal.timeout(job.timeMs + graceMs);
-    const options = {
-      transfer: [message.files.stamps.buffer],
-      signal: signal ? AbortSignal.any([signal, late]) : late,
-    };
+    const options = { transfer: [message.files.stamps.buffer], timeoutMs: job.timeMs + graceMs, signal };
     return unpackOutcomes(SearchAnswer.parse(await threads.run(message, options)));
   };
 }

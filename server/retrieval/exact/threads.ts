@@ -1,13 +1,18 @@
-import { once } from "node:events";
 import { type ResourceLimits, type TransferListItem, Worker } from "node:worker_threads";
 import { createTurns } from "../turns.ts";
 
 /** Threads that answer one message at a time, started when they are needed and ended when nobody needs them. */
 export interface Threads {
   /**
-   * What a thread answers. Rejects where it fails or ends without an answer; work that is given up costs the thread.
+   * What a thread answers. Rejects where it fails or ends without an answer; work that is given up or takes too long
+   * costs the thread.
    */
-  run(message: object, options: { transfer: TransferListItem[]; signal: AbortSignal | undefined }): Promise<unknown>;
+  run(message: object, options: WorkOptions & { timeoutMs: number }): Promise<unknown>;
+}
+
+interface WorkOptions {
+  transfer: TransferListItem[];
+  signal: AbortSignal | undefined;
 }
 
 export interface ThreadsOptions {
@@ -22,14 +27,16 @@ export function createThreads(file: URL, { count, idleMs, resourceLimits }: Thre
   const turns = createTurns(count);
 
   return {
-    async run(message, { transfer, signal }) {
+    async run(message, { timeoutMs, ...options }) {
+      const { signal } = options;
+      const until = performance.now() + timeoutMs;
       signal?.throwIfAborted();
       await turns.take();
       let worker: Worker | undefined;
       try {
         signal?.throwIfAborted();
         worker = takeIdle() ?? start();
-        const answer = await ask(worker, message, { transfer, signal });
+        const answer = await ask(worker, message, { ...options, until });
         rest(worker);
         return answer;
       } catch (error) {
@@ -69,21 +76,26 @@ export function createThreads(file: URL, { count, idleMs, resourceLimits }: Thre
   }
 }
 
-async function ask(
+function ask(
   worker: Worker,
   message: object,
-  { transfer, signal }: { transfer: TransferListItem[]; signal: AbortSignal | undefined },
+  { transfer, signal, until }: WorkOptions & { until: number },
 ): Promise<unknown> {
-  const settled = new AbortController();
-  const waiting = signal === undefined ? settled.signal : AbortSignal.any([signal, settled.signal]);
-  worker.postMessage(message, transfer);
-  try {
-    const ended = once(worker, "exit", { signal: waiting }).then(() => {
-      throw new Error("the thread ended without an answer");
-    });
-    const [answer]: unknown[] = await Promise.race([once(worker, "message", { signal: waiting }), ended]);
-    return answer;
-  } finally {
-    settled.abort();
-  }
+  return new Promise((resolve, reject) => {
+    const onMessage = (answer: unknown) => settle(() => resolve(answer));
+    const onError = (error: unknown) => settle(() => reject(error));
+    const onExit = () => onError(new Error("the thread ended without an answer"));
+    const onAbort = () => onError(signal?.reason);
+    const onLate = () => onError(new Error("the thread did not answer in time"));
+    const timer = setTimeout(onLate, until - performance.now());
+    const settle = (end: () => void) => {
+      clearTimeout(timer);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+      signal?.removeEventListener("abort", onAbort);
+      end();
+    };
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+    signal?.addEventListener("abort", onAbort);
+    worker.postMessage(message, transfer);
+  });
 }

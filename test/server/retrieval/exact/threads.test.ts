@@ -5,13 +5,13 @@ import { createThreads } from "../../../../server/retrieval/exact/threads.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 
 /** Threads of the test's own; each of them counts what it is asked. */
-async function threadsRunning(source: string, { count = 1 } = {}) {
+async function threadsRunning(source: string, { count = 1, timeoutMs = 60_000 } = {}) {
   const start = 'import { parentPort, threadId } from "node:worker_threads"; let asked = 0;';
   const folder = await temporaryFolder(`//- thread.mjs\n${start}\n${source}\n`);
   const file = pathToFileURL(path.join(folder.path, "thread.mjs"));
   const threads = createThreads(file, { count, idleMs: 60_000, resourceLimits: {} });
   return {
-    run: (message: object, signal?: AbortSignal) => threads.run(message, { transfer: [], signal }),
+    run: (message: object, signal?: AbortSignal) => threads.run(message, { transfer: [], timeoutMs, signal }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
@@ -59,4 +59,9 @@ test("work that is given up ends its thread, and work that waits for it begins",
   leaving.abort(new Error("left"));
   await expect(endless).rejects.toThrow("left");
   expect(await next).toBe(1);
+});
+
+test("work that takes too long ends its thread, too", async () => {
+  await using threads = await threadsRunning('parentPort.on("message", () => { for (;;); });', { timeoutMs: 10 });
+  await expect(threads.run({})).rejects.toThrow("the thread did not answer in time");
 });
