@@ -1,4 +1,5 @@
 import { type PartDecoder, partDecoder, utf16Of } from "../../lib/source-text.ts";
+import { once } from "../once.ts";
 import { clipLine, clipPart, type LinePlaces, linesAround, shownLineLength } from "../shown-lines.ts";
 import type { PartRange } from "../text-parts.ts";
 import { createLineCounter } from "./line-counter.ts";
@@ -32,14 +33,16 @@ export function createByteSearch(
 
   return (bytes, { limit, ranges }) => {
     if (utf16Of(bytes) !== undefined) return undefined;
-    const decoder = partDecoder(bytes);
-    const { encoding, first, decodePart } = decoder;
+    // To know what they are takes a look at all of them.
+    const decoder = once(() => partDecoder(bytes));
+    const parts = ranges !== undefined && decoder().encoding === "utf-8" ? ranges : undefined;
+    const first = parts === undefined ? 0 : decoder().first;
     const lineNumbers = createLineCounter(bytes);
     const matchLines: number[] = [];
     const lines: LinePlaces = { starts: [], ends: [] };
     let count = 0;
     let searched = 0;
-    for (const range of (encoding === "utf-8" && ranges) || [{ start: 0, end: bytes.length, lineEnds: 0 }]) {
+    for (const range of parts ?? [{ start: 0, end: bytes.length, lineEnds: 0 }]) {
       const next = literalsIn(bytes, literals, first + range.end);
       lineNumbers.skipTo(first + range.start, range.lineEnds);
       for (let at = next(Math.max(searched, first + range.start)); at !== -1; at = next(searched)) {
@@ -50,7 +53,7 @@ export function createByteSearch(
           continue;
         }
         const start = startOfLine(bytes, at);
-        if (!pattern.isLiteral && pattern.indexIn(withoutReturn(decodePart(start, end))) === -1) continue;
+        if (!pattern.isLiteral && pattern.indexIn(withoutReturn(decoder().decodePart(start, end))) === -1) continue;
         if (count++ >= limit) continue;
         matchLines.push(lineNumbers.numberOf(start));
         lines.starts.push(start);
@@ -58,7 +61,8 @@ export function createByteSearch(
       }
     }
     if (count === 0) return nothing;
-    return { count, matchLines, text: textOf(bytes, linesAround(bytes, lines, contextLines), decoder) };
+    if (matchLines.length === 0) return { count, matchLines, text: "" };
+    return { count, matchLines, text: textOf(bytes, linesAround(bytes, lines, contextLines), decoder()) };
   };
 
   function textOf(bytes: Buffer, { starts, ends }: LinePlaces, { first, isByteText, decodePart }: PartDecoder): string {

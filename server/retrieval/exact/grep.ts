@@ -33,7 +33,7 @@ export async function grepSnapshots(
     wanted,
     take(file, matches) {
       const { matchLines, text } = pageOf(matches, { contextLines, first: offset - total, last: last - total });
-      if (matchLines.length > 0) files.push({ ...file, matchLines, text });
+      if (matchLines.length > 0) files.push({ resource: file.resource, path: file.path, matchLines, text });
       shown += matchLines.length;
       filesWithHits += Math.min(1, matches.count);
       total += matches.count;
@@ -61,7 +61,7 @@ export async function countInSnapshots(
     {
       wanted: () => ({ limit: 0, enough: Infinity }),
       take(file, { count }) {
-        if (count > 0) counts.push({ ...file, count });
+        if (count > 0) counts.push({ resource: file.resource, path: file.path, count });
         total += count;
       },
     },

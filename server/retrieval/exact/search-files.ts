@@ -21,9 +21,10 @@ export interface FileSearch {
   signal: AbortSignal | undefined;
 }
 
-export interface FileOutcome {
-  path: string;
-  outcome: TextOutcome;
+/** Files of which something is told, and what of each. */
+export interface FileOutcomes {
+  files: readonly Named[];
+  outcomes: readonly TextOutcome[];
 }
 
 interface Named {
@@ -42,7 +43,7 @@ export async function* searchFiles(
   snapshot: Snapshot,
   files: Iterable<Named>,
   search: FileSearch,
-): AsyncGenerator<FileOutcome[]> {
+): AsyncGenerator<FileOutcomes> {
   const { tree } = snapshot;
   const { searchInThread } = search;
   if (tree === undefined || searchInThread === undefined) {
@@ -87,7 +88,7 @@ async function* searchHere(
   snapshot: Snapshot,
   files: Iterable<Named>,
   search: FileSearch,
-): AsyncGenerator<FileOutcome[]> {
+): AsyncGenerator<FileOutcomes> {
   const { textSearch, until, wanted, slices, signal } = search;
   for await (const batch of inBatches(readAhead(snapshot, files, search))) {
     for (let done = 0; done < batch.length;) {
@@ -95,7 +96,8 @@ async function* searchHere(
       const options = { ...wanted(), stretchMs, textMs };
       const outcomes = await slices.run(() => textSearch.stretch(batch.slice(done), options));
       signal?.throwIfAborted();
-      yield outcomes.map((outcome) => ({ path: batch[done++]?.item.path ?? "", outcome }));
+      const files = batch.slice(done, (done += outcomes.length)).map(({ item }) => item);
+      yield { files, outcomes };
     }
   }
 }
@@ -128,7 +130,7 @@ async function* searchInThreads(
   snapshot: Snapshot,
   files: Generator<FileToRead>,
   search: FileSearch & { root: string; searchInThread: SearchInThread },
-): AsyncGenerator<FileOutcome[]> {
+): AsyncGenerator<FileOutcomes> {
   const { texts, until, signal } = search;
   const isLiving = snapshot.info.directory !== undefined;
   let held = 0;
@@ -137,16 +139,18 @@ async function* searchInThreads(
       yield* searchHere(snapshot, job, search);
       continue;
     }
-    const told = outcomes.map((outcome, index) => ({ path: job[index]?.path ?? "", outcome }));
-    if (isLiving) {
-      const shown = told.filter(({ outcome }) => outcome.type === "searched" && outcome.text !== "");
-      const toHold = shown.slice(0, Math.max(0, heldTexts - held));
-      held += toHold.length;
-      for (const { path } of toHold) await texts.read(snapshot, path, { signal });
+    if (isLiving && held < heldTexts) {
+      const shown = job.filter((_, index) => isShown(outcomes[index])).slice(0, heldTexts - held);
+      held += shown.length;
+      for (const { path } of shown) await texts.read(snapshot, path, { signal });
     }
-    yield told;
+    yield { files: job, outcomes };
     if (performance.now() > until) return;
   }
+}
+
+function isShown(outcome: TextOutcome | undefined): boolean {
+  return outcome?.type === "searched" && outcome.text !== "";
 }
 
 interface Answer {

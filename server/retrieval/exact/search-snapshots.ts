@@ -50,10 +50,11 @@ export async function searchSnapshots(
     const indexed = await indexes.now(snapshot);
     const candidates = () => findCandidates(snapshot, accepted, { index: indexed?.index, required });
     let toldFiles = 0;
-    for await (const outcomes of searchFiles(snapshot, candidates(), search)) {
-      for (const { path, outcome } of outcomes) {
+    for await (const { files, outcomes } of searchFiles(snapshot, candidates(), search)) {
+      for (const [index, outcome] of outcomes.entries()) {
         if (isEnough()) break;
         toldFiles++;
+        const path = files[index]?.path ?? "";
         if (outcome.type === "skipped") {
           result.skipped.push({ resource, path, reason: outcome.reason });
           continue;
