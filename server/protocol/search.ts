@@ -104,10 +104,9 @@ export function tellSkipped(
   const { skipped, skippedFiles = skipped.length } = reply;
   if (skippedFiles === 0) return undefined;
   if (!isEmptyReply(reply)) return `${countFiles(skippedFiles)} ${skippedFiles === 1 ? "was" : "were"} not searched`;
-  // Who cannot read a file says which it is.
-  const reasonOf = ({ path, reason }: { path: string; reason: string }) =>
-    showInvisibleInLine(reason.replace(`${path} is `, ""));
-  const named = skipped.slice(0, skippedNamed).map((file) => `${nameOf(file)} (${reasonOf(file)})`);
+  const named = skipped
+    .slice(0, skippedNamed)
+    .map(({ reason, ...file }) => `${nameOf(file)} (${showInvisibleInLine(reason)})`);
   const more = skippedFiles - named.length;
   return `not searched: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }

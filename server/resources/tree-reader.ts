@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { CitewellError, codeOf } from "../errors.ts";
+import { CitewellError, codeOf, messageOf } from "../errors.ts";
 import { decodeSource, isBinary, type SourceText } from "../lib/source-text.ts";
 import { isSameStamp, stampOf, type WalkedFile } from "./walk.ts";
 
@@ -43,6 +43,13 @@ export function createTreeReader(root: string, { allocate }: TreeReaderOptions):
       throw new CitewellError("FileNotReadable", `${file.path} cannot be read (${code})`, { cause: error });
     }
   };
+}
+
+/** Why a file was not read, where its name stands beside it: `binary`, `changed on disk while the question ran`. */
+export function unreadReason(error: unknown, filePath: string): string {
+  const message = messageOf(error);
+  const isNamed = message.startsWith(`${filePath} `);
+  return isNamed ? message.slice(filePath.length + 1).replace(/^is /, "") : message;
 }
 
 /** @throws FileNotReadable (binary) */

@@ -1,8 +1,8 @@
-import { messageOf } from "../errors.ts";
 import { afterRest } from "../lib/after-rest.ts";
 import { type Definition, findDefinitions } from "../lib/definitions.ts";
 import { splitLines } from "../lib/source-text.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
+import { unreadReason } from "../resources/tree-reader.ts";
 import { once } from "./once.ts";
 
 /** The text of a file, or why there is none. */
@@ -50,7 +50,7 @@ export function createTextStore({ limit }: { limit: number }): TextStore {
         keep(key, read);
         return read;
       } catch (error) {
-        return { fault: messageOf(error) };
+        return { fault: unreadReason(error, path) };
       }
     },
   };

@@ -1,6 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { messageOf } from "../../errors.ts";
-import { createTreeReader, textBytes } from "../../resources/tree-reader.ts";
+import { createTreeReader, textBytes, unreadReason } from "../../resources/tree-reader.ts";
 import { type FileToRead, unpackFiles } from "../packed-files.ts";
 import { createTimeLimit } from "../time-limit.ts";
 import { packOutcomes, type SearchMessage } from "./search-message.ts";
@@ -41,7 +40,7 @@ function searchFiles({ query, root, files, limit, enough, timeMs }: SearchMessag
     try {
       return { bytes: textBytes(file.path, read(file)), ranges };
     } catch (error) {
-      return { fault: messageOf(error) };
+      return { fault: unreadReason(error, file.path) };
     }
   }
 

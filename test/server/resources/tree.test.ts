@@ -5,6 +5,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
 import { openTree, type TreeOptions } from "../../../server/resources/tree.ts";
+import { unreadReason } from "../../../server/resources/tree-reader.ts";
 import { type Folder, temporaryFolder } from "../../support/folder.ts";
 
 const info = { resource: "demo", type: "git", revision: "r1", label: "demo at r1", fetchedAt: null } as const;
@@ -244,6 +245,17 @@ describe("reading", () => {
     await writeFile(path.join(folder.path, "logo.png"), Buffer.from([0x89, 0x50, 0, 0x47]));
     const error = await (await open(folder)).read("logo.png").catch(toErrorBody);
     expect(error).toEqual({ error: "logo.png is binary", tag: "FileNotReadable" });
+  });
+
+  test("why it failed is told beside the name of the file, too", async () => {
+    await using folder = await temporaryFolder("//- is x.ts\none\n//- b.png\n\0\n");
+    const tree = await open(folder);
+    await folder.write("//- is x.ts\nanother one\n");
+    const reasons = await Promise.all(
+      tree.files.map(async ({ path }) => tree.read(path).catch((error: unknown) => unreadReason(error, path))),
+    );
+    expect(reasons).toEqual(["binary", "changed on disk while the question ran"]);
+    expect(unreadReason(new Error("is x.ts"), "x.ts")).toBe("is x.ts");
   });
 
   test("stops when the question is cancelled", async () => {
