@@ -213,15 +213,13 @@ export function createRetrieval({
       : createIndexProcess(worker, { directory, environment, indexHere });
   const indexes = createIndexes({ store, indexFiles });
   const searchInThread = searchWorker && createSearchThreads(searchWorker);
-  const searchRooms = { indexes, texts, searchInThread, deadlineMs };
+  const rooms = { indexes, texts, searchInThread, deadlineMs };
+  const mending = createMending(indexes);
   return {
     prepare: (snapshot, options) => indexes.prepare(snapshot, options),
-    search: (snapshots, options) =>
-      mending(indexes, snapshots, () => searchSnapshots(snapshots, { ...options, indexes, texts })),
-    grep: (snapshots, options) =>
-      mending(indexes, snapshots, () => grepSnapshots(snapshots, { ...options, ...searchRooms })),
-    count: (snapshots, options) =>
-      mending(indexes, snapshots, () => countInSnapshots(snapshots, { ...options, ...searchRooms })),
+    search: (snapshots, options) => mending(snapshots, () => searchSnapshots(snapshots, { ...options, ...rooms })),
+    grep: (snapshots, options) => mending(snapshots, () => grepSnapshots(snapshots, { ...options, ...rooms })),
+    count: (snapshots, options) => mending(snapshots, () => countInSnapshots(snapshots, { ...options, ...rooms })),
     nearest: nearestToPattern,
     glob: (snapshots, options) => globSnapshots(snapshots, options),
     list: listFolder,
@@ -229,16 +227,14 @@ export function createRetrieval({
 }
 
 /** A damaged index is thrown away and made again; the question hears nothing of it. */
-async function mending<Result>(
-  indexes: Indexes,
-  snapshots: readonly Snapshot[],
-  run: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof DamagedIndex)) throw error;
-    for (const snapshot of snapshots) await indexes.mend(snapshot);
-    return run();
-  }
+function createMending(indexes: Indexes) {
+  return async <Result>(snapshots: readonly Snapshot[], run: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof DamagedIndex)) throw error;
+      for (const snapshot of snapshots) await indexes.mend(snapshot);
+      return run();
+    }
+  };
 }

@@ -12,7 +12,7 @@ import type {
   MatchesInFile,
 } from "../retrieval.ts";
 import { pageOf } from "./hits.ts";
-import { type SearchRooms, searchSnapshots } from "./search-snapshots.ts";
+import { type SearchRooms, findInSnapshots } from "./find-in-snapshots.ts";
 
 /** Matching lines that are counted beyond those that are shown: more of them tell nobody anything. */
 const countedLimit = 1000;
@@ -29,7 +29,7 @@ export async function grepSnapshots(
   let shown = 0;
   let filesWithHits = 0;
   const wanted = () => ({ limit: last - total, enough: last + countedLimit - total });
-  const searched = await searchSnapshots(snapshots, options, {
+  const searched = await findInSnapshots(snapshots, options, {
     wanted,
     take(file, matches) {
       const { matchLines, text } = pageOf(matches, { contextLines, first: offset - total, last: last - total });
@@ -55,7 +55,7 @@ export async function countInSnapshots(
 ): Promise<CountResult> {
   const counts: FileCount[] = [];
   let total = 0;
-  const searched = await searchSnapshots(
+  const searched = await findInSnapshots(
     snapshots,
     { ...options, contextLines: 0 },
     {

@@ -20,7 +20,7 @@ export interface Finder extends Pick<FileSearch, "wanted"> {
 }
 
 /** Searches the files that a filter accepts, until there are enough matching lines or no more time. @throws InvalidRequest */
-export async function searchSnapshots(
+export async function findInSnapshots(
   snapshots: readonly Snapshot[],
   {
     glob,
