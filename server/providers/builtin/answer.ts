@@ -2,12 +2,10 @@ import { languageOf } from "../../lib/languages.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Stretch } from "./evidence.ts";
-import { type Extract, linesOf } from "./extracts.ts";
+import { type Extract, isAnswer, linesOf } from "./extracts.ts";
 import { type Question, type QuestionWord, tellWord } from "./question.ts";
 import type { Misspelling } from "./spelling.ts";
 
-/** With less of the question's words an extract is no answer, only the nearest there is. */
-const leastCoverage = 0.4;
 /** Of what is no answer so much is shown: whoever wants more opens it. */
 const nearestShown = 2;
 const nearestLines = 10;
@@ -21,7 +19,7 @@ export function* writeAnswer(
     conversation,
   }: { question: Question; misspellings: readonly Misspelling[]; conversation: Conversation },
 ): Generator<string> {
-  const fitting = extracts.filter(({ coverage }) => coverage >= leastCoverage);
+  const fitting = extracts.filter(isAnswer);
   const isFitting = fitting.length > 0;
   const shown = isFitting ? fitting : extracts.slice(0, nearestShown).map(beginningOf);
   yield `${introduce({ isFitting, shown }, { question, conversation })}\n`;

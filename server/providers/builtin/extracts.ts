@@ -37,6 +37,8 @@ const namesFollowed = 2;
 /** A definition that the best lines call, and a place that calls the best, need not repeat the question's words. */
 const followedCoverage = 0.7;
 const callerCoverage = 0.9;
+/** With less of the question's words an extract is no answer, only the nearest there is. */
+const leastCoverage = 0.4;
 /** Where not they are asked for, so many places that use a name are enough. */
 const callersElsewhere = 2;
 
@@ -78,6 +80,10 @@ export function namesUsed(extracts: readonly Extract[], question: Question): str
   }
   const names = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
   return names.slice(0, namesFollowed);
+}
+
+export function isAnswer({ coverage }: Extract): boolean {
+  return coverage >= leastCoverage;
 }
 
 /** The lines that are shown, without what is left out between them. */

@@ -2,7 +2,7 @@ import { withoutPunctuation } from "../../protocol/mentions.ts";
 import type { Conversation, ToolResult } from "./conversation.ts";
 import type { Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
-import { type Extract, linesOf, namesUsed } from "./extracts.ts";
+import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
 import { findMembers } from "./member.ts";
 import { findWhole, lookInto } from "./overview.ts";
 import { listingPattern, ownWords, type Question, tellWord } from "./question.ts";
@@ -163,7 +163,7 @@ function calledBy(question: Question, extracts: readonly Extract[]): string[] {
     const around = stretch.definitions.findLast((one) => one.line <= line && one.endLine >= line);
     return around === undefined ? [] : [`${around.name}(`];
   }
-  if (role.type !== "definition") return [];
+  if (role.type !== "definition" || !isAnswer(best)) return [];
   if (question.wants === "usage" || question.wants === "callers") return role.fit === 1 ? [role.name] : [];
   const isFunction = linesOf(best).some((line) => line.includes("("));
   return question.wants === "any" && isFunction && heightOf(pieces, stretch) < shortHeight ? [`${role.name}(`] : [];

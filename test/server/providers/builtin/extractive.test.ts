@@ -244,6 +244,13 @@ export class RetryHandler {
     expect(text).toContain("documents “Adding a provider”: [[demo:docs/guide.md#L1-L3]]");
   });
 
+  test("does not ask who uses what is only the nearest there is", async () => {
+    const source = '//- src/acme.ts\nexport const acme = join("dist");\n//- src/run.ts\nrun(acme("x"), acme("y"));\n';
+    const { text } = await ask([fixture(source)], "Does Acme support Bluetooth printers?");
+    expect(text).toMatch(/^Nothing in demo answers the question: /);
+    expect(text).not.toContain("uses `acme`");
+  });
+
   test("says so when only a part fits", async () => {
     const { text } = await ask([retry], "which regex validates the postal address before an attempt?");
     expect(text).toMatchInlineSnapshot(`
