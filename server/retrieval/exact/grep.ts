@@ -11,8 +11,8 @@ import type {
   LineQuery,
   MatchesInFile,
 } from "../retrieval.ts";
+import { findInSnapshots, type SearchRooms } from "./find-in-snapshots.ts";
 import { pageOf } from "./hits.ts";
-import { type SearchRooms, findInSnapshots } from "./find-in-snapshots.ts";
 
 /** Matching lines that are counted beyond those that are shown: more of them tell nobody anything. */
 const countedLimit = 1000;
