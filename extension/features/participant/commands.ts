@@ -28,7 +28,11 @@ export async function findPassages({ prompt }: AskedRequest, { stream, token, ci
 
 /** How much was searched, and the files that may be meant. */
 function tellNothing({ searchedFiles, nearest = [] }: SearchReply, stream: vscode.ChatResponseStream): void {
-  stream.markdown(vscode.l10n.t("Nothing was found in {0} files.", searchedFiles));
+  stream.markdown(
+    searchedFiles === 1
+      ? vscode.l10n.t("Nothing was found in 1 file.")
+      : vscode.l10n.t("Nothing was found in {0} files.", searchedFiles),
+  );
   if (nearest.length > 0) stream.markdown(`\n\n${vscode.l10n.t("Files of a similar name:")}\n`);
   for (const { resource, path } of nearest) stream.markdown(`- ${inline(`${resource}:${path}`)}\n`);
 }

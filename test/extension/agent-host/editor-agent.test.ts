@@ -62,6 +62,12 @@ suite("the editor's agent", () => {
     assert.deepEqual(model.requests, []);
   });
 
+  test("/find that finds nothing says how much was searched, and which file may be meant", async () => {
+    const stream = fakeStream();
+    await own.ask({ prompt: "retyr", model: fakeModel([]).chat, of: folder, command: "find" }, stream);
+    assert.equal(stream.text(), `Nothing was found in 1 file.\n\nFiles of a similar name:\n- ${folder}:src/retry.ts\n`);
+  });
+
   test("a tool asks before it fetches what is not on this computer, and only then", async () => {
     const asked = async (input: Record<string, unknown>) => (await own.prepare("search", input)).confirmationMessages;
     const far = { query: "retry", resources: ["https://example.com/owner/far"] };
