@@ -125,8 +125,7 @@ async function searchExactly(
     revision: revisions.get(resource) ?? "",
     matchLines,
   }));
-  const nearest = found.total > 0 ? [] : retrieval.nearest(snapshots, query);
-  return { results, ...toReply(found, nearest) };
+  return { results, ...toReply(found, () => retrieval.nearest(snapshots, query)) };
 }
 
 async function countMatches(
@@ -137,8 +136,8 @@ async function countMatches(
   const query = toLineQuery(request, signal);
   const { files, ...found } = await retrieval.count(snapshots, query);
   const counts = files.map(({ count, ...file }) => ({ ...file, matches: count }));
-  const nearest = found.total > 0 ? [] : retrieval.nearest(snapshots, query);
-  return { results: [], counts, matchingFiles: found.filesWithHits, ...toReply(found, nearest) };
+  const reply = toReply(found, () => retrieval.nearest(snapshots, query));
+  return { results: [], counts, matchingFiles: found.filesWithHits, ...reply };
 }
 
 function toLineQuery(
@@ -148,10 +147,12 @@ function toLineQuery(
   return { pattern: query, isRegex: mode === "regex", ignoreCase, wholeWord, glob, kinds, offset, limit, signal };
 }
 
+/** What both have; files of a similar name are looked for only where no line matches. */
 function toReply(
   { total, cut, searchedFiles, skipped }: SearchedFiles & { total: number },
-  nearest: FileReference[],
+  findNearest: () => FileReference[],
 ): Omit<SearchReply, "results"> {
+  const nearest = total > 0 ? [] : findNearest();
   return {
     matches: total,
     searchedFiles,
