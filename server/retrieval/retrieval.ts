@@ -89,8 +89,8 @@ export type CountOptions = LineQuery;
 export interface MatchesInFile extends FileReference {
   /** 1-based. */
   matchLines: number[];
-  /** Those and the lines around them, each once, in order, each ended by `\n`. */
-  text: string;
+  /** Those and the lines around them, each once, in order, each ended by `\n`, in UTF-8. */
+  text: Buffer;
 }
 
 /** Neighbouring matches of one file with their context. */

@@ -6,6 +6,7 @@ import { createLineCounter } from "./line-counter.ts";
 import { createLiteralFinder, type LiteralFinder } from "./literal-finder.ts";
 import type { LinePattern } from "./pattern.ts";
 import type { TextMatches } from "./text-search.ts";
+import { createTextRoom, noText } from "./text-room.ts";
 
 /** Searches the bytes of a text, or only where `ranges` say; undefined where it has to be decoded first. */
 export type ByteSearch = (
@@ -15,9 +16,7 @@ export type ByteSearch = (
 
 const lineEnd = 10;
 const carriageReturn = 13;
-const nothing: TextMatches = { count: 0, matchLines: [], text: "" };
-/** Lines that are shown are put beside each other and decoded together: a string of each takes several times as long. */
-const roomBytes = 64 * 1024;
+const nothing: TextMatches = { count: 0, matchLines: [], text: noText };
 
 /**
  * Finds the literals of a pattern in bytes, and decodes only the lines that hold one. Undefined for a pattern that has
@@ -29,7 +28,7 @@ export function createByteSearch(
 ): ByteSearch | undefined {
   if (pattern.literals === undefined || pattern.literals.some((text) => /\P{ASCII}/u.test(text))) return undefined;
   const literals = pattern.literals.map((text): Literal => ({ length: text.length, find: createLiteralFinder(text) }));
-  const room = Buffer.allocUnsafe(roomBytes);
+  const lines = createTextRoom();
 
   return (bytes, { limit, ranges }) => {
     if (utf16Of(bytes) !== undefined) return undefined;
@@ -39,7 +38,7 @@ export function createByteSearch(
     const first = parts === undefined ? 0 : decoder().first;
     const lineNumbers = createLineCounter(bytes);
     const matchLines: number[] = [];
-    const lines: LinePlaces = { starts: [], ends: [] };
+    const places: LinePlaces = { starts: [], ends: [] };
     let count = 0;
     let searched = 0;
     for (const range of parts ?? [{ start: 0, end: bytes.length, lineEnds: 0 }]) {
@@ -56,42 +55,27 @@ export function createByteSearch(
         if (!pattern.isLiteral && pattern.indexIn(withoutReturn(decoder().decodePart(start, end))) === -1) continue;
         if (count++ >= limit) continue;
         matchLines.push(lineNumbers.numberOf(start));
-        lines.starts.push(start);
-        lines.ends.push(end);
+        places.starts.push(start);
+        places.ends.push(end);
       }
     }
     if (count === 0) return nothing;
-    if (matchLines.length === 0) return { count, matchLines, text: "" };
-    return { count, matchLines, text: textOf(bytes, linesAround(bytes, lines, contextLines), decoder()) };
+    if (matchLines.length === 0) return { count, matchLines, text: noText };
+    return { count, matchLines, text: textOf(bytes, linesAround(bytes, places, contextLines), decoder()) };
   };
 
-  function textOf(bytes: Buffer, { starts, ends }: LinePlaces, { first, isByteText, decodePart }: PartDecoder): string {
-    let text = "";
-    let used = 0;
-    const flush = () => {
-      text += room.toString(isByteText ? "latin1" : "utf8", 0, used);
-      used = 0;
-    };
+  function textOf(bytes: Buffer, { starts, ends }: LinePlaces, decoder: PartDecoder): Buffer {
+    const { first, encoding, isByteText, decodePart } = decoder;
+    const isCutAsBytes = isByteText && pattern.isLiteral;
     for (let index = 0; index < starts.length; index++) {
       const start = Math.max(first, starts[index] ?? 0);
       const end = ends[index] ?? 0;
       const shownEnd = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
-      if (shownEnd - start <= shownLineLength) {
-        if (used + shownLineLength >= roomBytes) flush();
-        copyBytes(bytes, start, shownEnd, { target: room, to: used });
-        used += shownEnd - start;
-        room[used++] = lineEnd;
-        continue;
-      }
-      flush();
-      const isCutAsBytes = isByteText && pattern.isLiteral;
-      const shown = isCutAsBytes
-        ? clipBytes(bytes.subarray(start, shownEnd))
-        : clipLine(decodePart(start, end), pattern.indexIn);
-      text += `${shown}\n`;
+      if (encoding === "utf-8" && shownEnd - start <= shownLineLength) lines.addBytes(bytes, start, shownEnd);
+      else if (isCutAsBytes) lines.addLine(clipBytes(bytes.subarray(start, shownEnd)));
+      else lines.addLine(clipLine(decodePart(start, end), pattern.indexIn));
     }
-    flush();
-    return text;
+    return lines.take();
   }
 
   /** The line of a bundle is long, and little of it is shown. */
@@ -141,10 +125,4 @@ function literalsIn(bytes: Buffer, literals: readonly Literal[], end: number): (
 /** It belongs to the line end. */
 function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
-}
-
-/** Byte by byte: for the few of a line a call would take longer. */
-function copyBytes(source: Buffer, start: number, end: number, { target, to }: { target: Buffer; to: number }): void {
-  const shift = to - start;
-  for (let at = start; at < end; at++) target[at + shift] = source[at] ?? 0;
 }

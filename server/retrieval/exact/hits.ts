@@ -15,7 +15,7 @@ export function pageOf(
   const groups = groupLines(shown, contextLines);
   const skipped = linesBefore(groups[0]?.startLine ?? 0, groupLines(matchLines.slice(0, start), contextLines));
   const lines = splitEnded(text).slice(skipped, skipped + linesBefore(Infinity, groups));
-  return { matchLines: shown, text: lines.map((line) => `${line}\n`).join("") };
+  return { matchLines: shown, text: Buffer.from(lines.map((line) => `${line}\n`).join("")) };
 }
 
 export function hitsIn({ resource, path, matchLines, text }: MatchesInFile, contextLines: number): GrepHit[] {
@@ -54,6 +54,6 @@ function linesBefore(line: number, groups: readonly LineGroup[]): number {
 }
 
 /** The lines of a text in which each is ended. */
-function splitEnded(text: string): string[] {
-  return text.split("\n").slice(0, -1);
+function splitEnded(text: Buffer): string[] {
+  return text.toString().split("\n").slice(0, -1);
 }

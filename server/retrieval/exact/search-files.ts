@@ -150,7 +150,7 @@ async function* searchInThreads(
 }
 
 function isShown(outcome: TextOutcome | undefined): boolean {
-  return outcome?.type === "searched" && outcome.text !== "";
+  return outcome?.type === "searched" && outcome.text.length > 0;
 }
 
 interface Answer {

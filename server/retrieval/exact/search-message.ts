@@ -1,5 +1,6 @@
 import type { PackedFiles } from "../packed-files.ts";
-import type { TextOutcome, TextQuery } from "./text-search.ts";
+import { noText } from "./text-room.ts";
+import type { TextMatches, TextOutcome, TextQuery } from "./text-search.ts";
 
 /** Files for a thread to search. */
 export interface SearchMessage {
@@ -14,14 +15,12 @@ export interface SearchMessage {
   timeMs: number;
 }
 
-/**
- * Outcomes as they are sent. One string for all texts: memory of so many small ones is moved about again and again
- * before it is known that they stay.
- */
+/** Outcomes as they are sent: memory that is given away, so that nothing is copied on the way. */
 export interface SearchAnswer {
   /** Of each file: 0 where it was skipped; else 1 + matching lines, and of one that has some what is told of them. */
   numbers: Uint32Array<ArrayBuffer>;
-  text: string;
+  /** One after the other. */
+  texts: Uint8Array<ArrayBuffer>;
   reasons: string[];
 }
 
@@ -29,11 +28,12 @@ export interface SearchAnswer {
 const numbersPerFile = 3;
 
 export function packOutcomes(outcomes: readonly TextOutcome[]): SearchAnswer {
-  const told = outcomes.reduce((sum, outcome) => sum + (outcome.type === "skipped" ? 0 : outcome.matchLines.length), 0);
+  const told = sumOf(outcomes, ({ matchLines }) => matchLines.length);
   const numbers = new Uint32Array(numbersPerFile * outcomes.length + told);
-  const texts: string[] = [];
+  const texts = new Uint8Array(sumOf(outcomes, ({ text }) => text.length));
   const reasons: string[] = [];
   let at = 0;
+  let textAt = 0;
   for (const outcome of outcomes) {
     if (outcome.type === "skipped") {
       numbers[at++] = 0;
@@ -46,26 +46,32 @@ export function packOutcomes(outcomes: readonly TextOutcome[]): SearchAnswer {
     numbers[at++] = matchLines.length;
     for (const line of matchLines) numbers[at++] = line;
     numbers[at++] = text.length;
-    texts.push(text);
+    texts.set(text, textAt);
+    textAt += text.length;
   }
-  return { numbers: numbers.slice(0, at), text: texts.join(""), reasons };
+  return { numbers: numbers.slice(0, at), texts, reasons };
 }
 
-export function unpackOutcomes({ numbers, text, reasons }: SearchAnswer): TextOutcome[] {
+export function unpackOutcomes({ numbers, texts, reasons }: SearchAnswer): TextOutcome[] {
   const outcomes: TextOutcome[] = [];
-  let textTaken = 0;
+  let textAt = texts.byteOffset;
   let reasonsTaken = 0;
   for (let at = 0; at < numbers.length;) {
     const head = numbers[at++] ?? 0;
     if (head === 0) outcomes.push({ type: "skipped", reason: reasons[reasonsTaken++] ?? "" });
-    else if (head === 1) outcomes.push({ type: "searched", count: 0, matchLines: [], text: "" });
+    else if (head === 1) outcomes.push({ type: "searched", count: 0, matchLines: [], text: noText });
     else {
       const told = numbers[at++] ?? 0;
       const matchLines: number[] = [];
       for (const end = at + told; at < end; at++) matchLines.push(numbers[at] ?? 0);
-      const shown = text.slice(textTaken, (textTaken += numbers[at++] ?? 0));
-      outcomes.push({ type: "searched", count: head - 1, matchLines, text: shown });
+      const text = Buffer.from(texts.buffer, textAt, numbers[at++]);
+      textAt += text.length;
+      outcomes.push({ type: "searched", count: head - 1, matchLines, text });
     }
   }
   return outcomes;
+}
+
+function sumOf(outcomes: readonly TextOutcome[], numberOf: (matches: TextMatches) => number): number {
+  return outcomes.reduce((sum, outcome) => sum + (outcome.type === "skipped" ? 0 : numberOf(outcome)), 0);
 }

@@ -18,7 +18,7 @@ export type SearchInThread = (job: SearchJob, options: { signal: AbortSignal | u
 /** As in `search-message.ts`, which a thread loads without what checks it. */
 const SearchAnswer = z.object({
   numbers: z.instanceof(Uint32Array<ArrayBuffer>),
-  text: z.string(),
+  texts: z.instanceof(Uint8Array<ArrayBuffer>),
   reasons: z.array(z.string()),
 });
 

@@ -17,7 +17,7 @@ const memory = createMemory(batchBytes);
 /** A thread that reads and searches files, in their order. */
 parentPort?.on("message", (message: SearchMessage) => {
   const answer = packOutcomes(searchFiles(message));
-  parentPort?.postMessage(answer, [answer.numbers.buffer]);
+  parentPort?.postMessage(answer, [answer.numbers.buffer, answer.texts.buffer]);
 });
 
 function searchFiles({ query, root, files, limit, enough, timeMs }: SearchMessage): TextOutcome[] {

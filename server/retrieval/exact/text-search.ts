@@ -4,6 +4,7 @@ import type { PartRange } from "../text-parts.ts";
 import type { TextResult } from "../text-store.ts";
 import type { RunWithin } from "../time-limit.ts";
 import { createByteSearch } from "./byte-search.ts";
+import { createTextRoom } from "./text-room.ts";
 import { compilePattern, type LinePattern, type PatternOptions } from "./pattern.ts";
 
 export interface TextQuery extends PatternOptions {
@@ -18,8 +19,8 @@ export interface TextMatches {
   count: number;
   /** The first of them, 1-based. */
   matchLines: number[];
-  /** Those with the lines around them, each once, in order, each ended by `\n`. */
-  text: string;
+  /** Those with the lines around them, each once, in order, each ended by `\n`; in UTF-8. */
+  text: Buffer;
 }
 
 /** A text, as a string or as its bytes (of text, not of something binary), or why there is none. */
@@ -47,6 +48,7 @@ export function createTextSearch(
   { runWithin }: { runWithin: RunWithin },
 ): TextSearch {
   const pattern = compilePattern(options);
+  const room = createTextRoom();
   const searchBytes = createByteSearch(pattern, { contextLines });
   return {
     pattern,
@@ -86,8 +88,9 @@ export function createTextSearch(
     const plain = withPlainLineEnds(text);
     const { count, numbers, ...lines } = pattern.matchLines(plain, { limit });
     const { starts, ends } = linesAround(plain, lines, contextLines);
-    const shown = starts.map((start, index) => `${clipLine(plain.slice(start, ends[index]), pattern.indexIn)}\n`);
-    return { count, matchLines: numbers, text: shown.join("") };
+    for (const [index, start] of starts.entries())
+      room.addLine(clipLine(plain.slice(start, ends[index]), pattern.indexIn));
+    return { count, matchLines: numbers, text: room.take() };
   }
 }
 

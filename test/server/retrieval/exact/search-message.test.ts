@@ -12,7 +12,7 @@ const searched = fc
     type: "searched" as const,
     count: more + matchLines.length,
     matchLines,
-    text: matchLines.length === 0 ? "" : text,
+    text: Buffer.from(matchLines.length === 0 ? "" : text),
   }));
 const skipped = fc.record({ type: fc.constant("skipped" as const), reason: fc.string() });
 

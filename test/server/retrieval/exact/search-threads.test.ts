@@ -109,7 +109,7 @@ test("threads search what comes after the first files that fill a page", async (
   const thread = await threadRunning(`
     parentPort.on("message", ({ files: { paths } }) => {
       const reasons = paths.split("\\0").slice(0, -1).map((path) => path + " ${reason}");
-      parentPort.postMessage({ numbers: new Uint32Array(reasons.length), text: "", reasons });
+      parentPort.postMessage({ numbers: new Uint32Array(reasons.length), texts: new Uint8Array(), reasons });
     });`);
   const { skipped, searchedFiles } = await inThreads({ limit: 500 }, thread);
   const told = skipped.filter((file) => file.reason === `${file.path} ${reason}`);

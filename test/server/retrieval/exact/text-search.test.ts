@@ -73,14 +73,14 @@ function lookAtEach(
   const matchLines = found.slice(0, limit);
   const isShown = (line: number) => matchLines.some((match) => Math.abs(match - line) <= contextLines);
   const shown = lines.filter((_, index) => isShown(index + 1));
-  return { count: found.length, matchLines, text: shown.map((line) => `${line}\n`).join("") };
+  return { count: found.length, matchLines, text: Buffer.from(shown.map((line) => `${line}\n`).join("")) };
 }
 
 test("lines of several texts are told up to the limit together, and nobody counts beyond what is enough", () => {
   const texts = ["ab\nab", "ab", "ab"].map((text) => ({ text }));
   expect(search({}, texts, { limit: 1, enough: 3 })).toEqual([
-    { type: "searched", count: 2, matchLines: [1], text: "ab\n" },
-    { type: "searched", count: 1, matchLines: [], text: "" },
+    { type: "searched", count: 2, matchLines: [1], text: Buffer.from("ab\n") },
+    { type: "searched", count: 1, matchLines: [], text: Buffer.alloc(0) },
   ]);
 });
 
@@ -91,7 +91,7 @@ test("an expression that does not come to an end costs the text it is in, and th
   const texts = [{ text: "xxy" }, { bytes: Buffer.from(trap) }, { text: "xxxy" }];
   const first = search.stretch(texts, options);
   expect(first).toEqual([
-    { type: "searched", count: 1, matchLines: [1], text: "xxy\n" },
+    { type: "searched", count: 1, matchLines: [1], text: Buffer.from("xxy\n") },
     { type: "skipped", reason: "the pattern takes too long in it; a simpler one may not" },
   ]);
   expect(search.stretch(texts.slice(first.length), options)).toMatchObject([{ type: "searched", count: 1 }]);

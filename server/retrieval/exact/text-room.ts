@@ -1,0 +1,52 @@
+/** Puts lines one after the other, each ended by `\n`, in UTF-8: strings are only made of what somebody shows. */
+export interface TextRoom {
+  /** A line that is UTF-8. */
+  addBytes(source: Buffer, start: number, end: number): void;
+  addLine(line: string): void;
+  /** The lines that were added since, as they stay. */
+  take(): Buffer;
+}
+
+export const noText: Buffer = Buffer.alloc(0);
+
+const lineEnd = 10;
+const roomBytes = 256 * 1024;
+
+export function createTextRoom(): TextRoom {
+  let memory = noText;
+  let start = 0;
+  let end = 0;
+  return {
+    addBytes(source, from, until) {
+      makeRoom(until - from + 1);
+      copyBytes(source, from, until, { target: memory, to: end });
+      end += until - from;
+      memory[end++] = lineEnd;
+    },
+    addLine(line) {
+      makeRoom(3 * line.length + 1);
+      end += memory.write(line, end);
+      memory[end++] = lineEnd;
+    },
+    take() {
+      const text = memory.subarray(start, end);
+      start = end;
+      return text;
+    },
+  };
+
+  function makeRoom(bytes: number): void {
+    if (end + bytes <= memory.length) return;
+    const begun = memory.subarray(start, end);
+    memory = Buffer.allocUnsafeSlow(Math.max(roomBytes, 2 * (begun.length + bytes)));
+    memory.set(begun);
+    start = 0;
+    end = begun.length;
+  }
+}
+
+/** Byte by byte: for the few of a line a call would take longer. */
+function copyBytes(source: Buffer, start: number, end: number, { target, to }: { target: Buffer; to: number }): void {
+  const shift = to - start;
+  for (let at = start; at < end; at++) target[at + shift] = source[at] ?? 0;
+}
