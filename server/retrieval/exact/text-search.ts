@@ -5,6 +5,7 @@ import type { TextResult } from "../text-store.ts";
 import type { RunWithin } from "../time-limit.ts";
 import { createByteSearch } from "./byte-search.ts";
 import { createTextRoom } from "./text-room.ts";
+import type { LineScanner } from "./line-scanner.ts";
 import { compilePattern, type LinePattern, type PatternOptions } from "./pattern.ts";
 
 export interface TextQuery extends PatternOptions {
@@ -42,14 +43,20 @@ export interface TextSearch {
   stretch(texts: readonly SearchedText[], options: StretchOptions): TextOutcome[];
 }
 
+export interface TextSearchOptions {
+  runWithin: RunWithin;
+  /** Without, bytes are decoded before they are searched. */
+  scanner?: LineScanner | undefined;
+}
+
 /** Searches texts; one that an expression takes too long in is given up. @throws InvalidRequest */
 export function createTextSearch(
   { contextLines, ...options }: TextQuery,
-  { runWithin }: { runWithin: RunWithin },
+  { runWithin, scanner }: TextSearchOptions,
 ): TextSearch {
   const pattern = compilePattern(options);
   const room = createTextRoom();
-  const searchBytes = createByteSearch(pattern, { contextLines });
+  const searchBytes = scanner && createByteSearch(pattern, { contextLines, scanner });
   return {
     pattern,
     stretch(texts, { limit, enough, stretchMs, textMs }) {
