@@ -4,8 +4,8 @@ import { clipLine, clipPart, type LinePlaces, linesAround, shownLineLength } fro
 import type { PartRange } from "../text-parts.ts";
 import type { LineScanner } from "./line-scanner.ts";
 import type { LinePattern, MatchingLines } from "./pattern.ts";
-import type { TextMatches } from "./text-search.ts";
 import { createTextRoom, noText } from "./text-room.ts";
+import type { TextMatches } from "./text-search.ts";
 
 /** Searches the bytes of a text, or only where `ranges` say; undefined where it has to be decoded first. */
 export type ByteSearch = (
@@ -69,6 +69,7 @@ export function createByteSearch(
   function textOf(bytes: Buffer, { starts, ends }: LinePlaces, decoder: PartDecoder): Buffer {
     const { first, encoding, isByteText, decodePart } = decoder;
     const isCutAsBytes = isByteText && pattern.isLiteral;
+    room.begin();
     for (let index = 0; index < starts.length; index++) {
       const start = Math.max(first, starts[index] ?? 0);
       const end = ends[index] ?? 0;

@@ -50,13 +50,13 @@ export function createLineScanner(): LineScanner | undefined {
       }
       return (bytes, { limit, ranges }) => {
         if (loaded !== literals) load(literals);
-        loaded = literals;
         return findLines(bytes, { literalCount: literals.length, limit, ranges });
       };
     },
   };
 
   function load(literals: readonly Buffer[]): void {
+    loaded = undefined;
     for (const [index, literal] of literals.entries()) {
       const record = recordsAt + index * recordBytes;
       const address = literalsAt + index * literalBytes;
@@ -66,6 +66,7 @@ export function createLineScanner(): LineScanner | undefined {
       memory.fill(literal[other] ?? 0, record + 16, record + 32);
       numbers.set([rare, other, address, literal.length], (record + 32) / 4);
     }
+    loaded = literals;
   }
 
   function findLines(

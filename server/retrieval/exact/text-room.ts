@@ -1,9 +1,11 @@
 /** Puts lines one after the other, each ended by `\n`, in UTF-8: strings are only made of what somebody shows. */
 export interface TextRoom {
+  /** Lines that were added and not taken are dropped: an expression that took too long left them. */
+  begin(): void;
   /** A line that is UTF-8. */
   addBytes(source: Buffer, start: number, end: number): void;
   addLine(line: string): void;
-  /** The lines that were added since, as they stay. */
+  /** The lines that were added, as they stay. */
   take(): Buffer;
 }
 
@@ -17,6 +19,9 @@ export function createTextRoom(): TextRoom {
   let start = 0;
   let end = 0;
   return {
+    begin() {
+      start = end;
+    },
     addBytes(source, from, until) {
       makeRoom(until - from + 1);
       copyBytes(source, from, until, { target: memory, to: end });
@@ -29,17 +34,16 @@ export function createTextRoom(): TextRoom {
       memory[end++] = lineEnd;
     },
     take() {
-      const text = memory.subarray(start, end);
-      start = end;
-      return text;
+      return memory.subarray(start, end);
     },
   };
 
   function makeRoom(bytes: number): void {
     if (end + bytes <= memory.length) return;
     const begun = memory.subarray(start, end);
-    memory = Buffer.allocUnsafeSlow(Math.max(roomBytes, 2 * (begun.length + bytes)));
-    memory.set(begun);
+    const larger = Buffer.allocUnsafeSlow(Math.max(roomBytes, 2 * (begun.length + bytes)));
+    larger.set(begun);
+    memory = larger;
     start = 0;
     end = begun.length;
   }

@@ -4,9 +4,9 @@ import type { PartRange } from "../text-parts.ts";
 import type { TextResult } from "../text-store.ts";
 import type { RunWithin } from "../time-limit.ts";
 import { createByteSearch } from "./byte-search.ts";
-import { createTextRoom } from "./text-room.ts";
 import type { LineScanner } from "./line-scanner.ts";
 import { compilePattern, type LinePattern, type PatternOptions } from "./pattern.ts";
+import { createTextRoom } from "./text-room.ts";
 
 export interface TextQuery extends PatternOptions {
   contextLines: number;
@@ -95,6 +95,7 @@ export function createTextSearch(
     const plain = withPlainLineEnds(text);
     const { count, numbers, ...lines } = pattern.matchLines(plain, { limit });
     const { starts, ends } = linesAround(plain, lines, contextLines);
+    room.begin();
     for (const [index, start] of starts.entries())
       room.addLine(clipLine(plain.slice(start, ends[index]), pattern.indexIn));
     return { count, matchLines: numbers, text: room.take() };

@@ -86,6 +86,17 @@ test("lines of several texts are told up to the limit together, and nobody count
   ]);
 });
 
+test("what was told of a text that is given up is not told of the next one", () => {
+  const query = { ...plain, pattern: "(x+x+)+y needle", isRegex: true, contextLines: 2 };
+  const search = createTextSearch(query, { runWithin, scanner });
+  const options = { limit: 10, enough: 10, stretchMs: 10, textMs: 50 };
+  const trap = { bytes: Buffer.from(`before\n${"x".repeat(1000)}\nxxy needle`) };
+  expect(search.stretch([trap], options)).toMatchObject([{ type: "skipped" }]);
+  expect(search.stretch([{ bytes: Buffer.from("xxy needle") }], options)).toEqual([
+    { type: "searched", count: 1, matchLines: [1], text: Buffer.from("xxy needle\n") },
+  ]);
+});
+
 test("an expression that does not come to an end costs the text it is in, and the next stretch goes on", () => {
   const trap = `${"x".repeat(60)}!`;
   const search = createTextSearch({ ...plain, pattern: "(x+x+)+y", isRegex: true }, { runWithin, scanner });
