@@ -45,6 +45,9 @@ export function createTreeReader(root: string, { allocate }: TreeReaderOptions):
   };
 }
 
+/** Why a file is not read that holds no text: of the same bytes it always is. */
+export const binaryReason = "binary";
+
 /** Why a file was not read, where its name stands beside it: `binary`, `changed on disk while the question ran`. */
 export function unreadReason(error: unknown, filePath: string): string {
   const message = messageOf(error);
@@ -63,7 +66,7 @@ export function textBytes(filePath: string, bytes: Buffer): Buffer {
 }
 
 function refuseBinary(filePath: string): never {
-  throw new CitewellError("FileNotReadable", `${filePath} is binary`);
+  throw new CitewellError("FileNotReadable", `${filePath} is ${binaryReason}`);
 }
 
 /** Where the last part of a path may be a link, the whole is looked up. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { CitewellError } from "../../server/errors.ts";
-import { decodeSource } from "../../server/lib/source-text.ts";
 import type { Snapshot } from "../../server/resources/snapshot.ts";
+import { decodeFile } from "../../server/resources/tree-reader.ts";
 
 /**
  * A snapshot in memory from one string: `//- src/a.ts` starts a file, whatever follows up to the next such line is its
@@ -33,9 +33,8 @@ export function fixture(
     skipped: [],
     async read(path) {
       const text = contents.get(path);
-      const decoded = text === undefined ? undefined : decodeSource(path, Buffer.from(text));
-      if (decoded === undefined) throw new CitewellError("FileNotFound", `no file "${path}" in ${resource}`);
-      return decoded;
+      if (text === undefined) throw new CitewellError("FileNotFound", `no file "${path}" in ${resource}`);
+      return decodeFile(path, Buffer.from(text));
     },
     stampOf: () => undefined,
     permalink: () => undefined,

@@ -1,5 +1,6 @@
 import { createTimeSlices } from "../../lib/time-slices.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
+import { binaryReason } from "../../resources/tree-reader.ts";
 import { filterFiles } from "../glob.ts";
 import type { Indexes } from "../indexing/indexes.ts";
 import type { FileFilter, FileReference, GrepOptions, SearchedFiles } from "../retrieval.ts";
@@ -48,6 +49,8 @@ export async function findInSnapshots(
     const { resource } = snapshot;
     const accepted = filterFiles(snapshot.files, { glob, kinds });
     const indexed = await indexes.now(snapshot);
+    const binary = filterFiles(indexed?.index.binary ?? [], { glob, kinds });
+    result.skipped.push(...binary.map(({ path }) => ({ resource, path, reason: binaryReason })));
     const candidates = () => findCandidates(snapshot, accepted, { index: indexed?.index, required });
     let toldFiles = 0;
     for await (const { files, outcomes } of searchFiles(snapshot, candidates(), search)) {
@@ -69,7 +72,7 @@ export async function findInSnapshots(
     const unsearched = performance.now() > until ? countOf(candidates()) - toldFiles : 0;
     unsearchedFiles += unsearched;
     // What the index leaves out is searched by that.
-    result.searchedFiles += accepted.length - toldFiles - unsearched;
+    result.searchedFiles += accepted.length - binary.length - toldFiles - unsearched;
   }
   if (unsearchedFiles > 0) {
     result.cut.push(

@@ -8,8 +8,8 @@ import type { RequiredText } from "./required-text.ts";
 
 /**
  * The files to search for a pattern, in reading order: source before docs before tests, then by path. Left out are those
- * that an index knows to hold no match; what it does not know is searched as it is. Looked for as they are asked for,
- * so that a first page costs as much as it shows.
+ * that an index knows to hold no match, or no text; what it does not know is searched as it is. Looked for as they are
+ * asked for, so that a first page costs as much as it shows.
  */
 export function findCandidates(
   { files }: Snapshot,
@@ -18,9 +18,10 @@ export function findCandidates(
 ): Iterable<Candidate> {
   if (index === undefined) return inReadingOrder(accepted);
   const acceptedPaths = accepted.length === files.length ? undefined : new Set(accepted.map(({ path }) => path));
-  const indexed = indexedCandidates(index, required, (path) => acceptedPaths?.has(path) ?? true);
-  if (index.files.length === files.length) return indexed;
-  return merge(indexed, inReadingOrder(withoutIndexed(accepted, index)));
+  const isAccepted = ({ path }: { path: string }) => acceptedPaths?.has(path) ?? true;
+  const indexed = indexedCandidates(index, required, isAccepted);
+  const unindexed = index.unindexed.filter(isAccepted);
+  return unindexed.length === 0 ? indexed : merge(indexed, inReadingOrder(unindexed));
 }
 
 export interface Candidate {
@@ -38,15 +39,6 @@ function compare(a: Candidate, b: Candidate): number {
   return a.order - b.order || (a.path < b.path ? -1 : 1);
 }
 
-/** Both lists are in the order of their paths. */
-function withoutIndexed(accepted: readonly FileEntry[], { files }: SnapshotIndex): FileEntry[] {
-  let at = 0;
-  return accepted.filter(({ path }) => {
-    while (at < files.length && (files[at]?.path ?? "") < path) at++;
-    return files[at]?.path !== path;
-  });
-}
-
 function* merge(some: Iterable<Candidate>, others: readonly Candidate[]): Generator<Candidate> {
   let at = 0;
   for (const candidate of some) {
@@ -62,7 +54,7 @@ function* merge(some: Iterable<Candidate>, others: readonly Candidate[]): Genera
 function* indexedCandidates(
   { files, places, segments, readingOrder }: SnapshotIndex,
   required: RequiredText,
-  isAccepted: (path: string) => boolean,
+  isAccepted: (file: { path: string }) => boolean,
 ): Generator<Candidate> {
   const partsHolding = compileRequired(required);
   const found: (SegmentMatches | undefined)[] = [];
@@ -73,7 +65,7 @@ function* indexedCandidates(
     const matches = (found[inSegment] ??= matchesIn(segment, partsHolding(segment)));
     if (matches.files[places.files[number] ?? 0] !== 1) continue;
     const file = files[number];
-    if (file === undefined || !isAccepted(file.path)) continue;
+    if (file === undefined || !isAccepted(file)) continue;
     const { path, fileClass, place } = file;
     yield { path, order: classOrder(fileClass), ranges: rangesIn(place.file, segment, matches.parts) };
   }

@@ -1,4 +1,5 @@
-import type { FileEntry } from "../../resources/snapshot.ts";
+import type { FileEntry, SkippedFile } from "../../resources/snapshot.ts";
+import { binaryReason } from "../../resources/tree-reader.ts";
 import { classAt, type FileClass } from "../file-class.ts";
 import { once } from "../once.ts";
 import type { PathFacts, PathTerms } from "./path-facts.ts";
@@ -22,6 +23,9 @@ export interface IndexedFile {
 /** What search needs to know of a snapshot; holds no text. */
 export interface SnapshotIndex {
   files: readonly IndexedFile[];
+  /** Of what is in no segment, what holds no text, and the rest. */
+  binary: readonly FileEntry[];
+  unindexed: readonly FileEntry[];
   segments: readonly IndexedSegment[];
   /** Numbers of files: source before docs before tests; then by path. */
   readonly readingOrder: Uint32Array;
@@ -46,12 +50,14 @@ export interface SnapshotPlaces {
   places: readonly (TextPlace | undefined)[];
   /** Of the files that have a place. */
   facts: PathFacts;
+  /** Of the files that have none, why. */
+  skipped: readonly SkippedFile[];
 }
 
 /** `entries`: the files of the snapshot. */
 export function createSnapshotIndex(
   entries: readonly FileEntry[],
-  { segments, places, facts }: SnapshotPlaces,
+  { segments, places, facts, skipped }: SnapshotPlaces,
 ): SnapshotIndex {
   const { classOrders, terms } = facts;
   const files = placeFiles(entries, places, facts);
@@ -59,6 +65,7 @@ export function createSnapshotIndex(
   const compactPlaces = once(() => packPlaces(files));
   return {
     files,
+    ...sortUnplaced(entries, places, skipped),
     segments: useSegments(segments, files),
     get readingOrder() {
       return readingOrder();
@@ -88,6 +95,19 @@ function placeFiles(
         place,
       };
     });
+}
+
+function sortUnplaced(
+  entries: readonly FileEntry[],
+  places: SnapshotPlaces["places"],
+  skipped: readonly SkippedFile[],
+): Pick<SnapshotIndex, "binary" | "unindexed"> {
+  const unplaced = entries.filter((_, index) => places[index] === undefined);
+  const known = new Set(skipped.filter(({ reason }) => reason === binaryReason).map(({ path }) => path));
+  return {
+    binary: unplaced.filter(({ path }) => known.has(path)),
+    unindexed: unplaced.filter(({ path }) => !known.has(path)),
+  };
 }
 
 function packPlaces(files: readonly IndexedFile[]): SnapshotIndex["places"] {

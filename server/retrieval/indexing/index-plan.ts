@@ -1,4 +1,5 @@
 import type { SkippedFile } from "../../resources/snapshot.ts";
+import { binaryReason } from "../../resources/tree-reader.ts";
 import { unlessDamaged } from "../format/index-file.ts";
 import { describePaths, type PathFacts } from "../index/path-facts.ts";
 import type { TextPlace } from "../index/snapshot-index.ts";
@@ -25,7 +26,7 @@ export function segmentNumber(plan: IndexPlan, id: string): number {
   return at === -1 ? plan.segments.push(id) - 1 : at;
 }
 
-/** Of the last index, the files whose stamps are the same; none where it is damaged. */
+/** Of the last index, the files whose stamps are the same, unless they could not be read; none where it is damaged. */
 export function takeOver(files: StampedFiles, before: StoredIndex): IndexPlan {
   return unlessDamaged(() => keepSame(files, before)) ?? emptyPlan();
 }
@@ -39,9 +40,12 @@ function keepSame(files: StampedFiles, before: StoredIndex): IndexPlan {
     while ((before.files[number]?.path ?? path) < path) number++;
     const same = before.files[number];
     if (same?.path !== path || stamp === undefined || same.stamp !== stamp) continue;
+    const place = before.places[number];
     const fault = faults.get(path);
+    // Without a change of the file, too, it may be read again: whoever has no right to may be given it.
+    if (place === undefined && fault?.reason !== binaryReason) continue;
     if (fault !== undefined) plan.skipped.push(fault);
-    plan.places.set(path, before.places[number]);
+    plan.places.set(path, place);
   }
   return plan;
 }

@@ -190,7 +190,7 @@ function openStored(snapshot: Snapshot, stored: StoredIndex, store: IndexStore):
     const segments = stored.segments.map((id) => store.open(id));
     const { places, facts, skipped } = stored;
     return {
-      index: createSnapshotIndex(snapshot.files, { segments, places, facts }),
+      index: createSnapshotIndex(snapshot.files, { segments, places, facts, skipped }),
       skipped: [...snapshot.skipped, ...skipped],
       pending: new Set(),
     };
@@ -202,10 +202,11 @@ function openPartial(snapshot: Snapshot, plan: IndexPlan | undefined, store: Ind
   const places = snapshot.files.map(({ path }) => (segments === undefined ? undefined : plan?.places.get(path)));
   const placed = snapshot.files.filter((_, index) => places[index] !== undefined);
   const facts = describePaths(placed.map(({ path }) => path));
-  const done = new Set([...(plan?.places.keys() ?? []), ...(plan?.skipped.map(({ path }) => path) ?? [])]);
+  const skipped = plan?.skipped ?? [];
+  const done = new Set([...(plan?.places.keys() ?? []), ...skipped.map(({ path }) => path)]);
   return {
-    index: createSnapshotIndex(snapshot.files, { segments: segments ?? [], places, facts }),
-    skipped: [...snapshot.skipped, ...(plan?.skipped ?? [])],
+    index: createSnapshotIndex(snapshot.files, { segments: segments ?? [], places, facts, skipped }),
+    skipped: [...snapshot.skipped, ...skipped],
     pending: new Set(snapshot.files.map(({ path }) => path).filter((path) => !done.has(path))),
   };
 }

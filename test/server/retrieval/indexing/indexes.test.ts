@@ -2,6 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFile
 import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { CitewellError } from "../../../../server/errors.ts";
 import type { Snapshot } from "../../../../server/resources/snapshot.ts";
 import { createMemoryIndexStore } from "../../../../server/retrieval/index/index-store.ts";
 import { openStoredIndex } from "../../../../server/retrieval/index/stored-index.ts";
@@ -31,7 +32,7 @@ function living(files: Readonly<Record<string, string>>): Snapshot {
   return {
     ...snapshot,
     info: { ...snapshot.info, directory: "/work/demo" },
-    stampOf: (name) => files[name],
+    stampOf: (name) => JSON.stringify(files[name]),
   };
 }
 
@@ -99,6 +100,20 @@ describe("an index on disk", () => {
     expect(await find(createRetrieval({ directory: folder.path }), fixture(demo), "retry after")).toEqual(first);
   });
 
+  test("knows what is binary, so that no search reads it again", async () => {
+    await using folder = await temporaryFolder("");
+    const snapshot = fixture(`${demo}//- logo.png\nretry\0\n//- src/icon.ico\nretry\0\n`);
+    await find(createRetrieval({ directory: folder.path }), snapshot, "retry after");
+    const reads: string[] = [];
+    const retrieval = createRetrieval({ directory: folder.path });
+    const found = await grepFor(retrieval, counted(snapshot, reads), "retry");
+    expect(reads).toEqual(["src/other.ts", "src/retry.ts"]);
+    expect(found).toMatchObject({ total: 2, searchedFiles: 3 });
+    expect(found.skipped).toEqual(
+      ["logo.png", "src/icon.ico"].map((path) => ({ resource: "demo", path, reason: "binary" })),
+    );
+  });
+
   test("holds equal texts once, however much stands between them", async () => {
     await using folder = await temporaryFolder("");
     const lines = Array.from({ length: 20_000 }, (_, index) => `export const value${index} = ${index};`).join("\n");
@@ -135,6 +150,26 @@ describe("an index on disk", () => {
     const found = await find(createRetrieval({ directory: folder.path }), changed, "banana");
     expect(found.passages[0]).toMatchObject({ path: "b.ts" });
     expect(reads.filter((file) => file !== "b.ts")).toEqual([]);
+  });
+
+  test("tries again what could not be read, though nothing tells that it changed", async () => {
+    await using folder = await temporaryFolder("");
+    const files = { "a.ts": "const apple = 1;", "b.ts": "const berry = 1;", "c.ts": "const cherry = 1;\0" };
+    const locked = living(files);
+    const read: Snapshot["read"] = async (file, options) => {
+      if (file === "b.ts") throw new CitewellError("FileNotReadable", "b.ts cannot be read (EACCES)");
+      return locked.read(file, options);
+    };
+    const first = await find(createRetrieval({ directory: folder.path }), { ...locked, read }, "apple");
+    expect(first.skipped.map(({ path, reason }) => `${path} ${reason}`)).toEqual([
+      "b.ts cannot be read (EACCES)",
+      "c.ts binary",
+    ]);
+    const reads: string[] = [];
+    const unlocked = counted({ ...locked, revision: "unlocked" }, reads);
+    const found = await find(createRetrieval({ directory: folder.path }), unlocked, "berry");
+    expect(found.skipped.map(({ path }) => path)).toEqual(["c.ts"]);
+    expect(new Set(reads)).toEqual(new Set(["b.ts"]));
   });
 
   test("two processes may build the same one at once", async () => {
