@@ -77,6 +77,10 @@ function* takeFirst(
   }
 }
 
+function sizeOf(files: readonly FileToRead[]): number {
+  return files.reduce((sum, { stamp }) => sum + stamp.sizeBytes, 0);
+}
+
 /** Characters that are read before they are searched. */
 const batchLength = 500_000;
 /** How long a stretch may hold up everything else; starting its clock costs as much as searching a small file. */
@@ -118,7 +122,7 @@ async function* inBatches(files: AsyncIterable<ReadFile>): AsyncGenerator<ReadFi
   if (batch.length > 0) yield batch;
 }
 
-/** Bytes that a thread is given at once, at first and then: each time twice as many. */
+/** Bytes that a thread is given at once, at first and then: each time twice as many. What is less is sooner done here. */
 const firstJobBytes = 512 * 1024;
 const jobBytes = 4 * 1024 * 1024;
 /** Given before the first of them is answered, so that two threads need not wait for each other. */
@@ -155,7 +159,7 @@ function isShown(outcome: TextOutcome | undefined): boolean {
 
 interface Answer {
   job: FileToRead[];
-  /** Undefined where a thread failed. */
+  /** Undefined where a thread failed, or none was asked. */
   outcomes: TextOutcome[] | undefined;
 }
 
@@ -167,14 +171,17 @@ async function* answers(
   let bytes = firstJobBytes;
   for (;;) {
     const job = [...takeFirst(files, { count: Infinity, bytes })];
+    if (running.length === 0 && sizeOf(job) < firstJobBytes) {
+      yield { job, outcomes: undefined };
+      return;
+    }
     if (job.length > 0) {
       bytes = Math.min(2 * bytes, jobBytes);
       running.push(answer(job));
     }
     if (job.length > 0 && running.length < jobsAhead) continue;
     const first = await running.shift();
-    if (first === undefined) return;
-    yield first;
+    if (first !== undefined) yield first;
   }
 
   async function answer(job: FileToRead[]): Promise<Answer> {

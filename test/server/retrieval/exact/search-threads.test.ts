@@ -9,6 +9,8 @@ import { createRetrieval, type GrepOptions } from "../../../../server/retrieval/
 import { type Folder, temporaryFolder } from "../../../support/folder.ts";
 
 const fileCount = 250;
+/** What is less than a thread is given at once is searched without one. */
+const filler = "// -\n".repeat(3000);
 const options: GrepOptions = {
   pattern: "needle",
   isRegex: false,
@@ -32,7 +34,9 @@ beforeAll(async () => {
     const end = number === 145 ? "z".repeat(60) : "";
     const encoding = (["utf8", "latin1", "utf16le"] as const)[number % 3] ?? "utf8";
     const mark = encoding === "utf16le" ? "\uFEFF" : "";
-    await writeFile(place(`${number % 5 === 0 ? "test" : "src"}/${number}.ts`), `${mark}${text}${end}`, { encoding });
+    await writeFile(place(`${number % 5 === 0 ? "test" : "src"}/${number}.ts`), `${mark}${filler}${text}${end}`, {
+      encoding,
+    });
   }
   await writeFile(place("test/zz.bin"), "needle\0");
   await writeFile(
@@ -104,16 +108,23 @@ test.each(cases)("threads count in each file the lines that are found in it: %j"
   expect(counted).toMatchObject({ filesWithHits, total, cut: [] });
 });
 
+const reason = "told by the thread";
+/** Says so of each file that it is given. */
+const telling = `
+  parentPort.on("message", ({ files: { paths } }) => {
+    const reasons = paths.split("\\0").slice(0, -1).map((path) => path + " ${reason}");
+    parentPort.postMessage({ numbers: new Uint32Array(reasons.length), texts: new Uint8Array(), reasons });
+  });`;
+
 test("threads search what comes after the first files that fill a page", async () => {
-  const reason = "told by the thread";
-  const thread = await threadRunning(`
-    parentPort.on("message", ({ files: { paths } }) => {
-      const reasons = paths.split("\\0").slice(0, -1).map((path) => path + " ${reason}");
-      parentPort.postMessage({ numbers: new Uint32Array(reasons.length), texts: new Uint8Array(), reasons });
-    });`);
-  const { skipped, searchedFiles } = await inThreads({ limit: 500 }, thread);
+  const { skipped, searchedFiles } = await inThreads({ limit: 500 }, await threadRunning(telling));
   const told = skipped.filter((file) => file.reason === `${file.path} ${reason}`);
   expect({ told: told.length, searchedFiles }).toEqual({ told: fileCount + 2 - 200, searchedFiles: 200 });
+});
+
+test("a few small files are searched without a thread", async () => {
+  const { skipped, searchedFiles } = await inThreads({ glob: "src/1?.ts" }, await threadRunning(telling));
+  expect({ skipped, searchedFiles }).toEqual({ skipped: [], searchedFiles: 8 });
 });
 
 test.each([
@@ -144,11 +155,14 @@ test("an expression that does not come to an end costs the file it is in", async
 
 test("what is shown of a folder that people work in reads the same when they change it", async () => {
   await using work = await temporaryFolder(
-    Array.from({ length: fileCount }, (_, number) => `//- ${1000 + number}.ts\nneedle ${number}\n`).join(""),
+    Array.from({ length: fileCount }, (_, number) => `//- ${1000 + number}.ts\nneedle ${number}\n${filler}`).join(""),
   );
   const info = { resource: "work", type: "local", revision: "r1", label: "work", fetchedAt: null } as const;
   const living = await openTree(work.path, { info, isLiving: true });
   const { total } = await createRetrieval({ searchWorker }).grep([living], options);
   await work.write("//- 1140.ts\nsomething else\n");
-  expect({ total, text: (await living.read("1140.ts")).text }).toEqual({ total: fileCount, text: "needle 140\n" });
+  expect({ total, text: (await living.read("1140.ts")).text }).toEqual({
+    total: fileCount,
+    text: `needle 140\n${filler}`,
+  });
 });
