@@ -18,7 +18,7 @@ export interface BuildOptions {
 
 /** Of a segment in which a snapshot uses a smaller part, that part is indexed again: what is unused costs each search. */
 const leastShare = 0.25;
-/** So few are indexed sooner than their texts are found among those of all segments. */
+/** So few are indexed sooner than their texts are found among those of segments that the index does not use. */
 const fewChanges = 64;
 
 /** Indexes a snapshot: takes over what is known of equal texts, those in use already first, and indexes the rest. */
@@ -32,7 +32,7 @@ export async function buildIndex(snapshot: Snapshot, options: BuildOptions): Pro
     if (size < files.length) onProgress(size / files.length);
   };
   const isUpdate = plan.places.size > 0 && files.length - plan.places.size <= fewChanges;
-  const known = isUpdate ? [] : [...new Set([...plan.segments, ...(await store.segmentIds())])];
+  const known = isUpdate ? plan.segments : [...new Set([...plan.segments, ...(await store.segmentIds())])];
   await indexFiles(snapshot, plan, { known, onSegment, signal });
   const wasteful = wastefulSegments(plan, store);
   if (wasteful.size > 0) {

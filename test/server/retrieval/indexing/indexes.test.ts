@@ -32,7 +32,7 @@ function living(files: Readonly<Record<string, string>>): Snapshot {
   return {
     ...snapshot,
     info: { ...snapshot.info, directory: "/work/demo" },
-    stampOf: (name) => files[name],
+    stampOf: (name) => JSON.stringify(files[name]),
   };
 }
 
