@@ -23,8 +23,9 @@ export interface IndexedFile {
 /** What search needs to know of a snapshot; holds no text. */
 export interface SnapshotIndex {
   files: readonly IndexedFile[];
-  /** Of what is in no segment, what holds no text, and the rest. */
+  /** What holds no text. */
   binary: readonly FileEntry[];
+  /** What else is in no segment. */
   unindexed: readonly FileEntry[];
   segments: readonly IndexedSegment[];
   /** Numbers of files: source before docs before tests; then by path. */
@@ -102,12 +103,13 @@ function sortUnplaced(
   places: SnapshotPlaces["places"],
   skipped: readonly SkippedFile[],
 ): Pick<SnapshotIndex, "binary" | "unindexed"> {
-  const unplaced = entries.filter((_, index) => places[index] === undefined);
   const known = new Set(skipped.filter(({ reason }) => reason === binaryReason).map(({ path }) => path));
-  return {
-    binary: unplaced.filter(({ path }) => known.has(path)),
-    unindexed: unplaced.filter(({ path }) => !known.has(path)),
-  };
+  const binary: FileEntry[] = [];
+  const unindexed: FileEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (places[index] === undefined) (known.has(entry.path) ? binary : unindexed).push(entry);
+  }
+  return { binary, unindexed };
 }
 
 function packPlaces(files: readonly IndexedFile[]): SnapshotIndex["places"] {

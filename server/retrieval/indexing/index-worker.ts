@@ -1,4 +1,5 @@
 import { snapshotOf } from "../../resources/tree.ts";
+import type { WalkedFile } from "../../resources/walk.ts";
 import { createDiskIndexStore, writeSegment } from "../index/index-store.ts";
 import { type FileToRead, unpackFiles } from "../packed-files.ts";
 import { createTextStore } from "../text-store.ts";
@@ -16,7 +17,7 @@ const texts = createTextStore({ limit: 0 });
 const jobs = new Map<number, Job>();
 
 interface Job {
-  files: FileToRead[];
+  files: WalkedFile[];
   leaving: AbortController;
 }
 
@@ -27,14 +28,18 @@ process.on("message", (request: IndexRequest) => {
   }
   const own = jobs.get(request.job) ?? { files: [], leaving: new AbortController() };
   jobs.set(request.job, own);
-  if (request.type === "files") own.files.push(...unpackFiles(request.files));
+  if (request.type === "files") own.files.push(...unpackFiles(request.files).map(toWalkedFile));
   else void run(request, own);
 });
 // Whoever started it is gone, in whichever way.
 process.on("disconnect", () => process.exit());
 
-async function run({ job, directory, root, segments: ids, known }: IndexJob, own: Job): Promise<void> {
-  const files = own.files.map((file) => ({ ...file, sizeBytes: file.stamp.sizeBytes }));
+/** Field by field: of half a million files, a copy by spreading takes 300 bytes each. */
+function toWalkedFile({ path, target, stamp }: FileToRead): WalkedFile {
+  return { path, target, stamp, sizeBytes: stamp.sizeBytes };
+}
+
+async function run({ job, directory, root, segments: ids, known }: IndexJob, { files, leaving }: Job): Promise<void> {
   const info = { resource: root, type: "local", revision: "", label: root, fetchedAt: null } as const;
   const snapshot = snapshotOf(root, { files, skipped: [] }, { info });
   const plan = { segments: [...ids], places: new Map(), skipped: [] };
@@ -46,11 +51,11 @@ async function run({ job, directory, root, segments: ids, known }: IndexJob, own
   };
   const indexFiles = createFileIndexer({ store, texts, maker });
   try {
-    const { signal } = own.leaving;
+    const { signal } = leaving;
     await indexFiles(snapshot, plan, { known, onSegment: () => process.send?.(takePart(false)), signal });
     process.send?.(takePart(true));
   } catch (error) {
-    if (!own.leaving.signal.aborted) throw error;
+    if (!leaving.signal.aborted) throw error;
   } finally {
     jobs.delete(job);
   }

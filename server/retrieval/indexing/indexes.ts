@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterRest } from "../../lib/after-rest.ts";
 import { listHash } from "../../lib/content-hash.ts";
 import { createSharedTasks } from "../../lib/shared-tasks.ts";
-import type { SkippedFile, Snapshot } from "../../resources/snapshot.ts";
+import type { FileEntry, SkippedFile, Snapshot } from "../../resources/snapshot.ts";
 import { DamagedIndex, unlessDamaged } from "../format/index-file.ts";
 import type { IndexStore } from "../index/index-store.ts";
 import { describePaths } from "../index/path-facts.ts";
@@ -203,10 +203,11 @@ function openPartial(snapshot: Snapshot, plan: IndexPlan | undefined, store: Ind
   const placed = snapshot.files.filter((_, index) => places[index] !== undefined);
   const facts = describePaths(placed.map(({ path }) => path));
   const skipped = plan?.skipped ?? [];
-  const done = new Set([...(plan?.places.keys() ?? []), ...skipped.map(({ path }) => path)]);
+  const unranked = new Set(skipped.map(({ path }) => path));
+  const isPending = ({ path }: FileEntry) => plan?.places.has(path) !== true && !unranked.has(path);
   return {
     index: createSnapshotIndex(snapshot.files, { segments: segments ?? [], places, facts, skipped }),
     skipped: [...snapshot.skipped, ...skipped],
-    pending: new Set(snapshot.files.map(({ path }) => path).filter((path) => !done.has(path))),
+    pending: new Set(snapshot.files.filter(isPending).map(({ path }) => path)),
   };
 }
