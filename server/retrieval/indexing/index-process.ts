@@ -26,8 +26,8 @@ const flags = ["--max-old-space-size=256", "--max-semi-space-size=4"];
 const ownEnvironment = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072", NODE_OPTIONS: undefined };
 
 /**
- * What indexed no more than that rests before it ends: trees are added one after the other, and to start and to compile
- * takes longer than to index a small one.
+ * What indexed no larger tree than that rests before it ends: trees are added one after the other, and to start and to
+ * compile takes longer than to index a small one.
  */
 const lightBytes = 16 * 1024 * 1024;
 const restMs = 2000;
@@ -38,8 +38,8 @@ const filesAtOnce = 1000;
 interface Running {
   process: ChildProcess;
   jobs: number;
-  /** Of all files that it was told so far. */
-  sizeBytes: number;
+  /** Of the largest job so far. */
+  largestBytes: number;
   resting: NodeJS.Timeout | undefined;
 }
 
@@ -75,7 +75,7 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
     const job = ++lastJob;
     wake(own);
     own.jobs++;
-    own.sizeBytes += sizeBytes;
+    own.largestBytes = Math.max(own.largestBytes, sizeBytes);
     let isDone = false;
     const tell = (request: IndexRequest) => own.process.send(request);
     try {
@@ -95,7 +95,7 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
     } finally {
       own.jobs--;
       if (own.jobs > 0 && !isDone) tell({ type: "cancel", job });
-      else if (own.jobs === 0 && isDone && own.sizeBytes <= lightBytes) rest(own);
+      else if (own.jobs === 0 && isDone && own.largestBytes <= lightBytes) rest(own);
       else if (own.jobs === 0) leave(own);
     }
   }
@@ -107,7 +107,7 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
       serialization: "advanced",
       windowsHide: true,
     });
-    const started: Running = { process: child, jobs: 0, sizeBytes: 0, resting: undefined };
+    const started: Running = { process: child, jobs: 0, largestBytes: 0, resting: undefined };
     // Who waits for it hears of it.
     child.on("error", () => {});
     child.on("disconnect", () => leave(started));

@@ -167,13 +167,16 @@ test("two builds at once share a process, and one that is given up leaves the ot
   await untilEnded(id);
 });
 
-test("small trees that come one after the other are indexed by one process, which ends with ours", async () => {
+test("small trees that come one after the other are indexed by one process, however many, which ends with ours", async () => {
   const folders = await Promise.all(
-    ["one", "two"].map(async (name) => {
+    ["one", "two", "three"].map(async (name) => {
       const place = path.join(folder.path, name);
       const lines = Array.from({ length: 9000 }, (_, line) => `export const ${name}${line} = "small";`);
       await mkdir(place);
       await writeFile(path.join(place, "a.ts"), lines.join("\n"));
+      // So much that two of them are no small tree.
+      for (const number of [1, 2])
+        await writeFile(path.join(place, `data-${number}.bin`), Buffer.alloc(5 * 1024 * 1024));
       return place;
     }),
   );
@@ -183,7 +186,7 @@ test("small trees that come one after the other are indexed by one process, whic
   let output = "";
   run.process.stdout?.on("data", (data) => (output += String(data)));
   await once(run.process, "close");
-  expect(output).toBe("found 3\nfound 3\n");
+  expect(output).toBe("found 3\nfound 3\nfound 3\n");
   const [id = 0, ...others] = ids();
   expect(others).toEqual([]);
   await untilEnded(id);
