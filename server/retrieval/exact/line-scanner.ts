@@ -1,10 +1,11 @@
 import type { PartRange } from "../text-parts.ts";
 import { lineScannerCode } from "./line-scanner-code.ts";
 import type { MatchingLines } from "./pattern.ts";
+import { soughtLimit } from "./required-text.ts";
 
 /** Finds lines in bytes, many at a time: the one part of exact search that is WebAssembly (line-scanner.wat). */
 export interface LineScanner {
-  /** Undefined for what does not fit: more than four literals, or one that is empty or has over 1024 bytes. */
+  /** Undefined for what does not fit: more literals than `soughtLimit`, or one that is empty or has over 1024 bytes. */
   linesWith(literals: readonly string[]): FindLines | undefined;
 }
 
@@ -21,9 +22,9 @@ export type FindLines = (
 /** The memory of line-scanner.wat: numbers of 32 bits at its beginning, what is known of each literal, and so on. */
 const recordsAt = 64;
 const recordBytes = 48;
+/** Room for seven: `soughtLimit` may not be more. */
 const literalsAt = 1024;
 const literalBytes = 1024;
-const literalLimit = 4;
 const linesAt = 8192;
 const lineNumbers = 3;
 const textAt = 65_536;
@@ -45,7 +46,7 @@ export function createLineScanner(): LineScanner | undefined {
   return {
     linesWith(texts) {
       const literals = texts.map((text) => Buffer.from(text));
-      if (literals.length > literalLimit || literals.some(({ length }) => length === 0 || length > literalBytes)) {
+      if (literals.length > soughtLimit || literals.some(({ length }) => length === 0 || length > literalBytes)) {
         return undefined;
       }
       return (bytes, { limit, ranges }) => {

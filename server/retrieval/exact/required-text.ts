@@ -36,7 +36,7 @@ export function requirementOf(source: string): Requirement {
 }
 
 /** More are sought one after the other for longer than all of a text takes. */
-const soughtLimit = 4;
+export const soughtLimit = 4;
 
 /** A few literals of which a match holds one; undefined where there are none such. */
 export function requiredLiterals(required: RequiredText): readonly string[] | undefined {

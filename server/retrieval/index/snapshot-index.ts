@@ -51,7 +51,7 @@ export interface SnapshotPlaces {
   places: readonly (TextPlace | undefined)[];
   /** Of the files that have a place. */
   facts: PathFacts;
-  /** Of the files that have none, why. */
+  /** The files that have none, and those that only exact search finds, and why. */
   skipped: readonly SkippedFile[];
 }
 
