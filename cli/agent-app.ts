@@ -44,6 +44,7 @@ export function openAgentApp(terminal: Terminal, { log }: { log: Log }): AgentHa
     read: (request, options) => own.read(request, options),
     verify: (request, options) => own.verify(request, options),
     listFiles: (request, options) => own.listFiles(request, options),
+    deleteThread: (request, options) => own.deleteThread(request, options),
     [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
   };
 }

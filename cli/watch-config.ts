@@ -1,15 +1,18 @@
-import { unwatchFile, watchFile } from "node:fs";
+import { type Stats, unwatchFile, watchFile } from "node:fs";
 import type { ConfigLocation } from "../server/config/config.ts";
 import { configPaths } from "../server/config/paths.ts";
 
-/** How often the files are looked at, in milliseconds. Asking again works on any disk, and for files not there yet. */
+/** The polling interval in milliseconds. Polling works on any disk, and for files that do not exist yet. */
 const intervalMs = 1000;
 
-/** Tells of changes of the configuration files, whoever made them, until what it returns is disposed of. */
+/** Calls back on changes of the configuration files, by any program, until the returned object is disposed. */
 export function watchConfig(location: ConfigLocation): (onChange: () => void) => Disposable {
   const { globalFile, projectFile } = configPaths(location);
   return (onChange) => {
-    const listener = () => onChange();
+    // Node calls back once for a file that does not exist: https://nodejs.org/api/fs.html#fswatchfilefilename-options-listener
+    const listener = (current: Stats, previous: Stats) => {
+      if (exists(current) || exists(previous)) onChange();
+    };
     for (const file of [globalFile, projectFile]) {
       watchFile(file, { interval: intervalMs, persistent: false }, listener);
     }
@@ -19,4 +22,9 @@ export function watchConfig(location: ConfigLocation): (onChange: () => void) =>
       },
     };
   };
+}
+
+/** All fields are zero for a file that does not exist. */
+function exists({ mtimeMs }: Stats): boolean {
+  return mtimeMs !== 0;
 }

@@ -50,6 +50,7 @@ function openLater(terminal: Terminal, { log }: { log: Log }): AgentHandlers & A
     read: async (input, options) => (await open()).read(input, options),
     verify: async (input, options) => (await open()).verify(input, options),
     listFiles: async (input, options) => (await open()).listFiles(input, options),
+    deleteThread: async (input, options) => (await open()).deleteThread(input, options),
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]();
     },

@@ -53,7 +53,7 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     toText: ({ resources }) =>
       resources.length === 0
         ? "No resources are configured. A git URL (https) or a package (npm:name) can be asked all the same."
-        : resources.map(describeResource).join("\n"),
+        : resources.map((listing) => `${listing.name}: ${describeResource(listing)}`).join("\n"),
   },
   ask: {
     title: "Ask a codebase",
@@ -127,8 +127,8 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
   },
 };
 
-/** `express: npm express, fetched when it is asked`: what it is, how it stands, and what its owner says of it. */
-function describeResource({ name, type, state, revision, failure, specialNotes, ...source }: ResourceListing): string {
+/** `npm express, fetched when it is asked`: the kind and source, the revision or state, and the owner's notes. */
+export function describeResource({ type, state, revision, failure, specialNotes, ...source }: ResourceListing): string {
   const place = source.url ?? source.package ?? source.path;
   const isToFetch = state === "absent" && type !== "local";
   const parts = [
@@ -137,7 +137,7 @@ function describeResource({ name, type, state, revision, failure, specialNotes, 
     failure,
     specialNotes,
   ];
-  return `${name}: ${parts.filter((part) => part !== null).join(", ")}`;
+  return parts.filter((part) => part !== null).join(", ");
 }
 
 function nameOf({ resource, path }: { resource: string; path: string }): string {

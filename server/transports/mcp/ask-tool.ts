@@ -4,7 +4,7 @@ import type { Handlers } from "../../protocol/operations.ts";
 import { callOperation } from "../call-operation.ts";
 
 export interface AskToolOptions {
-  app: Pick<Handlers, "ask">;
+  app: Pick<Handlers, "ask" | "deleteThread">;
   signal: AbortSignal;
   onEvent(event: AskEvent): void;
   /** After so many milliseconds comes what there is; undefined waits for all of it. */
@@ -56,8 +56,8 @@ export async function askInTime(input: Record<string, unknown>, options: AskTool
   })();
   if (deadlineMs === undefined) return whole;
 
-  const late = await raceWithTimer(whole, deadlineMs);
-  if (late !== undefined) return late;
+  const inTime = await raceWithTimer(whole, deadlineMs);
+  if (inTime !== undefined) return input["thread"] === undefined ? withoutThread(inTime, app) : inTime;
   isLate = true;
   // Nobody waits for it any more: however it ends, it is no fault of ours.
   const settled = whole.catch(() => undefined);
@@ -76,6 +76,16 @@ export async function askInTime(input: Record<string, unknown>, options: AskTool
   const goOn = answer.thread === undefined ? "ask something narrower" : `ask on in thread ${answer.thread}`;
   const partial = `This answer is partial: it was ended after ${seconds} s, because the client asked for no progress. To go on, ${goOn}.`;
   return { answer, partial };
+}
+
+/** A whole answer needs no thread to go on in: the one that was made for a partial answer is removed again. */
+async function withoutThread(
+  { answer: { thread, ...answer } }: AskToolAnswer,
+  app: AskToolOptions["app"],
+): Promise<AskToolAnswer> {
+  // The client has its answer; a thread that stays is only listed once more.
+  if (thread !== undefined) await app.deleteThread({ id: thread }).catch(() => {});
+  return { answer };
 }
 
 /** What the promise comes to, or undefined when the time is over first. */

@@ -17,16 +17,19 @@ export function reportProgress(progressToken: string | number | undefined, notif
   if (progressToken === undefined) return { tell() {}, [Symbol.dispose]() {} };
   let progress = 0;
   let message = "working";
+  const startedAt = performance.now();
   let sentAt = Number.NEGATIVE_INFINITY;
-  const send = () => {
+  const send = (text: string) => {
     sentAt = performance.now();
     // A client that is gone has been noticed elsewhere.
     notify({
       method: "notifications/progress",
-      params: { progressToken, progress: ++progress, message },
+      params: { progressToken, progress: ++progress, message: text },
     }).catch(() => {});
   };
-  const timer = setInterval(send, longestSilenceMs);
+  // A message that repeats says how long the call has run, so that the client shows that it is alive.
+  const repeat = () => send(`${message}, ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  const timer = setInterval(repeat, longestSilenceMs);
   return {
     tell(event) {
       const next = describe(event);
@@ -34,7 +37,7 @@ export function reportProgress(progressToken: string | number | undefined, notif
       message = next;
       if (performance.now() - sentAt >= shortestGapMs) {
         timer.refresh();
-        send();
+        send(message);
       }
     },
     [Symbol.dispose]: () => clearInterval(timer),

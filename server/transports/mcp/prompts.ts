@@ -12,7 +12,7 @@ const keepCitations =
 
 const definitions: readonly PromptDefinition[] = [
   {
-    name: "citewell-ask",
+    name: "ask",
     title: "Ask a codebase",
     description: "Asks Citewell, and answers with citations that were checked.",
     arguments: [
@@ -23,7 +23,7 @@ const definitions: readonly PromptDefinition[] = [
       `Use the citewell tool "ask"${resource === undefined ? "" : ` with resources ["${resource}"]`} to answer this question:\n\n${question}\n\n${keepCitations}`,
   },
   {
-    name: "citewell-explain-dependency",
+    name: "explain-dependency",
     title: "Explain a dependency",
     description: "Explains how a package works, at the version that this workspace has installed.",
     arguments: [

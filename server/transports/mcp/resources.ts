@@ -7,6 +7,7 @@ import {
   type ResourceTemplate,
 } from "@modelcontextprotocol/sdk/types.js";
 import { toCitewellError } from "../../errors.ts";
+import { describeResource } from "../../protocol/agent-tools.ts";
 import { type CitewellLocation, parseCitewellLocation } from "../../protocol/citation.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { callOperation } from "../call-operation.ts";
@@ -40,10 +41,10 @@ export const resourceTemplates: ResourceTemplate[] = [
 export async function listResources(cursor: string | undefined, options: ReadOptions): Promise<ListResourcesResult> {
   const start = readCursor(cursor);
   const { resources } = await options.app.listResources({}, options);
-  const page = resources.slice(start, start + pageLength).map(({ name, type, state, revision, specialNotes }) => ({
-    uri: `citewell:/${encodeURIComponent(name)}/`,
-    name,
-    description: [`${type}, ${revision ?? state}`, specialNotes].filter(Boolean).join(". "),
+  const page = resources.slice(start, start + pageLength).map((listing) => ({
+    uri: `citewell:/${encodeURIComponent(listing.name)}/`,
+    name: listing.name,
+    description: describeResource(listing),
     mimeType: "text/plain",
   }));
   const next = start + pageLength;

@@ -32,8 +32,8 @@ import { toPage } from "./pages.ts";
 import { type Notify, reportProgress } from "./progress.ts";
 import { refusal } from "./refusal.ts";
 
-/** What agents are let do: the tools, and to look into folders as resources. */
-export type AgentHandlers = Pick<Handlers, AgentToolName | "listFiles">;
+/** What agents may do: the tools, and listing folders as resources. `deleteThread` is for threads of our own. */
+export type AgentHandlers = Pick<Handlers, AgentToolName | "listFiles" | "deleteThread">;
 
 export interface ToolContext {
   app: AgentHandlers;
@@ -225,11 +225,17 @@ function toFailure(error: CitewellError, { tool, log }: { tool: AgentToolName; l
   const { tag, message } = error;
   if (tag === "Internal") log.error("tool-failed", { tool, error: error.cause ?? error });
   else log.info("tool-refused", { tool, tag });
-  const hint = error.hint ?? (tag === "InvalidRequest" ? describeInput(tool) : undefined);
+  const ownHint = error.hint ?? (tag === "InvalidRequest" ? describeInput(tool) : undefined);
+  const hint = tag === "ProviderNotConnected" ? [ownHint, withheld].filter(Boolean).join(". ") : ownHint;
   const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
   const kept = hint === undefined ? { tag } : { tag, hint };
   return { isError: true, content: [{ type: "text", text }], _meta: { "citewell/error": kept } };
 }
+
+/** Codex, Gemini CLI and Copilot CLI start servers without the keys that are in their own environment. */
+const withheld =
+  "If the key is set in the shell, the client may withhold it: `citewell mcp local` writes settings that pass it on, " +
+  "and `citewell connect` stores a key where every client finds it";
 
 /** `search takes query, resources (optional), …`. */
 function describeInput(name: AgentToolName): string {

@@ -10,7 +10,7 @@ async function check(method: string, params: Record<string, unknown> | undefined
   });
 }
 
-const prompt = { type: "ref/prompt", name: "citewell-ask" };
+const prompt = { type: "ref/prompt", name: "ask" };
 
 test.each<[string, Record<string, unknown> | undefined, string]>([
   [
@@ -25,7 +25,7 @@ test.each<[string, Record<string, unknown> | undefined, string]>([
   ["resources/read", { uri: 7 }, "-32602: resources/read: params.uri: 7: must be a string"],
   [
     "prompts/get",
-    { name: "citewell-ask", arguments: { question: 7 } },
+    { name: "ask", arguments: { question: 7 } },
     "-32602: prompts/get: params.arguments.question: 7: must be a string",
   ],
   [

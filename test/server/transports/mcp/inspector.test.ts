@@ -89,10 +89,10 @@ describe.each(["stdio", "http"] as const)("the official inspector over %s", (tra
       contents: [{ uri, text: "/** The delay of a retry. */" }],
     });
     expect(await inspect(transport, "prompts/list")).toMatchObject({
-      prompts: [{ name: "citewell-ask" }, { name: "citewell-explain-dependency" }],
+      prompts: [{ name: "ask" }, { name: "explain-dependency" }],
     });
     expect(
-      await inspect(transport, "prompts/get", "--prompt-name", "citewell-ask", "--prompt-args", "question=why"),
+      await inspect(transport, "prompts/get", "--prompt-name", "ask", "--prompt-args", "question=why"),
     ).toMatchObject({ messages: [{ role: "user", content: { text: expect.stringContaining("why") } }] });
   });
 

@@ -74,12 +74,12 @@ test("each phase is told: resolving, fetching, indexing, reasoning, the tools, t
     ],
   ));
 
-test("silence never lasts for ten seconds, before the first event and after the last, and ends with the call", () =>
+test("silence never lasts for ten seconds, and what is repeated says for how long the call has run", () =>
   check(45, { 20: arriving("fetch", "40 %") }, [
-    "8: 1 working",
-    "16: 2 working",
+    "8: 1 working, 8 s",
+    "16: 2 working, 16 s",
     "20: 3 demo: 40 %",
-    "28: 4 demo: 40 %",
-    "36: 5 demo: 40 %",
-    "44: 6 demo: 40 %",
+    "28: 4 demo: 40 %, 28 s",
+    "36: 5 demo: 40 %, 36 s",
+    "44: 6 demo: 40 %, 44 s",
   ]));

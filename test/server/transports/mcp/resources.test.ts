@@ -41,13 +41,28 @@ describe("resources", () => {
     expect(first.resources[0]).toEqual({
       uri: "citewell:/r0/",
       name: "r0",
-      description: "npm, 1.0.0",
+      description: "npm r0, 1.0.0",
       mimeType: "text/plain",
     });
     const second = await mcp.client.listResources({ cursor: first.nextCursor });
     expect([...first.resources, ...second.resources].map(({ name }) => name)).toEqual(names);
     expect(second.nextCursor).toBeUndefined();
     await expect(mcp.client.listResources({ cursor: "x" })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  test("are described in the words of the tool that lists them", async () => {
+    const states: Partial<ResourceListing>[] = [
+      { state: "absent", revision: null },
+      { state: "failed", revision: null, failure: "no network" },
+      { specialNotes: "Ours." },
+    ];
+    const resources = states.map((state, index) => ({ ...listing(`r${index}`), ...state }));
+    await using mcp = await startMcp({ listResources: async () => ({ resources }) });
+    const listed = await mcp.client.listResources();
+    expect(listed.resources.map(({ name, description }) => `${name}: ${description}`)).toEqual(
+      (await mcp.call("listResources")).text.split("\n"),
+    );
+    expect(listed.resources[0]?.description).toBe("npm r0, fetched when it is asked");
   });
 
   test.each([
@@ -116,13 +131,13 @@ describe("prompts", () => {
   test("are listed, and say which tool and how to cite", async () => {
     await using mcp = await startMcp({});
     const { prompts } = await mcp.client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(["citewell-ask", "citewell-explain-dependency"]);
+    expect(prompts.map(({ name }) => name)).toEqual(["ask", "explain-dependency"]);
     const { messages } = await mcp.client.getPrompt({
-      name: "citewell-explain-dependency",
+      name: "explain-dependency",
       arguments: { package: "zod" },
     });
     expect(JSON.stringify(messages)).toMatch(/npm:zod.*Keep the citations/);
-    await expect(mcp.client.getPrompt({ name: "citewell-ask" })).rejects.toThrow('needs the argument "question"');
-    await expect(mcp.client.getPrompt({ name: "x" })).rejects.toThrow("there are citewell-ask");
+    await expect(mcp.client.getPrompt({ name: "ask" })).rejects.toThrow('needs the argument "question"');
+    await expect(mcp.client.getPrompt({ name: "x" })).rejects.toThrow("there are ask");
   });
 });

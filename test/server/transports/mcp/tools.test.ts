@@ -112,6 +112,38 @@ describe("ask", () => {
     },
   );
 
+  test.each([
+    [{ question: "why?" }, ["t1"], false],
+    [{ question: "why?", thread: "t1" }, [], true],
+  ])("without one, %j answered in time deletes %j, and names a thread: %s", async (input, expected, isNamed) => {
+    const deleted: string[] = [];
+    await using mcp = await startMcp({
+      async *ask() {
+        yield { ...meta, thread: "t1" };
+        yield { type: "done", text: "It is so.", reasoning: "", tools: [], citations: [] };
+      },
+      deleteThread: async ({ id }) => {
+        deleted.push(id);
+        return { success: true, id };
+      },
+    });
+    const { text } = await mcp.call("ask", input);
+    expect(deleted).toEqual(expected);
+    expect(text.includes("Thread: t1")).toBe(isNamed);
+  });
+
+  test("without a key says that the client may withhold it", async () => {
+    await using mcp = await startMcp({
+      async *ask() {
+        yield* [];
+        throw new CitewellError("ProviderNotConnected", "no key", { hint: "set ANTHROPIC_API_KEY" });
+      },
+    });
+    const { text, isError } = await mcp.call("ask", { question: "why?" });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/set ANTHROPIC_API_KEY\. If the key is set in the shell, the client may withhold it/);
+  });
+
   test("with one waits, and keeps nothing that was not asked for", async () => {
     const asked: unknown[] = [];
     const stop = new AbortController();
