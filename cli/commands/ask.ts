@@ -39,6 +39,7 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   if (failure?.isTold === true && !signal.aborted) return exitCodeOf(toCitewellError(failure.error));
   if (failure !== undefined) throw failure.error;
   if (answer.thread !== undefined) view.note(`thread ${answer.thread}; to go on: citewell ask --continue -q "…"`);
+  if (answer.evidence === "none") view.note("No evidence: nothing that was read proves this answer.");
   return exitCodeFor(answer, options);
 }
 
@@ -61,9 +62,8 @@ async function chooseThread(
   return { id, references: await lastReferences(app, id) };
 }
 
-function exitCodeFor({ stopped, citations }: Answer, { strict }: AskOptions): number {
+function exitCodeFor({ stopped, citations, evidence }: Answer, { strict }: AskOptions): number {
   if (stopped !== undefined) return stopped.reason === "empty" ? exitCodes.failure : exitCodes.limitReached;
-  if (strict !== true) return exitCodes.ok;
-  if (citations.length === 0) return exitCodes.notFound;
-  return citations.every(isProved) ? exitCodes.ok : exitCodes.citationsFailed;
+  if (strict === true && !citations.every(isProved)) return exitCodes.citationsFailed;
+  return evidence === "none" ? exitCodes.notFound : exitCodes.ok;
 }

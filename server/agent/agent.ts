@@ -45,6 +45,8 @@ export type AgentEvent =
       /** Milliseconds spent waiting for the model, over all steps; the time of the tools does not count. */
       genMs: number;
       stopped?: Stopped;
+      /** The model reports that what it cites does not answer the question (`evidence` in its provider metadata). */
+      lacksEvidence: boolean;
     };
 
 /**
@@ -56,7 +58,7 @@ export type AgentEvent =
 export async function* runAgent(options: AgentOptions): AsyncGenerator<AgentEvent> {
   const leaving = new AbortController();
   const traces = createTraces();
-  const run: Run = { text: "", reasoning: "", steps: [], genMs: 0, step: { ...emptyStep } };
+  const run: Run = { text: "", reasoning: "", steps: [], genMs: 0, lacksEvidence: false, step: { ...emptyStep } };
   try {
     for await (const part of startStream(options, AbortSignal.any([options.signal, leaving.signal]))) {
       if (part.type === "abort") throw timedOut(options);
@@ -122,6 +124,7 @@ interface Run {
   /** What each complete step took. */
   steps: Usage[];
   genMs: number;
+  lacksEvidence: boolean;
   step: Step;
 }
 
@@ -142,6 +145,7 @@ function* readPart(part: TextStreamPart<Tools>, run: Run, traces: Traces): Gener
     run.steps.push(toUsage(part.usage));
     run.genMs += part.performance.responseTimeMs;
     run.step.finishReason = part.finishReason;
+    run.lacksEvidence = Object.values(part.providerMetadata ?? {}).some(({ evidence }) => evidence === "none");
   }
   // A model that calls tools although they are off has not answered; that is told at the end.
   if (part.type === "error" && !ToolChoiceViolationError.isInstance(part.error)) throw part.error;
@@ -164,7 +168,7 @@ function write(run: Run, kind: "text" | "reasoning", text: string): string {
   return delta;
 }
 
-function* finish({ text, step, steps, genMs }: Run, limits: AgentLimits): Generator<AgentEvent> {
+function* finish({ text, step, steps, genMs, lacksEvidence }: Run, limits: AgentLimits): Generator<AgentEvent> {
   const isAnswered = step.text.trim() !== "";
   const stopped = describeStop({
     steps,
@@ -174,7 +178,14 @@ function* finish({ text, step, steps, genMs }: Run, limits: AgentLimits): Genera
     limits,
   });
   if (stopped !== undefined) yield { type: "text.delta", delta: closingNote(text, stopped) };
-  yield { type: "finish", usage: sumUsage(steps), steps, genMs, ...(stopped === undefined ? {} : { stopped }) };
+  yield {
+    type: "finish",
+    usage: sumUsage(steps),
+    steps,
+    genMs,
+    lacksEvidence,
+    ...(stopped === undefined ? {} : { stopped }),
+  };
 }
 
 function callOf({ toolCallId, toolName, input }: { toolCallId: string; toolName: string; input: unknown }) {

@@ -12,6 +12,7 @@ import {
   type Metrics,
   type ModelRef,
 } from "../protocol/ask.ts";
+import { isProved } from "../protocol/citation.ts";
 import type { ResourceSpec } from "../protocol/resource.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Resources } from "../resources/resources.ts";
@@ -171,7 +172,7 @@ function describeStart({ snapshots, unavailable }: OpenedTargets, context: AskCo
 
 function describeEnd(
   { text, reasoning, tools, citations }: Answer,
-  { usage, steps, genMs, stopped }: AgentFinish,
+  { usage, steps, genMs, stopped, lacksEvidence }: AgentFinish,
   { totalMs, cost }: { totalMs: number; cost: Cost },
 ): AskEventOf<"done"> {
   const pricing = cost.priceOf(steps);
@@ -195,6 +196,7 @@ function describeEnd(
       ...(pricing === undefined ? {} : { pricing }),
     },
     ...(stopped === undefined ? {} : { stopped }),
+    ...(lacksEvidence || !citations.some(isProved) ? { evidence: "none" as const } : {}),
   };
 }
 

@@ -66,7 +66,8 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     input: AskRequest.pick({ question: true, resources: true, thread: true }),
     result: QuestionReply,
     toResult: toQuestionReply,
-    toText: ({ text }) => text,
+    toText: ({ text, evidence }) =>
+      evidence === "none" ? `${text.trimEnd()}\n\nNo evidence: nothing that was read proves this answer.` : text,
   },
   search: {
     title: "Search a codebase",

@@ -123,6 +123,14 @@ export const Stopped = z
   .meta({ id: "Stopped" });
 export type Stopped = z.infer<typeof Stopped>;
 
+/** Absent where at least one citation is proved. */
+const Evidence = z
+  .literal("none")
+  .optional()
+  .describe(
+    "`none` when nothing that was read proves the answer: no citation is proved, or only the nearest lines are cited.",
+  );
+
 const answerFields = {
   text: z.string(),
   reasoning: z.string(),
@@ -131,6 +139,7 @@ const answerFields = {
   usage: Usage.optional(),
   metrics: Metrics.optional(),
   stopped: Stopped.optional(),
+  evidence: Evidence,
   thread: z.string().optional(),
 };
 
@@ -192,6 +201,7 @@ export const QuestionReply = z
     usage: Usage.optional(),
     metrics: Metrics.optional(),
     stopped: Stopped.optional(),
+    evidence: Evidence,
     thread: z.string().optional(),
     snapshots: z.array(SnapshotInfo),
     unavailable: z.array(Unavailable).optional(),

@@ -96,10 +96,19 @@ describe("with the built-in provider", () => {
     expect(JSON.parse(stdout).tools[0].state.input.query).not.toContain("ours");
   });
 
-  test("nothing that fits is said plainly, and --strict ends with 3", async () => {
-    const { code, stdout } = await ask(["-q", "Where is the kubernetes zeppelin?", "-r", "./demo", "--strict"]);
+  test.each([
+    { name: "nothing", question: "Where is the kubernetes zeppelin?", args: [] },
+    { name: "nothing, with --strict,", question: "Where is the kubernetes zeppelin?", args: ["--strict"] },
+    { name: "only the nearest lines", question: "Where is the kubernetes zeppelin batch of a retry?", args: [] },
+  ])("where $name fits, the answer says so and ends with 3", async ({ question, args }) => {
+    const { code, stdout } = await ask(["-q", question, "-r", "./demo", "--json", ...args]);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/[Nn]othing/);
+    expect(JSON.parse(stdout)).toMatchObject({ evidence: "none", text: expect.stringMatching(/^No/) });
+  });
+
+  test("where something fits, the reply has no field for missing evidence", async () => {
+    const { stdout } = await ask(["-q", "What is retryDelay?", "-r", "./demo", "--json"]);
+    expect(JSON.parse(stdout)).not.toHaveProperty("evidence");
   });
 
   test.each([
@@ -153,9 +162,18 @@ describe("with the built-in provider", () => {
 describe("with a model", () => {
   test("text piped beside the question goes along", async () => {
     await using world = await scripted(["Fine."]);
-    const { code } = await world.ask(["-q", "What does this change?"], { stdin: "-  return 1;\n+  return 2;\n" });
-    expect(code).toBe(0);
+    await world.ask(["-q", "What does this change?"], { stdin: "-  return 1;\n+  return 2;\n" });
     expect(JSON.stringify(world.model.requests[0]?.body.messages)).toMatch(/What does this change\?.*return 2;/);
+  });
+
+  test.each([
+    { name: "without a citation", text: "Retries wait." },
+    { name: "whose citations all fail", text: "It waits [[demo:src/retry.ts#L90-L99]]." },
+  ])("an answer $name has no evidence and ends with 3", async ({ text }) => {
+    await using world = await scripted([text]);
+    const { code, stderr } = await world.ask(["-q", "How long?"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("No evidence: nothing that was read proves this answer.");
   });
 
   test("a bad citation is marked in the text, and --strict ends with 4", async () => {
@@ -204,7 +222,7 @@ describe("with a model", () => {
     ];
     await using world = await scripted([{ toolCalls }, "It waits [[demo:src/retry.ts#L3]]."]);
     const { code, stdout } = await world.ask(["-q", "How long?"]);
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(stdout).toContain("(not read in this run)");
     expect(world.model.requests[1]?.toolResults).toHaveLength(4);
     expect(world.model.requests[1]?.toolResults.join()).not.toContain("root:");

@@ -24,7 +24,7 @@ export function* writeAnswer(
   const shown = isFitting ? fitting : extracts.slice(0, nearestShown).map(beginningOf);
   yield `${introduce({ isFitting, shown }, { question, conversation })}\n`;
   for (const { written, name } of misspellings) {
-    yield `\n“${tellWord(written)}” stands nowhere in what was found; \`${name}\` is the nearest name.\n`;
+    yield `\n“${tellWord(written)}” was not found; \`${name}\` is the nearest name.\n`;
   }
   yield* tellAbsent(question, conversation);
   if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* tellMissing(shown, question);
@@ -55,22 +55,22 @@ function introduce(
   { isFitting, shown }: { isFitting: boolean; shown: readonly Extract[] },
   { question, conversation }: { question: Question; conversation: Conversation },
 ): string {
-  if (isFitting) return "Extracts, not an explanation: the lines that fit the question best, as they stand.";
+  if (isFitting) return "Extracts, not an explanation: the lines that match the question best.";
   if (conversation.results.length === 0) {
-    return "Nothing was searched, because no search tool was offered. This model shows extracts of what it finds; it explains nothing.";
+    return "No search tool was offered, so nothing was searched. This model shows extracts of what it finds and explains nothing.";
   }
   const where = conversation.resources.join(", ") || "the resources";
   const told = (words: Question["words"]) => words.map(({ word }) => `“${tellWord(word)}”`).join(", ");
   if (shown.length === 0 && conversation.results.some(({ tool, text }) => tool === "search" && text === "")) {
-    return `The search did not come to an end, so what is in ${where} is not known. Ask again in a moment, or name a file or a folder.`;
+    return `The search of ${where} did not finish in time, so there may be matches. Ask again in a moment, or name a file or a folder.`;
   }
   if (shown.length === 0) {
-    const sought = question.words.length === 0 ? "" : ` Searched for ${told(question.words)}.`;
-    return `Nothing in ${where} fits the question.${sought} Try the words that the code would use, the name of a function, or a file name.`;
+    const sought = question.words.length === 0 ? "" : ` for ${told(question.words)}`;
+    return `No match in ${where}${sought}. Try words that the code would use, the name of a function, or a file name.`;
   }
   const found = question.words.filter((word) => isFound(word, shown));
   const missing = question.words.filter((word) => !found.includes(word));
-  return `Nothing in ${where} answers the question: of its words, the nearest lines have ${told(found)} and not ${told(missing)}. They are shown as extracts, not as an explanation.`;
+  return `No match in ${where}${missing.length === 0 ? "" : ` for ${told(missing)}`}. The closest lines mention ${told(found)}:`;
 }
 
 function beginningOf(extract: Extract): Extract {
@@ -99,7 +99,7 @@ function* tellMissing(shown: readonly Extract[], { words }: Question): Generator
   const missing = words
     .filter((word) => word.isStrong && !isFound(word, shown))
     .map(({ word }) => `“${tellWord(word)}”`);
-  if (missing.length > 0) yield `\nNone of them holds ${missing.slice(0, 6).join(", ")}.\n`;
+  if (missing.length > 0) yield `\nNone of them mentions ${missing.slice(0, 6).join(", ")}.\n`;
 }
 
 /** What was looked for by its name in the code is another spelling of the question's word. */

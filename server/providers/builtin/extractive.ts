@@ -2,7 +2,6 @@ import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
-  LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
@@ -10,7 +9,7 @@ import type {
 import { writeAnswer } from "./answer.ts";
 import { readConversation } from "./conversation.ts";
 import { gatherHits } from "./evidence.ts";
-import { chooseExtracts } from "./extracts.ts";
+import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { findWhole, writeOverview } from "./overview.ts";
 import { planNext } from "./plan.ts";
 import { readQuestion } from "./question.ts";
@@ -35,7 +34,7 @@ export function createExtractiveModel(): LanguageModelV4 {
         turn.type === "look"
           ? [{ type: "reasoning", text: turn.thought }, ...turn.calls]
           : [{ type: "text", text: [...turn.lines].join("") }];
-      return { content, finishReason: finishOf(turn), usage, warnings: [] };
+      return { content, ...endOf(turn), warnings: [] };
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted();
@@ -47,7 +46,7 @@ export function createExtractiveModel(): LanguageModelV4 {
 /** What one call of the model comes to: it looks something up, or it answers. */
 type Turn =
   | { type: "look"; thought: string; calls: LanguageModelV4ToolCall[] }
-  | { type: "answer"; lines: Iterable<string> };
+  | { type: "answer"; lines: Iterable<string>; lacksEvidence: boolean };
 
 const usage: LanguageModelV4Usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
@@ -68,16 +67,17 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
       return { type: "tool-call", toolCallId, toolName: tool, input: JSON.stringify(input) };
     });
   if (plan !== undefined && calls.length > 0) return { type: "look", thought: `${plan.thought}\n`, calls };
-  return { type: "answer", lines: writeLines() };
+  const { results } = conversation;
+  const found = foundFrames(question, results);
+  if (found.length > 0) return answerOf(writeTrace(found, { question, extracts, results }));
+  const whole = findWhole(question, results);
+  if (whole !== undefined) return answerOf(writeOverview(whole, { question, hits, results }));
+  const lines = writeAnswer(extracts, { question, misspellings, conversation });
+  return { type: "answer", lines, lacksEvidence: !extracts.some(isAnswer) };
+}
 
-  function writeLines(): Iterable<string> {
-    const { results } = conversation;
-    const found = foundFrames(question, results);
-    if (found.length > 0) return writeTrace(found, { question, extracts, results });
-    const whole = findWhole(question, results);
-    if (whole !== undefined) return writeOverview(whole, { question, hits, results });
-    return writeAnswer(extracts, { question, misspellings, conversation });
-  }
+function answerOf(lines: Iterable<string>): Turn {
+  return { type: "answer", lines, lacksEvidence: false };
 }
 
 function offeredTools({ tools = [], toolChoice }: LanguageModelV4CallOptions): Set<string> {
@@ -111,9 +111,16 @@ function* partsOf(turn: Turn): Generator<LanguageModelV4StreamPart> {
     for (const delta of turn.lines) yield { type: "text-delta", id: "answer", delta };
     yield { type: "text-end", id: "answer" };
   }
-  yield { type: "finish", usage, finishReason: finishOf(turn) };
+  yield { type: "finish", ...endOf(turn) };
 }
 
-function finishOf({ type }: Turn): LanguageModelV4FinishReason {
-  return { unified: type === "look" ? "tool-calls" : "stop", raw: undefined };
+/** `evidence` is read by server/agent/agent.ts. */
+function endOf(turn: Turn) {
+  const unified = turn.type === "look" ? ("tool-calls" as const) : ("stop" as const);
+  const lacksEvidence = turn.type === "answer" && turn.lacksEvidence;
+  return {
+    usage,
+    finishReason: { unified, raw: undefined },
+    ...(lacksEvidence ? { providerMetadata: { builtin: { evidence: "none" } } } : {}),
+  };
 }

@@ -84,7 +84,7 @@ function* writeFile(
   if (own !== undefined && (own.lines.length <= fewLines || shown.length === 0)) {
     const endLine = Math.min(own.endLine, fewLines);
     const reason = own.lines.length <= fewLines ? `the whole of \`${path}\`` : `the beginning of \`${path}\``;
-    yield `Extracts, not an explanation: the lines of the file, as they stand.\n`;
+    yield `Extracts, not an explanation: the lines of the file.\n`;
     yield* writeExtract({ stretch: own, pieces: [{ startLine: 1, endLine }], reason }, 1);
     return;
   }

@@ -62,7 +62,7 @@ export function* writeTrace(
   }
   const made = extracts.filter(({ role }) => role.type === "message").slice(0, messagesShown);
   for (const extract of made) if (!shown.some((other) => holds(other, extract))) shown.push(extract);
-  yield "Extracts, not an explanation: the lines that the trace names, as they stand here.\n";
+  yield "Extracts, not an explanation: the lines that the trace names.\n";
   const missing = question.frames.filter((frame) => !found.some((one) => one.frame.path === frame.path));
   const names = [...new Set(missing.map(({ path }) => `\`${path}\``))].slice(0, framesShown);
   if (names.length > 0) yield `\nIts other files are not here: ${names.join(", ")}.\n`;

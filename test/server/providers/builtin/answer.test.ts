@@ -18,7 +18,7 @@ test("a word that an extract has in other letters is not told as missing", () =>
   }));
   const question = readQuestion(conversation);
   const text = [...writeAnswer(extracts, { question, misspellings: [], conversation })].join("");
-  expect(text).toContain("\nNone of them holds “cached”.\n");
+  expect(text).toContain("\nNone of them mentions “cached”.\n");
 });
 
 test("what was not searched to the end is not said to be missing", () => {
@@ -26,5 +26,5 @@ test("what was not searched to the end is not said to be missing", () => {
   const conversation = { question: "Where is the retry?", earlier: [], resources: ["demo"], results, steps: 3 };
   const question = readQuestion(conversation);
   const text = [...writeAnswer([], { question, misspellings: [], conversation })].join("");
-  expect(text).toMatch(/^The search did not come to an end, so what is in demo is not known\./);
+  expect(text).toMatch(/^The search of demo did not finish in time, so there may be matches\./);
 });

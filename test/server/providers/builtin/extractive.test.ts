@@ -85,7 +85,7 @@ describe("the answer", () => {
   test("is labelled, gives reasons, cites, and quotes the lines as they stand", async () => {
     const { text } = await ask([retry], "what does `delayFor` return?");
     expect(text).toMatchInlineSnapshot(`
-      "Extracts, not an explanation: the lines that fit the question best, as they stand.
+      "Extracts, not an explanation: the lines that match the question best.
 
       **1.** defines \`delayFor\`: [[demo:src/retry.ts#L11-L13]]
 
@@ -186,7 +186,7 @@ export class RetryHandler {
     const guide = fixture("//- docs/[id].md\n# Retry\n\n```ts\nretry();\n```\n");
     const { text } = await ask([guide], "how do I retry?");
     expect(text).toMatchInlineSnapshot(`
-      "Extracts, not an explanation: the lines that fit the question best, as they stand.
+      "Extracts, not an explanation: the lines that match the question best.
 
       **1.** documents “Retry”: [[demo:docs/%5Bid%5D.md#L1-L5]]
 
@@ -211,7 +211,7 @@ export class RetryHandler {
           "search {"query":"deploy","limit":4}",
           "search {"query":"kubernetes","limit":4}",
         ],
-        "text": "Nothing in demo fits the question. Searched for “deploy”, “kubernetes”. Try the words that the code would use, the name of a function, or a file name.
+        "text": "No match in demo for “deploy”, “kubernetes”. Try words that the code would use, the name of a function, or a file name.
       ",
       }
     `);
@@ -220,15 +220,15 @@ export class RetryHandler {
   test("names what no extract holds", async () => {
     const { text } = await ask([retry], "How long is the delay before an attempt is tried on kubernetes?");
     expect(text.split("\n").slice(0, 3)).toEqual([
-      "Extracts, not an explanation: the lines that fit the question best, as they stand.",
+      "Extracts, not an explanation: the lines that match the question best.",
       "",
-      "None of them holds “tried”, “kubernetes”.",
+      "None of them mentions “tried”, “kubernetes”.",
     ]);
   });
 
   test("takes a name that nobody writes for the one that is a letter or two off, and says so", async () => {
     const { text } = await ask([retry], "what is delyFor?");
-    expect(text).toContain("“delyFor” stands nowhere in what was found; `delayFor` is the nearest name.\n");
+    expect(text).toContain("“delyFor” was not found; `delayFor` is the nearest name.\n");
     expect(text).toContain("**1.** defines `delayFor`: [[demo:src/retry.ts#L11-L13]]\n");
     expect(text).not.toContain("None of them");
   });
@@ -247,14 +247,14 @@ export class RetryHandler {
   test("does not ask who uses what is only the nearest there is", async () => {
     const source = '//- src/acme.ts\nexport const acme = join("dist");\n//- src/run.ts\nrun(acme("x"), acme("y"));\n';
     const { text } = await ask([fixture(source)], "Does Acme support Bluetooth printers?");
-    expect(text).toMatch(/^Nothing in demo answers the question: /);
+    expect(text).toMatch(/^No match in demo for “support”/);
     expect(text).not.toContain("uses `acme`");
   });
 
   test("says so when only a part fits", async () => {
     const { text } = await ask([retry], "which regex validates the postal address before an attempt?");
     expect(text).toMatchInlineSnapshot(`
-      "Nothing in demo answers the question: of its words, the nearest lines have “attempt” and not “regex”, “validates”, “postal”, “address”. They are shown as extracts, not as an explanation.
+      "No match in demo for “regex”, “validates”, “postal”, “address”. The closest lines mention “attempt”:
 
       **1.** documents “Delays”: [[demo:README.md#L5-L7]]
 
@@ -349,7 +349,7 @@ NotFound: nothing comes after a in the text
     at use (/srv/app/node_modules/other/lib/errors.ts:1:1)`,
     );
     expect(text).toMatchInlineSnapshot(`
-      "Extracts, not an explanation: the lines that the trace names, as they stand here.
+      "Extracts, not an explanation: the lines that the trace names.
 
       Its other files are not here: \`/srv/app/node_modules/other/lib/errors.ts\`.
 
@@ -638,7 +638,7 @@ describe("what is shown of a place", () => {
     const rows = Array.from({ length: 8 }, (_, index) => `| option${index} | says ${index} |`).join("\n");
     const page = `//- docs/options.md\n# Options\n\n| name | meaning |\n|---|---|\n| tree | a |\n${rows}\n| walked | b |\n`;
     const { text } = await ask([fixture(page)], "which tree is walked in postal order by a regex?");
-    expect(text).toContain("answers the question");
+    expect(text).toContain("No match in demo for “walked”, “postal”");
   });
 
   test("of a section that is named the beginning; no paragraph is torn", () =>
@@ -812,7 +812,7 @@ describe("how it looks things up", () => {
     const long = "x".repeat(100_000);
     const { reasoning, text } = await ask([retry], `where is ${long}() defined?`);
     expect(`${reasoning}${text}`).toContain(`Looking for ${"x".repeat(59)}…, defined in demo.`);
-    expect(`${reasoning}${text}`).toContain(`Searched for “${"x".repeat(59)}…”`);
+    expect(`${reasoning}${text}`).toContain(`No match in demo for “${"x".repeat(59)}…”`);
     expect(`${reasoning}${text}`).not.toContain("x".repeat(60));
   });
 
@@ -959,7 +959,7 @@ describe("as a language model", () => {
           "type": "text-start",
         },
         {
-          "delta": "Extracts, not an explanation: the lines that fit the question best, as they stand.
+          "delta": "Extracts, not an explanation: the lines that match the question best.
       ",
           "id": "answer",
           "type": "text-delta",
@@ -1052,7 +1052,7 @@ describe("as a language model", () => {
     ["only others are offered", { tools: tools.slice(1, 2) }],
   ])("answers at once when tools are off: %s", async (_, options) => {
     expect(textOf(await partsOf({ ...question, ...options }))).toMatchInlineSnapshot(`
-      "Nothing was searched, because no search tool was offered. This model shows extracts of what it finds; it explains nothing.
+      "No search tool was offered, so nothing was searched. This model shows extracts of what it finds and explains nothing.
       "
     `);
   });
@@ -1081,6 +1081,6 @@ describe("as a language model", () => {
   });
 
   test("has an answer to an empty prompt", async () => {
-    expect(textOf(await partsOf({ prompt: [] }))).toContain("Nothing was searched");
+    expect(textOf(await partsOf({ prompt: [] }))).toContain("nothing was searched");
   });
 });
