@@ -2,10 +2,9 @@ import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import semver from "semver";
 import * as z from "zod";
-import { name, version } from "../package.json";
+import { name, private as isPrivate, version } from "../package.json";
 import type { ConfigLocation } from "../server/config/config.ts";
 import { readNetworkSettings } from "../server/config/environment.ts";
-
 import { latestVersion } from "../server/resources/npm/npm.ts";
 import { replaceFile } from "../server/lib/replace-file.ts";
 
@@ -21,8 +20,14 @@ const dayMs = 24 * 3600 * 1000;
 const lookUpMs = 2000;
 
 /**
- * The newest version of this program: what was found out within the last day, else asked of the user's registry, for
- * two seconds at most. Nothing is asked where `isQuiet`, in CI, or with `CITEWELL_NO_UPDATE_CHECK` set.
+ * False while package.json is private: the name on npm is not ours then, and a version found under it is someone else's
+ * program.
+ */
+export const isPublished = !isPrivate;
+
+/**
+ * The newest version of this program: the one found within the last day, else the one that the user's registry returns
+ * within two seconds. No request is made where `isQuiet`, in CI, or with `CITEWELL_NO_UPDATE_CHECK` set.
  */
 export async function readLatestVersion({
   location,

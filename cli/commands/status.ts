@@ -2,7 +2,7 @@ import { version } from "../../package.json";
 import { type Config, loadConfig } from "../../server/config/config.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
-import { type LatestVersion, readLatestVersion } from "../latest-version.ts";
+import { isPublished, type LatestVersion, readLatestVersion } from "../latest-version.ts";
 import { configLocation, connectApp } from "../open-app.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import { formatTable } from "../render/table.ts";
@@ -16,11 +16,10 @@ export async function status(options: ServerOptions, terminal: Terminal): Promis
   await using app = await connectApp(terminal, options);
   const { connected } = await app.listProviders({}, { signal: terminal.signal });
   const isConnected = connected.includes(config.provider);
-  const latest = await readLatestVersion({
-    location,
-    dataDirectory: config.dataDirectory,
-    isQuiet: options.json === true,
-  });
+  const { dataDirectory } = config;
+  const latest = isPublished
+    ? await readLatestVersion({ location, dataDirectory, isQuiet: options.json === true })
+    : undefined;
   const facts = { config, isConnected, latest };
   await write(terminal.stdout, options.json === true ? jsonText(toDocument(facts)) : toText(facts));
   for (const warning of options.quiet === true ? [] : config.warnings)
@@ -53,7 +52,8 @@ async function serverStatus(options: ServerOptions, terminal: Terminal): Promise
 interface Facts {
   config: Config;
   isConnected: boolean;
-  latest: LatestVersion;
+  /** Undefined where this program is not published, and so has no newer version. */
+  latest: LatestVersion | undefined;
 }
 
 function toDocument({ config, isConnected, latest }: Facts) {
@@ -66,7 +66,7 @@ function toDocument({ config, isConnected, latest }: Facts) {
     dataDirectory,
     global: globalFile,
     project: projectFile,
-    version: { installed: version, latest: latest.version },
+    version: { installed: version, latest: latest?.version ?? null },
     warnings,
   };
 }
@@ -78,9 +78,9 @@ function toText({ config, isConnected, latest }: Facts): string {
     ["project", describeFile(projectFile)],
     ["global", describeFile(globalFile)],
     ["data", dataDirectory],
-    ["version", `${version}, latest ${latest.version ?? "unknown"}`],
+    ["version", latest === undefined ? version : `${version}, latest ${latest.version ?? "unknown"}`],
   ];
-  const hint = latest.isNewer ? `\nA newer version is out: npm install --global citewell@latest\n` : "";
+  const hint = latest?.isNewer === true ? "\nA newer version is out: npm install --global citewell@latest\n" : "";
   return formatTable(rows) + hint;
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { version } from "../../package.json";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { startNpmRegistry } from "../support/npm-registry.ts";
 
 test("says who answers, which file says so, and what each file brings", async () => {
   await using folder = await temporaryFolder(`//- citewell.config.jsonc
@@ -31,16 +32,23 @@ test("without any configuration, the defaults and that nothing is on disk", asyn
   expect(stdout).toMatch(/^provider +builtin \(default\), connected$/m);
   expect(stdout).toMatch(/^model +extractive \(default\)$/m);
   expect(stdout).toMatch(/^global .*\(not there\): express, zod, typescript$/m);
-  expect(stdout).toMatch(new RegExp(`^version +${version}, latest unknown$`, "m"));
+  expect(stdout).toMatch(new RegExp(`^version +${version}$`, "m"));
 });
 
-test("a newer version is told, with how to get it", async () => {
+test("says nothing of newer versions, and makes no request, while the package is not published", async () => {
+  await using registry = await startNpmRegistry();
+  registry.publish({ name: "citewell", version: "999.0.0" });
   const known = JSON.stringify({ version: "999.0.0", checkedAt: Date.now() });
-  await using folder = await temporaryFolder(`//- .home/data/latest-version.json\n${known}\n`);
-  const { code, stdout } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
+  await using folder = await temporaryFolder(`//- .npmrc
+registry=${registry.url}
+//- .home/data/latest-version.json
+${known}
+`);
+  const { code, stdout } = await runCli(["status"], { cwd: folder.path });
   expect(code).toBe(0);
-  expect(stdout).toContain(`${version}, latest 999.0.0`);
-  expect(stdout).toMatch(/^A newer version is out: npm install --global citewell@latest$/m);
+  expect(stdout).toMatch(new RegExp(`^version +${version}$`, "m"));
+  expect(stdout).not.toContain("newer version");
+  expect(registry.requests).toEqual([]);
 });
 
 test("what a file says without being asked for is a warning on standard error", async () => {

@@ -102,7 +102,11 @@ export const commands: readonly ContractRow[] = [
     "of a compatible server takes its address along",
   ],
   ["status", "cli/status.test.ts", "says who answers, which file says so, and what each file brings"],
-  ["status: newer version", "cli/status.test.ts", "a newer version is told, with how to get it"],
+  [
+    "status: newer version",
+    "journeys/release.test.ts",
+    "a released program reports a newer version, and how to get it",
+  ],
   ["disconnect", "cli/disconnect.test.ts", "the key goes, and entries of others stay"],
   ["disconnect: picker", "cli/disconnect.test.ts", "in a terminal those that are connected are offered"],
   ["init", "cli/init.test.ts", "in a terminal it asks where fetched resources are kept"],
