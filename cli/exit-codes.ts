@@ -1,4 +1,4 @@
-/** What the process's exit code means (docs/errors.md and `--help` list it). Imports nothing: `--version` loads it. */
+/** The exit codes of the process. This file imports nothing: `--version` loads it. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
@@ -13,7 +13,22 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
-export const exitCodeHelp = `Exit codes:
-  0 ok   1 failure   2 wrong usage   3 not found or no evidence   4 a citation failed (--strict, recheck, verify)
-  5 key missing or refused   6 provider or network failed   7 a resource could not be read
-  8 step or token limit reached   130 interrupted   143 terminated`;
+/** What each exit code means. `--help` and `docs/errors.md` are made from this table. */
+export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
+  [exitCodes.ok, "ok"],
+  [exitCodes.failure, "failure: the configuration, this computer, a port in use, no answer at all"],
+  [exitCodes.usage, "wrong usage, or a file named on the command line that cannot be read"],
+  [exitCodes.notFound, "not found, or no evidence"],
+  [exitCodes.citationsFailed, "a citation failed (ask --strict, recheck, verify)"],
+  [exitCodes.auth, "key or sign-in missing or refused"],
+  [exitCodes.network, "provider or network failed"],
+  [exitCodes.resource, "a resource could not be fetched, read or stored"],
+  [exitCodes.limitReached, "the answer is partial: limit on steps, tokens, cost or length, or content filter"],
+  [exitCodes.interrupted, "interrupted (Ctrl+C)"],
+  [exitCodes.terminated, "terminated"],
+];
+
+/** For the end of a help text. */
+export function exitCodeHelp(): string {
+  return `Exit codes:\n${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}\n`).join("")}`;
+}

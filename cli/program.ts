@@ -60,7 +60,7 @@ Examples:
   citewell ask -q "Where is the retry policy?" -r .
   citewell add https://github.com/expressjs/express && citewell ask -q "What does @express do on errors?"
 
-${exitCodeHelp}`,
+${exitCodeHelp()}`,
     );
   addGlobalOptions(program);
   const definition = { program, terminal, finish };

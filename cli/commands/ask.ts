@@ -8,12 +8,14 @@ import { exitCodes } from "../exit-codes.ts";
 import { exitCodeOf } from "../exit.ts";
 import { findThread, lastReferences, newestThread } from "../find-thread.ts";
 import { connectApp, openApp, openLog } from "../open-app.ts";
-import { readQuestion } from "../question.ts";
+import { readQuestion, requireWords } from "../question.ts";
 import { toAbsoluteReference } from "../references.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface AskOptions extends AnswerViewOptions, ServerOptions {
   question?: string;
+  /** Text must be piped in beside the question. */
+  stdin?: boolean;
   resource: string[];
   strict?: boolean;
   /** An id, or `new`. */
@@ -26,15 +28,16 @@ export interface AskOptions extends AnswerViewOptions, ServerOptions {
 /** One question: the answer streams to standard output, everything else to standard error. */
 export async function ask(options: AskOptions, terminal: Terminal): Promise<number> {
   const { signal } = terminal;
-  const { text, notes } = await readQuestion(options.question, terminal);
+  const { text, notes } = await readQuestion(options, terminal);
   const thread = await chooseThread(options, terminal);
   await using app = await connectApp(terminal, options);
   const view = createAnswerView(options, terminal);
   for (const note of notes) view.note(note);
   const mentioned = await readMentions(app, text, { signal });
+  const question = requireWords(mentioned.question, mentioned);
   const named = [...options.resource.map((name) => toAbsoluteReference(name, terminal)), ...mentioned.resources];
   const resources = named.length > 0 ? [...new Set(named)] : [...(thread?.references ?? [])];
-  const request = { question: mentioned.question, resources, ...(thread === undefined ? {} : { thread: thread.id }) };
+  const request = { question, resources, ...(thread === undefined ? {} : { thread: thread.id }) };
   const { answer, failure } = await askQuestion(app, request, { view, signal });
   if (failure?.isTold === true && !signal.aborted) return exitCodeOf(toCitewellError(failure.error));
   if (failure !== undefined) throw failure.error;

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { text as readText } from "node:stream/consumers";
 import { CitewellError, codeOf, messageOf } from "../../server/errors.ts";
 import type { Interaction } from "../../server/providers/oauth.ts";
 import type { Providers } from "../../server/providers/providers.ts";
 import { canPrompt, type Choice, openPrompts, type Prompts } from "../prompts.ts";
+import { readAllInput } from "../standard-input.ts";
 import { type Terminal, write } from "../terminal.ts";
 import type { ConnectOptions } from "./connect.ts";
 import type { ServerChoice } from "./connect-choices.ts";
@@ -20,18 +20,18 @@ export interface AccessOptions {
   terminal: Terminal;
 }
 
+/** No key is longer, in characters. */
+const keyLength = 10_000;
+
 /** The key from standard input or a file. It is never an argument: every user of the computer could read it there. */
-export async function readKey(
-  { keyStdin, keyFile }: ConnectOptions,
-  { stdin, cwd }: Terminal,
-): Promise<string | undefined> {
-  if (keyStdin === true) return required((await readText(stdin)).trim(), "standard input");
+export async function readKey({ keyStdin, keyFile }: ConnectOptions, terminal: Terminal): Promise<string | undefined> {
+  if (keyStdin === true) return required((await readAllInput(terminal, keyLength)).trim(), "standard input");
   if (keyFile === undefined) return undefined;
   try {
-    return required((await readFile(path.resolve(cwd, keyFile), "utf8")).trim(), keyFile);
+    return required((await readFile(path.resolve(terminal.cwd, keyFile), "utf8")).trim(), keyFile);
   } catch (cause) {
     if (cause instanceof CitewellError) throw cause;
-    throw new CitewellError("PathNotFound", `the key's file could not be read: ${messageOf(cause)}`, { cause });
+    throw new CitewellError("FileNotReadable", `the key's file could not be read: ${messageOf(cause)}`, { cause });
   }
 }
 

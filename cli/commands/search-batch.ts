@@ -8,6 +8,7 @@ import type { SearchReply } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
+import { readStandardInput } from "../standard-input.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 const BatchLine = z.object({ id: z.union([z.string(), z.number()]), query: z.string() });
@@ -17,7 +18,7 @@ const BatchLine = z.object({ id: z.union([z.string(), z.number()]), query: z.str
  * that search failed. Each waits for the whole index; where that gets no further, `pendingFiles` says how much is missing. A
  * line that is no such object is told of on standard error, and makes the exit code that of wrong usage; the others are
  * searched.
- * @throws PathNotFound, RequestTooLarge (a line)
+ * @throws FileNotReadable, InputSilent, RequestTooLarge (a line)
  */
 export async function searchBatch(
   file: string,
@@ -31,7 +32,7 @@ export async function searchBatch(
     signal.throwIfAborted();
     number++;
     if (text.trim() === "") continue;
-    const line = BatchLine.safeParse(parseJson(text));
+    const line = BatchLine.safeParse(parseJson(text.replace(/^\uFEFF/, "")));
     if (!line.success) {
       badLines++;
       await write(stderr, `line ${number}: not {"id": …, "query": "…"}\n`);
@@ -72,13 +73,14 @@ async function searchWhole(
 /** In UTF-16 units: many times what a query may have. */
 const lineLengthLimit = 1024 * 1024;
 
-async function* linesOf(file: string, { cwd, stdin }: Terminal): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+async function* linesOf(file: string, terminal: Terminal): AsyncGenerator<string> {
+  const chunks =
+    file === "-" ? readStandardInput(terminal) : createReadStream(path.resolve(terminal.cwd, file), "utf8");
   let number = 1;
   let last = "";
   try {
-    for await (const bytes of file === "-" ? stdin : createReadStream(path.resolve(cwd, file))) {
-      const lines = `${last}${decoder.decode(bytes, { stream: true })}`.split("\n");
+    for await (const chunk of chunks) {
+      const lines = `${last}${String(chunk)}`.split("\n");
       last = lines.pop() ?? "";
       number += lines.length;
       yield* lines;
@@ -88,7 +90,7 @@ async function* linesOf(file: string, { cwd, stdin }: Terminal): AsyncGenerator<
   } catch (cause) {
     if (cause instanceof CitewellError) throw cause;
     const hint = "--batch - reads standard input";
-    throw new CitewellError("PathNotFound", `${file} could not be read: ${messageOf(cause)}`, { hint, cause });
+    throw new CitewellError("FileNotReadable", `${file} could not be read: ${messageOf(cause)}`, { hint, cause });
   }
 }
 

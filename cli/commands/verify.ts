@@ -12,6 +12,7 @@ import { openApp, openLog } from "../open-app.ts";
 import { toAbsoluteReference } from "../references.ts";
 import { detectStyle } from "../render/capabilities.ts";
 import { renderVerified } from "../render/verified.ts";
+import { readStandardInput } from "../standard-input.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 export interface VerifyOptions extends CommonOptions {
@@ -38,15 +39,15 @@ function exitCodeFor({ citations }: VerifyReply): number {
 }
 
 /** A file, a pipe by its path (as a shell makes one of `<(…)`), or standard input. */
-async function readInput(file: string, { cwd, stdin }: Terminal): Promise<string> {
-  if (file === "-") return readWithin(stdin.setEncoding("utf8"), "standard input");
-  const target = path.resolve(cwd, file);
+async function readInput(file: string, terminal: Terminal): Promise<string> {
+  if (file === "-") return readWithin(readStandardInput(terminal), "standard input");
+  const target = path.resolve(terminal.cwd, file);
   try {
     const stats = await stat(target);
     if (stats.isFile() || stats.isFIFO()) return await readWithin(createReadStream(target, "utf8"), file);
   } catch (cause) {
     if (cause instanceof CitewellError) throw cause;
-    throw new CitewellError("PathNotFound", `${file} could not be read: ${messageOf(cause)}`, {
+    throw new CitewellError("FileNotReadable", `${file} could not be read: ${messageOf(cause)}`, {
       hint: howToName,
       cause,
     });

@@ -8,6 +8,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     .command("ask")
     .description("ask a question of one or more resources")
     .option("-q, --question <text>", "the question; `-` reads it from standard input, `@file` from a file")
+    .option("--stdin", "wait for the text that is piped in beside -q, however long it takes to begin")
     .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
     .option("--strict", "fail when a citation is not verified or relocated, or there is none")
     .option("--thread <id>", "go on with this conversation, or keep a `new` one; without it nothing is kept")

@@ -19,6 +19,8 @@ export function retryDelay(times: number): number {
 //- demo/README.md
 # Demo
 Retries wait 100 ms more each time.
+//- my notes/the question.md
+What is retryDelay?
 //- question.md
 How long does a retry wait?
 `;
@@ -82,6 +84,7 @@ describe("with the built-in provider", () => {
     { from: "-q -", args: ["-q", "-"], stdin: "What is retryDelay?\n" },
     { from: "a pipe", args: [], stdin: "What is retryDelay?\n" },
     { from: "a file", args: ["-q", "@question.md"], stdin: undefined },
+    { from: "a file with spaces", args: ["-q", "@my notes/the question.md"], stdin: undefined },
   ])("the question comes from $from", async ({ args, stdin }) => {
     const { code, stdout } = await ask([...args, "-r", "./demo"], stdin === undefined ? {} : { stdin });
     expect(code).toBe(0);
@@ -114,6 +117,18 @@ describe("with the built-in provider", () => {
   test.each([
     { name: "no question", args: ["-r", "./demo"], code: 2, message: /the question is empty/ },
     { name: "an empty question", args: ["-q", " ", "-r", "./demo"], code: 2, message: /question/ },
+    {
+      name: "only a mention",
+      args: ["-q", "@express"],
+      code: 2,
+      message: /the question is empty: it only names express/,
+    },
+    {
+      name: "a file that is not there",
+      args: ["-q", "@gone.md"],
+      code: 2,
+      message: /"@gone.md" is neither a file nor/,
+    },
     { name: "a folder that is not there", args: ["-q", "x", "-r", "./gone"], code: 7, message: /gone/ },
     { name: "an unknown resource", args: ["-q", "x", "-r", "expres"], code: 3, message: /hint: did you mean express/ },
     { name: "an http URL", args: ["-q", "x", "-r", "http://github.com/a/b"], code: 2, message: /must use https/ },

