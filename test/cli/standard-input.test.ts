@@ -76,8 +76,8 @@ describe("beside -q TEXT", () => {
   });
 
   test("what came before the writer fell silent is added to the question", async () => {
-    const { code, stderr } = await run(question, { sent: "seven more words of context for it" });
-    expect(code).toBe(0);
+    const { stdout, stderr } = await run(question, { sent: "seven more words of context for it" });
+    expect(stdout).not.toBe("");
     expect(stderr).toContain("the question has the 34 characters that came");
   });
 });
