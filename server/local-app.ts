@@ -83,7 +83,9 @@ async function openLocalRooms(
 ): Promise<Rooms> {
   const network = await readNetworkSettings(location);
   for (const warning of network.warnings) log.warn("network", { warning });
+  const threads = createThreadStore({ dataDirectory: config.dataDirectory });
   const resources = createResources({
+    namesInUse: async () => new Set((await threads.list()).flatMap((thread) => thread.resources)),
     kinds: ["git", "local", "npm"],
     directory: config.resourcesDirectory,
     hashesDirectory: path.join(config.dataDirectory, "hashes"),
@@ -95,7 +97,6 @@ async function openLocalRooms(
     log,
   });
   const providers = createLocalProviders(config, { location, network, log, editorModels });
-  const threads = createThreadStore({ dataDirectory: config.dataDirectory });
   const retrieval = createRetrieval({
     directory: path.join(config.dataDirectory, "index"),
     worker: moduleBeside("index-worker"),

@@ -20,7 +20,7 @@ export function resolveRevision(
   source: Source,
   { signal, onProgress }: { signal: AbortSignal; onProgress: OnProgress },
 ): Promise<string> {
-  onProgress({ phase: "resolve", message: "looking for the newest revision" });
+  onProgress({ phase: "resolve", message: source.resolving ?? "looking for the newest revision" });
   return source.resolve({ signal });
 }
 

@@ -1,5 +1,5 @@
 import type { ResourceListing, ResourceSpec } from "../protocol/resource.ts";
-import type { StoredState } from "./store.ts";
+import type { StoredState } from "./source-store.ts";
 
 /** Every field of every kind, `null` where it does not apply (spec/wire.md, `GET /resources`). */
 export function toListing(spec: ResourceSpec, state: StoredState): ResourceListing {

@@ -5,7 +5,7 @@ import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { type ContentRevisions, createContentRevisions } from "./content-revision.ts";
 import { createIgnoreRules } from "./ignore-rules.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { StoredState } from "./store.ts";
+import type { StoredState } from "./source-store.ts";
 import { snapshotOf } from "./tree.ts";
 import { walkTree } from "./walk.ts";
 

@@ -1,53 +1,165 @@
-import { CitewellError } from "../errors.ts";
-import { createSharedTasks } from "../lib/shared-tasks.ts";
-import { hydrate, readStored, removeFolder, resolveRevision } from "./hydrate.ts";
-import { openStored, type StoredTree } from "./shelf.ts";
-import type { OnProgress, Progress, Source } from "./source.ts";
+import { readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import * as z from "zod";
+import { messageOf } from "../errors.ts";
+import type { StoredTree } from "./shelf.ts";
+import type { Source } from "./source.ts";
+import {
+  createSourceStore,
+  dayMs,
+  type OpenOptions,
+  type SourceStore,
+  type SourceStoreOptions,
+  withReason,
+} from "./source-store.ts";
+import { readJson, sourceName, writeJson } from "./stored.ts";
 
-/** Trees that live as long as someone reads them; questions that run at once share one. */
-export interface OneOffs {
-  open(
-    source: Source,
-    options: { signal?: AbortSignal | undefined; onProgress?: OnProgress | undefined },
-  ): Promise<StoredTree>;
+/**
+ * A bounded cache of what was fetched for questions that named a repository or package themselves. An entry is kept for
+ * a day after its last use, and as long as a conversation names it; the least recently used entries go first where all
+ * of them are too large.
+ */
+export interface OneOffs extends Pick<SourceStore, "openStored" | "clear">, AsyncDisposable {
+  /**
+   * The tree, fetched only where none of this day is on disk. A pinned one is never looked for again. Where a newer
+   * revision cannot be looked for, `stale` of the tree says why, with its age.
+   * @throws as `SourceStore.open`
+   */
+  open(source: Source, options: OpenOptions & { name: string; isPinned: boolean }): Promise<StoredTree>;
+  /** Removes what was not used for a week, once for a process and in the background. Never fails. */
+  tidy(): void;
 }
 
-export function createOneOffs({ directory, now }: { directory: string; now: () => number }): OneOffs {
-  const fetches = createSharedTasks<string, Progress>();
-  const inUse = new Map<string, { users: number; folder?: string }>();
+export interface OneOffOptions {
+  /** What all entries together may take on disk. Default: 2 GiB. */
+  limitBytes?: number | undefined;
+  /** The names of the resources that conversations are about. */
+  namesInUse?: (() => Promise<ReadonlySet<string>>) | undefined;
+}
+
+/** A clone of a large repository takes some 500 MB, a package 1 to 50. */
+const defaultLimitBytes = 2 * 1024 ** 3;
+
+/** `uses/<source>.json`. Heads have no such field: two processes that write one file would lose a refresh. */
+const Use = z.object({ key: z.string(), names: z.array(z.string()), usedAt: z.iso.datetime() });
+type Use = z.infer<typeof Use>;
+
+export function createOneOffs({
+  configured,
+  limitBytes = defaultLimitBytes,
+  namesInUse = async () => new Set(),
+  ...options
+}: SourceStoreOptions & OneOffOptions & { configured: SourceStore }): OneOffs {
+  const { directory, log, now = Date.now } = options;
+  const cache = createSourceStore(options);
+  const uses = path.join(directory, "uses");
+  const background = new Set<Promise<void>>();
+  let isTidy = false;
+  const useFile = (key: string) => path.join(uses, `${sourceName(key)}.json`);
 
   return {
-    async open(source, { signal, onProgress }) {
-      const shared = inUse.get(source.key) ?? { users: 0 };
-      inUse.set(source.key, shared);
-      shared.users++;
-      const leave = async () => {
-        shared.users--;
-        if (shared.users > 0) return;
-        inUse.delete(source.key);
-        if (shared.folder !== undefined) await removeFolder(shared.folder);
-      };
-      try {
-        shared.folder ??= await fetches.run(
-          source.key,
-          ({ signal, report }) => fetchNewest(source, { signal, onProgress: report }),
-          { signal, onReport: onProgress },
-        );
-        const stored = await readStored(shared.folder);
-        if (stored === undefined) throw new CitewellError("StorageFailed", `${shared.folder} was removed while in use`);
-        return openStored(shared.folder, stored, leave);
-      } catch (error) {
-        await leave();
-        throw error;
+    openStored: (key, rest) => cache.openStored(key, rest),
+
+    async open(source, { name, isPinned, ...rest }) {
+      const refresh = isPinned ? "manual" : "daily";
+      const { key } = source;
+      let isFetched = false;
+      if (!(await cache.isCurrent(key, { refresh: "manual" }))) {
+        if (await configured.isCurrent(key, { refresh })) {
+          const kept = await configured.openStored(key, signalOf(rest));
+          if (kept !== undefined) return kept;
+        }
+        // Before the fetch, so that what is fetched is found by `evict` even if this process is killed.
+        await markUsed(key, name);
       }
+      const observed: Source = {
+        ...source,
+        async fetch(...args) {
+          const fetched = await source.fetch(...args);
+          isFetched = true;
+          return fetched;
+        },
+      };
+      const tree = await cache.open(observed, { refresh, ...rest }).catch(async (error: unknown) => {
+        rest.signal?.throwIfAborted();
+        const kept = await configured.openStored(key, signalOf(rest));
+        if (kept === undefined) throw error;
+        return withReason(kept, messageOf(error), now());
+      });
+      await markUsed(key, name);
+      // Only what grows needs a limit, and what was just fetched shows that the rest could be fetched again.
+      if (isFetched) evictBehind(dayMs);
+      else tidy();
+      return tree;
+    },
+
+    tidy,
+
+    async clear() {
+      const cleared = await cache.clear();
+      for (const use of await readUses()) {
+        if (!(await cache.isCurrent(use.key, { refresh: "manual" }))) await rm(useFile(use.key), { force: true });
+      }
+      return cleared;
+    },
+
+    async [Symbol.asyncDispose]() {
+      await Promise.all(background);
+      await cache[Symbol.asyncDispose]();
     },
   };
 
-  async function fetchNewest(
-    source: Source,
-    options: { signal: AbortSignal; onProgress: OnProgress },
-  ): Promise<string> {
-    const revision = await resolveRevision(source, options);
-    return hydrate(source, { directory, revision, now, ...options });
+  function tidy(): void {
+    if (isTidy) return;
+    isTidy = true;
+    evictBehind(7 * dayMs);
   }
+
+  function evictBehind(unusedMs: number): void {
+    const evicting = evict(now() - unusedMs).catch((error: unknown) => {
+      log.warn("one-offs-not-evicted", { reason: messageOf(error) });
+    });
+    background.add(evicting);
+    void evicting.then(() => background.delete(evicting));
+  }
+
+  async function evict(usedSince: number): Promise<void> {
+    const isOld = ({ usedAt }: Use) => Date.parse(usedAt) < usedSince;
+    const entries = await readUses();
+    const named = entries.some(isOld) ? await namesInUse() : new Set<string>();
+    let bytes = 0;
+    for (const use of entries) {
+      const { sizeBytes } = await cache.describe(use.key, { refresh: "manual" });
+      bytes += sizeBytes ?? 0;
+      const isExpired = isOld(use) && !use.names.some((name) => named.has(name));
+      if (!isExpired && bytes <= limitBytes) continue;
+      if (!(await cache.remove(use.key))) continue;
+      await rm(useFile(use.key), { force: true });
+      bytes -= sizeBytes ?? 0;
+      log.info("one-off-evicted", { source: use.key });
+    }
+  }
+
+  /** Never fails: where nothing can be written, nothing is kept either. */
+  async function markUsed(key: string, name: string): Promise<void> {
+    const file = useFile(key);
+    try {
+      const names = new Set((await readJson(file, Use))?.names).add(name);
+      await writeJson(file, { key, names: [...names], usedAt: new Date(now()).toISOString() } satisfies Use);
+    } catch (error) {
+      log.warn("use-not-kept", { key, reason: messageOf(error) });
+    }
+  }
+
+  /** The one used last comes first. */
+  async function readUses(): Promise<Use[]> {
+    const names = await readdir(uses).catch(() => []);
+    const read = await Promise.all(names.map((name) => readJson(path.join(uses, name), Use)));
+    const known = read.filter((use) => use !== undefined);
+    return known.toSorted((a, b) => Date.parse(b.usedAt) - Date.parse(a.usedAt));
+  }
+}
+
+function signalOf({ signal = new AbortController().signal }: OpenOptions): { signal: AbortSignal } {
+  return { signal };
 }

@@ -11,14 +11,15 @@ import type { NpmConfigLocation } from "./npm/npm-places.ts";
 import { createNpm, type NpmSpec } from "./npm/npm.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
-import { createStore, type StoredState } from "./store.ts";
+import type { StoredState } from "./source-store.ts";
+import { createStore } from "./store.ts";
 
 /** A resource that is named in a question and not configured; its canonical form is its name. */
 export type OneOff = Extract<Reference, { canonical: string }>;
 
 export interface Resources extends AsyncDisposable {
   /**
-   * A resource as it stands, to read and to cite from. A one-off is removed from disk when its snapshot is disposed of.
+   * A resource as it stands, to read and to cite from. A one-off is kept in a bounded cache (`one-offs.ts`).
    * @throws PathNotFound, RepositoryNotFound, BranchNotFound, PackageNotFound, PackageUnreadable, VersionNotFound,
    * SearchPathNotFound, AddressNotAllowed, RepositoryFailed, RegistryFailed, StorageFailed, LockTimeout and the like,
    * where nothing is on disk to answer from; InvalidRequest for a kind that is not offered
@@ -70,6 +71,8 @@ export interface ResourcesOptions {
   /** The user's environment, for git. */
   gitEnvironment: Readonly<Record<string, string>>;
   log: Log;
+  /** The names of the resources that conversations are about: their one-offs are kept. */
+  namesInUse?: (() => Promise<ReadonlySet<string>>) | undefined;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -86,12 +89,13 @@ export function createResources(options: ResourcesOptions): Resources {
     network,
     gitEnvironment,
     log,
+    namesInUse,
     now = Date.now,
   } = options;
-  const store = createStore({ directory, log, now });
+  const store = createStore({ directory, log, now, oneOffs: { namesInUse } });
   const git = createGit({ environment: gitEnvironment, allowHosts, store, now });
   const revisions = createContentRevisions({ folderHashes: createFolderHashes(hashesDirectory, { now }) });
-  const npm = createNpm({ location, network, store, revisions });
+  const npm = createNpm({ location, network, store, revisions, now });
   const local = createLocal({ revisions, workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
 
   return {
@@ -112,9 +116,9 @@ export function createResources(options: ResourcesOptions): Resources {
       const wanted = "canonical" in target ? wantedOneOff(target) : wantedResource(target, refresh);
       switch (wanted.type) {
         case "git":
-          return git.openStored(wanted.spec, { revision, signal });
+          return git.openStored(wanted.spec, { isOneOff: wanted.isOneOff, revision, signal });
         case "npm":
-          return npm.openStored(wanted.spec, { revision, signal });
+          return npm.openStored(wanted.spec, { isOneOff: wanted.isOneOff, revision, signal });
         case "local":
           return local.open(wanted.spec, { signal });
       }
@@ -177,7 +181,7 @@ function wantedResource(resource: ResourceSpec, defaultRefresh: RefreshPolicy): 
 
 function wantedOneOff(reference: OneOff): Wanted {
   const name = reference.canonical;
-  const common = { isOneOff: true, refresh: "always" } as const;
+  const common = { isOneOff: true, refresh: "daily" } as const;
   switch (reference.type) {
     case "git": {
       const { url, branch, searchPath } = reference;

@@ -41,6 +41,8 @@ export interface Shelf {
   setFailure(key: string, message: string, now: number): Promise<void>;
   /** The file to lock while a source is fetched; its folder is there. */
   lockFile(key: string): Promise<string>;
+  /** Removes a source's current snapshot and its head; false where a question reads the snapshot. */
+  remove(key: string): Promise<boolean>;
   /** Removes the snapshots that no one reads; how many those were. */
   clear(): Promise<number>;
   /** Removes what killed processes left behind. Never fails. */
@@ -105,8 +107,17 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
       return path.join(locks, sourceName(key));
     },
 
+    async remove(key) {
+      const { revision } = await readHead(key);
+      const name = revision === undefined ? undefined : snapshotName(key, revision);
+      if (name !== undefined) await removeSnapshot(name);
+      if (name !== undefined && (await readStored(path.join(snapshots, name))) !== undefined) return false;
+      await rm(headFile(key), { force: true });
+      return true;
+    },
+
     async clear() {
-      const removed = await Promise.all((await namesIn(snapshots)).map(remove));
+      const removed = await Promise.all((await namesIn(snapshots)).map(removeSnapshot));
       const held = new Set((await namesIn(snapshots)).map((name) => name.split("-")[0]));
       const unused = (await namesIn(sources)).filter((name) => !held.has(path.basename(name, ".json")));
       await Promise.all(unused.map((name) => rm(path.join(sources, name), { force: true })));
@@ -134,7 +145,7 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
   }
 
   /** The rename takes the snapshot away at once; whoever finds its place empty fetches it anew. */
-  async function remove(name: string): Promise<boolean> {
+  async function removeSnapshot(name: string): Promise<boolean> {
     const removed = path.join(temporary, ownedName(name));
     const isRemoved = await leases.removeUnheld(name, async () => {
       await mkdir(temporary, { recursive: true });
@@ -146,7 +157,7 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
 
   /** Removes what nobody needs any more; what cannot be removed now is swept away by a later process. */
   async function discard(name: string): Promise<void> {
-    await remove(name).catch((error: unknown) => {
+    await removeSnapshot(name).catch((error: unknown) => {
       log.warn("snapshot-not-removed", { snapshot: name, reason: messageOf(error) });
     });
   }

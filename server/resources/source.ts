@@ -8,6 +8,8 @@ export type OnProgress = (progress: Progress) => void;
 export interface Source {
   /** What is fetched, in full and canonical: two sources with one key share what is on disk. Never a resource's name. */
   key: string;
+  /** What `resolve` does, for progress, where it is not a look for the newest revision. */
+  resolving?: string;
   /** The newest revision at the origin. Uses the network. */
   resolve(options: { signal: AbortSignal }): Promise<string>;
   /** Fills an empty folder with the tree of that revision. */

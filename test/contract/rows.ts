@@ -171,16 +171,20 @@ export const configuration: readonly ContractRow[] = [
 ];
 
 export const oneOffs: readonly ContractRow[] = [
-  ["1: a git URL", "server/resources/resources.test.ts", "a one-off repository is read under its URL, and gone after"],
+  [
+    "1: a git URL",
+    "server/resources/resources.test.ts",
+    "a one-off repository is read under its URL; its temporary folder goes, and clearing removes the rest",
+  ],
   [
     "1: removed after the request",
     "journeys/git.test.ts",
-    "a one-off URL is asked at the first usual branch and leaves nothing behind",
+    "a one-off URL is asked at the first usual branch and answers again with its server gone",
   ],
   [
     "2: main, master, trunk, dev",
     "server/resources/git/git.test.ts",
-    "of a repository with %j is read at %s, and removed after",
+    "of a repository with %j is read at %s, and its temporary folder goes",
   ],
   ["2: none of them", "server/resources/git/git.test.ts", "without any of them says how to add it"],
   [
@@ -191,7 +195,7 @@ export const oneOffs: readonly ContractRow[] = [
   [
     "3: removed after the request",
     "server/resources/npm/npm.test.ts",
-    "stays where it is kept, and goes with a one-off",
+    "of a one-off leaves its temporary folder for the cache, and the registry is asked once",
   ],
 ];
 

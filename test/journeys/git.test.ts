@@ -50,7 +50,7 @@ test("a repository over HTTPS is added, asked, updated, asked again, and asked w
   }
 });
 
-test("a one-off URL is asked at the first usual branch and leaves nothing behind", async () => {
+test("a one-off URL is asked at the first usual branch and answers again with its server gone", async () => {
   await using server = await startGitServer();
   await server.commit(
     "tool.git",
@@ -64,15 +64,21 @@ test("a one-off URL is asked at the first usual branch and leaves nothing behind
   };
   const url = server.url("tool.git");
 
-  const { code, stdout } = await runCli(["ask", "-q", "What is retry_delay?", "-r", url, "--json"], options);
+  const asked = ["ask", "-q", "What is retry_delay?", "-r", url, "--json"];
+  const { code, stdout } = await runCli(asked, options);
   expect(code).toBe(0);
   const answer: Answer = JSON.parse(stdout);
   expect(answer.resources).toEqual([url]);
   expect(answer.snapshots[0]?.label).toContain("trunk");
   expect(answer.citations[0]).toMatchObject({ resource: url, path: "main.py", state: "verified" });
   expect(answer.text).toMatch(/\(citewell:\/https%3A%2F%2Flocalhost/);
-  const left = await readdir(path.join(folder.path, ".home/data/resources"), { recursive: true });
-  expect(left.filter((name) => name.includes("main.py"))).toEqual([]);
+  expect(await readdir(path.join(folder.path, ".home/data/resources/one-offs/temporary"))).toEqual([]);
+
+  await server.stop();
+  const offline = await runCli(asked, options);
+  expect(JSON.parse(offline.stdout)).toMatchObject({ text: answer.text, citations: answer.citations });
+  expect((await runCli(["clear", "--yes"], options)).code).toBe(0);
+  expect((await runCli(asked, options)).code).not.toBe(0);
 });
 
 test("a repository with none of the usual branches asks to be added by name", async () => {

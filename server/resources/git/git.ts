@@ -3,7 +3,8 @@ import type { BranchList, RefreshPolicy } from "../../protocol/resource.ts";
 import type { StoredTree } from "../shelf.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { OnProgress, Source } from "../source.ts";
-import type { Store, StoredState } from "../store.ts";
+import type { StoredState } from "../source-store.ts";
+import type { Store } from "../store.ts";
 import { openTree } from "../tree.ts";
 import { createAddressRule, type Lookup } from "./address.ts";
 import type { GitLimits } from "./git-call.ts";
@@ -33,7 +34,7 @@ export interface Git {
   open(
     spec: GitSpec,
     options: {
-      /** Whether what is fetched goes when the snapshot does. */
+      /** Whether what is fetched goes to the cache of one-offs. */
       isOneOff: boolean;
       /** For branches and tags; a commit is fetched once. */
       refresh: RefreshPolicy;
@@ -44,7 +45,7 @@ export interface Git {
   /** What is on disk, of a revision or as it stands; undefined where there is nothing. */
   openStored(
     spec: GitSpec,
-    options: { revision?: string | undefined; signal: AbortSignal },
+    options: { isOneOff?: boolean; revision?: string | undefined; signal: AbortSignal },
   ): Promise<Snapshot | undefined>;
   /** Fetches the newest revision. @throws as `open` */
   refresh(spec: GitSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
@@ -83,14 +84,16 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
 
   return {
     async open(spec, { isOneOff, refresh, signal, onProgress }) {
-      const source = sourceOf(spec, isOneOff);
-      const stored = isOneOff
-        ? await store.openOneOff(source, { signal, onProgress })
-        : await store.open(source, { refresh: refreshOf(spec, refresh), signal, onProgress });
+      const stored = await store.open(sourceOf(spec, isOneOff), {
+        refresh: refreshOf(spec, refresh),
+        ...(isOneOff ? { oneOff: spec.name } : {}),
+        signal,
+        onProgress,
+      });
       return snapshotOf(spec, stored, { signal });
     },
-    async openStored(spec, { revision, signal }) {
-      const stored = await store.openStored(sourceOf(spec, false).key, { revision, signal });
+    async openStored(spec, { signal, ...wanted }) {
+      const stored = await store.openStored(sourceOf(spec, false).key, { ...wanted, signal });
       return stored === undefined ? undefined : snapshotOf(spec, stored, { signal });
     },
     refresh: (spec, options) => store.refresh(sourceOf(spec, false), options),
@@ -106,6 +109,7 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
     let found = branch;
     return {
       key: JSON.stringify(["git", canonicalUrl(url), branch ?? "", ...[...searchPaths].sort()]),
+      ...(isCommit(branch) ? { resolving: `taking commit ${branch.slice(0, 7)}` } : {}),
       async resolve({ signal }) {
         await requireGit(runner, { environment: local, limits: ask, signal });
         if (isCommit(branch)) return branch;

@@ -23,6 +23,7 @@ export function createCachedSource(cached: CachedPackage): Source {
   const { file, name, version, sizeBytes, mtimeMs } = cached;
   return {
     key: ["yarn-cache", name, file, sizeBytes, mtimeMs].join("\n"),
+    resolving: `reading ${name} ${version} from yarn's cache`,
 
     async resolve({ signal }) {
       const hash = createHash("sha512");

@@ -1,11 +1,13 @@
 import { CitewellError } from "../../errors.ts";
+import { formatAge } from "../../lib/age.ts";
 import { createFetch, type FetchSettings } from "../../lib/fetch.ts";
 import type { RefreshPolicy } from "../../protocol/resource.ts";
 import type { ContentRevisions } from "../content-revision.ts";
 import type { StoredTree } from "../shelf.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { OnProgress, Source } from "../source.ts";
-import type { Store, StoredState } from "../store.ts";
+import type { StoredState } from "../source-store.ts";
+import type { Store } from "../store.ts";
 import { openTree, snapshotOf } from "../tree.ts";
 import { type Walk, walkTree } from "../walk.ts";
 import { createCachedSource } from "./cached-source.ts";
@@ -35,7 +37,7 @@ export interface Npm {
   open(
     spec: NpmSpec,
     options: {
-      /** Whether what is fetched goes when the snapshot does. */
+      /** Whether what is fetched goes to the cache of one-offs. */
       isOneOff: boolean;
       /** For ranges and tags; a version is fetched once. */
       refresh: RefreshPolicy;
@@ -46,7 +48,7 @@ export interface Npm {
   /** What is on disk: the installed package, else of a revision or as it stands; undefined where there is nothing. */
   openStored(
     spec: NpmSpec,
-    options: { revision?: string | undefined; signal: AbortSignal },
+    options: { isOneOff?: boolean; revision?: string | undefined; signal: AbortSignal },
   ): Promise<Snapshot | undefined>;
   /** Fetches what is published now; an installed package and a version that is on disk stay. @throws as `open` */
   refresh(spec: NpmSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
@@ -61,29 +63,33 @@ export interface NpmOptions {
   network: FetchSettings;
   store: Store;
   revisions: ContentRevisions;
+  /** Milliseconds since the epoch. */
+  now: () => number;
 }
 
 /** What is unpacked into the store before it is read. */
 type Unpacked = Exclude<VersionChoice, { type: "installed" }>;
 
 /** Packages: read where they are installed, else from yarn's cache, else fetched as the user's npm would. */
-export function createNpm({ location, network, store, revisions }: NpmOptions): Npm {
+export function createNpm({ location, network, store, revisions, now }: NpmOptions): Npm {
   return {
     async open(spec, { isOneOff, refresh, signal, onProgress }) {
       const choice = await chooseVersion(spec, location);
       if (choice.type === "installed") return openInstalled(choice, { spec, signal });
-      const source = await sourceOf(choice);
-      const tree = isOneOff
-        ? await store.openOneOff(source, { signal, onProgress })
-        : await store.open(source, { refresh: refreshOf(choice, refresh), signal, onProgress });
+      const tree = await store.open(await sourceOf(choice), {
+        refresh: refreshOf(choice, refresh),
+        ...(isOneOff ? { oneOff: spec.name } : {}),
+        signal,
+        onProgress,
+      });
       return openStored(tree, { spec, label: labelOf(choice, tree), signal });
     },
 
-    async openStored(spec, { revision, signal }) {
+    async openStored(spec, { signal, ...wanted }) {
       const choice = await chooseVersion(spec, location);
       if (choice.type === "installed") return openInstalled(choice, { spec, signal });
       const { key } = await sourceOf(choice);
-      const tree = await store.openStored(key, { revision, signal });
+      const tree = await store.openStored(key, { ...wanted, signal });
       return tree === undefined ? undefined : openStored(tree, { spec, label: labelOf(choice, tree), signal });
     },
 
@@ -117,7 +123,18 @@ export function createNpm({ location, network, store, revisions }: NpmOptions): 
 
   async function sourceOf(choice: Unpacked): Promise<Source> {
     if (choice.type === "cached") return createCachedSource(choice.cached);
-    return createNpmSource(choice.wanted, await openRegistry(choice.wanted.name, { location, network }));
+    const { wanted, origin } = choice;
+    const source = createNpmSource(wanted, await openRegistry(wanted.name, { location, network }));
+    return isExact(wanted.version)
+      ? { ...source, resolving: `taking ${wanted.name} ${wanted.version} ${origin}` }
+      : source;
+  }
+
+  function labelOf(choice: Unpacked, { revision, fetchedAt }: StoredTree): string {
+    const { name } = choice.type === "cached" ? choice.cached : choice.wanted;
+    const isPinned = refreshOf(choice, "daily") === "manual";
+    const age = isPinned ? "" : `, fetched ${formatAge(now() - Date.parse(fetchedAt))}`;
+    return `${name} ${versionOfRevision(revision)} (${choice.origin}${age})`;
   }
 
   async function openInstalled(
@@ -166,11 +183,6 @@ async function openRegistry(
 
 function refreshOf(choice: Unpacked, refresh: RefreshPolicy): RefreshPolicy {
   return choice.type === "cached" || isExact(choice.wanted.version) ? "manual" : refresh;
-}
-
-function labelOf(choice: Unpacked, { revision }: StoredTree): string {
-  const { name } = choice.type === "cached" ? choice.cached : choice.wanted;
-  return `${name} ${versionOfRevision(revision)} (${choice.origin})`;
 }
 
 async function openStored(

@@ -40,14 +40,15 @@ test("a configured repository is read under its name, with its notes and search 
   expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "absent" });
 });
 
-test("a one-off repository is read under its URL, and gone after", async () => {
+test("a one-off repository is read under its URL; its temporary folder goes, and clearing removes the rest", async () => {
   await using room = await openRoom();
   const url = server.url("demo");
   const snapshot = await room.resources.open({ type: "git", canonical: url, url, searchPath: "src" }, { signal });
   expect(snapshot).toMatchObject({ resource: url, files: [{ path: "src/a.ts" }] });
   await snapshot[Symbol.asyncDispose]();
-  expect(await readdir(path.join(room.directory, "temporary"))).toEqual([]);
-  expect(await room.resources.clear()).toEqual({ cleared: 0 });
+  expect(await readdir(path.join(room.directory, "one-offs/temporary"))).toEqual([]);
+  expect(await readdir(path.join(room.directory, "one-offs/snapshots"))).toHaveLength(1);
+  expect(await room.resources.clear()).toEqual({ cleared: 1 });
 });
 
 test("a folder is read where it lies, and never cleared", async () => {

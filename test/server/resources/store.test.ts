@@ -4,15 +4,14 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:f
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CitewellError, toErrorBody } from "../../../server/errors.ts";
-import { untilAborted } from "../../../server/lib/abort.ts";
 import { acquireLock } from "../../../server/lib/lock.ts";
 import { silentLog } from "../../../server/lib/log.ts";
 import { ownedName } from "../../../server/lib/owner.ts";
-import type { RefreshPolicy } from "../../../server/protocol/resource.ts";
-import type { Progress, Source } from "../../../server/resources/source.ts";
-import { createStore, type StoreOptions } from "../../../server/resources/store.ts";
+import type { Progress } from "../../../server/resources/source.ts";
+import { createStore } from "../../../server/resources/store.ts";
 import { sourceName } from "../../../server/resources/stored.ts";
 import { temporaryFolder } from "../../support/folder.ts";
+import { createOrigin, openRoom } from "../../support/store-room.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -337,120 +336,6 @@ describe("clearing", () => {
     expect(await room.list("snapshots")).toHaveLength(1);
   });
 });
-
-describe("one-offs", () => {
-  test("lie in a temporary folder under a short key, shared, and gone with the last reader", async () => {
-    await using room = await openRoom();
-    const origin = createOrigin("one");
-    const [first, second] = await Promise.all([room.openOneOff(origin), room.openOneOff(origin)]);
-    expect(origin.calls).toEqual(["resolve", "fetch one"]);
-    expect(path.relative(room.directory, second.directory)).toMatch(/^temporary\/[0-9a-f]{20}\.[^/]+\/tree$/);
-    await first[Symbol.asyncDispose]();
-    await first[Symbol.asyncDispose]();
-    expect(await readdir(second.directory)).toEqual(["a.txt"]);
-    await second[Symbol.asyncDispose]();
-    expect(await room.list("temporary")).toEqual([]);
-    expect(await room.list("snapshots")).toEqual([]);
-  });
-
-  test("one that fails leaves nothing, and the next is fetched anew", async () => {
-    await using room = await openRoom();
-    const origin = createOrigin("one");
-    origin.fetchFault = new CitewellError("RepositoryFailed", "no");
-    await expect(room.openOneOff(origin)).rejects.toMatchObject({ tag: "RepositoryFailed" });
-    expect(await room.list("temporary")).toEqual([]);
-    origin.fetchFault = undefined;
-    await using tree = await room.openOneOff(origin);
-    expect(tree.revision).toBe("one");
-  });
-});
-
-async function openRoom(options: Partial<StoreOptions> = {}) {
-  const folder = await temporaryFolder();
-  let now = Date.parse("2026-01-01");
-  const store = createStore({ directory: folder.path, log: silentLog, now: () => now, ...options });
-  return {
-    directory: folder.path,
-    store,
-    advance(ms: number) {
-      now += ms;
-    },
-    open: ({ source }: Origin, { refresh = "daily", ...rest }: Partial<Parameters<typeof store.open>[1]> = {}) =>
-      store.open(source, { refresh, ...rest }),
-    openOneOff: ({ source }: Origin) => store.openOneOff(source, {}),
-    describe: ({ source }: Origin, refresh: RefreshPolicy = "daily") => store.describe(source.key, { refresh }),
-    list: (name: string) => readdir(path.join(folder.path, name)).catch(() => []),
-    async [Symbol.asyncDispose]() {
-      await store[Symbol.asyncDispose]();
-      await folder[Symbol.asyncDispose]();
-    },
-  };
-}
-
-interface Origin {
-  source: Source;
-  revision: string;
-  calls: string[];
-  fault: Error | undefined;
-  fetchFault: Error | undefined;
-  /** Resolves when a fetch has begun. */
-  readonly fetching: Promise<void>;
-  /** From now on a fetch begins and does not end, until it is released. */
-  hold(): void;
-  release(): void;
-}
-
-/** An origin with one file, which holds the revision. */
-function createOrigin(first: string, { key = "origin", isHeld = false } = {}): Origin {
-  let begun = createGate();
-  let free = createGate();
-  if (!isHeld) free.open();
-  const origin: Origin = {
-    revision: first,
-    calls: [],
-    fault: undefined,
-    fetchFault: undefined,
-    get fetching() {
-      return begun.passed;
-    },
-    hold() {
-      begun = createGate();
-      free = createGate();
-    },
-    release() {
-      free.open();
-    },
-    source: {
-      key,
-      async resolve() {
-        origin.calls.push("resolve");
-        if (origin.fault !== undefined) throw origin.fault;
-        return origin.revision;
-      },
-      async fetch(directory, { revision, signal, onProgress }) {
-        origin.calls.push(`fetch ${revision}`);
-        onProgress({ phase: "fetch", message: "fetching" });
-        await writeFile(path.join(directory, "a.txt"), revision);
-        begun.open();
-        await untilAborted(free.passed, signal).catch((error: unknown) => {
-          origin.calls.push("aborted");
-          throw error;
-        });
-        if (origin.fetchFault !== undefined) throw origin.fetchFault;
-        return { details: { branch: "main" }, skipped: [{ path: "big.bin", reason: "too large" }] };
-      },
-    },
-  };
-  return origin;
-}
-
-function createGate() {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open: () => open() };
-}
 
 async function deadProcess(): Promise<number> {
   const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });

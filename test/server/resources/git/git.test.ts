@@ -288,7 +288,7 @@ describe("a one-off", () => {
     [["dev", "trunk", "master"], "master"],
     [["dev", "trunk", "zeta"], "trunk"],
     [["dev", "feature/main"], "dev"],
-  ])("of a repository with %j is read at %s, and removed after", async (branches, expected) => {
+  ])("of a repository with %j is read at %s, and its temporary folder goes", async (branches, expected) => {
     await using room = await openRoom();
     const repository = `one-off-${expected}`;
     for (const branch of branches) await server.commit(repository, { "a.ts": branch }, { branch });
@@ -301,6 +301,18 @@ describe("a one-off", () => {
     await snapshot[Symbol.asyncDispose]();
     expect(await room.list("temporary")).toEqual([]);
     expect(await room.list("snapshots")).toEqual([]);
+    expect(await room.list("one-offs/temporary")).toEqual([]);
+  });
+
+  test("at a commit is fetched once and never looked for again", async () => {
+    await using room = await openRoom();
+    const url = server.url("one-off-pinned");
+    const branch = await server.commit("one-off-pinned", { "a.ts": "1" });
+    await (await room.open({ url, branch }, { isOneOff: true }))[Symbol.asyncDispose]();
+    server.requests.length = 0;
+    await using again = await room.open({ url, branch }, { isOneOff: true });
+    expect(again.revision).toBe(branch);
+    expect(server.requests).toEqual([]);
   });
 
   test("without any of them says how to add it", async () => {

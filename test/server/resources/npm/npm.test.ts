@@ -89,7 +89,7 @@ describe("the workspace's version, where none is asked for", () => {
       { files: locked({ name: "real", version: "4.0.0" }) },
       "real 4.0.0 (from package-lock.json as pkg)",
     ],
-    ["the latest, where nothing names one", {}, "pkg 2.0.0 (latest in the registry)"],
+    ["the latest, where nothing names one", {}, "pkg 2.0.0 (latest in the registry, fetched just now)"],
   ])("%s", async (_title, options, label) => {
     expect((await opened(options)).label).toBe(label);
   });
@@ -118,8 +118,8 @@ describe("a version that is asked for", () => {
   test.each([
     ["1.0.0", "pkg 1.0.0 (from the registry)"],
     ["v1.0.0", "pkg 1.0.0 (from the registry)"],
-    ["^1", "pkg 1.5.0 (^1 in the registry)"],
-    ["next", "pkg 3.0.0-rc.1 (next in the registry)"],
+    ["^1", "pkg 1.5.0 (^1 in the registry, fetched just now)"],
+    ["next", "pkg 3.0.0-rc.1 (next in the registry, fetched just now)"],
     ["9.9.9", 'VersionNotFound: pkg has no version or tag "9.9.9"'],
   ])("%s, whatever is installed", async (version, label) => {
     expect((await opened({ files: installed("1.1.1") }, { version })).label).toBe(label);
@@ -352,12 +352,16 @@ describe("what is fetched", () => {
     expect(own.requests[0]?.headers.accept).toMatch(/^application\/vnd\.npm\.install-v1\+json/);
   });
 
-  test("stays where it is kept, and goes with a one-off", async () => {
-    await using workspace = await npmWorkspace({ npmrc: `registry=${registry.url}` });
-    await (await workspace.open({ version: "1.0.0" }, { isOneOff: true }))[Symbol.asyncDispose]();
+  test("of a one-off leaves its temporary folder for the cache, and the registry is asked once", async () => {
+    await using own = await startNpmRegistry();
+    own.publish({ name: "pkg", version: "1.0.0" });
+    await using workspace = await npmWorkspace({ npmrc: `registry=${own.url}` });
+    await (await workspace.open({}, { isOneOff: true }))[Symbol.asyncDispose]();
     expect(await workspace.kept()).toEqual([]);
-    await (await workspace.open({ version: "1.0.0" }))[Symbol.asyncDispose]();
-    expect(await workspace.kept()).toHaveLength(6);
+    const requests = own.requests.length;
+    await using again = await workspace.open({}, { isOneOff: true });
+    expect(again.info).toMatchObject({ label: "pkg 1.0.0 (latest in the registry, fetched just now)" });
+    expect(own.requests).toHaveLength(requests);
   });
 });
 
@@ -386,7 +390,7 @@ describe("when the registry is away", () => {
     await own.stop();
     time += 50 * hour;
     await using snapshot = await workspace.open();
-    expect(snapshot.info.label).toBe("pkg 1.0.0 (latest in the registry)");
+    expect(snapshot.info.label).toBe("pkg 1.0.0 (latest in the registry, fetched 2 days ago)");
     expect(snapshot.info.stale).toMatch(/2 days ago/);
     expect(snapshot.files).toHaveLength(4);
   });

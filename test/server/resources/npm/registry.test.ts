@@ -28,7 +28,7 @@ describe("a token", () => {
     registry.publish({ name: "pkg", version: "1.0.0" });
     registry.requireAuthorization("Bearer t0ken");
     expect(await outcome(`registry=${registry.url}\n${registry.place}:_authToken=t0ken`)).toBe(
-      "pkg 1.0.0 (latest in the registry)",
+      "pkg 1.0.0 (latest in the registry, fetched just now)",
     );
     expect(authorizations(registry)).toEqual(Array(3).fill("Bearer t0ken"));
   });
@@ -46,7 +46,7 @@ describe("a token", () => {
     for (const host of [registry, mirror]) host.publish({ name: "pkg", version: "1.0.0" });
     registry.intercept(redirectTo((path) => new URL(path, mirror.url).href));
     expect(await outcome(`registry=${registry.url}\n${registry.place}:_authToken=t0ken`)).toBe(
-      "pkg 1.0.0 (latest in the registry)",
+      "pkg 1.0.0 (latest in the registry, fetched just now)",
     );
     expect(authorizations(registry)).toEqual(["Bearer t0ken", "Bearer t0ken"]);
     expect(mirror.requests.map(({ path }) => path)).toEqual(["/pkg", "/pkg", "/pkg/-/pkg-1.0.0.tgz"]);
@@ -60,7 +60,7 @@ describe("a token", () => {
     const tarball = `${files.url}pkg/-/pkg-1.0.0.tgz`;
     registry.publish({ name: "pkg", version: "1.0.0", dist: { tarball } });
     const npmrc = `registry=${registry.url}\n${registry.place}:_authToken=t0ken\n${files.place}:_authToken=files`;
-    expect(await outcome(npmrc)).toBe("pkg 1.0.0 (latest in the registry)");
+    expect(await outcome(npmrc)).toBe("pkg 1.0.0 (latest in the registry, fetched just now)");
     expect(authorizations(files)).toEqual(["Bearer files"]);
   });
 
@@ -203,7 +203,7 @@ describe("a tarball", () => {
     await using registry = await startNpmRegistry();
     const tarball = `${defaultRegistry}pkg/-/pkg-1.0.0.tgz`;
     registry.publish({ name: "pkg", version: "1.0.0", dist: { tarball } });
-    expect(await outcome(`registry=${registry.url}`)).toBe("pkg 1.0.0 (latest in the registry)");
+    expect(await outcome(`registry=${registry.url}`)).toBe("pkg 1.0.0 (latest in the registry, fetched just now)");
   });
 
   test("that is cancelled on its way leaves nothing, and its connection ends", async () => {

@@ -169,7 +169,7 @@ describe("a package that is not installed is read from yarn's cache", () => {
     const asked = (version: string) => check({ cached }, { package: "left-pad", version });
     expect((await asked("1.3.0"))[0]).toBe("left-pad 1.3.0 (from yarn's cache, patched)");
     expect((await asked("1.2.0"))[0]).toBe("left-pad 1.2.0 (from the registry)");
-    expect((await asked("^1.0.0"))[0]).toBe("left-pad 1.2.0 (^1.0.0 in the registry)");
+    expect((await asked("^1.0.0"))[0]).toBe("left-pad 1.2.0 (^1.0.0 in the registry, fetched just now)");
   });
 
   test("but not where it is installed", async () => {

@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CitewellError, messageOf } from "../errors.ts";
+import { formatAge } from "../lib/age.ts";
+import { acquireLock } from "../lib/lock.ts";
+import type { Log } from "../lib/log.ts";
+import { createSharedTasks } from "../lib/shared-tasks.ts";
+import type { RefreshPolicy, ResourceListing } from "../protocol/resource.ts";
+import { hydrate, publish, readStored, resolveRevision } from "./hydrate.ts";
+import { createShelf, type StoredTree } from "./shelf.ts";
+import type { OnProgress, Progress, Source } from "./source.ts";
+import { storing } from "./storage.ts";
+import type { Head } from "./stored.ts";
+
+export type StoredState = Pick<
+  ResourceListing,
+  "state" | "revision" | "fetchedAt" | "sizeBytes" | "fileCount" | "failure"
+>;
+
+export interface OpenOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: OnProgress | undefined;
+}
+
+/** What is on disk of sources: one revision of each is current. Several processes may share the folder. */
+export interface SourceStore extends AsyncDisposable {
+  /**
+   * The tree to answer from. What is on disk is enough: a refresh that fails, or takes too long, is told in `stale`.
+   * @throws whatever the source throws where nothing is on disk; StorageFailed, LockTimeout
+   */
+  open(source: Source, options: OpenOptions & { refresh: RefreshPolicy }): Promise<StoredTree>;
+  /** The tree that is on disk, of a revision or of the current one; undefined where there is none. Uses no network. */
+  openStored(
+    key: string,
+    options: { revision?: string | undefined; signal: AbortSignal },
+  ): Promise<StoredTree | undefined>;
+  /**
+   * Fetches the newest revision, which then is the current one. Where it fails, what was current stays so.
+   * @throws whatever the source throws; StorageFailed, LockTimeout
+   */
+  refresh(source: Source, options: OpenOptions): Promise<void>;
+  /** How a source stands, without asking its origin. */
+  describe(key: string, options: { refresh: RefreshPolicy }): Promise<StoredState>;
+  /** Whether the current revision was checked so recently that `open` with this policy would not look for a newer one. */
+  isCurrent(key: string, options: { refresh: RefreshPolicy }): Promise<boolean>;
+  /** Removes a source and its current snapshot; false where a question reads it, in whichever process. */
+  remove(key: string): Promise<boolean>;
+  /** Removes every snapshot that no question reads, in whichever process; how many those were. */
+  clear(): Promise<number>;
+}
+
+export interface SourceStoreOptions {
+  /** The folder of the snapshots; made when it is needed. */
+  directory: string;
+  log: Log;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+  /** How long a question waits for a refresh before it goes on from disk, and for another process that fetches. */
+  waitMs?: Partial<Record<"always" | "daily" | "lock", number>>;
+}
+
+export const dayMs = 24 * 3600 * 1000;
+/** After a failed check, how long until `daily` tries again: a host that is away is not waited for each time. */
+const retryMs = 60 * 1000;
+/** An update that takes longer goes on in the background. */
+const defaultWaitMs = { always: 60_000, daily: 3000, lock: 15 * 60_000 };
+const openAttempts = 3;
+
+export function createSourceStore({ directory, log, now = Date.now, waitMs }: SourceStoreOptions): SourceStore {
+  const wait = { ...defaultWaitMs, ...waitMs };
+  const shelf = createShelf({ directory, log });
+  const updates = createSharedTasks<void, Progress>();
+  const closed = new AbortController();
+  const background = new Set<Promise<unknown>>();
+  let swept: Promise<void> | undefined;
+  const sweep = () => (swept ??= shelf.sweep());
+
+  return {
+    async open(source, { refresh, signal, onProgress }) {
+      await sweep();
+      const current = await shelf.open(source.key, { signal });
+      if (current === undefined) return fetchAndOpen(source, { signal, onProgress });
+      const head = await shelf.readHead(source.key);
+      if (refresh === "manual" || !isDue(head, refresh, now())) {
+        return withReason(current, head.failure?.message, now());
+      }
+      const reason = await refreshFor(source, { waitMs: wait[refresh], signal, onProgress }).catch(async (error) => {
+        await current[Symbol.asyncDispose]();
+        throw error;
+      });
+      if (reason !== undefined) return withReason(current, reason, now());
+      await current[Symbol.asyncDispose]();
+      return (await shelf.open(source.key, { signal })) ?? fetchAndOpen(source, { signal, onProgress });
+    },
+
+    async openStored(key, { revision, signal }) {
+      await sweep();
+      return shelf.open(key, { revision, signal });
+    },
+
+    async refresh(source, options) {
+      await sweep();
+      await update(source, options);
+    },
+
+    async describe(key, { refresh }) {
+      const head = await shelf.readHead(key);
+      const failure = head.failure?.message ?? null;
+      const stored = head.revision === undefined ? undefined : await readStored(shelf.placeOf(key, head.revision));
+      if (stored === undefined) {
+        const state = failure === null ? "absent" : "failed";
+        return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null, failure };
+      }
+      const { revision, fetchedAt, sizeBytes, fileCount } = stored;
+      const isStale = failure !== null || (refresh !== "manual" && isDue(head, "daily", now()));
+      return { state: isStale ? "stale" : "ready", revision, fetchedAt, sizeBytes, fileCount, failure };
+    },
+
+    async isCurrent(key, { refresh }) {
+      const head = await shelf.readHead(key);
+      if (head.revision === undefined || !(await shelf.has(key, head.revision))) return false;
+      return refresh === "manual" || !isDue(head, refresh, now());
+    },
+
+    remove: (key) => shelf.remove(key),
+
+    async clear() {
+      await sweep();
+      return storing(directory, () => shelf.clear());
+    },
+
+    async [Symbol.asyncDispose]() {
+      closed.abort();
+      await Promise.allSettled(background);
+    },
+  };
+
+  async function fetchAndOpen(source: Source, options: OpenOptions): Promise<StoredTree> {
+    for (let attempt = 0; attempt < openAttempts; attempt++) {
+      await update(source, options);
+      const opened = await shelf.open(source.key, options);
+      if (opened !== undefined) return opened;
+    }
+    throw new CitewellError("StorageFailed", `what is fetched into ${directory} disappears at once`, {
+      hint: "see whether another program clears that folder",
+    });
+  }
+
+  /** Brings the newest revision to the shelf; questions that want it at the same time share the work. */
+  function update(source: Source, { signal, onProgress }: OpenOptions): Promise<void> {
+    const task = async (options: { signal: AbortSignal; onProgress: OnProgress }) => {
+      try {
+        const revision = await resolveRevision(source, options);
+        await ensureStored(source, revision, options);
+        await storing(directory, () => shelf.setCurrent(source.key, revision, now()));
+      } catch (error) {
+        options.signal.throwIfAborted();
+        await shelf.setFailure(source.key, messageOf(error), now());
+        throw error;
+      }
+    };
+    return updates.run(source.key, ({ signal, report }) => task({ signal, onProgress: report }), {
+      signal,
+      onReport: onProgress,
+    });
+  }
+
+  async function ensureStored(
+    source: Source,
+    revision: string,
+    { signal, onProgress }: { signal: AbortSignal; onProgress: OnProgress },
+  ): Promise<void> {
+    if (await shelf.has(source.key, revision)) return;
+    await using _lock = await lockSource(source.key, { signal, onProgress });
+    // The one that was waited for may have fetched it.
+    if (await shelf.has(source.key, revision)) return;
+    const start = performance.now();
+    const hydrated = await hydrate(source, { directory: shelf.temporary, revision, now, signal, onProgress });
+    await publish(hydrated, shelf.placeOf(source.key, revision));
+    log.info("snapshot-fetched", { source: source.key, revision, ms: Math.round(performance.now() - start) });
+  }
+
+  async function lockSource(
+    key: string,
+    { signal, onProgress }: { signal: AbortSignal; onProgress: OnProgress },
+  ): Promise<AsyncDisposable> {
+    const lockFile = await storing(directory, () => shelf.lockFile(key));
+    const lock = async (waitMs: number) => storing(directory, () => acquireLock(lockFile, { waitMs, signal }));
+    const free = await lock(0);
+    if (free !== undefined) return free;
+    onProgress({ phase: "fetch", message: "waiting for another process that is fetching it" });
+    const freed = await lock(wait.lock);
+    if (freed !== undefined) return freed;
+    const waited = `${Math.ceil(wait.lock / 60_000)} min`;
+    throw new CitewellError("LockTimeout", `another process is still fetching the same resource after ${waited}`, {
+      hint: `end it, or remove ${lockFile}`,
+    });
+  }
+
+  /**
+   * Updates while a question waits: undefined when it is done, else why the question goes on from disk. An update that
+   * takes longer than `waitMs` goes on in the background, until the store is closed. Rejects when `signal` aborts.
+   */
+  async function refreshFor(
+    source: Source,
+    { waitMs, signal, onProgress }: OpenOptions & { waitMs: number },
+  ): Promise<string | undefined> {
+    const waiting = new AbortController();
+    const cancel = () => waiting.abort(signal?.reason);
+    signal?.addEventListener("abort", cancel, { once: true });
+    const clock = new AbortController();
+    const late = sleep(waitMs, "the update is still running", { signal: clock.signal });
+    const updating = update(source, {
+      signal: AbortSignal.any([waiting.signal, closed.signal]),
+      onProgress(progress) {
+        if (!clock.signal.aborted) onProgress?.(progress);
+      },
+    }).then(() => undefined, messageOf);
+    background.add(updating);
+    void updating.then(() => background.delete(updating));
+    try {
+      const reason = await Promise.race([updating, late]);
+      signal?.throwIfAborted();
+      if (reason !== undefined) log.info("refresh-failed", { source: source.key, reason });
+      return reason;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      clock.abort();
+    }
+  }
+}
+
+function isDue(head: Head, refresh: "always" | "daily", now: number): boolean {
+  if (refresh === "always" || head.checkedAt === undefined) return true;
+  const hasJustFailed = head.failure !== undefined && now - Date.parse(head.failure.at) < retryMs;
+  // Either way: a clock that was set back must not keep a resource from being refreshed.
+  return !hasJustFailed && Math.abs(now - Date.parse(head.checkedAt)) > dayMs;
+}
+
+/** The tree with the reason why it is not the newest, and its age. */
+export function withReason(tree: StoredTree, reason: string | undefined, now: number): StoredTree {
+  if (reason === undefined) return tree;
+  return { ...tree, stale: `fetched ${formatAge(now - Date.parse(tree.fetchedAt))}; ${reason}` };
+}

@@ -1,0 +1,173 @@
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { CitewellError } from "../../../server/errors.ts";
+import { silentLog } from "../../../server/lib/log.ts";
+import { createStore } from "../../../server/resources/store.ts";
+import { createOrigin, openRoom } from "../../support/store-room.ts";
+
+const hourMs = 3600 * 1000;
+const dayMs = 24 * hourMs;
+const offline = new CitewellError("RegistryFailed", "the registry could not be reached");
+
+test("questions at once share one fetch, which leaves no temporary folder", async () => {
+  await using room = await openRoom();
+  const origin = createOrigin("one");
+  const trees = await Promise.all([room.openOneOff(origin), room.openOneOff(origin)]);
+  expect(origin.calls).toEqual(["resolve", "fetch one"]);
+  expect(path.relative(room.directory, trees[0].directory)).toMatch(/^one-offs\/snapshots\/[0-9a-f-]{41}\/tree$/);
+  expect(await room.list("one-offs/temporary")).toEqual([]);
+  expect(await room.list("snapshots")).toEqual([]);
+});
+
+test("the next call within the day asks nothing of the origin, in another process too", async () => {
+  await using room = await openRoom();
+  const origin = createOrigin("one");
+  await closed(room.openOneOff(origin));
+  origin.fault = offline;
+  room.advance(23 * hourMs);
+  await closed(room.openOneOff(origin));
+  await using other = createStore({ directory: room.directory, log: silentLog, now: room.now });
+  await using tree = await other.open(origin.source, { refresh: "daily", oneOff: "npm:pkg" });
+  expect(await readFile(path.join(tree.directory, "a.txt"), "utf8")).toBe("one");
+  expect(tree.stale).toBeUndefined();
+  expect(origin.calls).toEqual(["resolve", "fetch one"]);
+});
+
+test("after a day a newer revision is looked for", async () => {
+  await using room = await openRoom();
+  const origin = createOrigin("one");
+  await closed(room.openOneOff(origin));
+  origin.revision = "two";
+  room.advance(dayMs + 1);
+  await using tree = await room.openOneOff(origin);
+  expect(tree.revision).toBe("two");
+  expect(await room.list("one-offs/snapshots")).toHaveLength(1);
+});
+
+test("a pinned one is never looked for again", async () => {
+  await using room = await openRoom();
+  const origin = createOrigin("one");
+  await closed(room.openOneOff(origin, { refresh: "manual" }));
+  room.advance(3 * dayMs);
+  await closed(room.openOneOff(origin, { refresh: "manual" }));
+  expect(origin.calls).toEqual(["resolve", "fetch one"]);
+});
+
+test("after a day without a network it still answers, and says how old it is", async () => {
+  await using room = await openRoom();
+  const origin = createOrigin("one");
+  await closed(room.openOneOff(origin));
+  origin.fault = offline;
+  room.advance(10 * dayMs);
+  await using tree = await room.openOneOff(origin);
+  expect(tree).toMatchObject({ revision: "one", stale: "fetched 1 week ago; the registry could not be reached" });
+});
+
+test("one that fails leaves nothing, and the next is fetched anew", async () => {
+  await using room = await openRoom();
+  const origin = createOrigin("one");
+  origin.fetchFault = new CitewellError("RepositoryFailed", "no");
+  await expect(room.openOneOff(origin)).rejects.toMatchObject({ tag: "RepositoryFailed" });
+  expect(await room.list("one-offs/temporary")).toEqual([]);
+  expect(await room.list("one-offs/snapshots")).toEqual([]);
+  origin.fetchFault = undefined;
+  await using tree = await room.openOneOff(origin);
+  expect(tree.revision).toBe("one");
+});
+
+test("what is fetched for a configured resource is used, and what it points to does not change", async () => {
+  await using room = await openRoom();
+  const origin = createOrigin("one");
+  await closed(room.open(origin));
+  await closed(room.openOneOff(origin));
+  expect(origin.calls).toEqual(["resolve", "fetch one"]);
+  origin.revision = "two";
+  room.advance(2 * dayMs);
+  await using tree = await room.openOneOff(origin);
+  expect(tree.revision).toBe("two");
+  await using configured = await room.open(origin, { refresh: "manual" });
+  expect(configured.revision).toBe("one");
+});
+
+test("without a network, what a configured resource has is used, with its age", async () => {
+  await using room = await openRoom();
+  const origin = createOrigin("one");
+  await closed(room.open(origin));
+  room.advance(2 * dayMs);
+  origin.fault = offline;
+  await using tree = await room.openOneOff(origin);
+  expect(tree).toMatchObject({ revision: "one", stale: "fetched 2 days ago; the registry could not be reached" });
+});
+
+test("a fetch removes what was not used for a day, unless a conversation is about it", async () => {
+  await using room = await openRoom({ oneOffs: { namesInUse: async () => new Set(["discussed"]) } });
+  const ask = (...keys: string[]) => closed(...keys.map((key) => room.openOneOff(createOrigin(key, { key }))));
+  await ask("old", "discussed", "used");
+  room.advance(20 * hourMs);
+  await ask("used");
+  room.advance(20 * hourMs);
+  await ask("fresh");
+  await room.store[Symbol.asyncDispose]();
+  expect(await keptIn(room.directory)).toEqual(["discussed", "fresh", "used"]);
+});
+
+test("the least recently used go where all are too large, whatever conversations are about", async () => {
+  const limits = { limitBytes: 8, namesInUse: async () => new Set(["first"]) };
+  await using room = await openRoom({ oneOffs: limits });
+  for (const key of ["first", "second", "third"]) {
+    // Four bytes each.
+    await closed(room.openOneOff(createOrigin(key.slice(0, 4), { key })));
+    room.advance(1000);
+  }
+  await room.store[Symbol.asyncDispose]();
+  expect(await keptIn(room.directory)).toEqual(["seco", "thir"]);
+});
+
+test("one that is read is not removed", async () => {
+  await using room = await openRoom({ oneOffs: { limitBytes: 0 } });
+  await using tree = await room.openOneOff(createOrigin("one", { key: "read" }));
+  await closed(room.openOneOff(createOrigin("two", { key: "other" })));
+  await room.store[Symbol.asyncDispose]();
+  expect(await readdir(tree.directory)).toEqual(["a.txt"]);
+});
+
+test("any question removes what was not used for a week", async () => {
+  await using room = await openRoom();
+  await closed(room.openOneOff(createOrigin("old", { key: "old" })));
+  room.advance(8 * dayMs);
+  await using later = createStore({ directory: room.directory, log: silentLog, now: room.now });
+  await closed(later.open(createOrigin("configured", { key: "configured" }).source, { refresh: "daily" }));
+  await later[Symbol.asyncDispose]();
+  expect(await keptIn(room.directory)).toEqual([]);
+});
+
+test("clearing removes all of it", async () => {
+  await using room = await openRoom();
+  await closed(room.openOneOff(createOrigin("one")));
+  expect(await room.store.clear()).toBe(1);
+  expect(await room.list("one-offs/uses")).toEqual([]);
+  expect(await room.list("one-offs/sources")).toEqual([]);
+});
+
+test("what is on disk is read without the origin, at its revision", async () => {
+  await using room = await openRoom();
+  const origin = createOrigin("one");
+  await closed(room.openOneOff(origin));
+  const { key } = origin.source;
+  const signal = new AbortController().signal;
+  await using tree = await room.store.openStored(key, { revision: "one", signal });
+  expect(tree?.revision).toBe("one");
+});
+
+async function closed(...opening: Promise<AsyncDisposable>[]): Promise<void> {
+  for (const tree of await Promise.all(opening)) await tree[Symbol.asyncDispose]();
+}
+
+/** The texts of the snapshots. */
+async function keptIn(directory: string): Promise<string[]> {
+  const snapshots = path.join(directory, "one-offs", "snapshots");
+  const names = await readdir(snapshots);
+  const texts = await Promise.all(names.map((name) => readFile(path.join(snapshots, name, "tree", "a.txt"), "utf8")));
+  return texts.toSorted();
+}
