@@ -31,7 +31,7 @@ export async function connectApp(
     );
   }
   const log = openLog(terminal, options);
-  const app = openApp(terminal, { log, provider, model });
+  const app = openApp(terminal, { log, provider, model, quiet: options.quiet });
   if (port === 0) return app;
   const { serveHttp } = await import("../server/transports/http/http.ts");
   const http = await serveHttp({ app, version, port, log });
@@ -47,9 +47,19 @@ export async function connectApp(
 /** The application, in this process, over the user's configuration. */
 export function openApp(
   terminal: Terminal,
-  { log, provider, model }: { log: Log; provider?: string | undefined; model?: string | undefined },
+  {
+    log,
+    provider,
+    model,
+    quiet,
+  }: { log: Log; provider?: string | undefined; model?: string | undefined; quiet?: boolean | undefined },
 ): App {
-  return createLocalApp({ location: configLocation(terminal), log, overrides: () => ({ provider, model }) });
+  return createLocalApp({
+    location: configLocation(terminal),
+    log,
+    overrides: () => ({ provider, model }),
+    onWarning: (warning) => quiet !== true && void terminal.stderr.write(`warning: ${warning}\n`),
+  });
 }
 
 /** A log on standard error, at `usual` level unless the command line says otherwise. */

@@ -30,6 +30,8 @@ export interface LocalAppOptions {
   log: Log;
   /** In place of what is configured; asked whenever the configuration is read. */
   overrides?: () => Overrides;
+  /** Given each thing that is wrong with the configuration, once. Without it, it goes to the log. */
+  onWarning?: ((warning: string) => void) | undefined;
   /** Lent by the editor that started us. */
   editorModels?: EditorModels | undefined;
   /** Without it, folders are looked at when they are asked, and not before. */
@@ -45,10 +47,17 @@ export type Overrides = {
 
 /** The application of one user on one machine: configuration files, a store on disk, keys from the environment. */
 export function createLocalApp({ overrides, ...options }: LocalAppOptions): App {
-  const { location, log } = options;
+  const { location, log, onWarning = (warning) => log.warn("configuration", { warning }) } = options;
+  const told = new Set<string>();
+  const load = async () => {
+    const config = await loadConfig(location);
+    for (const warning of config.ignoredResources) if (!told.has(warning)) onWarning(warning);
+    for (const warning of config.ignoredResources) told.add(warning);
+    return withOverrides(config, overrides?.() ?? {});
+  };
   return createApp({
     configuration: {
-      load: async () => withOverrides(await loadConfig(location), overrides?.() ?? {}),
+      load,
       files: () => findConfigFiles(location),
       add: (spec) => addResource(location, spec),
       update: (spec) => updateResource(location, spec),

@@ -60,7 +60,7 @@ async function chooseThread(
   if (thread !== undefined && (thread === "new" || server !== undefined)) return { id: thread, references: [] };
   if (server !== undefined)
     throw new CitewellError("InvalidUsage", "--continue is not for a server: name the --thread");
-  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
   const { id } = thread === undefined ? await newestThread(app) : await findThread(app, thread);
   return { id, references: await lastReferences(app, id) };
 }

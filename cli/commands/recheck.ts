@@ -13,7 +13,7 @@ import { type Terminal, write } from "../terminal.ts";
 /** Looks whether what kept answers cite still stands, without a model; made to run in CI. */
 export async function recheck(ids: readonly string[], options: CommonOptions, terminal: Terminal): Promise<number> {
   const { signal, stdout } = terminal;
-  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
   const all = ids.length === 0 ? (await app.listThreads({})).threads : [];
   const named = await Promise.all(ids.map((id) => findThread(app, id)));
   const style = styleOf(stdout, options, terminal);

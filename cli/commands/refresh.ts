@@ -15,7 +15,7 @@ import { type Terminal, write } from "../terminal.ts";
 /** Fetches the newest revision of resources, whatever their policy. One that fails stays as it is, and the others go on. */
 export async function refresh(names: readonly string[], options: CommonOptions, terminal: Terminal): Promise<number> {
   const { signal, stdout } = terminal;
-  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
   const { resources } = await app.listResources({}, { signal });
   const chosen = names.length === 0 ? resources.map(({ name }) => name) : [...new Set(names)];
   const failures: { name: string; error: CitewellError }[] = [];

@@ -33,7 +33,7 @@ export async function threads(
 ): Promise<number> {
   const { stdout } = terminal;
   const isJson = options.json === true;
-  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
   if (action === "list") {
     const list = await app.listThreads({});
     if (list.threads.length === 0 && !isJson) await write(terminal.stderr, "no conversation is kept yet\n");

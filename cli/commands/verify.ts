@@ -24,7 +24,7 @@ export async function verify(file: string, options: VerifyOptions, terminal: Ter
   const { signal, stdout, env, platform } = terminal;
   const text = await readInput(file, terminal);
   const resources = options.resource.map((name) => toAbsoluteReference(name, terminal));
-  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
   const reply = await callOperation(app, "verify", { text, resources }, { signal });
   const flags = { color: options.color };
   const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags });

@@ -85,7 +85,7 @@ interface Surroundings {
 /** A thread that is gone on with is shown first, so that the questions to come have their context. */
 async function openSession({ thread, ...options }: ReplOptions, { style, terminal }: Surroundings): Promise<Session> {
   if (thread === undefined) return { thread: "new", resources: [] };
-  await using app = openApp(terminal, { log: openLog(terminal, options) });
+  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
   const { id } = await findThread(app, thread);
   await write(terminal.stdout, `${renderThread(await app.getThread({ id }), style)}\n`);
   return { thread: id, resources: await lastReferences(app, id) };

@@ -82,6 +82,7 @@ export const strings = {
   asItIsNow: "read where it lies",
   mayBeStale: "May be out of date",
   unavailable: "Left out: {0}",
+  configuration: "Configuration",
   stopped: "Stopped early",
   cancelled: "Stopped. What had arrived is kept.",
   cancelledEmpty: "Stopped before an answer came.",

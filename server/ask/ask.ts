@@ -31,6 +31,8 @@ export interface AskContext {
   modelRef: ModelRef;
   limits: Pick<AgentLimits, "maxSteps" | "maxTokens" | "maxCostUsd" | "providerTimeoutMs">;
   configured: readonly ResourceSpec[];
+  /** What is wrong with the configuration, in sentences. */
+  warnings: readonly string[];
   resourcesDirectory: string;
   places: Places;
   resources: Resources;
@@ -167,6 +169,7 @@ function describeStart({ snapshots, unavailable }: OpenedTargets, context: AskCo
     collection: { key: resources.toSorted().join("+"), path: context.resourcesDirectory },
     snapshots: snapshots.map(({ info }) => info),
     ...(left.length === 0 ? {} : { unavailable: left }),
+    ...(context.warnings.length === 0 ? {} : { warnings: [...context.warnings] }),
   };
 }
 

@@ -42,7 +42,9 @@ export interface Config {
   sources: { provider: ConfigSource; model: ConfigSource };
   globalFile: ConfigFileState;
   projectFile: ConfigFileState;
-  /** What was passed over, in sentences. */
+  /** Resources that break a rule and are ignored, in sentences with path and line. */
+  ignoredResources: readonly string[];
+  /** All that was ignored, in sentences. */
   warnings: readonly string[];
 }
 
@@ -84,6 +86,7 @@ export async function loadConfig(location: ConfigLocation): Promise<Config> {
     sources: { provider: sourceOf("provider", files), model: sourceOf("model", files) },
     globalFile: stateOf(global, "global"),
     projectFile: stateOf(project, "project"),
+    ignoredResources: [...global.ignored, ...project.ignored].map(({ message }) => message),
     warnings: [
       ...global.warnings,
       ...project.warnings,
@@ -126,12 +129,13 @@ export async function updateResource(location: ConfigLocation, spec: ResourceSpe
   await editConfigFile(files[level].path, (document) => {
     const listed = listedIn(document, level);
     const index = listed.findIndex(({ name }) => name === spec.name);
+    const position = document.positions[index] ?? index;
     const before = listed[index];
     if (before === undefined) throw notFound(spec.name, { ...files, [level]: document });
     const after = keepingPath(updated, before, baseOf(document, location));
     return document.value.resources === undefined
       ? setValue(document.text, ["resources"], listed.with(index, after).map(toWritten))
-      : updateItem(document.text, "resources", index, { before: toWritten(before), after: toWritten(after) });
+      : updateItem(document.text, "resources", position, { before: toWritten(before), after: toWritten(after) });
   });
   return { path: files[level].path };
 }
@@ -152,10 +156,13 @@ export async function removeResource(
   await editConfigFile(files[level].path, (document) => {
     const listed = listedIn(document, level);
     const index = listed.findIndex((spec) => spec.name === name);
-    if (index === -1) throw notFound(name, { ...files, [level]: document });
-    return document.value.resources === undefined
-      ? setValue(document.text, ["resources"], listed.toSpliced(index, 1).map(toWritten))
-      : removeItem(document.text, "resources", index);
+    if (document.value.resources === undefined && index !== -1) {
+      return setValue(document.text, ["resources"], listed.toSpliced(index, 1).map(toWritten));
+    }
+    const ignored = document.ignored.find((entry) => entry.name === name);
+    const position = index === -1 ? ignored?.index : document.positions[index];
+    if (position === undefined) throw notFound(name, { ...files, [level]: document });
+    return removeItem(document.text, "resources", position);
   });
   return { path: files[level].path };
 }
@@ -199,9 +206,11 @@ function listedIn({ value }: ConfigDocument, level: Level): readonly ResourceSpe
 /** The project's wins. */
 const levels = ["project", "global"] as const;
 
-/** Where a name comes from. */
+/** Where a name comes from, also that of a resource that is ignored. */
 function holderOf(name: string, files: Files, among: readonly Level[] = levels): Level | undefined {
-  return among.find((level) => listedIn(files[level], level).some((spec) => spec.name === name));
+  return among.find((level) =>
+    [...listedIn(files[level], level), ...files[level].ignored].some((entry) => entry.name === name),
+  );
 }
 
 /** A later one replaces an earlier one of its name, in its place. */

@@ -31,7 +31,16 @@ export async function readConfigFile(file: string): Promise<ConfigDocument> {
 }
 
 export function absentFile(file: string): ConfigDocument {
-  return { path: file, exists: false, text: "{}\n", byteOrderMark: "", value: {}, warnings: [] };
+  return {
+    path: file,
+    exists: false,
+    text: "{}\n",
+    byteOrderMark: "",
+    value: {},
+    positions: [],
+    ignored: [],
+    warnings: [],
+  };
 }
 
 /**

@@ -6,16 +6,31 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import * as z from "zod";
 import { CitewellError } from "../errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ConfigFile } from "../protocol/config.ts";
-import { GitResource, LocalResource, NpmResource } from "../protocol/resource.ts";
-import { describeIssues, formatField, listIssues } from "../protocol/validation.ts";
+import { GitResource, LocalResource, NpmResource, type ResourceSpec } from "../protocol/resource.ts";
+import { describeIssues, formatField, listIssues, quoteValue } from "../protocol/validation.ts";
 
 export interface ParsedConfig {
   value: ConfigFile;
-  /** Keys that mean nothing to us, in sentences; they stay in the file. */
+  /** Where each of the value's resources is in the list of the file. */
+  positions: readonly number[];
+  /** Resources that break a rule. They stay in the file. */
+  ignored: readonly IgnoredResource[];
+  /** Ignored resources, and keys that mean nothing to us, in sentences. */
   warnings: readonly string[];
+}
+
+/** A resource that breaks a rule, while the rest of the file applies. */
+export interface IgnoredResource {
+  /** In the list of the file. */
+  index: number;
+  /** As it is written; undefined where it has none, or another one has it. */
+  name: string | undefined;
+  /** With path, line and column, the reason, and what to do. */
+  message: string;
 }
 
 /** Something to say of a place in the text. Offsets are UTF-16 units. */
@@ -37,6 +52,8 @@ export interface CheckedConfig {
   /** Whether it is one object of JSONC, whatever is in it. */
   isObject: boolean;
   value: ConfigFile | undefined;
+  positions: readonly number[];
+  ignored: readonly (Omit<IgnoredResource, "message"> & { fault: Fault })[];
   /** Why it is refused, in one sentence, at the first fault. */
   refusal: Fault | undefined;
   /** Each fault for itself. */
@@ -47,14 +64,17 @@ export interface CheckedConfig {
 }
 
 /**
- * The text of a configuration file, checked. `file` is for messages.
- * @throws ConfigInvalid (not JSONC, or a value that breaks a rule; the message has path, line and column)
+ * The text of a configuration file, checked. A resource that breaks a rule is set aside: the others can be used, and the
+ * file can be edited. `file` is for messages.
+ * @throws ConfigInvalid (not JSONC, or another value that breaks a rule; the message has path, line and column)
  */
 export function parseConfig(text: string, file: string): ParsedConfig {
-  const { value, refusal, unknownKeys, repeatedKeys } = checkConfig(text);
+  const { value, positions, ignored, refusal, unknownKeys, repeatedKeys } = checkConfig(text);
   const say = ({ offset, message }: Fault) => `${file}:${positionOf(text, offset)}: ${message}`;
   if (value === undefined) throw configInvalid(refusal === undefined ? file : say(refusal));
-  return { value, warnings: [...unknownKeys, ...repeatedKeys].map(say) };
+  const told = ignored.map(({ index, name, fault }) => ({ index, name, message: say(ignoring(fault, name)) }));
+  const warnings = [...told.map(({ message }) => message), ...[...unknownKeys, ...repeatedKeys].map(say)];
+  return { value, positions, ignored: told, warnings };
 }
 
 export function checkConfig(text: string): CheckedConfig {
@@ -69,27 +89,79 @@ export function checkConfig(text: string): CheckedConfig {
   return { tree, isObject: true, unknownKeys: unknownKeys(tree), repeatedKeys, ...checkValues(tree, raw) };
 }
 
-function checkValues(tree: Node, raw: unknown): Pick<CheckedConfig, "value" | "refusal" | "faults"> {
+type CheckedValues = Pick<CheckedConfig, "value" | "positions" | "ignored" | "refusal" | "faults">;
+
+function checkValues(tree: Node, raw: unknown): CheckedValues {
   const repeated = repeatedIn(tree);
   if (repeated.length > 0) return refused(repeated);
   const parsed = ConfigFile.safeParse(raw);
-  if (!parsed.success) {
-    const { error } = parsed;
-    const faults = listIssues(error, raw).map(({ path, fault }) => faultAt(findNearestNode(tree, path), fault));
-    const refusal = faultAt(findNearestNode(tree, error.issues[0]?.path ?? []), describeIssues(error, raw));
-    return { ...refused(faults), refusal };
+  if (parsed.success) return withoutTakenNames(parsed.data, tree);
+  const { error } = parsed;
+  const faults = listIssues(error, raw).map(({ path, fault }) => ({
+    path,
+    ...faultAt(findNearestNode(tree, path), fault),
+  }));
+  const bad = new Map<number, Fault>();
+  for (const fault of faults) {
+    const [key, index] = fault.path;
+    if (key !== "resources" || typeof index !== "number") {
+      const refusal = faultAt(findNearestNode(tree, error.issues[0]?.path ?? []), describeIssues(error, raw));
+      return { ...refused(faults), refusal };
+    }
+    const before = bad.get(index);
+    bad.set(index, before === undefined ? fault : { ...before, message: `${before.message}; ${fault.message}` });
   }
-  const { data: value } = parsed;
-  const taken = takenNames(value, tree);
-  return taken.length > 0 ? refused(taken) : { value, refusal: undefined, faults: [] };
+  return withoutBadResources(tree, { raw, bad, faults });
+}
+
+/** All that is wrong is in resources. */
+function withoutBadResources(
+  tree: Node,
+  { raw, bad, faults }: { raw: unknown; bad: ReadonlyMap<number, Fault>; faults: readonly Fault[] },
+): CheckedValues {
+  const file = z.looseObject({ resources: z.array(z.unknown()) }).parse(raw);
+  const positions = [...file.resources.keys()].filter((index) => !bad.has(index));
+  const value = ConfigFile.parse({ ...file, resources: positions.map((index) => file.resources[index]) });
+  const rest = withoutTakenNames(value, tree, positions);
+  const ignored = [...bad].map(([index, fault]) => ({ index, name: writtenName(file.resources[index]), fault }));
+  return { ...rest, ignored: [...ignored, ...rest.ignored], faults: [...faults, ...rest.faults] };
+}
+
+function withoutTakenNames(
+  value: ConfigFile,
+  tree: Node,
+  positions: readonly number[] = [...(value.resources ?? []).keys()],
+): CheckedValues {
+  const { resources = [] } = value;
+  const taken = takenNames(resources, { tree, positions });
+  const isKept = (index: number) => !taken.has(positions[index] ?? index);
+  const ignored = [...taken].map(([index, fault]) => ({ index, name: undefined, fault }));
+  return {
+    value:
+      value.resources === undefined ? value : { ...value, resources: resources.filter((_, index) => isKept(index)) },
+    positions: positions.filter((_, index) => isKept(index)),
+    ignored,
+    refusal: undefined,
+    faults: ignored.map(({ fault }) => fault),
+  };
+}
+
+function writtenName(resource: unknown): string | undefined {
+  return z.object({ name: z.string() }).safeParse(resource).data?.name;
+}
+
+function ignoring(fault: Fault, name: string | undefined): Fault {
+  const removal =
+    name === undefined ? "" : `, or run: citewell remove ${/^[\w@./-]+$/.test(name) ? name : quoteValue(name)}`;
+  return { ...fault, message: `${fault.message} — this resource is ignored; correct it${removal}` };
 }
 
 export function configInvalid(what: string, cause?: unknown): CitewellError {
   return new CitewellError("ConfigInvalid", what, { hint: "correct the file; it was left as it is", cause });
 }
 
-function refused(faults: readonly Fault[]): Pick<CheckedConfig, "value" | "refusal" | "faults"> {
-  return { value: undefined, refusal: faults[0], faults };
+function refused(faults: readonly Fault[]): CheckedValues {
+  return { value: undefined, positions: [], ignored: [], refusal: faults[0], faults };
 }
 
 function faultAt(node: Node | undefined, message: string): Fault {
@@ -179,13 +251,20 @@ function repeatedIn(object: Node): Fault[] {
   );
 }
 
-function takenNames({ resources = [] }: ConfigFile, tree: Node): Fault[] {
+/** The later ones of a name, by their place in the file. */
+function takenNames(
+  resources: readonly ResourceSpec[],
+  { tree, positions }: { tree: Node; positions: readonly number[] },
+): Map<number, Fault> {
   const names = resources.map(({ name }) => name);
-  return repeatedAmong(names).map(({ value, index }) => {
-    const field = ["resources", index, "name"];
-    const rule = `resources[${names.indexOf(value)}] has this name already`;
-    return faultAt(findNearestNode(tree, field), `${formatField(field)}: "${value}": ${rule}`);
-  });
+  const placeOf = (index: number) => positions[index] ?? index;
+  return new Map(
+    repeatedAmong(names).map(({ value, index }) => {
+      const field = ["resources", placeOf(index), "name"];
+      const rule = `resources[${placeOf(names.indexOf(value))}] has this name already`;
+      return [placeOf(index), faultAt(findNearestNode(tree, field), `${formatField(field)}: "${value}": ${rule}`)];
+    }),
+  );
 }
 
 /** The values that were there before, with the index of their later places. */

@@ -152,6 +152,7 @@ const metaFields = {
   collection: Collection,
   snapshots: z.array(SnapshotInfo),
   unavailable: z.array(Unavailable).optional().describe("Left out, where the question named no resource itself."),
+  warnings: z.array(z.string()).optional().describe("What is wrong with the configuration, and was ignored."),
 };
 
 const StartedThread = z.string().optional().describe("The thread that the turn will be kept in, however it ends.");
@@ -205,6 +206,7 @@ export const QuestionReply = z
     thread: z.string().optional(),
     snapshots: z.array(SnapshotInfo),
     unavailable: z.array(Unavailable).optional(),
+    warnings: z.array(z.string()).optional(),
   })
   .meta({ id: "QuestionReply" });
 export type QuestionReply = z.infer<typeof QuestionReply>;

@@ -30,3 +30,24 @@ test("--global takes it from the global file, also where the project has one of 
   expect(await readFile(path.join(folder.path, ".home/citewell.config.jsonc"), "utf8")).not.toContain("left-pad");
   expect(await runCli(["remove", "pad", "--global"], { cwd: folder.path })).toMatchObject({ code: 3 });
 });
+
+test("a resource that breaks a rule stops nothing, is warned of, and goes by its name", async () => {
+  await using folder = await temporaryFolder(`//- lib/a.ts
+export const greeting = "hello";
+//- citewell.config.jsonc
+{ "resources": [{ "type": "git", "name": "bad", "url": "http://h/r" }, { "type": "local", "name": "lib", "path": "lib" }] }
+`);
+  const options = { cwd: folder.path, env: { CI: "1" } };
+  const asked = await runCli(["ask", "-q", "What is greeting?", "-r", "lib", "--json"], options);
+  expect(asked.code).toBe(0);
+  expect(asked.stderr).toMatch(
+    /^warning: .*citewell\.config\.jsonc:1:56: resources\[0\]\.url: .*citewell remove bad$/m,
+  );
+  expect(JSON.parse(asked.stdout).warnings).toEqual([expect.stringContaining("a git URL must use https")]);
+  const checked = await runCli(["status"], options);
+  expect(checked.stderr.match(/^warning: /gm)).toHaveLength(1);
+  expect((await runCli(["resources", "--quiet"], options)).stderr).toBe("");
+  expect((await runCli(["doctor"], options)).stdout).toContain("a git URL must use https");
+  expect(await runCli(["remove", "bad"], options)).toMatchObject({ code: 0, stderr: "" });
+  expect((await runCli(["resources"], options)).stderr).toBe("");
+});

@@ -6,8 +6,14 @@ import { Fold } from "../parts.tsx";
 import { formatAge, say, sayCount } from "../strings.ts";
 
 /** Which revisions an answer was made from, how old they are, and what should be known about them before reading on. */
-export function Snapshots({ turn, answer }: { turn: string; answer: Pick<Answer, "snapshots" | "unavailable"> }) {
-  const { snapshots, unavailable = [] } = answer;
+export function Snapshots({
+  turn,
+  answer,
+}: {
+  turn: string;
+  answer: Pick<Answer, "snapshots" | "unavailable" | "warnings">;
+}) {
+  const { snapshots, unavailable = [], warnings = [] } = answer;
   return (
     <>
       {snapshots.length > 0 && (
@@ -38,6 +44,9 @@ export function Snapshots({ turn, answer }: { turn: string; answer: Pick<Answer,
       )}
       {unavailable.map(({ resource, error }) => (
         <Warning key={resource} title={say("unavailable", showInvisible(resource))} text={error} />
+      ))}
+      {warnings.map((warning) => (
+        <Warning key={warning} title={say("configuration")} text={warning} />
       ))}
     </>
   );

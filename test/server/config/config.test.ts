@@ -267,6 +267,41 @@ describe("a file that cannot be used is an error that names it", () => {
   });
 });
 
+describe("a resource that breaks a rule", () => {
+  const bad = '{ "type": "git", "name": "bad", "url": "http://h/r" }, // to be mended';
+  const project = `{\n  "resources": [\n    ${bad}\n    { "type": "npm", "name": "a", "package": "a" }\n  ]\n}\n`;
+
+  test("is ignored with a warning, and the others apply", async () => {
+    await using home = await setUp({ global: listOf("b"), project });
+    const config = await loadConfig(home.location);
+    expect(config.resources.map(({ name }) => name)).toEqual(["b", "a"]);
+    expect(config.warnings).toEqual(config.ignoredResources);
+    expect(config.warnings).toEqual([
+      `${home.paths.project}:3:44: resources[0].url: "http://h/r": a git URL must use https — this resource is ignored; correct it, or run: citewell remove bad`,
+    ]);
+  });
+
+  test("stays as it is written when others are added, changed and removed", async () => {
+    await using home = await setUp({ global: "{}", project });
+    await addResource(home.location, npm("c"));
+    await updateResource(home.location, { ...npm("a"), version: "2.0.0" });
+    await removeResource(home.location, "a");
+    const text = await readFile(home.paths.project, "utf8");
+    expect(text).toContain(bad);
+    expect(text).not.toContain('"name": "a"');
+    expect((await loadConfig(home.location)).projectFile.resources).toEqual(["c"]);
+  });
+
+  test("is removed by its name, which no other one can take", async () => {
+    await using home = await setUp({ global: listOf("bad"), project });
+    expect(await errorOf(addResource(home.location, npm("bad")))).toMatchObject({ tag: "ResourceNameTaken" });
+    expect(await removeResource(home.location, "bad")).toEqual({ path: home.paths.project });
+    const config = await loadConfig(home.location);
+    expect(config.warnings).toEqual([]);
+    expect(config.resources.map(({ name }) => name)).toEqual(["bad", "a"]);
+  });
+});
+
 describe("adding a resource", () => {
   test("without any file writes the global one, with the default resources and the new one", async () => {
     await using home = await setUp();

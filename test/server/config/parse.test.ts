@@ -47,31 +47,50 @@ describe("a value that breaks a rule is refused with key, value and rule", () =>
     ['{ "model": null }', "c.jsonc:1:12: model: null: must be a string"],
     ['{ "resources": {} }', "c.jsonc:1:16: resources: an object: must be a list"],
     ['{ "refresh": "weekly" }', 'c.jsonc:1:14: refresh: "weekly": must be "always", "daily" or "manual"'],
-    ['{ "resources": [{ "type": "svn" }] }', 'c.jsonc:1:27: resources[0].type: "svn": must be "git", "local" or "npm"'],
     [
-      '{ "resources": [\n  { "type": "git", "name": "a", "url": "https://h/r", "branch": "-x" }\n] }',
-      "c.jsonc:2:65: resources[0].branch: \"-x\": a branch must not start with '-'",
-    ],
-    [
-      '{ "resources": [{ "type": "npm", "name": "a b" }] }',
-      "c.jsonc:1:42: resources[0].name: \"a b\": a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'; resources[0].package: missing: must be a string",
-    ],
-    [
-      '{ "resources": [{ "type": "npm", "name": "a", "package": "a" }, { "type": "npm", "name": "a", "package": "b" }] }',
-      'c.jsonc:1:90: resources[1].name: "a": resources[0] has this name already',
+      '{ "maxSteps": 0, "resources": [{ "type": "svn" }] }',
+      'c.jsonc:1:15: maxSteps: 0: must be at least 1; resources[0].type: "svn": must be "git", "local" or "npm"',
     ],
   ])("%j", check);
+});
 
-  test("a password in a URL is not repeated", () => {
-    const refusal = refusalOf('{ "resources": [{ "type": "git", "name": "a", "url": "https://ann:hunter2@h/r" }] }');
-    expect(refusal).toBe('c.jsonc:1:54: resources[0].url: "https://…@h/r": a git URL must not contain credentials');
+describe("a resource that breaks a rule is ignored, with key, value, rule and what to do", () => {
+  test.each([
+    ['{ "type": "svn" }', '1:67: resources[1].type: "svn": must be "git", "local" or "npm"', "correct it"],
+    ['"express"', '1:57: resources[1]: "express": must be an object', "correct it"],
+    [
+      '{ "type": "git", "name": "a", "url": "https://h/r", "branch": "-x" }',
+      "1:119: resources[1].branch: \"-x\": a branch must not start with '-'",
+      "correct it, or run: citewell remove a",
+    ],
+    [
+      '{ "type": "npm", "name": "a b" }',
+      "1:82: resources[1].name: \"a b\": a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'; resources[1].package: missing: must be a string",
+      'correct it, or run: citewell remove "a b"',
+    ],
+    [
+      '{ "type": "npm", "name": "ok", "package": "b" }',
+      '1:82: resources[1].name: "ok": resources[0] has this name already',
+      "correct it",
+    ],
+    [
+      '{ "type": "git", "name": "a", "url": "https://ann:hunter2@h/r" }',
+      '1:94: resources[1].url: "https://…@h/r": a git URL must not contain credentials',
+      "correct it, or run: citewell remove a",
+    ],
+  ])("%s", (bad, fault, advice) => {
+    const good = ["ok", "too"].map((name) => `{"type":"npm","name":"${name}","package":"p"}`);
+    const parsed = parseConfig(`{"resources":[${good[0]}, ${bad}, ${good[1]}]}`, "c.jsonc");
+    expect(parsed.value.resources?.map(({ name }) => name)).toEqual(["ok", "too"]);
+    expect(parsed.positions).toEqual([0, 2]);
+    expect(parsed.warnings).toEqual([`c.jsonc:${fault} — this resource is ignored; ${advice}`]);
   });
 });
 
 describe("what is accepted", () => {
   test("comments and trailing commas", () => {
     const text = '{\n  // why\n  "model": "m", /* x */\n  "resources": [\n  ],\n}\n';
-    expect(parseConfig(text, "c.jsonc")).toEqual({ value: { model: "m", resources: [] }, warnings: [] });
+    expect(parseConfig(text, "c.jsonc")).toMatchObject({ value: { model: "m", resources: [] }, warnings: [] });
   });
 
   test("a git resource without a branch has main", () => {
