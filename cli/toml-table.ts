@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 /**
  * Edits of one table of a TOML file as text, which leaves everything else as it is, to the character. The table must
  * have a header of its own, `[parent.name]`; one written inline is not touched.
@@ -41,6 +43,21 @@ export function removeTomlTable(text: string, { parent, name }: TomlTable): stri
     own = findTable(lines, { parent, name, orBelow: true });
   }
   return lines.map((line) => line.text).join(lineEnd);
+}
+
+/**
+ * What the table holds: texts and lists of texts, as servers are written. Other values are left out. Undefined where
+ * there is no such table.
+ */
+export function readTomlTable(text: string, table: TomlTable): Record<string, string | string[]> | undefined {
+  const lines = readLines(text);
+  const own = findTable(lines, table);
+  if (own === undefined) return undefined;
+  const fields = lines.slice(own.start + 1, own.end).flatMap(({ key, text: line }) => {
+    const value = key === undefined ? undefined : readValue(line.slice(line.indexOf("=") + 1).trim());
+    return value === undefined ? [] : [[key ?? "", value] as const];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** Whether something else than a header of its own gives the table: then nothing can be edited as text. */
@@ -148,6 +165,24 @@ function printValue(value: TomlValue): string {
   if (isList(value)) return `[${value.map((item) => JSON.stringify(item)).join(", ")}]`;
   const fields = Object.entries(value).map(([key, item]) => `${key} = ${JSON.stringify(item)}`);
   return `{ ${fields.join(", ")} }`;
+}
+
+const quoted = /"(?:\\.|[^"\\\n])*"|'[^'\n]*'/g;
+
+function readValue(value: string): string | string[] | undefined {
+  const texts = [...value.matchAll(quoted)].map(([text]) => readText(text));
+  if (value.startsWith("[")) return texts;
+  return value.startsWith('"') || value.startsWith("'") ? texts[0] : undefined;
+}
+
+/** Escapes that JSON does not have (`\\U0001F600`, `\\e`) leave the text as it is written. */
+function readText(text: string): string {
+  if (text.startsWith("'")) return text.slice(1, -1);
+  try {
+    return z.string().parse(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
 }
 
 function isList(value: Exclude<TomlValue, string>): value is readonly string[] {

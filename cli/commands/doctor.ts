@@ -4,6 +4,7 @@ import { type Config, loadConfig } from "../../server/config/config.ts";
 import { type NetworkSettings, readNetworkSettings } from "../../server/config/environment.ts";
 import { configPaths } from "../../server/config/paths.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
+import { checkAgents } from "../doctor/agents.ts";
 import { type Finding, fromError, ok, warn } from "../doctor/check.ts";
 import { checkDisk, checkGit, checkLocks, checkNode, checkWritable } from "../doctor/machine.ts";
 import { checkCertificates, checkProxy, checkRegistry, checkServer } from "../doctor/network.ts";
@@ -41,7 +42,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
   const config = "error" in loaded ? undefined : loaded;
   const dataDirectory = config?.dataDirectory ?? usualDirectory;
   const resourcesDirectory = config?.resourcesDirectory ?? path.join(usualDirectory, "resources");
-  const [git, configDirectory, data, disk, registry, server, locks, providers] = await Promise.all([
+  const [git, configDirectory, data, disk, registry, server, locks, providers, agents] = await Promise.all([
     checkGit(location, signal),
     checkWritable("configuration directory", path.dirname(globalFile)),
     checkWritable("data directory", dataDirectory),
@@ -50,11 +51,12 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
     checkServer(dataDirectory, { signal }),
     checkLocks(location, resourcesDirectory),
     config === undefined ? Promise.resolve([]) : checkAllProviders(config, network, options, terminal),
+    checkAgents(terminal),
   ]);
   const configuration =
     "error" in loaded ? fromError("configuration", loaded.error, "fail", "correct the file") : describe(loaded);
   const connection = [checkProxy(network), checkCertificates(network), registry, server];
-  return [checkNode(), git, configDirectory, data, disk, configuration, ...connection, locks, ...providers];
+  return [checkNode(), git, configDirectory, data, disk, configuration, ...connection, locks, ...providers, ...agents];
 }
 
 function describe({ warnings, projectFile, globalFile }: Config): Finding {

@@ -1,14 +1,20 @@
-import { existsSync, realpathSync } from "node:fs";
-import { lstat, mkdir, readFile, rm, stat } from "node:fs/promises";
-import path from "node:path";
-import { CitewellError, codeOf, messageOf } from "../../server/errors.ts";
-import { nearest } from "../../server/lib/nearest.ts";
-import { replaceFile } from "../../server/lib/replace-file.ts";
+import { CitewellError } from "../../server/errors.ts";
 import { agentSnippet } from "../agent-snippet.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
-import { type McpClient, mcpClients, type McpCommand, type McpScope } from "../mcp-clients.ts";
+import { type Change, planChange, saveChange, settingsFile } from "../mcp-change.ts";
+import { mcpClients } from "../mcp-client-list.ts";
+import {
+  commonEntry,
+  findClient,
+  isPresent,
+  type McpClient,
+  type McpScope,
+  nearestClients,
+  serverName,
+} from "../mcp-clients.ts";
+import { isIgnored, type OwnCommand, ownCommand, portableCommand } from "../mcp-command.ts";
 import { addServer, removeServer } from "../mcp-settings.ts";
 import { openPrompts } from "../prompts.ts";
 import { formatChange } from "../render/change.ts";
@@ -21,131 +27,184 @@ export interface McpLocalOptions extends CommonOptions {
   yes?: boolean;
 }
 
-interface Change {
-  client: McpClient;
-  file: string;
-  before: string;
-  after: string;
-  edit(text: string): string;
+/** An entry that the user has to paste: the client has no file that can be edited, or is not known. */
+interface Paste {
+  client: string;
+  /** Where in the client; undefined where that is not known. */
+  into?: string;
+  entry: Record<string, unknown>;
+}
+
+/** What is done for all clients together. */
+interface Plan {
+  changes: Change[];
+  pastes: Paste[];
+  /** What was asked for and cannot be done, in sentences. */
+  refusals: { message: string; hint: string }[];
+  warnings: string[];
+  /** What the user has to do afterwards. */
+  next: string[];
 }
 
 /** Writes this server into the settings of editors and agents: shows what it will change, and asks. */
-export async function mcpLocal(options: McpLocalOptions, terminal: Terminal): Promise<number> {
-  const clients = await chooseClients(options, terminal);
-  const command = commandOf(terminal);
-  const planned: Change[] = [];
-  for (const client of clients) planned.push(await plan(client, { options, terminal, command }));
-  const changes = planned.filter(({ before, after }) => before !== after);
+export async function mcpLocal(given: McpLocalOptions, terminal: Terminal): Promise<number> {
+  const options = given.client.length === 0 ? await chooseClients(given, terminal) : given;
+  const own = ownCommand(terminal);
+  const plan = await planAll(options, { terminal, own });
+  const changes = plan.changes.filter(({ before, after }) => before !== after);
   const isAsked = options.yes !== true && changes.length > 0;
-  if (options.json !== true) await write(terminal.stdout, planned.map(describe).join("\n"));
+  const isQuiet = options.quiet === true && !isAsked;
+  if (options.json !== true) await write(terminal.stdout, describePlan(plan, { isQuiet }));
   if (isAsked) {
-    const missing = new CitewellError("InvalidUsage", "nothing was written: there is nobody to ask", {
+    const missing = new CitewellError("InvalidUsage", "nothing was written: there is no terminal to ask at", {
       hint: "give --yes to write it",
     });
     const prompts = await openPrompts(terminal, options, missing);
     if (!(await prompts.confirm("Write this?"))) throw new CitewellError("Cancelled", "nothing was changed");
   }
-  for (const change of changes) await save(change);
-  if (options.json === true) {
-    const files = planned.map(({ client, file, before, after }) => ({
-      client: client.id,
-      file,
-      changed: before !== after,
-    }));
-    await write(terminal.stdout, jsonText({ files, ...command, snippet: agentSnippet }));
-  } else if (options.remove !== true) {
-    await write(terminal.stdout, `\nOptional, for AGENTS.md, CLAUDE.md or a skill:\n\n${agentSnippet}`);
-  }
-  return exitCodes.ok;
+  for (const change of changes) await saveChange(change);
+  if (options.json === true) await write(terminal.stdout, jsonText(toJson(plan, own)));
+  else if (!isQuiet && options.remove !== true) await write(terminal.stdout, describeRest(plan));
+  const [refusal] = plan.refusals;
+  if (refusal === undefined) return exitCodes.ok;
+  const message = plan.refusals.map((each) => each.message).join("; ");
+  throw new CitewellError("InvalidUsage", message, { hint: refusal.hint });
 }
 
-async function chooseClients({ client: ids, ...options }: McpLocalOptions, terminal: Terminal): Promise<McpClient[]> {
-  const names = mcpClients.map(({ id }) => id);
-  if (ids.length === 0) {
-    const missing = new CitewellError("InvalidUsage", "for which editor or agent?", {
-      hint: `give --client, one or more of: ${names.join(", ")}`,
-    });
-    const prompts = await openPrompts(terminal, options, missing);
-    const choices = mcpClients.map(({ id, name }) => ({ value: id, label: name }));
-    return chooseClients({ ...options, client: await prompts.selectSome("Which of them?", choices) }, terminal);
+/** Those that are installed come first. */
+async function chooseClients(options: McpLocalOptions, terminal: Terminal): Promise<McpLocalOptions> {
+  const present = mcpClients.filter((client) => isPresent(client, terminal));
+  const absent = mcpClients.filter((client) => !present.includes(client));
+  const found = present.length === 0 ? "" : `found here: ${present.map(({ id }) => id).join(", ")}; `;
+  const missing = new CitewellError("InvalidUsage", "for which editor or agent?", {
+    hint: `give --client, one or more. ${found}others: ${absent.map(({ id }) => id).join(", ")}`,
+  });
+  const prompts = await openPrompts(terminal, options, missing);
+  const choices = [
+    ...present.map(({ id, name }) => ({ value: id, label: name, hint: "found here" })),
+    ...absent.map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  const client = await prompts.selectSome("Which of them?", choices);
+  const hasBoth = client.some((id) => findClient(id)?.files.project !== undefined);
+  if (options.scope !== undefined || !hasBoth) return { ...options, client };
+  const scope = await prompts.select("For whom?", [
+    { value: "user", label: "for you, in every folder" },
+    { value: "project", label: "for this folder, in files that a team may share" },
+  ]);
+  return { ...options, client, ...(scope === "user" ? { scope } : {}) };
+}
+
+async function planAll(
+  options: McpLocalOptions,
+  { terminal, own }: { terminal: Terminal; own: OwnCommand },
+): Promise<Plan> {
+  const plan: Plan = { changes: [], pastes: [], refusals: [], warnings: [], next: [] };
+  const clients = new Map(options.client.map((name) => [findClient(name)?.id ?? name, findClient(name)]));
+  for (const [name, client] of clients) {
+    if (client === undefined) planUnknown(name, { plan, options, own });
+    else if (client.pasteInto === undefined) await planClient(client, { plan, options, terminal, own });
+    else planPaste(client, client.pasteInto, { plan, options, terminal, own });
   }
-  return [...new Set(ids)].map((id) => {
-    const found = mcpClients.find((candidate) => candidate.id === id);
-    if (found !== undefined) return found;
-    const close = nearest(id, names);
-    throw new CitewellError("InvalidUsage", `no client ${JSON.stringify(id)}`, {
-      hint: close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are: ${names.join(", ")}`,
-    });
+  return plan;
+}
+
+function planPaste(
+  { name: client, key, entry }: McpClient,
+  into: string,
+  { plan, options, terminal, own }: PlanOptions,
+): void {
+  if (options.remove !== true) {
+    plan.pastes.push({ client, into, entry: { [key]: { [serverName]: entry(own.command, terminal) } } });
+    return;
+  }
+  plan.refusals.push({ message: `${client} has no file that can be edited`, hint: `remove the entry under: ${into}` });
+}
+
+interface PlanOptions {
+  plan: Plan;
+  options: McpLocalOptions;
+  terminal: Terminal;
+  own: OwnCommand;
+}
+
+function planUnknown(name: string, { plan, options, own }: Omit<PlanOptions, "terminal">): void {
+  if (options.remove !== true) plan.pastes.push({ client: name, entry: commonEntry(own.command) });
+  const close = nearestClients(name);
+  const known = mcpClients.map(({ id }) => id).join(", ");
+  plan.refusals.push({
+    message: `no client ${JSON.stringify(name)} is known`,
+    hint:
+      close.length > 0 ? `did you mean ${close.join(" or ")}?` : `paste the entry into its settings. Known: ${known}`,
   });
 }
 
-/** Absolute on both ends: clients start it in folders of their own, with a PATH of their own, and no shell. */
-function commandOf({ program: { runtime, file } }: Terminal): McpCommand {
-  const command = { command: runtime, args: [realpathSync(file), "mcp"] };
-  return "electron" in process.versions ? { ...command, env: { ELECTRON_RUN_AS_NODE: "1" } } : command;
-}
-
-async function plan(
-  client: McpClient,
-  { options, terminal, command }: { options: McpLocalOptions; terminal: Terminal; command: McpCommand },
-): Promise<Change> {
+async function planClient(client: McpClient, { plan, options, terminal, own }: PlanOptions): Promise<void> {
   const scope = options.scope ?? (client.files.project === undefined ? "user" : "project");
-  const candidates = client.files[scope]?.(terminal);
-  const [first] = candidates ?? [];
-  if (candidates === undefined || first === undefined) {
-    throw new CitewellError("InvalidUsage", `${client.name} has no settings of a ${scope}`, {
-      hint: `give --scope ${scope === "user" ? "project" : "user"}`,
-    });
+  const file = settingsFile(client, scope, terminal);
+  if (file === undefined) {
+    const hint = `give --scope ${scope === "user" ? "project" : "user"} for ${client.name}`;
+    plan.refusals.push({ message: `${client.name} has no settings for a ${scope}`, hint });
+    return;
   }
-  const file = candidates.find((candidate) => existsSync(candidate)) ?? first;
-  const edit = keepingMark((text) =>
-    options.remove === true ? removeServer(text, client, { file }) : addServer(text, client, { file, command }),
-  );
-  const before = await readText(file);
-  return { client, file, before, after: edit(before), edit };
+  const portable = scope === "project" ? portableCommand(terminal) : undefined;
+  const command = portable ?? own.command;
+  const edit =
+    options.remove === true
+      ? (text: string) => removeServer(text, client, { file })
+      : (text: string) => addServer(text, client, { file, command, env: terminal.env });
+  const change = await planChange({ client, scope, file, edit });
+  plan.changes.push(change);
+  if (options.remove === true) return;
+  plan.warnings.push(...(await warningsFor(change, { terminal, own, isPortable: portable !== undefined })));
+  const next = client.next?.[scope];
+  if (next !== undefined) plan.next.push(`${client.name}: ${next}`);
 }
 
-/** The mark of UTF-8 that some editors of Windows put first is no part of the text. */
-function keepingMark(edit: (text: string) => string): (text: string) => string {
-  return (marked) => {
-    const mark = marked.startsWith("\uFEFF") ? "\uFEFF" : "";
-    const edited = edit(marked.slice(mark.length));
-    return edited === "" ? "" : mark + edited;
-  };
+async function warningsFor(
+  { client, scope, file }: Change,
+  { terminal, own, isPortable }: { terminal: Terminal; own: OwnCommand; isPortable: boolean },
+): Promise<string[]> {
+  const isShared = scope === "project" && !isPortable && !(await isIgnored(file, terminal));
+  const withheld = client.withholds?.filter((name) => terminal.env[name]) ?? [];
+  return [
+    ...(isShared
+      ? [`${file} names paths of this computer, and a team may commit it. For your own settings give --scope user.`]
+      : []),
+    ...(isPortable ? [] : own.warnings.map((text) => `${text}: citewell doctor says when to run this again.`)),
+    ...(withheld.length === 0
+      ? []
+      : [`${client.name} does not pass ${withheld.join(", ")} on. To store a key run: citewell connect`]),
+  ];
 }
 
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return "";
-    throw new CitewellError("ConfigInvalid", `${file} cannot be read: ${messageOf(error)}`, { cause: error });
-  }
+function describePlan({ changes, pastes, warnings }: Plan, { isQuiet }: { isQuiet: boolean }): string {
+  const shown = isQuiet ? [] : changes.map(describeChange);
+  const pasted = pastes.map(({ client, into, entry }) => {
+    const where =
+      into === undefined ? "paste this into its settings, in the shape that it takes" : `paste into ${into}`;
+    return `${client}: ${where}\n${JSON.stringify(entry, null, 2)}\n`;
+  });
+  const noted = isQuiet ? [] : [...new Set(warnings)].map((warning) => `! ${warning}\n`);
+  return [...shown, ...pasted, ...(noted.length === 0 ? [] : [noted.join("")])].join("\n");
 }
 
-function describe({ client, file, before, after }: Change): string {
+function describeChange({ client, file, before, after }: Change): string {
   const shown = before === after ? "  nothing to change\n" : formatChange(before, after);
   return `${client.name}: ${file}\n${shown}`;
 }
 
-/** Edits the file as it is now: its own program may have written to it while the change was shown. */
-async function save({ client, file, edit }: Change): Promise<void> {
-  const after = edit(await readText(file));
-  const present = await stat(file).catch(() => undefined);
-  // Another file would take its place, whatever its mode.
-  if (present !== undefined && (present.mode & 0o222) === 0) {
-    throw new CitewellError("StorageFailed", `${file} is read-only`, { hint: "make it writable, or edit it by hand" });
-  }
-  try {
-    const isLink = present !== undefined && (await lstat(file)).isSymbolicLink();
-    if (after === "" && !isLink) {
-      await rm(file, { force: true });
-      return;
-    }
-    await mkdir(path.dirname(file), { recursive: true });
-    // What a link leads to stays, with nothing in it.
-    await replaceFile(file, after === "" && client.format === "json" ? "{}\n" : after);
-  } catch (error) {
-    throw new CitewellError("StorageFailed", `${file} cannot be written: ${messageOf(error)}`, { cause: error });
-  }
+function describeRest({ changes, pastes, next }: Plan): string {
+  const steps = next.length === 0 ? "" : `\nStill to do:\n${next.map((step) => `  ${step}\n`).join("")}`;
+  const isAny = changes.length > 0 || pastes.length > 0;
+  return isAny ? `${steps}\nOptional, for AGENTS.md, CLAUDE.md or a skill:\n\n${agentSnippet}` : steps;
+}
+
+function toJson({ changes, pastes, warnings, next }: Plan, { command }: OwnCommand): Record<string, unknown> {
+  const files = changes.map(({ client, scope, file, before, after }) => ({
+    client: client.id,
+    scope,
+    file,
+    changed: before !== after,
+  }));
+  return { files, pastes, warnings: [...new Set(warnings)], next, ...command, snippet: agentSnippet };
 }

@@ -35,7 +35,7 @@ Examples:
     .description("write this server into the settings of editors and agents")
     .option(
       "-c, --client <name>",
-      "whose: vscode, cursor, claude-code, codex, opencode, windsurf, zed (repeatable)",
+      "whose, as claude-code, codex, gemini-cli, cursor (repeatable); without it you choose",
       collect,
       [],
     )

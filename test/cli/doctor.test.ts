@@ -121,3 +121,45 @@ test("in a terminal each line has its mark, and what to do below it", async () =
   expect(session.output()).toContain("✓ ok");
   expect(session.output()).toMatch(/✗ fail[^\n]*minimax[^\n]*\r\n +→ citewell connect -p minimax/);
 });
+
+test("an agent's entry that no longer starts fails, with the command that mends it", async () => {
+  await using folder = await world(`
+//- .claude.json
+{ "mcpServers": { "citewell": { "command": "/gone/node", "args": ["/x.mjs", "mcp"] } } }
+//- .cursor/mcp.json
+{ "mcpServers": { "citewell": { "command": ${JSON.stringify(process.execPath)}, "args": ["/gone/citewell.mjs", "mcp"] } } }
+//- .codex/config.toml
+[mcp_servers.citewell]
+command = "citewell"
+args = ["mcp"]
+//- opencode.json
+{ "mcp": { "citewell": { "type": "local", "command": [${JSON.stringify(process.execPath)}, "-e", "0"] } } }
+//- .qwen/settings.json
+{ "broken
+//- .kiro/settings/mcp.json
+{ "mcpServers": { "citewell": 7 } }
+`);
+  const { code, find } = await examine(folder);
+  expect(code).toBe(1);
+  expect(find("agent claude-code")).toMatchObject({
+    state: "fail",
+    message: expect.stringMatching(/^there is no program \/gone\/node, which .*\.claude\.json names$/),
+    fix: "citewell mcp local -c claude-code -s user",
+  });
+  expect(find("agent cursor")).toMatchObject({
+    state: "fail",
+    message: expect.stringContaining("there is no file /gone/citewell.mjs"),
+  });
+  expect(find("agent codex")).toMatchObject({ state: "fail", message: expect.stringContaining("is not on PATH") });
+  expect(find("agent opencode")).toMatchObject({ state: "ok" });
+  expect(find("agent qwen-code")).toBeUndefined();
+  expect(find("agent kiro")).toMatchObject({ state: "warn" });
+});
+
+test("without an entry in any agent the command that writes one is named", async () => {
+  await using folder = await world();
+  expect((await examine(folder)).find("agents")).toMatchObject({
+    state: "ok",
+    message: expect.stringContaining("citewell mcp local"),
+  });
+});

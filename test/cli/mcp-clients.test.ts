@@ -1,7 +1,8 @@
 import { parseTree, getNodeValue } from "jsonc-parser";
 import { expect, test } from "vitest";
-import { type ClientPlaces, mcpClients, type McpScope } from "../../cli/mcp-clients.ts";
-import { addServer } from "../../cli/mcp-settings.ts";
+import { mcpClients } from "../../cli/mcp-client-list.ts";
+import { type ClientPlaces, findClient, type McpScope } from "../../cli/mcp-clients.ts";
+import { addServer, readServer } from "../../cli/mcp-settings.ts";
 
 const windows: ClientPlaces = {
   platform: "win32",
@@ -59,6 +60,35 @@ const files: [id: string, scope: McpScope, places: ClientPlaces, expected: strin
   ["zed", "user", windows, String.raw`D:\Roaming\Zed\settings.json`],
   ["zed", "user", mac, "/Users/x/.config/zed/settings.json"],
   ["zed", "user", linux, "/xdg/zed/settings.json"],
+  ["claude-desktop", "user", windows, String.raw`D:\Roaming\Claude\claude_desktop_config.json`],
+  ["claude-desktop", "user", mac, "/Users/x/Library/Application Support/Claude/claude_desktop_config.json"],
+  ["claude-desktop", "user", linux, "/xdg/Claude/claude_desktop_config.json"],
+  ["claude-desktop", "project", linux, undefined],
+  ["gemini-cli", "project", linux, "/app/.gemini/settings.json"],
+  ["gemini-cli", "user", windows, String.raw`C:\Users\x y\.gemini\settings.json`],
+  ["gemini-cli", "user", { ...linux, env: { GEMINI_CLI_HOME: "/g" } }, "/g/.gemini/settings.json"],
+  ["copilot-cli", "project", linux, "/app/.mcp.json"],
+  ["copilot-cli", "user", windows, String.raw`C:\Users\x y\.copilot\mcp-config.json`],
+  ["copilot-cli", "user", { ...linux, env: { COPILOT_HOME: "/c" } }, "/c/mcp-config.json"],
+  ["qwen-code", "project", linux, "/app/.qwen/settings.json"],
+  ["qwen-code", "user", mac, "/Users/x/.qwen/settings.json"],
+  ["cline", "user", mac, "/Users/x/.cline/data/settings/cline_mcp_settings.json"],
+  ["cline", "user", { ...linux, env: { CLINE_DATA_DIR: "/d" } }, "/d/settings/cline_mcp_settings.json"],
+  ["cline", "user", { ...linux, env: { CLINE_MCP_SETTINGS_PATH: "/own.json" } }, "/own.json"],
+  ["amp", "project", linux, "/app/.amp/settings.json"],
+  ["amp", "user", windows, String.raw`C:\Users\x y\.config\amp\settings.json`],
+  ["kiro", "project", linux, "/app/.kiro/settings/mcp.json"],
+  ["kiro", "user", windows, String.raw`C:\Users\x y\.kiro\settings\mcp.json`],
+  ["goose", "user", windows, String.raw`D:\Roaming\Block\goose\config\config.yaml`],
+  ["goose", "user", { ...mac, env: {} }, "/Users/x/.config/goose/config.yaml"],
+  ["goose", "user", linux, "/xdg/goose/config.yaml"],
+  ["crush", "project", linux, "/app/crush.json"],
+  ["crush", "user", linux, "/xdg/crush/crush.json"],
+  ["crush", "user", windows, String.raw`C:\Users\x y\.config\crush\crush.json`],
+  ["lm-studio", "user", mac, "/Users/x/.lmstudio/mcp.json"],
+  ["junie", "project", linux, "/app/.junie/mcp/mcp.json"],
+  ["junie", "user", linux, "/home/x/.junie/mcp/mcp.json"],
+  ["jetbrains", "user", linux, undefined],
 ];
 
 test.each(files)("%s, %s, %j: %s", check);
@@ -88,15 +118,76 @@ test.each<[id: string, expected: object]>([
   ],
   ["windsurf", { mcpServers: { citewell: command } }],
   ["zed", { context_servers: { citewell: { source: "custom", ...command } } }],
+  ["claude-desktop", { mcpServers: { citewell: command } }],
+  ["copilot-cli", { mcpServers: { citewell: { type: "stdio", ...command, tools: ["*"] } } }],
+  ["qwen-code", { mcpServers: { citewell: command } }],
+  ["cline", { mcpServers: { citewell: { transport: { type: "stdio", ...command }, disabled: false } } }],
+  ["amp", { "amp.mcpServers": { citewell: command } }],
+  ["kiro", { mcpServers: { citewell: command } }],
+  ["crush", { mcp: { citewell: { type: "stdio", ...command } } }],
+  ["lm-studio", { mcpServers: { citewell: command } }],
+  ["junie", { mcpServers: { citewell: command } }],
 ])("%s is told how to start it in its own shape", (id, expected) => {
-  const root = parseTree(addServer("", find(id), { file: "f", command }));
+  const root = parseTree(addServer("", find(id), { file: "f", command, env: {} }));
   expect(root && getNodeValue(root)).toEqual(expected);
 });
 
-test("Codex is told in TOML", () => {
-  expect(addServer("", find("codex"), { file: "f", command })).toBe(String.raw`[mcp_servers.citewell]
+test("Codex is told in TOML, with the names of the variables that it withholds", () => {
+  const text = addServer("", find("codex"), { file: "f", command, env: { ANTHROPIC_API_KEY: "secret" } });
+  expect(text).toContain(String.raw`[mcp_servers.citewell]
 command = "C:\\Program Files\\nodejs\\node.exe"
 args = ["C:\\Users\\x y\\citewell.mjs", "mcp"]
 env = { A = "1" }
+env_vars = ["OPENROUTER_API_KEY", `);
+  for (const name of ["ANTHROPIC_API_KEY", "CITEWELL_HOME", "XDG_DATA_HOME", "HTTPS_PROXY", "SSL_CERT_FILE"]) {
+    expect(text).toContain(JSON.stringify(name));
+  }
+  expect(text).not.toContain("secret");
+});
+
+test("Gemini CLI is told references to keys, and to certificates where they are in use, never values", () => {
+  const env = { ANTHROPIC_API_KEY: "secret", NODE_EXTRA_CA_CERTS: "/ca.pem", SSL_CERT_FILE: "" };
+  const root = parseTree(addServer("", find("gemini-cli"), { file: "f", command, env }));
+  const written = root && getNodeValue(root).mcpServers.citewell.env;
+  expect(written).toMatchObject({
+    A: "1",
+    ANTHROPIC_API_KEY: "${ANTHROPIC_API_KEY:-}",
+    OPENAI_API_KEY: "${OPENAI_API_KEY:-}",
+    NODE_EXTRA_CA_CERTS: "${NODE_EXTRA_CA_CERTS:-}",
+  });
+  expect(written).not.toHaveProperty("SSL_CERT_FILE");
+});
+
+test("Goose is told in YAML", () => {
+  expect(addServer("", find("goose"), { file: "f", command, env: {} })).toBe(String.raw`extensions:
+  citewell:
+    enabled: true
+    type: "stdio"
+    name: "citewell"
+    cmd: "C:\\Program Files\\nodejs\\node.exe"
+    args: ["C:\\Users\\x y\\citewell.mjs","mcp"]
+    envs: {"A":"1"}
+    timeout: 300
 `);
+});
+
+test.each([
+  ["gemini", "gemini-cli"],
+  ["Copilot", "copilot-cli"],
+  ["claude", "claude-code"],
+  ["qwen", "qwen-code"],
+  ["lmstudio", "lm-studio"],
+])("%s is %s", (name, id) => expect(findClient(name)?.id).toBe(id));
+
+test("no two clients have a name in common", () => {
+  const names = mcpClients.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test.each(["json", "toml", "yaml"])("what is written as %s is read again", (format) => {
+  const clients = mcpClients.filter((client) => client.format === format);
+  for (const client of clients) {
+    const text = addServer("", client, { file: "f", command, env: {} });
+    expect(readServer(text, client, { file: "f" })).toEqual({ command: command.command, args: command.args });
+  }
 });

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { access, chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { citewellFile, runCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
@@ -23,6 +25,24 @@ const places: [client: string, scope: string, file: string, existing: string][] 
   ["opencode", "project", "opencode.jsonc", '{\n  // mine\n  "mcp": { "other": { "type": "local" } },\n}\n'],
   ["opencode", "user", ".config/opencode/opencode.json", '{\n  "theme": "dark"\n}\n'],
   ["windsurf", "user", ".codeium/windsurf/mcp_config.json", '{\n  "mcpServers": {\n    "other": {}\n  }\n}\n'],
+  ["claude-desktop", "user", ".config/Claude/claude_desktop_config.json", '{\n  "globalShortcut": ""\n}\n'],
+  ["gemini", "project", ".gemini/settings.json", '{\n  // mine\n  "mcpServers": { "other": {} }\n}\n'],
+  ["gemini", "user", ".gemini/settings.json", '{\n  "security": { "auth": {} }\n}\n'],
+  ["copilot", "project", ".mcp.json", '{\n  "mcpServers": {\n    "other": {}\n  }\n}\n'],
+  ["copilot", "user", ".copilot/mcp-config.json", '{\n  "mcpServers": {\n    "other": {}\n  }\n}\n'],
+  ["qwen", "user", ".qwen/settings.json", '{\n  "$version": 3\n}\n'],
+  ["cline", "user", ".cline/data/settings/cline_mcp_settings.json", '{\n  "mcpServers": { "other": {} }\n}\n'],
+  ["amp", "user", ".config/amp/settings.json", '{\n  "amp.showCosts": true\n}\n'],
+  ["kiro", "user", ".kiro/settings/mcp.json", '{\n  "mcpServers": {\n    "other": {}\n  }\n}\n'],
+  [
+    "goose",
+    "user",
+    ".config/goose/config.yaml",
+    "# mine\nextensions:\n  other:\n    args:\n    - x # y\n\n# end\nA: 1\n",
+  ],
+  ["crush", "project", ".crush.json", '{\n  "options": {}\n}\n'],
+  ["lm-studio", "user", ".cache/lm-studio/mcp.json", '{\n  "mcpServers": {\n    "other": {}\n  }\n}\n'],
+  ["junie", "project", ".junie/mcp/mcp.json", '{\n  "mcpServers": {\n    "other": {}\n  }\n}\n'],
   ["zed", "project", ".zed/settings.json", '// Zed\n{\n  "tab_size": 2,\n}\n'],
   ["zed", "user", ".config/zed/settings.json", '{\n  "context_servers": {\n    "other": {}\n  }\n}\n'],
 ];
@@ -40,7 +60,12 @@ const variants: Record<string, (text: string) => string> = {
   "indented with tabs, without a last line end": (text) => text.replace(/^( {2})+/gm, "\t").trimEnd(),
 };
 
-const cases = places.flatMap((place) => Object.keys(variants).map((variant) => [...place, variant] as const));
+/** YAML has no tabs. */
+const cases = places.flatMap((place) =>
+  Object.keys(variants)
+    .filter((variant) => !place[2].endsWith(".yaml") || !variant.includes("tabs"))
+    .map((variant) => [...place, variant] as const),
+);
 
 describe("mcp local", () => {
   test.each(cases)(
@@ -87,6 +112,7 @@ describe("mcp local", () => {
 { "mcpServers": { "citewell": { "type": "stdio", "command": "old", "args": ["gone", "mcp"], "env": { "A": "1" } } } }
 //- .codex/config.toml
 [mcp_servers.citewell] # ours
+env_vars = ["MINE"]
 command = "old" # moved
 args = [
   "gone",
@@ -105,7 +131,10 @@ A = "1"
       args: [citewellFile, "mcp"],
       env: { A: "1" },
     });
-    expect(await read(folder, ".codex/config.toml")).toContain(`[mcp_servers.citewell] # ours
+    expect(await read(folder, ".codex/config.toml")).toMatch(
+      /^\[mcp_servers\.citewell\] # ours\nenv_vars = \["MINE", "OPEN/,
+    );
+    expect(await read(folder, ".codex/config.toml")).toContain(`
 command = ${JSON.stringify(process.execPath)} # moved
 args = [${JSON.stringify(citewellFile)}, "mcp"]
 tool_timeout_sec = 300
@@ -192,13 +221,98 @@ A = "1"`);
 
   test.each([
     [[], "give --client"],
-    [["--client", "cursr"], "did you mean cursor?"],
+    [["--client", "cursr"], "did you mean cursor"],
     [["--client", "windsurf", "--scope", "project"], "give --scope user"],
   ])("%j is a mistake that says what to do", async (args, expected) => {
     await using folder = await temporaryFolder();
     const { code, stderr } = await run(folder.path, ...args);
     expect(code).toBe(2);
     expect(stderr).toContain(expected);
+  });
+
+  test("without a client names those that are installed first", async () => {
+    await using folder = await temporaryFolder("//- .kiro/x\n//- bin/x\n");
+    const { stderr } = await run(folder.path);
+    expect(stderr).toMatch(/found here: [^;]*\bkiro\b.*; others: vscode/);
+  });
+
+  test("prints the entry for a client that it does not know, and writes the others", async () => {
+    await using folder = await temporaryFolder();
+    const { code, stdout, stderr } = await run(folder.path, "-c", "my-agent", "-c", "cursor");
+    expect(code).toBe(2);
+    expect(stdout).toContain("my-agent: paste this into its settings");
+    expect(stdout).toContain(JSON.stringify(citewellFile));
+    expect(stderr).toContain('no client "my-agent" is known');
+    expect(await read(folder, ".cursor/mcp.json")).toContain(JSON.stringify(citewellFile));
+  });
+
+  test("prints the entry, and where to paste it, for a client without a file to edit", async () => {
+    await using folder = await temporaryFolder();
+    const { code, stdout } = await run(folder.path, "-c", "jetbrains");
+    expect(code).toBe(0);
+    expect(stdout).toContain("paste into Settings, Tools, AI Assistant, Model Context Protocol (MCP)");
+    expect(stdout).toContain(JSON.stringify(citewellFile));
+    expect((await run(folder.path, "-c", "jetbrains", "--remove")).stderr).toContain("remove the entry under");
+  });
+
+  test("writes those that have settings of a project, and says which has none", async () => {
+    await using folder = await temporaryFolder();
+    const { code, stderr } = await run(folder.path, "-c", "cursor", "-c", "windsurf", "-s", "project");
+    expect(code).toBe(2);
+    expect(stderr).toContain("Windsurf has no settings for a project");
+    expect(await read(folder, ".cursor/mcp.json")).toContain(JSON.stringify(citewellFile));
+  });
+
+  test("says of a file that a team may commit that it names paths of this computer, unless git ignores it", async () => {
+    await using folder = await temporaryFolder();
+    const warning = "names paths of this computer";
+    expect((await run(folder.path, "-c", "cursor")).stdout).toContain(warning);
+    expect((await run(folder.path, "-c", "cursor", "-s", "user")).stdout).not.toContain(warning);
+    await promisify(execFile)("git", ["init", "--quiet"], { cwd: folder.path });
+    await folder.write("//- .gitignore\n.cursor/\n");
+    expect((await run(folder.path, "-c", "cursor")).stdout).not.toContain(warning);
+  });
+
+  test("writes for a project what starts on any computer, where citewell is on PATH", async () => {
+    await using folder = await temporaryFolder("//- bin/x\n");
+    await chmod(citewellFile, 0o755);
+    await symlink(citewellFile, path.join(folder.path, "bin/citewell"));
+    const env = { PATH: `${path.join(folder.path, "bin")}${path.delimiter}${process.env["PATH"]}` };
+    const options = { cwd: folder.path, env };
+    const project = await runCli(["mcp", "local", "--yes", "-c", "claude", "-s", "project"], options);
+    expect(project.stdout).not.toContain("names paths of this computer");
+    expect(JSON.parse(await read(folder, ".mcp.json")).mcpServers.citewell).toEqual({
+      type: "stdio",
+      command: "citewell",
+      args: ["mcp"],
+    });
+    await runCli(["mcp", "local", "--yes", "-c", "claude", "-s", "user"], options);
+    expect(JSON.parse(await read(folder, ".claude.json")).mcpServers.citewell.command).toBe(process.execPath);
+  });
+
+  test.each([
+    ["claude", "approve the server"],
+    ["codex", "once the folder is trusted"],
+    ["gemini", "trusted folders only"],
+    ["copilot", "confirm that you trust it"],
+  ])("says what %s still wants", async (client, expected) => {
+    await using folder = await temporaryFolder();
+    expect((await run(folder.path, "-c", client, "-s", "project")).stdout).toContain(expected);
+  });
+
+  test("says which variables that are set a client withholds, whatever is written", async () => {
+    await using folder = await temporaryFolder();
+    const env = { ANTHROPIC_API_KEY: "secret" };
+    const args = ["mcp", "local", "--yes", "-c", "copilot", "-s", "user"];
+    const { stdout } = await runCli(args, { cwd: folder.path, env });
+    expect(stdout).toContain("GitHub Copilot CLI does not pass ANTHROPIC_API_KEY on");
+    expect(stdout).not.toContain("secret");
+  });
+
+  test("with --quiet and --yes prints nothing", async () => {
+    await using folder = await temporaryFolder();
+    expect(await run(folder.path, "-c", "cursor", "--quiet")).toEqual({ code: 0, stdout: "", stderr: "" });
+    await read(folder, ".cursor/mcp.json");
   });
 
   test("prints how agents are to cite", async () => {
