@@ -1,8 +1,11 @@
 import { type Answer, type AskRequest, emptyAnswer, foldAnswer } from "../server/protocol/ask.ts";
-import { extractMentions } from "../server/protocol/mentions.ts";
+import { existsSync } from "node:fs";
+import { toAbsolutePath } from "../server/lib/absolute-path.ts";
+import { extractMentions, mentionableAmong } from "../server/protocol/mentions.ts";
 import { callOperation } from "../server/transports/call-operation.ts";
 import type { AnswerView } from "./answer-view.ts";
 import type { ConnectedApp } from "./open-app.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** An answer as far as it came. `isTold` says that the view has told of the error, as the JSON forms do. */
 export interface Asked {
@@ -33,12 +36,10 @@ export async function askQuestion(
 export async function readMentions(
   app: ConnectedApp,
   question: string,
-  { signal }: { signal: AbortSignal },
-): Promise<{ question: string; resources: string[] }> {
+  { signal, cwd, homeDirectory }: Pick<Terminal, "signal" | "cwd" | "homeDirectory">,
+): Promise<{ question: string; resources: readonly string[] }> {
   if (!question.includes("@")) return { question, resources: [] };
   const { resources } = await app.listResources({}, { signal });
-  return extractMentions(
-    question,
-    resources.map(({ name }) => name),
-  );
+  const exists = (path: string) => existsSync(toAbsolutePath(path, { folder: cwd, homeDirectory }));
+  return extractMentions(question, mentionableAmong(resources, { exists }));
 }

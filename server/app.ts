@@ -6,7 +6,8 @@ import { read } from "./ask/read.ts";
 import { recheckThread } from "./ask/recheck.ts";
 import { refresh } from "./ask/refresh.ts";
 import { search } from "./ask/search.ts";
-import { type Places, requireConfigured } from "./ask/targets.ts";
+import { knownResources, originOf } from "./ask/known-resources.ts";
+import type { Places } from "./ask/targets.ts";
 import { verify } from "./ask/verify.ts";
 import type { Config } from "./config/config.ts";
 import { keepLatest } from "./lib/keep-latest.ts";
@@ -15,7 +16,7 @@ import { type Answer, emptyAnswer, foldAnswer, toQuestionReply } from "./protoco
 import type { ConfigFiles, SetModel } from "./protocol/config.ts";
 import { normalizeGitUrl, normalizeSpec } from "./protocol/reference.ts";
 import type { Handlers } from "./protocol/operations.ts";
-import type { ResourceSpec } from "./protocol/resource.ts";
+import type { ResourceSpec, Scope } from "./protocol/resource.ts";
 import { chooseModel } from "./providers/choose-model.ts";
 import { listModels } from "./providers/list-models.ts";
 import { listProviders } from "./providers/list-providers.ts";
@@ -46,6 +47,8 @@ export interface AppParts {
   openRooms(config: Config): Promise<Rooms>;
   /** What the workspace depends on; undefined where there is no workspace. */
   readDependencies(): Promise<readonly Dependency[] | undefined>;
+  /** The root folders of the open projects: absolute paths. */
+  openProjects(): Promise<readonly string[]>;
   places: Places;
   log: Log;
 }
@@ -59,9 +62,11 @@ export interface Rooms extends AsyncDisposable {
   followed?: FollowedFolders | undefined;
 }
 
-export function createApp({ configuration, openRooms, readDependencies, places, log }: AppParts): App {
+export function createApp({ configuration, openRooms, readDependencies, openProjects, places, log }: AppParts): App {
   const rooms = keepLatest({ open: openRooms, keyOf: roomKey });
   const never = new AbortController().signal;
+  const knownIn = async (config: Config, { scope = "project" }: { scope?: Scope | undefined } = {}) =>
+    knownResources(config, { folders: await openProjects(), scope });
   const app: App = {
     async *ask(request, { signal = never } = {}) {
       const config = await configuration.load();
@@ -70,7 +75,7 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
         ...(await rooms.for(config)),
         modelRef: request.model ?? { provider, model },
         limits: { maxSteps, maxTokens, maxCostUsd, providerTimeoutMs },
-        configured: config.resources,
+        known: await knownIn(config, request),
         warnings: config.ignoredResources,
         resourcesDirectory,
         places,
@@ -103,22 +108,28 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
       const { providers } = await rooms.for(await configuration.load());
       return listProviders(providers);
     },
-    async listResources(_input, { signal = never } = {}) {
+    async listResources({ scope }, { signal = never } = {}) {
       const config = await configuration.load();
       const { resources } = await rooms.for(config);
-      const listings = config.resources.map(async (spec) =>
-        toListing(spec, await resources.describe(spec, { signal })),
-      );
+      const known = await knownIn(config);
+      const listings = (scope === "configured" ? config.resources : known.named).map(async (spec) => {
+        const state = await resources.describe(spec, { signal });
+        return toListing(spec, { state, origin: originOf(spec, known) });
+      });
       return { resources: await Promise.all(listings) };
     },
     async search(request, { signal = never } = {}) {
       const config = await configuration.load();
-      return search(request, { configured: config.resources, places, ...(await rooms.for(config)) }, { signal });
+      return search(
+        request,
+        { known: await knownIn(config, request), places, ...(await rooms.for(config)) },
+        { signal },
+      );
     },
     async verify(request, { signal = never } = {}) {
       const config = await configuration.load();
       const { resources } = await rooms.for(config);
-      return verify(request, { configured: config.resources, places, resources }, { signal });
+      return verify(request, { known: await knownIn(config, request), places, resources }, { signal });
     },
     async reloadConfig() {
       const { resources } = await configuration.load();
@@ -175,7 +186,7 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
     async *refreshResource({ name }, { signal = never } = {}) {
       const config = await configuration.load();
       const { resources } = await rooms.for(config);
-      yield* refresh(requireConfigured(name, config.resources), { resources, signal });
+      yield* refresh(name, { known: await knownIn(config), resources, signal });
     },
     async listBranches({ url }, { signal = never } = {}) {
       const { resources } = await rooms.for(await configuration.load());
@@ -187,12 +198,12 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
     async read(request, { signal = never } = {}) {
       const config = await configuration.load();
       const { resources, threads } = await rooms.for(config);
-      return read(request, { configured: config.resources, places, resources, threads }, { signal });
+      return read(request, { known: await knownIn(config), places, resources, threads }, { signal });
     },
     async listFiles(request, { signal = never } = {}) {
       const config = await configuration.load();
       const { resources, retrieval } = await rooms.for(config);
-      return listFiles(request, { configured: config.resources, places, resources, retrieval }, { signal });
+      return listFiles(request, { known: await knownIn(config), places, resources, retrieval }, { signal });
     },
     async removeResource({ name }) {
       await configuration.remove(name);
@@ -214,7 +225,7 @@ export function createApp({ configuration, openRooms, readDependencies, places, 
     async recheckThread({ id }, { signal = never } = {}) {
       const config = await configuration.load();
       const { threads, resources } = await rooms.for(config);
-      return recheckThread(await threads.read(id), { configured: config.resources, places, resources }, { signal });
+      return recheckThread(await threads.read(id), { known: await knownIn(config), places, resources }, { signal });
     },
     [Symbol.asyncDispose]: () => rooms[Symbol.asyncDispose](),
   };

@@ -14,6 +14,7 @@ import {
 import { findConfigFiles } from "./config/config-files.ts";
 import { gitEnvironment, type NetworkSettings, readNetworkSettings } from "./config/environment.ts";
 import { configPaths } from "./config/paths.ts";
+import { findProject } from "./config/project.ts";
 import { createFetch } from "./lib/fetch.ts";
 import type { Log } from "./lib/log.ts";
 import type { WatchFolder } from "./lib/watch-folder.ts";
@@ -34,6 +35,8 @@ export interface LocalAppOptions {
   onWarning?: ((warning: string) => void) | undefined;
   /** Lent by the editor that started us. */
   editorModels?: EditorModels | undefined;
+  /** The root folders of the open projects, absolute, for each call; default: that of the working directory. */
+  projects?: () => Promise<readonly string[]>;
   /** Without it, folders are looked at when they are asked, and not before. */
   watchFolder?: WatchFolder | undefined;
 }
@@ -47,7 +50,8 @@ export type Overrides = {
 
 /** The application of one user on one machine: configuration files, a store on disk, keys from the environment. */
 export function createLocalApp({ overrides, ...options }: LocalAppOptions): App {
-  const { location, log, onWarning = (warning) => log.warn("configuration", { warning }) } = options;
+  const { location, log } = options;
+  const { projects = () => projectAround(location), onWarning = logWarning(log) } = options;
   const told = new Set<string>();
   const load = async () => {
     const config = await loadConfig(location);
@@ -66,9 +70,19 @@ export function createLocalApp({ overrides, ...options }: LocalAppOptions): App 
     },
     openRooms: async (config) => openLocalRooms(config, options),
     readDependencies: () => readDependencies(location),
+    openProjects: projects,
     places: location,
     log,
   });
+}
+
+function logWarning(log: Log): (warning: string) => void {
+  return (warning) => log.warn("configuration", { warning });
+}
+
+async function projectAround(location: ConfigLocation): Promise<readonly string[]> {
+  const project = await findProject(location);
+  return project === undefined ? [] : [project];
 }
 
 function withOverrides(

@@ -33,7 +33,7 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   await using app = await connectApp(terminal, options);
   const view = createAnswerView(options, terminal);
   for (const note of notes) view.note(note);
-  const mentioned = await readMentions(app, text, { signal });
+  const mentioned = await readMentions(app, text, terminal);
   const question = requireWords(mentioned.question, mentioned);
   const named = [...options.resource.map((name) => toAbsoluteReference(name, terminal)), ...mentioned.resources];
   const resources = named.length > 0 ? [...new Set(named)] : [...(thread?.references ?? [])];

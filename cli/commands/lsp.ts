@@ -1,6 +1,7 @@
 import { Console } from "node:console";
+import path from "node:path";
 import { version } from "../../package.json";
-import { loadConfig } from "../../server/config/config.ts";
+import { type ConfigLocation, loadConfig } from "../../server/config/config.ts";
 import { CitewellError, messageOf } from "../../server/errors.ts";
 import type { App } from "../../server/app.ts";
 import type { Log } from "../../server/lib/log.ts";
@@ -39,8 +40,17 @@ export async function lsp({ nodeIpc, port }: LspCommandOptions, terminal: Termin
   );
   const log = clientLog(lspConnection.connection);
   let limits: EditorLimits = {};
+  let folders: readonly string[] = [];
+  const location: ConfigLocation = {
+    ...configLocation(terminal),
+    // In a window that is not trusted the editor starts us elsewhere: then no folder's configuration applies.
+    get folders() {
+      return folders.some((folder) => path.relative(folder, terminal.cwd) === "") ? folders : [];
+    },
+  };
   const options = {
-    location: configLocation(terminal),
+    location,
+    projects: async () => folders,
     log,
     overrides: () => limits,
     editorModels: createEditorModels(lspConnection.connection),
@@ -55,6 +65,9 @@ export async function lsp({ nodeIpc, port }: LspCommandOptions, terminal: Termin
     features: [configLanguageFeature(openConfigLanguage(app, options), { log })],
     onLimits(next) {
       limits = next;
+    },
+    onFolders(open) {
+      folders = open;
     },
     onInitialized: () => http.begin(),
     signal: terminal.signal,

@@ -147,7 +147,7 @@ without any it is all that is configured. Tab completes. Escape or Ctrl+C ends a
 /** @throws what the question fails with; a cancelled one does not fail */
 async function answer(text: string, { app, session, keyboard, options, terminal }: Turn): Promise<void> {
   const { question, resources: mentioned } = await readMentions(app, text, terminal);
-  const resources = mentioned.length > 0 ? mentioned : [...session.resources];
+  const resources = [...(mentioned.length > 0 ? mentioned : session.resources)];
   if (question === "") {
     session.resources = resources;
     return;

@@ -13,7 +13,6 @@ import {
   type ModelRef,
 } from "../protocol/ask.ts";
 import { isProved } from "../protocol/citation.ts";
-import type { ResourceSpec } from "../protocol/resource.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -24,13 +23,14 @@ import { type Cost, findCost } from "./cost.ts";
 import type { FollowedFolders } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
 import { type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
+import type { KnownResources } from "./known-resources.ts";
 import { type Places, referencesTo, selectTargets } from "./targets.ts";
 
 /** What one question needs; all of it comes in from `app.ts`. */
 export interface AskContext {
   modelRef: ModelRef;
   limits: Pick<AgentLimits, "maxSteps" | "maxTokens" | "maxCostUsd" | "providerTimeoutMs">;
-  configured: readonly ResourceSpec[];
+  known: KnownResources;
   /** What is wrong with the configuration, in sentences. */
   warnings: readonly string[];
   resourcesDirectory: string;
@@ -83,8 +83,8 @@ function joinConversation(
   { question, resources = [], thread, replacesSince }: AskRequest,
   context: AskContext,
 ): Promise<Conversation> {
-  const { configured, places, threads, log } = context;
-  const references = referencesTo(resources, configured, places);
+  const { known, places, threads, log } = context;
+  const references = referencesTo(resources, known, places);
   return openConversation({ thread, replacesSince, question, references, threads, log });
 }
 
@@ -120,10 +120,10 @@ async function* answerQuestion(
 
 async function* openAsked(
   { resources: asked = [], progress }: AskRequest,
-  { configured, places, resources, followed }: AskContext,
+  { known, places, resources, followed }: AskContext,
   { owned, signal }: { owned: Snapshot[]; signal: AbortSignal },
 ): AsyncGenerator<AskEventOf<"progress">, OpenedTargets> {
-  const targets = selectTargets(asked, configured, places);
+  const targets = selectTargets(asked, known, places);
   const options = {
     resources,
     followed,

@@ -3,16 +3,16 @@ import { maskLines } from "../lib/mask.ts";
 import { splitLines } from "../lib/source-text.ts";
 import type { Citation, LineRange } from "../protocol/citation.ts";
 import { parseReference } from "../protocol/reference.ts";
-import type { ResourceSpec } from "../protocol/resource.ts";
 import type { ReadRequest, SourceFile } from "../protocol/source.ts";
 import { permalinkOf } from "../resources/git/permalink.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { ThreadStore } from "../threads/threads.ts";
+import type { KnownResources } from "./known-resources.ts";
 import { type Places, selectTargets, type Target } from "./targets.ts";
 
 export interface OnDiskContext {
-  configured: readonly ResourceSpec[];
+  known: KnownResources;
   places: Places;
   resources: Resources;
 }
@@ -83,7 +83,7 @@ async function findKept(
   const text = await context.threads.findCited({ resource, path, revision });
   if (text === undefined) return undefined;
   const found = { text, revision, permalink: () => undefined };
-  const isGone = parseReference(resource).type === "name" && !context.configured.some(({ name }) => name === resource);
+  const isGone = parseReference(resource).type === "name" && !context.known.named.some(({ name }) => name === resource);
   if (isGone) return found;
   const target = targetOf(resource, context);
   if (target.type === "git") return { ...found, permalink: (lines) => permalinkOf(target.url, revision, path, lines) };
@@ -95,8 +95,8 @@ async function findKept(
   return { ...found, hasChanged: now?.text !== text, ...(pathOnDisk === undefined ? {} : { pathOnDisk }) };
 }
 
-function targetOf(resource: string, { configured, places }: OnDiskContext): Target {
-  const [target] = selectTargets([resource], configured, places);
+function targetOf(resource: string, { known, places }: OnDiskContext): Target {
+  const [target] = selectTargets([resource], known, places);
   if (target === undefined) throw new RangeError("a resource was asked for, and none was selected");
   return target;
 }

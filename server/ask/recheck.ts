@@ -3,14 +3,14 @@ import { CitewellError, toCitewellError } from "../errors.ts";
 import { contentHash } from "../lib/content-hash.ts";
 import type { Citation } from "../protocol/citation.ts";
 import { parseReference } from "../protocol/reference.ts";
-import type { ResourceSpec } from "../protocol/resource.ts";
 import type { CitedText, RecheckedCitation, Thread, ThreadRecheck, ThreadTurn } from "../protocol/threads.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
+import type { KnownResources } from "./known-resources.ts";
 import { type Places, selectTargets } from "./targets.ts";
 
 export interface RecheckContext {
-  configured: readonly ResourceSpec[];
+  known: KnownResources;
   places: Places;
   resources: Resources;
 }
@@ -57,11 +57,11 @@ function referenceTo(resource: string, { references }: ThreadTurn): string {
 
 async function open(
   reference: string,
-  { configured, places, resources }: RecheckContext,
+  { known, places, resources }: RecheckContext,
   { signal }: { signal: AbortSignal },
 ): Promise<Snapshot | CitewellError> {
   try {
-    const [target] = selectTargets([reference], configured, places);
+    const [target] = selectTargets([reference], known, places);
     if (target === undefined) return new CitewellError("ResourceNotFound", `no resource named ${reference}`);
     return await resources.open(target, { signal });
   } catch (error) {

@@ -1,6 +1,5 @@
 import { CitewellError } from "../errors.ts";
 import { maskFound, maskText } from "../lib/mask.ts";
-import type { ResourceSpec } from "../protocol/resource.ts";
 import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -14,10 +13,11 @@ import {
 } from "../retrieval/retrieval.ts";
 import type { FollowedFolders } from "./followed-folders.ts";
 import { openTargetsQuietly } from "./open.ts";
+import type { KnownResources } from "./known-resources.ts";
 import { type Places, selectTargets } from "./targets.ts";
 
 export interface SearchContext {
-  configured: readonly ResourceSpec[];
+  known: KnownResources;
   places: Places;
   resources: Resources;
   retrieval: Retrieval;
@@ -33,7 +33,7 @@ const skippedLimit = 1000;
 /** One search over the resources that a question would be asked of, without the model. @throws InvalidRequest */
 export async function search(
   request: SearchRequest,
-  { configured, places, resources, retrieval, followed }: SearchContext,
+  { known, places, resources, retrieval, followed }: SearchContext,
   { signal }: { signal: AbortSignal },
 ): Promise<SearchReply> {
   const { resources: asked = [] } = request;
@@ -45,7 +45,7 @@ export async function search(
   }
   const owned: Snapshot[] = [];
   try {
-    const { snapshots } = await openTargetsQuietly(selectTargets(asked, configured, places), {
+    const { snapshots } = await openTargetsQuietly(selectTargets(asked, known, places), {
       resources,
       followed,
       areNamed: asked.length > 0,

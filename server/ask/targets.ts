@@ -1,9 +1,12 @@
+import path from "node:path";
 import type * as z from "zod";
 import { CitewellError } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
+import { workspaceName } from "../protocol/mentions.ts";
 import { parseReference } from "../protocol/reference.ts";
 import { Branch, PackageName, PackageVersion, type ResourceSpec, SearchPath } from "../protocol/resource.ts";
+import type { KnownResources } from "./known-resources.ts";
 import { quoteValue } from "../protocol/validation.ts";
 import type { OneOff } from "../resources/resources.ts";
 
@@ -18,19 +21,15 @@ export interface Places {
 }
 
 /**
- * The resources that a question names, without repetitions; all configured ones where it names none.
+ * The resources that a request names, without repetitions; where it names none, those that such a request is about.
  * @throws ResourceNotFound, InvalidRequest (no name and no reference either)
  */
-export function selectTargets(
-  asked: readonly string[],
-  configured: readonly ResourceSpec[],
-  places: Places,
-): readonly Target[] {
+export function selectTargets(asked: readonly string[], known: KnownResources, places: Places): readonly Target[] {
   if (asked.length > 0) {
-    const targets = asked.map((text) => selectTarget(text, configured, places));
+    const targets = asked.flatMap((text) => selectNamed(text, known, places));
     return [...new Map(targets.map((target) => [nameOf(target), target])).values()];
   }
-  if (configured.length > 0) return configured;
+  if (known.unnamed.length > 0) return known.unnamed;
   throw new CitewellError("ResourceNotFound", "no resource is configured and the question names none", {
     hint: "name one with the question (a repository URL, npm:<package> or a path), or run: citewell add",
   });
@@ -40,11 +39,12 @@ export function selectTargets(
  * The same resources in a form that opens from anywhere, and later: paths are absolute; a repository's page stays as it
  * was written, because it may name a branch.
  */
-export function referencesTo(asked: readonly string[], configured: readonly ResourceSpec[], places: Places): string[] {
-  const references = asked.map((text) => {
-    const target = selectTarget(text, configured, places);
-    return target.type === "git" && "canonical" in target ? text.trim() : nameOf(target);
-  });
+export function referencesTo(asked: readonly string[], known: KnownResources, places: Places): string[] {
+  const references = asked.flatMap((text) =>
+    selectNamed(text, known, places).map((target) =>
+      target.type === "git" && "canonical" in target ? text.trim() : nameOf(target),
+    ),
+  );
   return [...new Set(references)];
 }
 
@@ -54,14 +54,21 @@ export function nameOf(target: Target): string {
 }
 
 /** @throws ResourceNotFound */
-export function requireConfigured(name: string, configured: readonly ResourceSpec[]): ResourceSpec {
-  const found = configured.find((spec) => spec.name === name);
-  if (found === undefined) throw unknownResource(name, configured);
+export function requireKnown(name: string, named: readonly ResourceSpec[]): ResourceSpec {
+  const found = named.find((spec) => spec.name === name);
+  if (found === undefined) throw unknownResource(name, named);
   return found;
 }
 
-function selectTarget(text: string, configured: readonly ResourceSpec[], places: Places): Target {
-  const named = configured.find(({ name }) => name === text);
+/** `workspace` is every open project, unless a resource has that name. */
+function selectNamed(text: string, known: KnownResources, places: Places): readonly Target[] {
+  const isWorkspace = text === workspaceName && known.projects.length > 0;
+  if (isWorkspace && known.named.every(({ name }) => name !== text)) return known.projects;
+  return [selectTarget(text, known, places)];
+}
+
+function selectTarget(text: string, { named: specs, projects }: KnownResources, places: Places): Target {
+  const named = specs.find(({ name }) => name === text);
   if (named !== undefined) return named;
   const reference = parseReference(text);
   switch (reference.type) {
@@ -71,10 +78,11 @@ function selectTarget(text: string, configured: readonly ResourceSpec[], places:
       return checkPackage(reference);
     case "local": {
       const absolute = toAbsolutePath(reference.path, { folder: places.cwd, homeDirectory: places.homeDirectory });
-      return { type: "local", canonical: absolute, path: absolute };
+      const project = projects.find((spec) => path.resolve(spec.path) === path.resolve(absolute));
+      return project ?? { type: "local", canonical: absolute, path: absolute };
     }
     case "name":
-      throw unknownResource(text, configured);
+      throw unknownResource(text, specs);
     case "invalid":
       throw new CitewellError("InvalidRequest", `resource ${quoteValue(text)}: ${reference.reason}`, {
         hint: "give a configured name, an HTTPS git URL, npm:<package> or a path",

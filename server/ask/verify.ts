@@ -1,13 +1,13 @@
 import { verifyText } from "../citations/verify-text.ts";
-import type { ResourceSpec } from "../protocol/resource.ts";
 import type { VerifyReply, VerifyRequest } from "../protocol/verify.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { openTargetsQuietly } from "./open.ts";
+import type { KnownResources } from "./known-resources.ts";
 import { nameOf, type Places, selectTargets } from "./targets.ts";
 
 export interface VerifyContext {
-  configured: readonly ResourceSpec[];
+  known: KnownResources;
   places: Places;
   resources: Resources;
 }
@@ -18,10 +18,10 @@ const commitLimit = 20;
 /** What a text cites, checked against the resources that a question would be asked of. Asks no model. */
 export async function verify(
   { text, resources: asked = [] }: VerifyRequest,
-  { configured, places, resources }: VerifyContext,
+  { known, places, resources }: VerifyContext,
   { signal }: { signal: AbortSignal },
 ): Promise<VerifyReply> {
-  const targets = selectTargets(asked, configured, places);
+  const targets = selectTargets(asked, known, places);
   const owned: Snapshot[] = [];
   const own = (snapshot: Snapshot) => owned.push(snapshot);
   const atCommit = new Map<string, Promise<Snapshot | undefined>>();

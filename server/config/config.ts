@@ -18,6 +18,8 @@ export interface ConfigLocation {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   homeDirectory: string;
+  /** Further open projects, beside the working directory: their configuration files list resources, too. */
+  folders?: readonly string[];
 }
 
 /** What is in force: the project's file over the global one over the defaults. All paths are absolute. */
@@ -39,6 +41,8 @@ export interface Config {
   providerOptions: Readonly<Record<string, ProviderOptions>>;
   globalProviderOptions: Readonly<Record<string, ProviderOptions>>;
   resources: readonly ResourceSpec[];
+  /** Those that a file lists: without the built-in defaults, unless a file repeats them. */
+  listed: readonly ResourceSpec[];
   sources: { provider: ConfigSource; model: ConfigSource };
   globalFile: ConfigFileState;
   projectFile: ConfigFileState;
@@ -62,8 +66,13 @@ export interface ConfigFileState {
  */
 export async function loadConfig(location: ConfigLocation): Promise<Config> {
   const files = await readFiles(location);
-  const { global, project } = files;
+  const { global, project, others } = files;
   const [own, shared] = [project.value, global.value];
+  const absoluteIn = (document: ConfigDocument) => (spec: ResourceSpec) =>
+    withAbsolutePath(spec, baseOf(document, location));
+  const listedByProjects = [...others.toReversed(), project].flatMap((document) =>
+    listedIn(document, "project").map(absoluteIn(document)),
+  );
   const dataDirectory =
     dataDirectoryIn(project, location) ?? dataDirectoryIn(global, location) ?? configPaths(location).dataDirectory;
   return {
@@ -79,10 +88,8 @@ export async function loadConfig(location: ConfigLocation): Promise<Config> {
     refresh: own.refresh ?? shared.refresh ?? configDefaults.refresh,
     providerOptions: own.providerOptions ?? shared.providerOptions ?? {},
     globalProviderOptions: shared.providerOptions ?? {},
-    resources: mergeByName([
-      ...listedIn(global, "global").map((spec) => withAbsolutePath(spec, baseOf(global, location))),
-      ...listedIn(project, "project").map((spec) => withAbsolutePath(spec, baseOf(project, location))),
-    ]),
+    resources: mergeByName([...listedIn(global, "global").map(absoluteIn(global)), ...listedByProjects]),
+    listed: mergeByName([...(shared.resources ?? []).map(absoluteIn(global)), ...listedByProjects]),
     sources: { provider: sourceOf("provider", files), model: sourceOf("model", files) },
     globalFile: stateOf(global, "global"),
     projectFile: stateOf(project, "project"),
@@ -90,6 +97,7 @@ export async function loadConfig(location: ConfigLocation): Promise<Config> {
     warnings: [
       ...global.warnings,
       ...project.warnings,
+      ...others.flatMap(({ warnings }) => warnings),
       ...ignoredInProject(own).map(({ fault }) => `${project.path}: ${fault}`),
     ],
   };
@@ -120,7 +128,8 @@ export async function addResource(location: ConfigLocation, spec: ResourceSpec):
  * written.
  * @throws ResourceNotFound, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
-export async function updateResource(location: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
+export async function updateResource(from: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
+  const location = await withHolder(spec.name, from);
   const files = await readFiles(location);
   if (spec.type === "git") requireAllowedHost(spec.url, files.global.value.allowHosts ?? []);
   const level = holderOf(spec.name, files);
@@ -146,10 +155,11 @@ export async function updateResource(location: ConfigLocation, spec: ResourceSpe
  * @throws ResourceNotFound, ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function removeResource(
-  location: ConfigLocation,
+  from: ConfigLocation,
   name: string,
   { level: wanted }: { level?: Level | undefined } = {},
 ): Promise<{ path: string }> {
+  const location = await withHolder(name, from);
   const files = await readFiles(location);
   const level = holderOf(name, files, wanted === undefined ? levels : [wanted]);
   if (level === undefined) throw notFound(name, files);
@@ -193,9 +203,22 @@ export async function setModel(
 type Level = Exclude<ConfigSource, "default">;
 type Files = Readonly<Record<Level, ConfigDocument>>;
 
-async function readFiles(location: ConfigLocation): Promise<Files> {
+async function readFiles(location: ConfigLocation): Promise<Files & { others: readonly ConfigDocument[] }> {
+  const { folders = [], cwd } = location;
   const paths = configPaths(location);
-  return { global: await readConfigFile(paths.globalFile), project: await readMigratedProject(paths) };
+  const others = folders.filter((folder) => folder !== cwd).map((folder) => configPaths({ ...location, cwd: folder }));
+  return {
+    global: await readConfigFile(paths.globalFile),
+    project: await readMigratedProject(paths),
+    others: await Promise.all(others.map(readMigratedProject)),
+  };
+}
+
+/** Seen from the open project whose file lists the name. The working directory's comes first: it is in force. */
+async function withHolder(name: string, location: ConfigLocation): Promise<ConfigLocation> {
+  const { project, others } = await readFiles(location);
+  const holder = [project, ...others].find((document) => listedIn(document, "project").some((it) => it.name === name));
+  return holder === undefined ? location : { ...location, cwd: path.dirname(holder.path) };
 }
 
 /** Without a list of its own the global file has the default one (spec/service.md, "Configuration file", rule 2). */

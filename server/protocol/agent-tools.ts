@@ -76,7 +76,7 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
       "Finds passages in the source code and documentation of resources: ranked by relevance, or exactly, or by a " +
       "regular expression. Fast, and asks no model. Use it to find where something is defined or described. Do not " +
       `use it for files of the open workspace. ${nameFirst}`,
-    input: SearchRequest,
+    input: SearchRequest.omit({ scope: true }),
     result: SearchReply,
     toResult: (reply) => reply,
     toText: (reply) => {
@@ -112,7 +112,7 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
       "Checks whether the files and lines that a text cites exist and say what is quoted. Use it on an answer or a " +
       "document that cites paths with lines or permanent links. It does not check whether the claims are true, and " +
       "does not change the text.",
-    input: VerifyRequest,
+    input: VerifyRequest.omit({ scope: true }),
     result: VerifyReply,
     toResult: (reply) => reply,
     toText: ({ citations }) =>

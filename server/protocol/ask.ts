@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Citation } from "./citation.ts";
-import { limits, resourceRefs, textUpTo } from "./resource.ts";
+import { limits, resourceRefs, Scope, textUpTo } from "./resource.ts";
 
 export const ModelRef = z.object({ provider: z.string(), model: z.string() }).meta({ id: "ModelRef" });
 export type ModelRef = z.infer<typeof ModelRef>;
@@ -12,6 +12,7 @@ export const AskRequest = z
       .refine((question) => question.trim() !== "", "a question must not be empty")
       .describe("With the names that the code has, where you know them."),
     resources: resourceRefs("question").optional(),
+    scope: Scope.optional(),
     quiet: z.boolean().optional().describe("Silences the server's own log for this request."),
     thread: z.string().min(1).max(64).optional().describe("The thread to go on with, or `new`."),
     replacesSince: z.iso

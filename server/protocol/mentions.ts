@@ -1,19 +1,36 @@
 import { parseReference } from "./reference.ts";
+import type { ResourceListing } from "./resource.ts";
 
 /** `@` at the start of a word, up to white space. */
 const mention = /(?<=^|[\s(])@(\S+)/g;
 
+/** Refers to every open project. */
+export const workspaceName = "workspace";
+
+export interface Mentionable {
+  /** Of the configured resources and the open projects. */
+  names: readonly string[];
+  /** Of the open projects, which `@workspace` and `@.` mention. */
+  projects?: readonly string[];
+  /** Whether a file or folder exists; paths are as they are written. */
+  exists: (path: string) => boolean;
+}
+
 /**
- * Takes the `@mentions` out of a question. A mention is a configured name, with or without an `@` of its own, or a
- * one-off reference; `@Injectable`, `a@b.c` and `@types/node` otherwise stay in the text (spec/wire.md).
+ * Takes the `@mentions` out of a question. A mention is a known name, with or without an `@` of its own, or a one-off
+ * reference; of paths only those that exist: `@/lib/utils` is how many projects import, `@Injectable`, `a@b.c` and
+ * `@types/node` are no mentions either (spec/wire.md).
  */
-export function extractMentions(question: string, names: readonly string[]): { question: string; resources: string[] } {
+export function extractMentions(
+  question: string,
+  known: Mentionable,
+): { question: string; resources: readonly string[] } {
   const resources: string[] = [];
   const stripped = question.replace(mention, (whole: string, text: string) => {
     const word = withoutPunctuation(text);
-    const resource = names.find((name) => name === `@${word}` || name === word) ?? oneOff(word);
-    if (resource === undefined) return whole;
-    if (!resources.includes(resource)) resources.push(resource);
+    const mentioned = mentionedBy(word, known);
+    if (mentioned.length === 0) return whole;
+    resources.push(...mentioned.filter((resource) => !resources.includes(resource)));
     return text.slice(word.length);
   });
   if (resources.length === 0) return { question, resources };
@@ -26,6 +43,15 @@ export function extractMentions(question: string, names: readonly string[]): { q
   };
 }
 
+/** What the listed resources let a question mention. */
+export function mentionableAmong(
+  listings: readonly Pick<ResourceListing, "name" | "origin">[],
+  { exists }: Pick<Mentionable, "exists">,
+): Mentionable {
+  const projects = listings.filter(({ origin }) => origin === "project").map(({ name }) => name);
+  return { names: listings.map(({ name }) => name), projects, exists };
+}
+
 /** Without the punctuation at its end, which belongs to the sentence; a path such as `.` stays. */
 export function withoutPunctuation(word: string): string {
   let end = word.length;
@@ -33,7 +59,11 @@ export function withoutPunctuation(word: string): string {
   return word.slice(0, end);
 }
 
-function oneOff(word: string): string | undefined {
-  const { type } = parseReference(word);
-  return type === "git" || type === "npm" || type === "local" ? word : undefined;
+function mentionedBy(word: string, { names, projects = [], exists }: Mentionable): readonly string[] {
+  const name = names.find((candidate) => candidate === `@${word}` || candidate === word);
+  if (name !== undefined) return [name];
+  if (projects.length > 0 && (word === workspaceName || word === ".")) return projects;
+  const reference = parseReference(word);
+  if (reference.type === "local") return exists(reference.path) ? [word] : [];
+  return reference.type === "git" || reference.type === "npm" ? [word] : [];
 }

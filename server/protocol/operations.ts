@@ -16,6 +16,7 @@ import {
   BranchList,
   DependencyList,
   ListBranchesRequest,
+  ListResourcesRequest,
   RefreshEvent,
   ResourceList,
   ResourceListing,
@@ -118,8 +119,8 @@ export const operations = {
     lsp: "citewell/listProviders",
   },
   listResources: {
-    summary: "The configured resources and what is on disk of each.",
-    input: Nothing,
+    summary: "The open projects and the configured resources, and what is on disk of each.",
+    input: ListResourcesRequest,
     output: ResourceList,
     http: "GET /resources",
     lsp: "citewell/listResources",

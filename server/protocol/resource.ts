@@ -36,9 +36,19 @@ export function resourceRefs(request: string) {
     .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one ${request}`)
     .describe(
       "Configured names, https git URLs, packages (`npm:zod`, `npm:zod@4.1.0`), and absolute paths of folders. " +
-        "None given means all configured.",
+        "None given means what `scope` says.",
     );
 }
+
+/** What a request that names no resource is about (spec/wire.md, "The open project"). */
+export const Scope = z
+  .enum(["project", "configured"])
+  .describe(
+    "For a request that names no resource. `project`: the open project and what a configuration file lists, or all " +
+      "configured resources where no project is open. `configured`: all configured resources. Over HTTP `configured` " +
+      "is the default, elsewhere `project`.",
+  );
+export type Scope = z.infer<typeof Scope>;
 
 export const ResourceName = textUpTo(limits.nameLength, `a name has at most ${limits.nameLength} characters`)
   .regex(namePattern, "a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'")
@@ -158,6 +168,9 @@ export const ResourceListing = z
     searchPath: z.string().nullable(),
     searchPaths: z.array(z.string()).nullable(),
     path: z.string().nullable(),
+    origin: z
+      .enum(["project", "listed", "default"])
+      .describe("An open project, listed in a configuration file, or one of the built-in defaults."),
     package: z.string().nullable(),
     version: z.string().nullable(),
     specialNotes: z.string().nullable(),
@@ -166,6 +179,9 @@ export const ResourceListing = z
   })
   .meta({ id: "ResourceListing" });
 export type ResourceListing = z.infer<typeof ResourceListing>;
+
+export const ListResourcesRequest = z.object({ scope: Scope.optional() }).meta({ id: "ListResourcesRequest" });
+export type ListResourcesRequest = z.infer<typeof ListResourcesRequest>;
 
 export const ResourceList = z.object({ resources: z.array(ResourceListing) }).meta({ id: "ResourceList" });
 export type ResourceList = z.infer<typeof ResourceList>;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "./invisible.ts";
-import { resourceRefs } from "./resource.ts";
+import { resourceRefs, Scope } from "./resource.ts";
 
 export const FileKind = z.enum(["code", "docs", "test", "config", "other"]);
 export type FileKind = z.infer<typeof FileKind>;
@@ -16,6 +16,7 @@ export const SearchRequest = z
       .max(10_000, "a query has at most 10000 characters")
       .describe("Words and names, or the text or the expression that a line is to hold."),
     resources: resourceRefs("search").optional(),
+    scope: Scope.optional(),
     limit: z.int().min(1).max(100).default(20).describe("How many passages."),
     mode: SearchMode.default("ranked").describe(
       "`ranked`: by relevance to the words; `exact`: lines that hold this text; `regex`: lines that match this expression.",

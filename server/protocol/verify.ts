@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { SnapshotInfo } from "./ask.ts";
 import { Citation } from "./citation.ts";
-import { resourceRefs } from "./resource.ts";
+import { resourceRefs, Scope } from "./resource.ts";
 
 /** The longest text that is verified, in UTF-16 units. */
 export const verifiedLength = 1_000_000;
@@ -13,6 +13,7 @@ export const VerifyRequest = z
       .max(verifiedLength, `a text to verify has at most ${verifiedLength} characters`)
       .describe("Markdown that cites paths with lines, permanent links, or markers."),
     resources: resourceRefs("check").optional(),
+    scope: Scope.optional(),
   })
   .meta({ id: "VerifyRequest" });
 export type VerifyRequest = z.infer<typeof VerifyRequest>;

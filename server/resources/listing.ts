@@ -2,10 +2,14 @@ import type { ResourceListing, ResourceSpec } from "../protocol/resource.ts";
 import type { StoredState } from "./source-store.ts";
 
 /** Every field of every kind, `null` where it does not apply (spec/wire.md, `GET /resources`). */
-export function toListing(spec: ResourceSpec, state: StoredState): ResourceListing {
+export function toListing(
+  spec: ResourceSpec,
+  { state, origin }: { state: StoredState; origin: ResourceListing["origin"] },
+): ResourceListing {
   return {
     type: spec.type,
     name: spec.name,
+    origin,
     url: spec.type === "git" ? spec.url : null,
     branch: spec.type === "git" ? spec.branch : null,
     searchPath: spec.type === "git" ? (spec.searchPath ?? null) : null,

@@ -58,6 +58,7 @@ export function listing(given: Partial<ResourceListing>): ResourceListing {
     searchPath: null,
     searchPaths: null,
     path: null,
+    origin: "listed",
     package: null,
     version: null,
     specialNotes: null,

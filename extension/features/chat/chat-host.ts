@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Citation } from "../../../server/protocol/citation.ts";
+import { mentionableAmong } from "../../../server/protocol/mentions.ts";
 import { threadMarkdown } from "../../../server/protocol/thread-markdown.ts";
 import type { Chat, Citations, Citewell } from "../../context.ts";
 import type { Attachment, ChatState, FromWebview } from "../../webview/messages.ts";
@@ -18,6 +19,7 @@ import { createKnowledge } from "./facts.ts";
 import { openLink } from "./links.ts";
 import { createPanel } from "./panel.ts";
 import { createPreviews } from "./previews.ts";
+import { pathExists } from "./path-exists.ts";
 import { createSession } from "./session.ts";
 import { traceJson } from "./trace.ts";
 import { welcomeOf } from "./welcome.ts";
@@ -71,9 +73,9 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
     readThread: (id) => server.request("getThread", { id }),
     memory: citewell.extension.workspaceState,
     newCancellation: () => new vscode.CancellationTokenSource(),
-    async resourceNames() {
+    async mentionable() {
       if (knowledge.facts === undefined) await knowledge.load();
-      return (knowledge.facts?.resources ?? []).map(({ name }) => name);
+      return mentionableAmong(knowledge.facts?.resources ?? [], { exists: pathExists });
     },
     onChange: postState,
     onEvent(event) {

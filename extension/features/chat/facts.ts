@@ -55,6 +55,7 @@ async function loadFacts(server: Server): Promise<Facts> {
     resources: resources.map((resource) => ({
       name: resource.name,
       kind: resource.type,
+      origin: resource.origin,
       detail: detailOf(resource),
       isOnDisk: resource.state === "ready" || resource.state === "stale",
     })),

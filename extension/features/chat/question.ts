@@ -1,4 +1,4 @@
-import { extractMentions } from "../../../server/protocol/mentions.ts";
+import { extractMentions, type Mentionable } from "../../../server/protocol/mentions.ts";
 import { limits } from "../../../server/protocol/resource.ts";
 import { fencedLines } from "../../../server/protocol/thread-markdown.ts";
 import type { Attachment } from "../../webview/messages.ts";
@@ -7,8 +7,7 @@ import type { Attachment } from "../../webview/messages.ts";
 export const attachmentLimit = 60_000;
 
 export interface AskedOf {
-  /** Configured names, from which mentions are told. */
-  configured: readonly string[];
+  mentionable: Mentionable;
   /** From a command, or from the turn that is asked again. */
   given?: readonly string[] | undefined;
   /** Ticked in the tree. */
@@ -24,9 +23,9 @@ export interface AskedOf {
  */
 export function targetsOf(
   text: string,
-  { configured, given = [], selected, previous }: AskedOf,
+  { mentionable, given = [], selected, previous }: AskedOf,
 ): { question: string; named: readonly string[]; resources: readonly string[] } {
-  const mentions = extractMentions(text, configured);
+  const mentions = extractMentions(text, mentionable);
   // A question of mentions alone asks nothing without them.
   const question = mentions.question.trim() === "" ? text : mentions.question;
   const named = mentions.resources.length > 0 ? mentions.resources : given;

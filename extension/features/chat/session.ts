@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type * as vscode from "vscode";
 import type { AskEvent, AskRequest } from "../../../server/protocol/ask.ts";
+import type { Mentionable } from "../../../server/protocol/mentions.ts";
 import type { Thread } from "../../../server/protocol/threads.ts";
 import type { Citewell } from "../../context.ts";
 import {
@@ -49,8 +50,8 @@ export interface SessionOptions extends Pick<Citewell, "selection"> {
   /** Holds the id of the thread between windows. */
   memory: Pick<vscode.Memento, "get" | "update">;
   newCancellation(): Pick<vscode.CancellationTokenSource, "token" | "cancel">;
-  /** The configured names, for mentions. Never rejects. */
-  resourceNames(): Promise<readonly string[]>;
+  /** What a question can mention. Never rejects. */
+  mentionable(): Promise<Mentionable>;
   /** More than the running turn has changed. */
   onChange(): void;
   /** The running turn has got an event, which is folded in already. */
@@ -63,6 +64,8 @@ interface AskCall {
   token: vscode.CancellationToken;
   onEvent(event: AskEvent): void;
 }
+
+const nothingMentionable: Mentionable = { names: [], exists: () => false };
 
 const threadKey = "citewell.chat.thread";
 
@@ -123,8 +126,8 @@ export function createSession(options: SessionOptions): Session {
   }
 
   async function requestOf({ id, question: text, attachment, given, previous }: Asked): Promise<AskRequest> {
-    const configured = text.includes("@") ? await options.resourceNames() : [];
-    const { question, named, resources } = targetsOf(text, { configured, given, selected: selection.names, previous });
+    const mentionable = text.includes("@") ? await options.mentionable() : nothingMentionable;
+    const { question, named, resources } = targetsOf(text, { mentionable, given, selected: selection.names, previous });
     if (isRunning(id)) conversation = nameResources(conversation, named);
     const request = { question: joinQuestion(question, attachment), progress: true };
     return resources.length === 0 ? request : { ...request, resources: [...resources] };

@@ -1,5 +1,6 @@
 import type { ErrorBody } from "../../../server/protocol/error.ts";
 import { errorKinds } from "../../../server/protocol/error-tags.ts";
+import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Welcome } from "../../webview/messages.ts";
 
 /** What is known of the server's side. */
@@ -8,7 +9,13 @@ export interface Facts {
   /** Whether the provider can be asked now. */
   isConnected: boolean;
   providerName: string;
-  resources: readonly { name: string; kind: "git" | "local" | "npm"; detail: string; isOnDisk: boolean }[];
+  resources: readonly KnownResource[];
+}
+
+interface KnownResource extends Pick<ResourceListing, "name" | "origin"> {
+  kind: ResourceListing["type"];
+  detail: string;
+  isOnDisk: boolean;
 }
 
 export interface Circumstances {

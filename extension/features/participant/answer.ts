@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
 import type { AskEvent } from "../../../server/protocol/ask.ts";
 import { type Citation, isProved } from "../../../server/protocol/citation.ts";
+import { mentionableAmong } from "../../../server/protocol/mentions.ts";
 import type { Citewell } from "../../context.ts";
 import { isCancelled, toServerError } from "../../server-error.ts";
+import { pathExists } from "../chat/path-exists.ts";
 import { joinQuestion, targetsOf } from "../chat/question.ts";
 import type { EditorModelsFeature } from "../editor-models.ts";
 import { splitCitations } from "./anchors.ts";
@@ -51,9 +53,9 @@ async function ask(
   { context, stream, token, citewell, editorModels }: RequestContext,
 ): Promise<vscode.ChatResult> {
   const { server, selection, changes } = citewell;
-  const { resources: configured } = await server.request("listResources", {}, { token });
+  const { resources: listings } = await server.request("listResources", {}, { token });
   const targets = targetsOf(request.prompt, {
-    configured: configured.map(({ name }) => name),
+    mentionable: mentionableAmong(listings, { exists: pathExists }),
     selected: selection.names,
     previous: [],
   });

@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { citationStateWords, formatLines } from "../../../server/protocol/citation.ts";
+import { mentionableAmong } from "../../../server/protocol/mentions.ts";
 import type { SearchReply } from "../../../server/protocol/search.ts";
+import { pathExists } from "../chat/path-exists.ts";
 import { targetsOf } from "../chat/question.ts";
 import { toUriParts } from "../citations/uris.ts";
 import type { AskedRequest, RequestContext } from "./answer.ts";
@@ -11,8 +13,8 @@ type Answering = Omit<RequestContext, "editorModels">;
 export async function findPassages({ prompt }: AskedRequest, { stream, token, citewell }: Answering): Promise<void> {
   const { server, selection } = citewell;
   const { resources } = await server.request("listResources", {}, { token });
-  const configured = resources.map(({ name }) => name);
-  const targets = targetsOf(prompt, { configured, selected: selection.names, previous: [] });
+  const mentionable = mentionableAmong(resources, { exists: pathExists });
+  const targets = targetsOf(prompt, { mentionable, selected: selection.names, previous: [] });
   const named = targets.resources.length === 0 ? {} : { resources: [...targets.resources] };
   const found = await server.request(
     "search",

@@ -1,18 +1,32 @@
-/** Of the configured names, those that questions are asked of. What names none that is there means all. */
-export function chosenNames(selection: readonly string[], all: readonly string[]): readonly string[] {
-  const known = selection.filter((name) => all.includes(name));
-  return known.length === 0 ? all : known;
+import type { ResourceListing } from "../../../server/protocol/resource.ts";
+
+type Listed = Pick<ResourceListing, "name" | "origin">;
+
+/**
+ * The names that a question without mentions is about: those that are ticked, else the open projects and what a
+ * configuration file lists; all where there is neither (spec/wire.md, "The open project").
+ */
+export function chosenNames(selection: readonly string[], listings: readonly Listed[]): readonly string[] {
+  const ticked = listings.filter(({ name }) => selection.includes(name));
+  return (ticked.length > 0 ? ticked : usual(listings)).map(({ name }) => name);
 }
 
-/** The selection once boxes were ticked and cleared: all is told as none, so that a new resource counts by itself. */
+/** The selection after boxes were ticked and cleared. The usual one is kept as empty, so that a new resource joins it. */
 export function selectionAfter(
   changes: readonly { name: string; isChecked: boolean }[],
-  { selection, all }: { selection: readonly string[]; all: readonly string[] },
+  { selection, listings }: { selection: readonly string[]; listings: readonly Listed[] },
 ): readonly string[] {
-  const chosen = new Set(chosenNames(selection, all));
+  const chosen = new Set(chosenNames(selection, listings));
   for (const { name, isChecked } of changes) {
     if (isChecked) chosen.add(name);
     else chosen.delete(name);
   }
-  return all.every((name) => chosen.has(name)) ? [] : all.filter((name) => chosen.has(name));
+  const usualNames = new Set(usual(listings).map(({ name }) => name));
+  const isUsual = chosen.size === usualNames.size && [...chosen].every((name) => usualNames.has(name));
+  return isUsual ? [] : listings.map(({ name }) => name).filter((name) => chosen.has(name));
+}
+
+function usual(listings: readonly Listed[]): readonly Listed[] {
+  const hasProject = listings.some(({ origin }) => origin === "project");
+  return hasProject ? listings.filter(({ origin }) => origin !== "default") : listings;
 }

@@ -81,12 +81,12 @@ function followChanges({ server, changes, selection, tree }: Parts, view: vscode
           ? [{ name: row.listing.name, isChecked: state === vscode.TreeItemCheckboxState.Checked }]
           : [],
       );
-      const all = tree.listings.map(({ name }) => name);
-      const names = selectionAfter(ticked, { selection: selection.names, all });
+      const { listings } = tree;
+      const names = selectionAfter(ticked, { selection: selection.names, listings });
       const isNone = names.length === 0 && ticked.some(({ isChecked }) => !isChecked);
       if (isNone) {
         void vscode.window.showInformationMessage(
-          vscode.l10n.t("Where no resource is checked, questions use all of them."),
+          vscode.l10n.t("With no box checked, questions use the open project and the resources you configured."),
         );
       }
       selection.set(names).catch(showError);

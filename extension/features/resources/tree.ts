@@ -55,7 +55,6 @@ export function createResourceTree({
     listings = resources;
     return resources;
   };
-  const names = () => listings.map(({ name }) => name);
 
   const listRows = async (): Promise<void> => {
     const current = ++listingCount;
@@ -107,8 +106,9 @@ export function createResourceTree({
     item.iconPath = new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
     item.description = showInvisible(describeRow(listing, context));
     item.tooltip = new vscode.MarkdownString(tooltipOf(listing, context));
-    item.contextValue = `resource.${type}.${isRefreshing ? "refreshing" : state}`;
-    item.checkboxState = checkbox(chosenNames(selection.names, names()).includes(name));
+    const kind = listing.origin === "project" ? "project" : type;
+    item.contextValue = `resource.${kind}.${isRefreshing ? "refreshing" : state}`;
+    item.checkboxState = checkbox(chosenNames(selection.names, listings).includes(name));
     item.accessibilityInformation = { label: spokenRow(listing, context) };
     return item;
   };

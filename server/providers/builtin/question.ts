@@ -52,8 +52,9 @@ export interface QuestionWord {
 
 export function readQuestion({ question, earlier, resources }: Conversation): Question {
   const common = new Set([...weakWords, ...resources.flatMap(ownWords)]);
-  const { frames, rest: own } = framesIn(extractMentions(question, resources).question);
-  const before = extractMentions(earlier.at(-1) ?? "", resources).question;
+  const mentionable = { names: resources, exists: () => false };
+  const { frames, rest: own } = framesIn(extractMentions(question, mentionable).question);
+  const before = extractMentions(earlier.at(-1) ?? "", mentionable).question;
   const paths = pathsIn(own);
   const saysAll = paths.length > 0 || frames.length > 0;
   const text = before !== "" && !saysAll && isFollowUp(own, common) ? `${own} ${before}` : own;

@@ -15,6 +15,13 @@ export interface NpmConfigLocation {
   homeDirectory: string;
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
+  /** Further open projects, whose installed packages and lockfiles count after those around `cwd`. */
+  folders?: readonly string[];
+}
+
+/** The working directory, then the further open projects. */
+export function foldersOf({ cwd, folders = [] }: Pick<NpmConfigLocation, "cwd" | "folders">): string[] {
+  return [...new Set([cwd, ...folders])];
 }
 
 const Workspaces = z.object({

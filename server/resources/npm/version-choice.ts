@@ -3,7 +3,7 @@ import { CitewellError } from "../../errors.ts";
 import { findInstalled, type Installed } from "./installed.ts";
 import { isIntegrity } from "./integrity.ts";
 import { findLocked } from "./lockfiles.ts";
-import type { NpmConfigLocation } from "./npm-places.ts";
+import { foldersOf, type NpmConfigLocation } from "./npm-places.ts";
 import type { Wanted } from "./npm-source.ts";
 import { type CachedPackage, findCached } from "./yarn-cache.ts";
 
@@ -26,11 +26,14 @@ export async function chooseVersion(
   const isAskedFor = (found: { name: string; version: string }) =>
     !version || (found.name === name && found.version === semver.clean(version, { loose: true }));
 
-  const installed = await findInstalled(name, location);
-  if (installed !== undefined && isAskedFor(installed)) {
+  const folders = foldersOf(location);
+  for (const cwd of folders) {
+    const installed = await findInstalled(name, { cwd });
+    if (installed === undefined || !isAskedFor(installed)) continue;
     return { type: "installed", installed, origin: `installed in node_modules${alias(name, installed.name)}` };
   }
-  const found = await findLocked(name, location);
+  const lockfiles = await Promise.all(folders.map((cwd) => findLocked(name, { ...location, cwd })));
+  const found = lockfiles.find((locked) => locked !== undefined);
   const { locator } = found?.locked ?? {};
   if (found !== undefined && locator !== undefined && isAskedFor(locator)) {
     const cached = await findCached(locator, { project: found.folder, location });

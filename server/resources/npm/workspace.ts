@@ -6,7 +6,7 @@ import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { PackageName, ResourceName } from "../../protocol/resource.ts";
 import { readJsonFile, readTextFile } from "./files.ts";
-import { findProjectRoot, type NpmConfigLocation } from "./npm-places.ts";
+import { findProjectRoot, foldersOf, type NpmConfigLocation } from "./npm-places.ts";
 import { chooseVersion } from "./version-choice.ts";
 
 /** A package that the workspace depends on. */
@@ -34,10 +34,24 @@ const PnpmWorkspace = z.object({ packages: z.array(z.string()).catch([]) });
 const depthLimit = 6;
 
 /**
- * What the packages of the workspace around a folder depend on, by name; its own packages are left out. Undefined where
- * there is no `package.json`.
+ * What the packages of the open projects depend on, by name, without their own packages. Undefined where there is no
+ * `package.json`.
  */
 export async function readDependencies(location: NpmConfigLocation): Promise<Dependency[] | undefined> {
+  const found = await Promise.all(foldersOf(location).map((cwd) => readDependenciesAround({ ...location, cwd })));
+  const lists = found.filter((list) => list !== undefined);
+  if (lists.length === 0) return undefined;
+  // The first project that depends on a package decides its version, as in `chooseVersion`.
+  const byName = new Map(
+    lists
+      .flat()
+      .toReversed()
+      .map((dependency) => [dependency.name, dependency]),
+  );
+  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function readDependenciesAround(location: NpmConfigLocation): Promise<Dependency[] | undefined> {
   const root = await findProjectRoot(location.cwd);
   const own = await readManifest(root);
   if (own === undefined) return undefined;

@@ -114,9 +114,15 @@ async function answerOperation(
   { app, request, response, keepAliveMs, signal }: OperationCall,
 ): Promise<void> {
   const running = AbortSignal.any([signal, untilLeft(response)]);
-  const result = callOperation(app, name, inputOf(request), { signal: running });
+  const result = callOperation(app, name, withDefaultScope(inputOf(request)), { signal: running });
   if (Symbol.asyncIterator in result) await sendEvents(result, response, { keepAliveMs, signal: running });
   else response.json(await result);
+}
+
+/** Over HTTP a request that names no resource is about all configured ones (spec/service.md, `POST /question/stream`). */
+function withDefaultScope(input: unknown): unknown {
+  const isRecord = typeof input === "object" && input !== null && !Array.isArray(input);
+  return isRecord ? { scope: "configured", ...input } : input;
 }
 
 interface OperationCall {

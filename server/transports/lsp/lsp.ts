@@ -10,6 +10,7 @@ import { untilAborted } from "../../lib/abort.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Handlers } from "../../protocol/operations.ts";
 import type { Connection, LspConnection } from "./connection.ts";
+import { followFolders } from "./open-folders.ts";
 import { answerOperations } from "./operations.ts";
 import { type EditorLimits, readSettings } from "./settings.ts";
 
@@ -22,6 +23,8 @@ export interface LspOptions {
   features?: readonly LspFeature[];
   /** Whenever the editor says what is set there. */
   onLimits(limits: EditorLimits): void;
+  /** At the start and whenever they change: the absolute paths of the folders that the editor has open. */
+  onFolders?(folders: readonly string[]): void;
   /** Once the client is there; what takes long should wait for it. */
   onInitialized?(): void;
   /** Ends it from this side. */
@@ -37,7 +40,7 @@ export type LspFeature = (connection: Connection) => ServerCapabilities;
  */
 export async function serveLsp(
   { connection, ended }: LspConnection,
-  { app, version, log, features = [], onLimits, onInitialized, signal }: LspOptions,
+  { app, version, log, features = [], onLimits, onFolders, onInitialized, signal }: LspOptions,
 ): Promise<number> {
   const closing = new AbortController();
   const close = () => closing.abort(new CitewellError("Cancelled", "the server is shutting down"));
@@ -55,12 +58,18 @@ export async function serveLsp(
     }
   }
 
-  connection.onInitialize(({ initializationOptions }) => {
+  const folders = followFolders(connection, (paths) => onFolders?.(paths));
+  Object.assign(capabilities, folders.capabilities);
+  connection.onInitialize(({ initializationOptions, workspaceFolders, capabilities: client }) => {
     isInitialized = true;
     takeSettings(initializationOptions);
+    folders.begin(workspaceFolders ?? [], client);
     return { capabilities, serverInfo: { name: "citewell", version } };
   });
-  connection.onInitialized(() => onInitialized?.());
+  connection.onInitialized(() => {
+    folders.follow();
+    onInitialized?.();
+  });
   connection.onDidChangeConfiguration(takeSettings);
   connection.onShutdown(close);
   answerOperations(connection, {

@@ -3,7 +3,7 @@ import { joinQuestion, splitQuestion, targetsOf } from "../../../extension/featu
 import { limits } from "../../../server/protocol/resource.ts";
 
 describe("what a question is asked of", () => {
-  const nothing = { configured: ["express", "zod"], selected: [], previous: [] };
+  const nothing = { mentionable: { names: ["express", "zod"], exists: () => false }, selected: [], previous: [] };
   const check = (text: string, asked: Partial<Parameters<typeof targetsOf>[1]>, expected: object) =>
     expect(targetsOf(text, { ...nothing, ...asked })).toEqual(expected);
 

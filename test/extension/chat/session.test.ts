@@ -69,7 +69,7 @@ function stage({ stored, selected = [] }: { stored?: string; selected?: readonly
       update: async (key, value) => void memory.set(key, value),
     },
     newCancellation,
-    resourceNames: async () => ["demo", "other"],
+    mentionable: async () => ({ names: ["demo", "other"], exists: () => false }),
     onChange() {},
     onEvent() {},
     onSettled: () => settled++,

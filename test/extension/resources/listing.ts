@@ -1,6 +1,7 @@
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 
 const nothing = {
+  origin: "listed",
   url: null,
   branch: null,
   searchPath: null,

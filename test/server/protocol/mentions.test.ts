@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { extractMentions } from "../../../server/protocol/mentions.ts";
 
+const projects = ["app", "site"];
+const exists = (path: string) => path === "./src" || path === "~/notes";
 const names = ["express", "@scope/pkg", "types"];
 
 describe("extractMentions", () => {
   const check = (question: string, expected: { question: string; resources: string[] }) =>
-    test(question, () => expect(extractMentions(question, names)).toEqual(expected));
+    test(question, () => expect(extractMentions(question, { names, projects, exists })).toEqual(expected));
   const keep = (question: string) => check(question, { question, resources: [] });
 
   check("How does @express route?", { question: "How does route?", resources: ["express"] });
@@ -21,12 +23,21 @@ describe("extractMentions", () => {
   keep("What does @Injectable do?");
   keep("Who is a@b.c?");
   keep("Why @types/node?");
-  check("What is in @.?", { question: "What is in?", resources: ["."] });
+  check("What is in @.?", { question: "What is in?", resources: projects });
+  check("@workspace what is this", { question: "what is this", resources: projects });
+  check("Read @~/notes, please", { question: "Read, please", resources: ["~/notes"] });
+  keep("What does @/lib/utils export?");
+  keep("Who imports @./missing and @~/missing?");
   keep("Say @ to me");
   keep("Why @!?");
 });
 
+test("without an open project `@.` is the working directory, and `@workspace` is text", () => {
+  const known = { names, exists: (path: string) => path === "." };
+  expect(extractMentions("@workspace in @.", known)).toEqual({ question: "@workspace in", resources: ["."] });
+});
+
 test("the time grows with the length of a question, not with its square", () => {
   const question = `@${"!".repeat(500_000)}x`;
-  expect(extractMentions(question, names)).toEqual({ question, resources: [] });
+  expect(extractMentions(question, { names, exists })).toEqual({ question, resources: [] });
 });

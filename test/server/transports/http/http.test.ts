@@ -123,6 +123,7 @@ describe("the routes of spec/wire.md", () => {
       searchPath: null,
       searchPaths: null,
       path: null,
+      origin: "listed",
       package: "zod",
       version: null,
       specialNotes: null,
@@ -163,7 +164,7 @@ describe("the routes of spec/wire.md", () => {
       },
     });
     await server.send("POST /question", request);
-    expect(received).toEqual(request);
+    expect(received).toEqual({ scope: "configured", ...request });
   });
 
   test("GET /openapi.json answers the description", async () => {

@@ -8,7 +8,17 @@ import { startMcp } from "../../../support/mcp.ts";
 function listing(name: string): ResourceListing {
   const none = { url: null, branch: null, searchPath: null, searchPaths: null, path: null, version: null };
   const unknown = { specialNotes: null, refresh: null, fetchedAt: null, sizeBytes: null, fileCount: null };
-  return { type: "npm", name, package: name, state: "ready", revision: "1.0.0", failure: null, ...none, ...unknown };
+  return {
+    type: "npm",
+    origin: "listed",
+    name,
+    package: name,
+    state: "ready",
+    revision: "1.0.0",
+    failure: null,
+    ...none,
+    ...unknown,
+  };
 }
 
 function handlers(names: readonly string[]): Partial<Handlers> {

@@ -1,0 +1,81 @@
+import path from "node:path";
+import type { Config } from "../config/config.ts";
+import {
+  limits,
+  type LocalResource,
+  type ResourceListing,
+  ResourceName,
+  type ResourceSpec,
+  type Scope,
+} from "../protocol/resource.ts";
+
+/** What a request can refer to by name, and what it is about when it names nothing. */
+export interface KnownResources {
+  /** The open projects first, then the configured resources. */
+  named: readonly ResourceSpec[];
+  projects: readonly LocalResource[];
+  /** Those that a configuration file lists. */
+  listed: readonly ResourceSpec[];
+  /** For a request without names. */
+  unnamed: readonly ResourceSpec[];
+}
+
+/**
+ * The open projects beside the configured resources (spec/wire.md, "The open project"). In the scope `project`, a request
+ * without names is about the projects and what a configuration file lists; the built-in defaults, which no file lists,
+ * apply only where no project is open.
+ * @param folders absolute paths
+ */
+export function knownResources(
+  { resources, listed }: Pick<Config, "resources" | "listed">,
+  { folders, scope }: { folders: readonly string[]; scope: Scope },
+): KnownResources {
+  const projects = nameProjects(folders, listed);
+  const names = new Set(projects.map(({ name }) => name));
+  const without = (specs: readonly ResourceSpec[]) => specs.filter(({ name }) => !names.has(name));
+  const isScoped = scope === "project" && projects.length > 0;
+  return {
+    named: [...projects, ...without(resources)],
+    projects,
+    listed,
+    unnamed: isScoped ? [...projects, ...without(listed)] : resources,
+  };
+}
+
+export function originOf(
+  { name }: ResourceSpec,
+  { projects, listed }: Pick<KnownResources, "projects" | "listed">,
+): ResourceListing["origin"] {
+  const has = (specs: readonly ResourceSpec[]) => specs.some((spec) => spec.name === name);
+  return has(projects) ? "project" : has(listed) ? "listed" : "default";
+}
+
+/** Each by its folder's name. A folder that a file lists keeps the name and the notes that it has there. */
+function nameProjects(folders: readonly string[], listed: readonly ResourceSpec[]): LocalResource[] {
+  const projects: LocalResource[] = [];
+  for (const folder of new Set(folders.map((folder) => path.resolve(folder)))) {
+    const configured = listed.find((spec) => spec.type === "local" && path.resolve(spec.path) === folder);
+    if (configured?.type === "local") projects.push(configured);
+    else projects.push({ type: "local", name: freeName(folder, [...listed, ...projects]), path: folder });
+  }
+  return projects;
+}
+
+/** `app`; where that name is taken `app-project`, `app-project-2`. */
+function freeName(folder: string, taken: readonly ResourceSpec[]): string {
+  const name = toResourceName(path.basename(folder));
+  const candidates = [name, `${name}-project`, ...taken.map((_, index) => `${name}-project-${index + 2}`)];
+  return candidates.find((candidate) => taken.every((spec) => spec.name !== candidate)) ?? name;
+}
+
+/** Leaves room for what `freeName` appends. */
+const nameLength = limits.nameLength - "-project-99".length;
+
+function toResourceName(text: string): string {
+  const name = text
+    .replace(/[^a-zA-Z0-9._-]+/g, "-")
+    .replace(/\.{2,}/g, ".")
+    .replace(/^[^a-zA-Z0-9]+/, "")
+    .slice(0, nameLength);
+  return ResourceName.safeParse(name).success ? name : "project";
+}

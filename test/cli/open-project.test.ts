@@ -1,0 +1,79 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCli } from "../support/cli.ts";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+
+const home = `
+//- work/app/package.json
+{ "name": "app", "dependencies": { "tiny": "1.2.3" } }
+//- work/app/src/retry.ts
+export function retryDelay(times: number): number {
+  return 100 * times;
+}
+//- work/app/node_modules/tiny/package.json
+{ "name": "tiny", "version": "1.2.3" }
+//- work/app/node_modules/tiny/index.js
+export const tinyDelay = 5;
+//- notes/a.md
+Nothing here.
+`;
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = await temporaryFolder(home);
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+/** Runs in a folder below the home directory, with a configuration of its own. */
+function run(cwd: string, args: readonly string[], stdin?: string) {
+  const env = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
+  return runCli(args, { cwd: path.join(folder.path, cwd), env, ...(stdin === undefined ? {} : { stdin }) });
+}
+
+test("a question that names nothing is about the project around the working directory", async () => {
+  const { code, stdout } = await run("work/app/src", ["ask", "-q", "What is retryDelay?", "--json"]);
+  expect(code).toBe(0);
+  const { resources, snapshots, citations } = JSON.parse(stdout);
+  expect(resources).toEqual(["app"]);
+  expect(snapshots).toMatchObject([{ resource: "app", type: "local", directory: path.join(folder.path, "work/app") }]);
+  expect(citations[0]).toMatchObject({ resource: "app", path: "src/retry.ts", state: "verified" });
+});
+
+test("search and the list of resources follow the same rule", async () => {
+  const found = await run("work/app", ["search", "retryDelay", "--json"]);
+  expect(JSON.parse(found.stdout).results[0]).toMatchObject({ resource: "app", path: "src/retry.ts" });
+  const listed = await run("work/app", ["resources", "--json"]);
+  const rows: { name: string; origin: string }[] = JSON.parse(listed.stdout).resources;
+  expect(rows.map(({ name, origin }) => `${name} ${origin}`)).toEqual([
+    "app project",
+    "express default",
+    "zod default",
+    "typescript default",
+  ]);
+});
+
+test("@workspace and @. mention it, and an import alias is text", async () => {
+  for (const mention of ["@workspace", "@."]) {
+    const { stdout } = await run("work/app/src", ["ask", "-q", `${mention} What is retryDelay?`, "--json"]);
+    expect(JSON.parse(stdout).resources).toEqual(["app"]);
+  }
+  const { code, stdout } = await run("work/app", ["ask", "-q", "Who imports retryDelay from @/lib/utils?", "--json"]);
+  expect([code, JSON.parse(stdout).resources]).toEqual([0, ["app"]]);
+});
+
+test("what a configuration file lists is asked, too", async () => {
+  await mkdir(path.join(folder.path, "work/app/.git"), { recursive: true });
+  await folder.write(`
+//- work/app/citewell.config.jsonc
+{ "resources": [{ "type": "npm", "name": "tiny", "package": "tiny" }] }
+`);
+  const { stdout } = await run("work/app", ["ask", "-q", "What is tinyDelay?", "--json"]);
+  expect(JSON.parse(stdout).resources).toEqual(["app", "tiny"]);
+});
+
+test("outside of a project nothing is added to the configured resources", async () => {
+  const { stdout } = await run("notes", ["resources", "--json"]);
+  const rows: { origin: string }[] = JSON.parse(stdout).resources;
+  expect(rows.map(({ origin }) => origin)).toEqual(["default", "default", "default"]);
+});
