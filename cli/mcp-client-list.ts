@@ -52,7 +52,7 @@ export const mcpClients: readonly McpClient[] = [
     next: { project: "Start `claude` in this folder and approve the server, which it asks about once." },
   },
   {
-    // https://support.claude.com/en/articles/10949351; on Linux the folder of the desktop builds
+    // https://modelcontextprotocol.io/docs/develop/connect-local-servers; on Linux, where it is unofficial, by analogy
     id: "claude-desktop",
     name: "Claude Desktop",
     format: "json",
@@ -191,12 +191,11 @@ export const mcpClients: readonly McpClient[] = [
     key: "amp.mcpServers",
     files: {
       project: ({ cwd }) => inFolder(path.join(cwd, ".amp"), ["settings.json", "settings.jsonc"]),
-      user: ({ homeDirectory }) =>
-        inFolder(path.join(homeDirectory, ".config/amp"), ["settings.json", "settings.jsonc"]),
+      user: (places) => inFolder(path.join(configHome(places), "amp"), ["settings.json", "settings.jsonc"]),
     },
     entry: (command) => ({ ...command }),
     programs: ["amp"],
-    folders: ({ homeDirectory }) => [path.join(homeDirectory, ".config/amp")],
+    folders: (places) => [path.join(configHome(places), "amp")],
     next: { project: "Run: amp mcp approve citewell" },
   },
   {
@@ -299,7 +298,7 @@ export const mcpClients: readonly McpClient[] = [
     next: { user: "Switch it on under Program, Integrations." },
   },
   {
-    // https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html
+    // https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html
     id: "junie",
     name: "Junie",
     format: "json",

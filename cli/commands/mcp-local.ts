@@ -167,14 +167,17 @@ async function warningsFor(
   const isShared = scope === "project" && !isPortable && !(await isIgnored(file, terminal));
   const withheld = client.withholds?.filter((name) => terminal.env[name]) ?? [];
   return [
-    ...(isShared
-      ? [`${file} names paths of this computer, and a team may commit it. For your own settings give --scope user.`]
-      : []),
+    ...(isShared ? [`${file} names paths of this computer, and a team may commit it. ${sharingHint(terminal)}`] : []),
     ...(isPortable ? [] : own.warnings.map((text) => `${text}: citewell doctor says when to run this again.`)),
     ...(withheld.length === 0
       ? []
       : [`${client.name} does not pass ${withheld.join(", ")} on. To store a key run: citewell connect`]),
   ];
+}
+
+function sharingHint({ platform }: Terminal): string {
+  const own = "For your own settings give --scope user";
+  return platform === "win32" ? `${own}.` : `${own}, to share it put citewell on PATH and run this again.`;
 }
 
 function describePlan({ changes, pastes, warnings }: Plan, { isQuiet }: { isQuiet: boolean }): string {

@@ -45,6 +45,11 @@ Examples:
     .addHelpText(
       "after",
       `
+Clients:
+  amp, claude-code, claude-desktop, cline, codex, copilot-cli, crush, cursor,
+  gemini-cli, goose, jetbrains, junie, kiro, lm-studio, opencode, qwen-code,
+  vscode, windsurf, zed; for any other name the entry to paste is printed.
+
 Examples:
   citewell mcp local
   citewell mcp local --client claude-code --client codex --scope user --yes

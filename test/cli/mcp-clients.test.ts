@@ -77,6 +77,7 @@ const files: [id: string, scope: McpScope, places: ClientPlaces, expected: strin
   ["cline", "user", { ...linux, env: { CLINE_MCP_SETTINGS_PATH: "/own.json" } }, "/own.json"],
   ["amp", "project", linux, "/app/.amp/settings.json"],
   ["amp", "user", windows, String.raw`C:\Users\x y\.config\amp\settings.json`],
+  ["amp", "user", linux, "/xdg/amp/settings.json"],
   ["kiro", "project", linux, "/app/.kiro/settings/mcp.json"],
   ["kiro", "user", windows, String.raw`C:\Users\x y\.kiro\settings\mcp.json`],
   ["goose", "user", windows, String.raw`D:\Roaming\Block\goose\config\config.yaml`],

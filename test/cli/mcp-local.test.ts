@@ -3,6 +3,7 @@ import { access, chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } fr
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { mcpClients } from "../../cli/mcp-client-list.ts";
 import { citewellFile, runCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
@@ -313,6 +314,12 @@ A = "1"`);
     await using folder = await temporaryFolder();
     expect(await run(folder.path, "-c", "cursor", "--quiet")).toEqual({ code: 0, stdout: "", stderr: "" });
     await read(folder, ".cursor/mcp.json");
+  });
+
+  test("its help names every client", async () => {
+    await using folder = await temporaryFolder();
+    const { stdout } = await runCli(["mcp", "local", "--help"], { cwd: folder.path });
+    for (const { id } of mcpClients) expect(stdout).toMatch(new RegExp(`\\b${id}\\b`));
   });
 
   test("prints how agents are to cite", async () => {
