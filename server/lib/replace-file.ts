@@ -7,12 +7,12 @@ import {
   fsyncSync,
   openSync,
   realpathSync,
-  renameSync,
   rmSync,
   type Stats,
   statSync,
   writeFileSync,
 } from "node:fs";
+import { renameWhenFree } from "./rename.ts";
 
 export interface ReplaceOptions {
   /** Of a file that is to have these rights; without it, those of the one before stay. */
@@ -32,7 +32,8 @@ export async function replaceFile(
   data: string | Uint8Array,
   { mode, isPrecious = true }: ReplaceOptions = {},
 ): Promise<void> {
-  // At once: what ends the process between two turns leaves nothing behind, and files are a few megabytes at most.
+  // Without a turn of the event loop (but where Windows makes the rename wait): what ends the process between two turns
+  // leaves nothing behind, and files are a few megabytes at most.
   const before = statSync(file, { throwIfNoEntry: false });
   const target = before === undefined ? file : realpathSync(file);
   const part = `${target}.${randomBytes(8).toString("hex")}`;
@@ -46,7 +47,7 @@ export async function replaceFile(
     } finally {
       closeSync(descriptor);
     }
-    renameSync(part, target);
+    await renameWhenFree(part, target);
   } catch (error) {
     rmSync(part, { force: true });
     throw error;

@@ -1,5 +1,6 @@
-import { mkdir, realpath, rename, rm } from "node:fs/promises";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
+import { renameWhenFree } from "../lib/rename.ts";
 import { ownedName } from "../lib/owner.ts";
 import type { OnProgress, Source } from "./source.ts";
 import { toStorageError } from "./storage.ts";
@@ -63,7 +64,7 @@ export async function publish(hydrated: string, place: string): Promise<void> {
   try {
     await mkdir(path.dirname(place), { recursive: true });
     await removeFolder(place);
-    await rename(hydrated, place);
+    await renameWhenFree(hydrated, place);
   } catch (error) {
     await removeFolder(hydrated);
     throw toStorageError(error, path.dirname(place));

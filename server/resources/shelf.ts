@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
+import { renameWhenFree } from "../lib/rename.ts";
 import { isAbandoned, ownedName } from "../lib/owner.ts";
 import { readStored, removeFolder, treeFolder } from "./hydrate.ts";
 import { createLeases } from "./leases.ts";
@@ -149,7 +150,7 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
     const removed = path.join(temporary, ownedName(name));
     const isRemoved = await leases.removeUnheld(name, async () => {
       await mkdir(temporary, { recursive: true });
-      return rename(path.join(snapshots, name), removed).then(() => true, isAbsent);
+      return renameWhenFree(path.join(snapshots, name), removed).then(() => true, isAbsent);
     });
     if (isRemoved) await removeFolder(removed);
     return isRemoved;

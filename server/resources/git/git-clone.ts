@@ -1,6 +1,7 @@
-import { lstat, mkdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../errors.ts";
+import { renameWhenFree } from "../../lib/rename.ts";
 import { ownedName } from "../../lib/owner.ts";
 import { createAddressRule, type Lookup } from "./address.ts";
 import { gitEnvironment } from "./git-environment.ts";
@@ -63,7 +64,7 @@ export async function cloneRepository(url: string, directory: string, options: C
       { signal, directory: parent },
     );
     await requireAbsent(directory);
-    await storing(directory, () => rename(unfinished, directory));
+    await storing(directory, () => renameWhenFree(unfinished, directory));
   } finally {
     await rm(unfinished, { recursive: true, force: true, maxRetries: 3 });
   }
