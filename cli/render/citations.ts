@@ -102,7 +102,12 @@ export function looksOf(state: CitationState, style: Style): { icon: string; mar
 /** The label says after a comma, or in brackets, where the revision came from; the list needs what it is. */
 function revisionName({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
   const label = snapshots.find((snapshot) => snapshot.resource === resource)?.label.split(/,| \(/)[0];
-  return label ?? [resource, revision.slice(0, 12)].filter((part) => part !== "").join(" ");
+  return (
+    label ??
+    [resource, revision.replace(/^(content-)?([0-9a-f]{12})[0-9a-f]+$/, "$1$2").slice(0, 20)]
+      .filter((part) => part !== "")
+      .join(" ")
+  );
 }
 
 function fileUrl(citation: Citation, onDisk: string | undefined): string | undefined {

@@ -80,10 +80,14 @@ function otherRevision({ snapshot, citedRevision }: FoundFile): Verdict | undefi
   };
 }
 
-/** The whole revision, a version without its integrity, or seven or more digits of a commit, as git shortens it. */
+/** The whole revision, a version without its integrity, or seven or more digits of a hash, as git shortens it. */
 function isSameRevision(cited: string, revision: string): boolean {
-  const isDigits = /^[0-9a-f]{7,}$/.test(cited) && /^[0-9a-f]+$/.test(revision);
-  return cited === revision || revision.startsWith(isDigits ? cited : `${cited}+`);
+  // Content hashes were written without their prefix once: such links still hold.
+  const [citedHash, hash] = [cited, revision].map(
+    (text) => /^(?:content-)?(?<hash>[0-9a-f]{7,})$/.exec(text)?.groups?.["hash"],
+  );
+  if (citedHash !== undefined && hash !== undefined) return hash.startsWith(citedHash);
+  return cited === revision || revision.startsWith(`${cited}+`);
 }
 
 function judge(

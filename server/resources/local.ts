@@ -44,7 +44,9 @@ export function createLocal({
     async open(spec, { signal }) {
       const place = await findPlace(absolute(spec), spec);
       const walk = await walkTree(place.root, { below: place.below, exclude: createIgnoreRules(place.root), signal });
-      const revision = await revisions.of(place.root, walk.files, { place: place.path, signal });
+      const hash = await revisions.of(place.root, walk.files, { place: place.path, signal });
+      // Without the prefix it would pass for a commit. Not with a colon, which ends a revision in a citation's marker.
+      const revision = `content-${hash}`;
       const label = `local ${place.kind} ${belowHome(spec.path, homeDirectory)} (working copy)`;
       return snapshotOf(place.root, walk, {
         info: { resource: spec.name, type: "local", revision, label, fetchedAt: null },

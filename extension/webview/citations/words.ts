@@ -61,5 +61,7 @@ export function describeSnapshot({ resource, label }: Pick<SnapshotInfo, "resour
 }
 
 function shortRevision(revision: string): string {
-  return /^[0-9a-f]{40,}$/.test(revision) ? revision.slice(0, 12) : (revision.split("+sha", 1)[0] ?? revision);
+  const hash = /^(?<prefix>content-)?(?<digits>[0-9a-f]{12})[0-9a-f]{28,}$/.exec(revision)?.groups;
+  if (hash !== undefined) return `${hash["prefix"] ?? ""}${hash["digits"]}`;
+  return revision.split("+sha", 1)[0] ?? revision;
 }
