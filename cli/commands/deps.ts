@@ -1,5 +1,6 @@
 import { listDependencies } from "../../server/ask/dependencies.ts";
 import { addResource, loadConfig } from "../../server/config/config.ts";
+import { initProject } from "../../server/config/init.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { nearest } from "../../server/lib/nearest.ts";
 import type { Dependency, NpmResource } from "../../server/protocol/resource.ts";
@@ -16,7 +17,10 @@ export interface DepsOptions extends CommonOptions {
   yes?: boolean;
 }
 
-/** Adds what the workspace depends on, at the versions that it has installed. */
+/**
+ * Adds what the workspace depends on, at the versions that it has installed, to the project's own file, which is created
+ * where it is missing: in the global file they would apply to every other project.
+ */
 export async function deps(names: readonly string[], options: DepsOptions, terminal: Terminal): Promise<number> {
   const location = configLocation(terminal);
   const config = await loadConfig(location);
@@ -30,10 +34,14 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
   const missing = dependencies.filter(({ isAdded }) => !isAdded);
   const chosen = await choose(names, { all: dependencies, missing }, options, terminal);
   const specs = chosen.filter(({ isAdded }) => !isAdded).map(({ spec }) => spec);
+  const isCreated = specs.length > 0 && !config.projectFile.exists;
+  if (isCreated) await initProject(location, { storage: "global", replaces: false });
   for (const spec of specs) await addResource(location, spec);
-  const savedTo = (config.projectFile.exists ? config.projectFile : config.globalFile).path;
-  if (options.json === true) await write(terminal.stdout, jsonText({ added: specs, present, savedTo }));
-  else await write(terminal.stdout, describe(chosen, { specs, present, savedTo }));
+  const savedTo = config.projectFile.path;
+  const saved = { specs, present, savedTo, isCreated };
+  if (options.json === true) {
+    await write(terminal.stdout, jsonText({ added: specs, present, savedTo, created: isCreated }));
+  } else await write(terminal.stdout, describe(chosen, saved));
   return exitCodes.ok;
 }
 
@@ -74,10 +82,16 @@ function find(name: string, all: readonly Dependency[]): Dependency {
 
 function describe(
   chosen: readonly Dependency[],
-  { specs, present, savedTo }: { specs: readonly NpmResource[]; present: readonly string[]; savedTo: string },
+  {
+    specs,
+    present,
+    savedTo,
+    isCreated,
+  }: { specs: readonly NpmResource[]; present: readonly string[]; savedTo: string; isCreated: boolean },
 ): string {
   const versions = new Map(chosen.map(({ name, version }) => [name, version]));
   const added = specs.map(({ name }) => `added ${name} ${versions.get(name) ?? "latest"}\n`).join("");
-  const target = specs.length === 0 ? "nothing to add\n" : `to ${savedTo}\n`;
+  const target =
+    specs.length === 0 ? "nothing to add\n" : `to ${savedTo}${isCreated ? ", created for this project" : ""}\n`;
   return `${added}${target}${present.length === 0 ? "" : `there already: ${present.join(", ")}\n`}`;
 }

@@ -41,9 +41,10 @@ function originOf({
   return `${url}#${branch}${paths.length === 0 ? "" : ` (${paths.join(", ")})`}`;
 }
 
-function stateOf({ state, fetchedAt, sizeBytes }: ResourceListing, now: number): string {
+function stateOf({ state, fetchedAt, sizeBytes, installedVersion }: ResourceListing, now: number): string {
   if (state === "absent") return "not fetched yet";
   const age = fetchedAt === null ? "" : `, fetched ${formatAge(now - Date.parse(fetchedAt))}`;
   const size = sizeBytes === null ? "" : `, ${formatSize(sizeBytes)}`;
-  return `${state}${age}${size}`;
+  const installed = installedVersion === undefined ? "" : `; ${installedVersion} is installed here`;
+  return `${state}${age}${size}${installed}`;
 }

@@ -5,7 +5,7 @@ import type { Dependency } from "../resources/npm/workspace.ts";
 /** What the workspace depends on, beside what is configured of it. */
 export function listDependencies(
   dependencies: readonly Dependency[] | undefined,
-  config: Pick<Config, "resources" | "projectFile">,
+  config: Pick<Config, "resources">,
 ): DependencyList {
   if (dependencies === undefined) return { dependencies: null };
   const isAdded = (name: string) =>
@@ -15,13 +15,13 @@ export function listDependencies(
       name: dependency.name,
       version: dependency.version ?? null,
       isAdded: isAdded(dependency.name),
-      spec: toSpec(dependency, config),
+      spec: toSpec(dependency),
     })),
   };
 }
 
-/** In the project's own file a version is written only where it is not what the package means there anyway. */
-function toSpec({ name, version, isUsual }: Dependency, { projectFile }: Pick<Config, "projectFile">): NpmResource {
-  const isPinned = version !== undefined && !(projectFile.exists && isUsual);
+/** For the project's own file: a version is written only where it is not what the package means there anyway. */
+function toSpec({ name, version, isUsual }: Dependency): NpmResource {
+  const isPinned = version !== undefined && !isUsual;
   return NpmResource.parse({ type: "npm", name, package: name, ...(isPinned ? { version } : {}) });
 }

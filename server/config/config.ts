@@ -93,7 +93,7 @@ export async function loadConfig(location: ConfigLocation): Promise<Config> {
     sources: { provider: sourceOf("provider", files), model: sourceOf("model", files) },
     globalFile: stateOf(global, "global"),
     projectFile: stateOf(project, "project"),
-    ignoredResources: [...global.ignored, ...project.ignored].map(({ message }) => message),
+    ignoredResources: [global, project, ...others].flatMap(({ ignored }) => ignored).map(({ message }) => message),
     warnings: [
       ...global.warnings,
       ...project.warnings,

@@ -100,9 +100,10 @@ export const LocalPath = textUpTo(limits.pathLength, `a path has at most ${limit
   .refine((path) => !path.includes("\0"), "a path must not contain a NUL character")
   .meta({ description: "The folder to read, as it is now." });
 
-export const RefreshPolicy = z
-  .enum(["always", "daily", "manual"])
-  .meta({ description: "When to look for a newer revision: with every question, once a day, or only when asked to." });
+export const RefreshPolicy = z.enum(["always", "daily", "manual"]).meta({
+  description:
+    "When to look for a newer revision of a branch, range or tag: with every question, once a day, or only when asked to.",
+});
 export type RefreshPolicy = z.infer<typeof RefreshPolicy>;
 
 export const GitResource = z
@@ -139,6 +140,7 @@ export const NpmResource = z
     package: PackageName,
     version: PackageVersion.nullish(),
     specialNotes: SpecialNotes.nullish(),
+    refresh: RefreshPolicy.nullish(),
   })
   .meta({ id: "NpmResource" });
 export type NpmResource = z.infer<typeof NpmResource>;
@@ -156,6 +158,10 @@ const ListingState = {
   sizeBytes: z.int().nonnegative().nullable(),
   fileCount: z.int().nonnegative().nullable(),
   failure: z.string().nullable().describe("Why it could not be fetched, or not again, in words."),
+  installedVersion: z
+    .string()
+    .optional()
+    .describe("Of a package, the version that the workspace has installed, where it is another one."),
 };
 
 /** One row of `GET /resources`: every field of every kind is there, `null` where it does not apply. */

@@ -18,7 +18,7 @@ export function toListing(
     package: spec.type === "npm" ? spec.package : null,
     version: spec.type === "npm" ? (spec.version ?? null) : null,
     specialNotes: spec.specialNotes ?? null,
-    refresh: spec.type === "git" ? (spec.refresh ?? null) : null,
+    refresh: spec.type === "local" ? null : (spec.refresh ?? null),
     ...state,
   };
 }

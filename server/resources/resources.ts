@@ -172,8 +172,10 @@ function wantedResource(resource: ResourceSpec, defaultRefresh: RefreshPolicy): 
       const spec = { name, url, branch, searchPaths: searchPathsOf(resource), notes };
       return { ...common, refresh: resource.refresh ?? defaultRefresh, type: "git", spec };
     }
-    case "npm":
-      return { ...common, type: "npm", spec: { name, package: resource.package, version: resource.version, notes } };
+    case "npm": {
+      const spec = { name, package: resource.package, version: resource.version, notes };
+      return { ...common, refresh: resource.refresh ?? defaultRefresh, type: "npm", spec };
+    }
     case "local":
       return { ...common, type: "local", spec: { name, path: resource.path, notes } };
   }

@@ -13,7 +13,7 @@ import type { Head } from "./stored.ts";
 
 export type StoredState = Pick<
   ResourceListing,
-  "state" | "revision" | "fetchedAt" | "sizeBytes" | "fileCount" | "failure"
+  "state" | "revision" | "fetchedAt" | "sizeBytes" | "fileCount" | "failure" | "installedVersion"
 >;
 
 export interface OpenOptions {

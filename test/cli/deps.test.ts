@@ -48,14 +48,19 @@ test("names choose; one that the workspace does not depend on is refused", async
   expect(await configured(folder)).toHaveLength(1);
 });
 
-test("in the global file, which other projects share, the version is written", async () => {
+test("without a project file one is created, and the global file stays as it is", async () => {
   await using folder = await temporaryFolder(`//- package.json
 { "dependencies": { "left-pad": "*" } }
 //- node_modules/left-pad/package.json
 { "name": "left-pad", "version": "1.3.0" }
 `);
-  const { stdout } = await run(folder, "--all", "--json");
-  expect(JSON.parse(stdout).added).toEqual([{ type: "npm", name: "left-pad", package: "left-pad", version: "1.3.0" }]);
+  const { stdout } = await run(folder, "--all");
+  expect(stdout).toMatch(/^added left-pad 1\.3\.0\nto .*citewell\.config\.jsonc, created for this project\n$/);
+  const text = await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8");
+  expect(text).toContain('"name": "left-pad"');
+  expect(text).not.toContain("1.3.0");
+  const status = await runCli(["status", "--json"], { cwd: folder.path, env: { CI: "1" } });
+  expect(JSON.parse(status.stdout).global).toMatchObject({ exists: false });
 });
 
 test("without names and a terminal it ends with 2 and names the options; without package.json, too", async () => {

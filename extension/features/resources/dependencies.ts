@@ -9,7 +9,10 @@ interface DependencyItem extends vscode.QuickPickItem {
   dependency?: Dependency;
 }
 
-/** Adds what the workspace depends on, at the versions that it has installed. */
+/**
+ * Adds what the workspace depends on, at the versions that it has installed, to the project's own file: in the global one
+ * they would apply to every other project.
+ */
 export async function addDependencies(parts: Parts): Promise<void> {
   const { dependencies } = await parts.server.request("listDependencies", {});
   if (dependencies === null) return tell(vscode.l10n.t("There is no package.json in this workspace."));
@@ -26,11 +29,21 @@ export async function addDependencies(parts: Parts): Promise<void> {
   const specs = (chosen ?? []).flatMap(({ dependency }) =>
     dependency === undefined || dependency.isAdded ? [] : [dependency.spec],
   );
+  if (specs.length > 0) await createProjectFile(parts);
   const added = await save(specs, parts);
   if (added.length > 0) {
     const names = added.map(({ name }) => name).join(", ");
     vscode.window.setStatusBarMessage(vscode.l10n.t("Added to the resources: {0}", names), 5000);
   }
+}
+
+async function createProjectFile({ server }: Parts): Promise<void> {
+  const { project } = await server.request("getConfigFiles", {});
+  if (project === null || project.exists) return;
+  await vscode.workspace.fs.writeFile(
+    vscode.Uri.file(project.path),
+    new TextEncoder().encode('{\n  "resources": []\n}\n'),
+  );
 }
 
 function itemsOf(dependencies: readonly Dependency[]): DependencyItem[] {

@@ -90,7 +90,7 @@ export function spokenRow(listing: ResourceListing, context: RowContext): string
 }
 
 function originOf(listing: ResourceListing, { l10n, shortPath }: Pick<RowContext, "l10n" | "shortPath">): string {
-  const { type, branch, revision, fetchedAt, version, path } = listing;
+  const { type, branch, revision, fetchedAt, version, path, installedVersion } = listing;
   switch (type) {
     case "git": {
       const commit = shortRevision(revision ?? branch ?? "");
@@ -99,6 +99,9 @@ function originOf(listing: ResourceListing, { l10n, shortPath }: Pick<RowContext
     }
     case "npm":
       if (revision === null) return version ?? "";
+      if (installedVersion !== undefined) {
+        return l10n.t("{0}, not the installed {1}", versionOf(revision), installedVersion);
+      }
       return fetchedAt === null ? l10n.t("{0} · installed", versionOf(revision)) : versionOf(revision);
     case "local":
       return path === null ? "" : shortPath(path);

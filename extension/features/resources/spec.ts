@@ -24,7 +24,14 @@ export function toSpec(listing: ResourceListing): ResourceSpec {
     case "local":
       return { type: "local", name, path: path ?? "", ...notes };
     case "npm":
-      return { type: "npm", name, package: listing.package ?? "", ...(version === null ? {} : { version }), ...notes };
+      return {
+        type: "npm",
+        name,
+        package: listing.package ?? "",
+        ...(version === null ? {} : { version }),
+        ...(refresh === null ? {} : { refresh }),
+        ...notes,
+      };
   }
 }
 

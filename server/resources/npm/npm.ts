@@ -111,7 +111,9 @@ export function createNpm({ location, network, store, revisions, now }: NpmOptio
           return { state: "ready", revision, fetchedAt: null, sizeBytes, fileCount: walk.files.length, failure: null };
         }
         const { key } = await sourceOf(choice);
-        return await store.describe(key, { refresh: refreshOf(choice, refresh) });
+        const stored = await store.describe(key, { refresh: refreshOf(choice, refresh) });
+        const installedVersion = otherVersion(choice, stored.revision);
+        return installedVersion === undefined ? stored : { ...stored, installedVersion };
       } catch (error) {
         // One package that cannot be looked up must not hide the others of a list.
         if (!(error instanceof CitewellError)) throw error;
@@ -134,7 +136,9 @@ export function createNpm({ location, network, store, revisions, now }: NpmOptio
     const { name } = choice.type === "cached" ? choice.cached : choice.wanted;
     const isPinned = refreshOf(choice, "daily") === "manual";
     const age = isPinned ? "" : `, fetched ${formatAge(now() - Date.parse(fetchedAt))}`;
-    return `${name} ${versionOfRevision(revision)} (${choice.origin}${age})`;
+    const other = otherVersion(choice, revision);
+    const installed = other === undefined ? "" : `; ${other} is installed here`;
+    return `${name} ${versionOfRevision(revision)} (${choice.origin}${age}${installed})`;
   }
 
   async function openInstalled(
@@ -179,6 +183,12 @@ async function openRegistry(
   const ca = [...(network.ca ?? []), ...(config.network.ca ?? [])];
   const fetch = createFetch({ ...network, ...config.network, ca });
   return createRegistry({ url: config.registryOf(name), config, fetch });
+}
+
+/** What the workspace has installed, where a version was asked for and it is another one. */
+function otherVersion(choice: Unpacked, revision: string | null): string | undefined {
+  if (choice.type === "cached" || choice.installedVersion === undefined || revision === null) return undefined;
+  return choice.installedVersion === versionOfRevision(revision) ? undefined : choice.installedVersion;
 }
 
 function refreshOf(choice: Unpacked, refresh: RefreshPolicy): RefreshPolicy {

@@ -11,7 +11,7 @@ import { type CachedPackage, findCached } from "./yarn-cache.ts";
 export type VersionChoice =
   | { type: "installed"; installed: Installed; origin: string }
   | { type: "cached"; cached: CachedPackage; origin: string }
-  | { type: "published"; wanted: Wanted; origin: string };
+  | { type: "published"; wanted: Wanted; origin: string; installedVersion?: string | undefined };
 
 /**
  * The version asked for; else what the workspace has installed; else what its lockfile names; else `latest`. Another
@@ -27,8 +27,10 @@ export async function chooseVersion(
     !version || (found.name === name && found.version === semver.clean(version, { loose: true }));
 
   const folders = foldersOf(location);
+  let installedVersion: string | undefined;
   for (const cwd of folders) {
     const installed = await findInstalled(name, { cwd });
+    if (installed?.name === name) installedVersion ??= installed.version;
     if (installed === undefined || !isAskedFor(installed)) continue;
     return { type: "installed", installed, origin: `installed in node_modules${alias(name, installed.name)}` };
   }
@@ -41,7 +43,7 @@ export async function chooseVersion(
     const origin = `from yarn's cache${alias(name, locator.name)}${patched}`;
     if (cached !== undefined) return { type: "cached", cached, origin };
   }
-  if (version) return { type: "published", wanted: { name, version }, origin: originOf(version) };
+  if (version) return { type: "published", wanted: { name, version }, origin: originOf(version), installedVersion };
   if (found === undefined) {
     return { type: "published", wanted: { name, version: "latest" }, origin: originOf("latest") };
   }

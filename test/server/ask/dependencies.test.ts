@@ -16,8 +16,13 @@ test("lists what the workspace depends on, what to add of it, and what is there 
   expect(await app.listDependencies({})).toEqual({
     dependencies: [
       { name: "gone", version: null, isAdded: false, spec: { type: "npm", name: "gone", package: "gone" } },
-      { ...packageAt("is-odd", "2.0.0"), isAdded: true },
-      { ...packageAt("left-pad", "1.3.0"), isAdded: false },
+      { name: "is-odd", version: "2.0.0", isAdded: true, spec: { type: "npm", name: "is-odd", package: "is-odd" } },
+      {
+        name: "left-pad",
+        version: "1.3.0",
+        isAdded: false,
+        spec: { type: "npm", name: "left-pad", package: "left-pad" },
+      },
     ],
   });
 });
@@ -27,7 +32,3 @@ test("without a package.json there is nothing to list", async () => {
   await using app = localApp(folder.path);
   expect(await app.listDependencies({})).toEqual({ dependencies: null });
 });
-
-function packageAt(name: string, version: string) {
-  return { name, version, spec: { type: "npm", name, package: name, version } };
-}

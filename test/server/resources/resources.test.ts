@@ -6,6 +6,7 @@ import { silentLog } from "../../../server/lib/log.ts";
 import { createResources, type ResourcesOptions } from "../../../server/resources/resources.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { type GitServer, startGitServer } from "../../support/git-server.ts";
+import { startNpmRegistry } from "../../support/npm-registry.ts";
 
 let server: GitServer;
 beforeAll(async () => {
@@ -77,6 +78,34 @@ test("an installed package is read from the workspace", async () => {
   await using snapshot = await room.resources.open({ type: "npm", name: "tiny", package: "tiny" }, { signal });
   expect(snapshot.info).toMatchObject({ resource: "tiny", type: "npm", label: expect.stringContaining("tiny 1.2.3") });
   expect(snapshot.files.map((file) => file.path)).toEqual(["i.js", "package.json"]);
+});
+
+test.each([
+  ["always", "tiny 2.0.0"],
+  ["daily", "tiny 1.0.0"],
+  ["manual", "tiny 1.0.0"],
+] as const)("a package that is refreshed %s is %s after another one is published", async (refresh, expected) => {
+  await using registry = await startNpmRegistry();
+  registry.publish({ name: "tiny", version: "1.0.0" });
+  await using room = await openRoom({ refresh: refresh === "always" ? "manual" : "always" });
+  await room.write(`//- .npmrc\nregistry=${registry.url}\n`);
+  const spec = { type: "npm", name: "tiny", package: "tiny", version: "latest", refresh } as const;
+  await (await room.resources.open(spec, { signal }))[Symbol.asyncDispose]();
+  registry.publish({ name: "tiny", version: "2.0.0" });
+  await using snapshot = await room.resources.open(spec, { signal });
+  expect(snapshot.info.label).toContain(expected);
+});
+
+test("a version that is asked for says in the list which other one is installed", async () => {
+  await using registry = await startNpmRegistry();
+  registry.publish({ name: "tiny", version: "1.0.0" });
+  await using room = await openRoom();
+  await room.write(
+    `//- .npmrc\nregistry=${registry.url}\n//- node_modules/tiny/package.json\n{ "name": "tiny", "version": "1.2.3" }\n`,
+  );
+  const spec = { type: "npm", name: "tiny", package: "tiny", version: "1.0.0" } as const;
+  await (await room.resources.open(spec, { signal }))[Symbol.asyncDispose]();
+  expect(await room.resources.describe(spec, { signal })).toMatchObject({ installedVersion: "1.2.3" });
 });
 
 test("a kind that is not offered is refused", async () => {

@@ -116,10 +116,10 @@ describe("the workspace's version, where none is asked for", () => {
 
 describe("a version that is asked for", () => {
   test.each([
-    ["1.0.0", "pkg 1.0.0 (from the registry)"],
-    ["v1.0.0", "pkg 1.0.0 (from the registry)"],
-    ["^1", "pkg 1.5.0 (^1 in the registry, fetched just now)"],
-    ["next", "pkg 3.0.0-rc.1 (next in the registry, fetched just now)"],
+    ["1.0.0", "pkg 1.0.0 (from the registry; 1.1.1 is installed here)"],
+    ["v1.0.0", "pkg 1.0.0 (from the registry; 1.1.1 is installed here)"],
+    ["^1", "pkg 1.5.0 (^1 in the registry, fetched just now; 1.1.1 is installed here)"],
+    ["next", "pkg 3.0.0-rc.1 (next in the registry, fetched just now; 1.1.1 is installed here)"],
     ["9.9.9", 'VersionNotFound: pkg has no version or tag "9.9.9"'],
   ])("%s, whatever is installed", async (version, label) => {
     expect((await opened({ files: installed("1.1.1") }, { version })).label).toBe(label);
