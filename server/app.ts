@@ -164,8 +164,9 @@ export function createApp({ configuration, openRooms, readDependencies, openProj
       await providers.connect(provider, { method: "api", key, baseURL });
       return { provider, connected: true };
     },
-    async *signIn({ provider }, { signal = never } = {}) {
+    async *signIn({ provider, clientId, clientSecret }, { signal = never } = {}) {
       const { providers } = await rooms.for(await configuration.load());
+      if (clientId !== undefined) await providers.keepClient(provider, { clientId, clientSecret });
       yield* signIn(provider, { providers, signal });
     },
     async disconnectProvider({ provider }) {

@@ -16,6 +16,7 @@ import { gitEnvironment, type NetworkSettings, readNetworkSettings } from "./con
 import { configPaths } from "./config/paths.ts";
 import { findProject } from "./config/project.ts";
 import { createFetch } from "./lib/fetch.ts";
+import { findProgram } from "./lib/find-program.ts";
 import type { Log } from "./lib/log.ts";
 import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { EditorModels } from "./protocol/editor-model.ts";
@@ -157,6 +158,7 @@ export function createLocalProviders(
     credentials: createCredentials({ file: authFile, connectionsFile, env: location.env, log }),
     options: (provider, { hasKey }) => (hasKey ? globalProviderOptions : providerOptions)[provider] ?? {},
     editorModels,
+    findProgram: (name) => findProgram(name, location),
     log,
   });
 }

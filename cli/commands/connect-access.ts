@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { CitewellError, codeOf, messageOf } from "../../server/errors.ts";
+import { CitewellError, messageOf } from "../../server/errors.ts";
+import { findProgram, toSpawn } from "../../server/lib/find-program.ts";
 import type { Interaction } from "../../server/providers/oauth.ts";
 import type { Providers } from "../../server/providers/providers.ts";
 import { canPrompt, type Choice, openPrompts, type Prompts } from "../prompts.ts";
@@ -26,13 +27,29 @@ const keyLength = 10_000;
 /** The key from standard input or a file. It is never an argument: every user of the computer could read it there. */
 export async function readKey({ keyStdin, keyFile }: ConnectOptions, terminal: Terminal): Promise<string | undefined> {
   if (keyStdin === true) return required((await readAllInput(terminal, keyLength)).trim(), "standard input");
-  if (keyFile === undefined) return undefined;
-  try {
-    return required((await readFile(path.resolve(terminal.cwd, keyFile), "utf8")).trim(), keyFile);
-  } catch (cause) {
-    if (cause instanceof CitewellError) throw cause;
-    throw new CitewellError("FileNotReadable", `the key's file could not be read: ${messageOf(cause)}`, { cause });
+  return keyFile === undefined ? undefined : readSecret(keyFile, { cwd: terminal.cwd, what: "key" });
+}
+
+/** Keeps the OAuth client that was given with the command; an empty id forgets the one that is kept. */
+export async function keepClient(
+  provider: string,
+  { providers, options, terminal }: Pick<AccessOptions, "providers" | "options" | "terminal">,
+): Promise<void> {
+  const { clientId, clientSecretFile: file } = options;
+  if (clientId === undefined) {
+    if (file === undefined) return;
+    throw new CitewellError("InvalidUsage", "--client-secret-file is the secret of --client-id, which is missing");
   }
+  if (clientId === "") return providers.keepClient(provider, undefined);
+  const secret = file === undefined ? undefined : await readSecret(file, { cwd: terminal.cwd, what: "client secret" });
+  await providers.keepClient(provider, { clientId, clientSecret: secret });
+}
+
+async function readSecret(file: string, { cwd, what }: { cwd: string; what: string }): Promise<string> {
+  const text = await readFile(path.resolve(cwd, file), "utf8").catch((cause: unknown) => {
+    throw new CitewellError("FileNotReadable", `the ${what}'s file could not be read: ${messageOf(cause)}`, { cause });
+  });
+  return required(text.trim(), file);
 }
 
 /** Stores the key that was given; without one, asks for it or for a sign-in where one is needed and someone is there. */
@@ -49,11 +66,14 @@ export async function giveAccess(provider: string, access: AccessOptions): Promi
     const prompts = await openPrompts(terminal, options, missing);
     return storeKey(provider, "Its key (may be empty)", { ...access, prompts, isOptional: true });
   }
-  if (await providers.isConnected(provider)) return;
+  // A client that was just given is for a new sign-in.
+  const hasClient = options.clientId !== undefined && options.clientId !== "";
+  if (!hasClient && (await providers.isConnected(provider))) return;
   const prompts = await openPrompts(terminal, options, missing);
-  const way = await chooseWay(provider, { auth, envVar: info?.envVar, providers, prompts });
+  const way = hasClient ? "oauth" : await chooseWay(provider, { auth, envVar: info?.envVar, providers, prompts });
   if (way === "api") return storeKey(provider, "The key", { ...access, prompts, isOptional: false });
   if (way === "opencode") return runOpencode(terminal);
+  if (way === "own-client") await askClient(provider, { providers, prompts });
   return providers.connect(provider, {
     method: "oauth",
     interaction: createInteraction(terminal),
@@ -70,7 +90,7 @@ async function chooseWay(
     prompts,
   }: { auth: readonly string[]; envVar: string | undefined; providers: Providers; prompts: Prompts },
 ): Promise<string> {
-  const offer = providers.signInOffer(provider);
+  const offer = await providers.signInOffer(provider);
   const ways: Choice[] = [
     ...(auth.includes("api")
       ? [{ value: "api", label: "with a key", ...(envVar === undefined ? {} : { hint: `or set ${envVar}` }) }]
@@ -79,11 +99,23 @@ async function chooseWay(
     ...(offer.type === "opencode"
       ? [{ value: "opencode", label: "sign in with opencode", hint: offer.command.join(" ") }]
       : []),
+    ...(offer.type === "opencode" || offer.type === "own-client"
+      ? [{ value: "own-client", label: "sign in with an OAuth client of your own", hint: "it asks for the client id" }]
+      : []),
   ];
   const [only, second] = ways;
   // Where there is no way at all, connecting says why.
   if (second === undefined) return only?.value ?? "oauth";
   return prompts.select("How do they know you?", ways);
+}
+
+async function askClient(
+  provider: string,
+  { providers, prompts }: { providers: Providers; prompts: Prompts },
+): Promise<void> {
+  const clientId = await prompts.text("The client id of an OAuth client that you have registered there");
+  const secret = await prompts.secret("Its secret (empty where it has none)", { isOptional: true });
+  await providers.keepClient(provider, { clientId, clientSecret: secret === "" ? undefined : secret });
 }
 
 async function storeKey(
@@ -96,18 +128,17 @@ async function storeKey(
 }
 
 /** The tool whose sign-ins we read does it itself. */
-async function runOpencode({ signal }: Terminal): Promise<void> {
-  const child = spawn("opencode", ["auth", "login"], { stdio: ["inherit", 2, "inherit"], signal });
-  try {
-    const [code] = await once(child, "close");
-    if (code !== 0) throw new CitewellError("ProviderNotConnected", "opencode did not sign in");
-  } catch (cause) {
-    if (codeOf(cause) !== "ENOENT") throw cause;
+async function runOpencode(terminal: Terminal): Promise<void> {
+  const found = await findProgram("opencode", terminal);
+  if (found === undefined) {
     throw new CitewellError("ToolMissing", "opencode is not installed, or not in PATH", {
       hint: "install it (https://opencode.ai), or choose a provider with a key",
-      cause,
     });
   }
+  const { file, args, shell } = toSpawn(found, ["auth", "login"], terminal);
+  const child = spawn(file, args, { stdio: ["inherit", 2, "inherit"], shell, signal: terminal.signal });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new CitewellError("ProviderNotConnected", "opencode did not sign in");
 }
 
 function createInteraction({ stderr }: Terminal): Interaction {

@@ -11,7 +11,7 @@ import { configLocation, openLog } from "../open-app.ts";
 import { canPrompt } from "../prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { chooseModel, chooseProvider, chooseServer } from "./connect-choices.ts";
-import { giveAccess, readKey } from "./connect-access.ts";
+import { giveAccess, keepClient, readKey } from "./connect-access.ts";
 
 export interface ConnectOptions extends CommonOptions {
   global?: boolean;
@@ -21,6 +21,8 @@ export interface ConnectOptions extends CommonOptions {
   name?: string;
   keyStdin?: boolean;
   keyFile?: string;
+  clientId?: string;
+  clientSecretFile?: string;
 }
 
 /** Chooses who answers, and lets them know who asks. With provider and model given nothing else is asked. */
@@ -32,6 +34,7 @@ export async function connect(options: ConnectOptions, terminal: Terminal): Prom
   const providers = await openProviders(config, options, terminal);
   const { provider, server: found } = await chooseProvider(options, { providers, terminal });
   const key = await readKey(options, terminal);
+  await keepClient(provider, { providers, options, terminal });
   const server = provider === "openai-compat" ? await chooseServer(options, { found, config, terminal }) : undefined;
   await giveAccess(provider, { key, server, providers, options, terminal });
   const model = options.model ?? (await chooseModel(provider, { server, options, providers, terminal }));

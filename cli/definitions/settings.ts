@@ -47,12 +47,15 @@ Examples:
     .option("--name <name>", "of openai-compat: what the server is called")
     .addOption(new Option("--key-stdin", "read the key from standard input").conflicts("keyFile"))
     .option("--key-file <path>", "read the key from a file")
+    .option("--client-id <id>", 'sign in with an OAuth client of your own from now on; "" forgets it')
+    .option("--client-secret-file <path>", "read that client's secret from a file, where the provider asks for one")
     .addHelpText(
       "after",
       `
 Examples:
   citewell connect
   citewell connect -p openrouter -m openai/gpt-5 --key-file ~/openrouter.key
+  citewell connect -p github-copilot --client-id Iv1.0123456789abcdef
   citewell connect -p openai-compat -m qwen3-coder --base-url http://127.0.0.1:11434/v1 --name ollama`,
     )
     .action(async (options) => finish(await (await import("../commands/connect.ts")).connect(options, terminal)));

@@ -11,6 +11,7 @@ import {
   ProviderConnected,
   ProviderRef,
   SignInEvent,
+  SignInRequest,
 } from "./sign-in.ts";
 import {
   BranchList,
@@ -192,7 +193,7 @@ export const operations = {
   },
   signIn: {
     summary: "Sign in to a provider in the browser.",
-    input: ProviderRef,
+    input: SignInRequest,
     output: ProviderConnected,
     event: SignInEvent,
     lsp: "citewell/signIn",

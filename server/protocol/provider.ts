@@ -21,7 +21,8 @@ export const ProviderInfo = z
   .object({
     id: z.string(),
     name: z.string(),
-    auth: z.array(AuthMethod),
+    auth: z.array(AuthMethod).describe("What works now: `oauth` only where there is a client to sign in with."),
+    takesClient: z.boolean().optional().describe("The user can give an OAuth client of their own to sign in with."),
     envVar: z.string().optional().describe("The environment variable that may hold the key."),
     models: z.record(z.string(), ModelInfo).describe("Known models by id; most providers serve others as well."),
   })

@@ -40,6 +40,20 @@ export const ProviderConnected = z
   .object({ provider: z.string(), connected: z.literal(true) })
   .meta({ id: "ProviderConnected" });
 
+/** A client secret travels as keys do: over the editor's own channel only. */
+export const SignInRequest = z
+  .object({
+    provider: ProviderId,
+    clientId: z
+      .string()
+      .min(1, "a client id must not be empty")
+      .max(256)
+      .optional()
+      .describe("An OAuth client that the user has registered at the provider; it is kept for later sign-ins."),
+    clientSecret: z.string().min(1).max(10_000).optional().describe("Where the provider asks for one."),
+  })
+  .meta({ id: "SignInRequest" });
+
 /** A sign-in as it goes on: `open` or `run`, then `done`, which is last. One that fails throws. */
 export const SignInEvent = z
   .discriminatedUnion("type", [

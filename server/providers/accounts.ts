@@ -7,12 +7,14 @@ import type { OAuthClient } from "./oauth.ts";
 /** What is configured for a provider; where there is a key or a sign-in only what the user says, not what a project does. */
 export type ConfiguredOptions = (provider: string, settings: { hasKey: boolean }) => ProviderOptions;
 
+export type ClientOf = (stored: StoredCredential) => OAuthClient | undefined;
+
 export interface Access {
   account: Account;
   baseURL: string | undefined;
   name: string | undefined;
-  /** What can renew the sign-in. */
-  client: OAuthClient | undefined;
+  /** What can renew a sign-in: the client that it was given to. */
+  clientOf: ClientOf;
 }
 
 export interface AccessOptions {
@@ -33,11 +35,12 @@ export async function findAccess(provider: string, given: AccessOptions): Promis
   const stored = mayBeStored ? usable(await credentials.get(provider), definition) : undefined;
   const hasKey = key !== undefined || stored !== undefined;
   const configured = options(provider, { hasKey });
+  const client = await findClient(provider, given);
   const base = {
     baseURL: withoutSlash(configured.baseURL ?? definition.baseURL),
     // A name is only a label: it may stand in the project's file.
     name: configured.name ?? options(provider, { hasKey: false }).name,
-    client: findClient(provider, given),
+    clientOf: (entry: StoredCredential) => renewingClient(provider, entry, { client, definition }),
   };
   if (key !== undefined) return { ...base, account: { type: "key", key } };
   if (stored === undefined) return { ...base, account: { type: "none" } };
@@ -51,21 +54,43 @@ export async function findAccess(provider: string, given: AccessOptions): Promis
   return { ...base, baseURL, account };
 }
 
-/** The OAuth client to sign in with: what ships, and the global configuration over it. Undefined where none is registered. */
-export function findClient(
+/**
+ * The OAuth client to sign in with: endpoints that ship, the global configuration over them, and the user's own client
+ * where that names none. Undefined without a client.
+ * @throws CredentialsInvalid
+ */
+export async function findClient(
   provider: string,
   { definition: { signIn }, credentials, options }: AccessOptions,
-): OAuthClient | undefined {
+): Promise<OAuthClient | undefined> {
   if (signIn === undefined) return undefined;
   const configured = options(provider, { hasKey: true }).oauth ?? {};
   // Endpoints belong together: those of another server are not mixed with the ones that ship.
   const isElsewhere = configured.issuer !== undefined || configured.tokenEndpoint !== undefined;
   const shipped = isElsewhere ? { scopes: signIn.oauth.scopes } : signIn.oauth;
-  const { clientId, ...client } = { flow: signIn.flow, ...shipped, ...configured };
+  const client = { flow: signIn.flow, ...shipped, ...configured };
+  const own = client.clientId === undefined ? await credentials.client(provider) : undefined;
+  const clientId = client.clientId ?? own?.clientId;
   if (clientId === undefined) return undefined;
   const variable = client.clientSecretVariable;
-  const clientSecret = variable === undefined ? undefined : credentials.environmentKey([variable]);
+  const clientSecret = variable === undefined ? own?.clientSecret : credentials.environmentKey([variable]);
   return { ...client, provider, clientId, clientSecret, parameters: isElsewhere ? undefined : signIn.parameters };
+}
+
+/**
+ * Only the client that was given a refresh token can use it. Of a sign-in that another program stored this is the one
+ * that its token names, else the user's own; it is renewed nowhere else than at the provider itself.
+ */
+function renewingClient(
+  provider: string,
+  { credential, connection }: StoredCredential,
+  { client, definition: { signIn } }: { client: OAuthClient | undefined; definition: ProviderDefinition },
+): OAuthClient | undefined {
+  if (credential.type !== "oauth" || signIn === undefined) return undefined;
+  if (connection !== undefined) return connection.clientId === client?.clientId ? client : undefined;
+  const named = signIn.clientIdIn?.(credential.access);
+  if (named !== undefined) return { ...signIn.oauth, provider, clientId: named };
+  return client?.tokenEndpoint === signIn.oauth.tokenEndpoint ? client : undefined;
 }
 
 export function withoutSlash(url: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { CitewellError } from "../errors.ts";
 import type { Fetch } from "../lib/fetch.ts";
 import { type AccessOptions, type ConfiguredOptions, findClient, withoutSlash } from "./accounts.ts";
-import type { Credentials } from "./credentials.ts";
+import type { Credentials, OwnClient } from "./credentials.ts";
 import type { EditorModels } from "../protocol/editor-model.ts";
 import type { ProviderDefinition } from "./definition.ts";
 import { findDefinition } from "./definitions.ts";
@@ -21,10 +21,14 @@ export interface Disconnected {
   variable: string | undefined;
 }
 
-/** `opencode`: Citewell has no OAuth client there, and takes the sign-in that `command` leaves. */
+/**
+ * How a person can sign in now. Citewell has no OAuth client of its own at any provider: `opencode` uses the sign-in that
+ * `command` leaves, and `own-client` needs a client of the user's first (`keepClient`).
+ */
 export type SignInOffer =
   | { type: "browser" | "device" }
   | { type: "opencode"; command: readonly string[] }
+  | { type: "own-client" }
   | { type: "none" };
 
 export interface ConnectorOptions {
@@ -32,6 +36,8 @@ export interface ConnectorOptions {
   credentials: Credentials;
   options: ConfiguredOptions;
   editorModels?: EditorModels | undefined;
+  /** The file of another program, if that is installed. Without it none is. */
+  findProgram?: (name: string) => Promise<string | undefined>;
   /** How long a person may take to sign in; five minutes unless given. */
   signInTimeoutMs?: number;
 }
@@ -39,7 +45,8 @@ export interface ConnectorOptions {
 export interface Connector {
   connect(provider: string, method: ConnectMethod): Promise<void>;
   disconnect(provider: string): Promise<Disconnected>;
-  signInOffer(provider: string): SignInOffer;
+  signInOffer(provider: string): Promise<SignInOffer>;
+  keepClient(provider: string, client: OwnClient | undefined): Promise<void>;
 }
 
 const opencodeCommand = ["opencode", "auth", "login"] as const;
@@ -47,6 +54,7 @@ const usualTimeoutMs = 300_000;
 
 export function createConnector(given: ConnectorOptions): Connector {
   const { fetch, credentials, options, editorModels, signInTimeoutMs: timeoutMs = usualTimeoutMs } = given;
+  const { findProgram = async () => undefined } = given;
   const accessOptions = (definition: ProviderDefinition): AccessOptions => ({ definition, credentials, options });
 
   async function storeKey(provider: string, text: string, given: string | undefined): Promise<void> {
@@ -64,10 +72,10 @@ export function createConnector(given: ConnectorOptions): Connector {
   async function signIn(provider: string, interaction: Interaction, signal: AbortSignal): Promise<void> {
     const definition = findDefinition(provider);
     if (definition.signIn === undefined) throw hasNoSignIn(provider);
-    const client = findClient(provider, accessOptions(definition));
+    const client = await findClient(provider, accessOptions(definition));
     if (client === undefined) {
-      if (!definition.signIn.acceptsOpencode || interaction.offerCommand === undefined)
-        throw noClient(provider, definition);
+      const offer = await offerOf(provider, definition);
+      if (offer.type !== "opencode" || interaction.offerCommand === undefined) throw noClient(provider, definition);
       const untilSignedIn = await watchSignIn(provider, { credentials, timeoutMs, signal });
       await interaction.offerCommand(opencodeCommand);
       return untilSignedIn();
@@ -79,6 +87,14 @@ export function createConnector(given: ConnectorOptions): Connector {
     const configured = withoutSlash(options(provider, { hasKey: true }).baseURL);
     const baseURL = configured ?? definition.signIn.baseURL(entry);
     await credentials.set(provider, entry, { baseURL, clientId: client.clientId });
+  }
+
+  async function offerOf(provider: string, definition: ProviderDefinition): Promise<SignInOffer> {
+    if (definition.signIn === undefined) return { type: "none" };
+    const client = await findClient(provider, accessOptions(definition));
+    if (client !== undefined) return { type: flowOf(client) };
+    const isThere = definition.signIn.acceptsOpencode && (await findProgram("opencode")) !== undefined;
+    return isThere ? { type: "opencode", command: opencodeCommand } : { type: "own-client" };
   }
 
   return {
@@ -93,13 +109,14 @@ export function createConnector(given: ConnectorOptions): Connector {
       const removed = await credentials.remove(provider);
       return { removed, variable: envVars.find((name) => credentials.environmentKey([name]) !== undefined) };
     },
-    signInOffer(provider) {
-      const definition = findDefinition(provider);
-      const client = findClient(provider, accessOptions(definition));
-      if (client !== undefined) return { type: flowOf(client) };
-      return definition.signIn?.acceptsOpencode === true
-        ? { type: "opencode", command: opencodeCommand }
-        : { type: "none" };
+    signInOffer: async (provider) => offerOf(provider, findDefinition(provider)),
+    async keepClient(provider, client) {
+      if (findDefinition(provider).signIn === undefined) throw hasNoSignIn(provider);
+      if (client !== undefined && !/^[\x21-\x7e]{1,256}$/.test(client.clientId)) throw noClientId(provider);
+      const configured = options(provider, { hasKey: true }).oauth?.clientId;
+      if (client !== undefined && configured !== undefined && configured !== client.clientId)
+        throw otherClient(provider, configured);
+      await credentials.setClient(provider, client);
     },
   };
 }
@@ -136,12 +153,32 @@ function hasNoSignIn(provider: string): CitewellError {
   });
 }
 
+function noClientId(provider: string): CitewellError {
+  return new CitewellError(
+    "InvalidRequest",
+    `that is no client id for ${provider}: it is empty, too long or has spaces`,
+    {
+      hint: "copy it again from the page where the OAuth client is registered",
+    },
+  );
+}
+
+function otherClient(provider: string, configured: string): CitewellError {
+  return new CitewellError(
+    "InvalidRequest",
+    `the global configuration names another client for ${provider}: ${configured}`,
+    {
+      hint: `remove providerOptions.${provider}.oauth.clientId from the global citewell.config.jsonc first`,
+    },
+  );
+}
+
 /** Using the client id of another program would be a lie to the provider and to the user. */
 function noClient(provider: string, { auth, signIn }: ProviderDefinition): CitewellError {
   const ways = [
     ...(signIn?.acceptsOpencode === true ? [`sign in with opencode: ${opencodeCommand.join(" ")}`] : []),
     ...(auth.includes("api") ? ["give a key"] : []),
-    `set providerOptions.${provider}.oauth.clientId to a client of your own in the global citewell.config.jsonc`,
+    `give an OAuth client of your own: citewell connect -p ${provider} --client-id <id>`,
   ];
   return new CitewellError("ProviderNotConnected", `Citewell has no OAuth client of its own at ${provider}`, {
     hint: ways.join("; or "),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Log } from "../lib/log.ts";
-import { editSecretFile, readSecretFile } from "./secret-file.ts";
+import { editSecretFile, type Entries, readSecretFile } from "./secret-file.ts";
 
 /** An entry of opencode's `auth.json` that we can use. Fields that we do not know stay in it. */
 export const Credential = z.discriminatedUnion("type", [
@@ -24,6 +24,10 @@ export const Connection = z.looseObject({
   clientId: z.string().optional().describe("The OAuth client that can renew the sign-in."),
 });
 export type Connection = z.infer<typeof Connection>;
+
+/** An OAuth client that the user has registered at a provider. */
+export const OwnClient = z.looseObject({ clientId: z.string().min(1), clientSecret: z.string().min(1).optional() });
+export type OwnClient = z.infer<typeof OwnClient>;
 
 export interface StoredCredential {
   credential: Credential;
@@ -51,6 +55,10 @@ export interface Credentials {
   ): Promise<Credential | undefined>;
   /** False where there was nothing. @throws CredentialsInvalid, LockTimeout, StorageFailed */
   remove(provider: string): Promise<boolean>;
+  /** The user's OAuth client at a provider. It stays when the sign-in goes. @throws CredentialsInvalid */
+  client(provider: string): Promise<OwnClient | undefined>;
+  /** Undefined forgets it. @throws CredentialsInvalid, LockTimeout, StorageFailed */
+  setClient(provider: string, client: OwnClient | undefined): Promise<void>;
   /** The ids of all entries, those of providers that we do not know too. @throws CredentialsInvalid */
   list(): Promise<string[]>;
 }
@@ -107,8 +115,23 @@ export function createCredentials({ file, connectionsFile, env, log }: Credentia
       await editSecretFile(connectionsFile, async () => ({ key: provider, value: undefined }));
       return true;
     },
+    client: async (provider) => readClients(await readSecretFile(connectionsFile))[provider],
+    async setClient(provider, client) {
+      await editSecretFile(connectionsFile, async (entries) => {
+        const { [provider]: _old, ...others } = readClients(entries);
+        const clients = client === undefined ? others : { ...others, [provider]: client };
+        return { key: clientsKey, value: Object.keys(clients).length === 0 ? undefined : clients };
+      });
+    },
     list: async () => [...(await readSecretFile(file)).keys()],
   };
+}
+
+/** No provider has this name. */
+const clientsKey = "oauth-clients";
+
+function readClients(entries: Entries): Record<string, OwnClient> {
+  return z.record(z.string(), OwnClient).safeParse(entries.get(clientsKey)).data ?? {};
 }
 
 /** Binds a record to the very credential: one that another program put in its place is not taken for ours. */

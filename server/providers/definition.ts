@@ -72,6 +72,8 @@ export interface SignInDefinition {
   isSubscription: boolean;
   /** Where calls of who is signed in go, unless configured otherwise. */
   baseURL(signIn: SignIn): string;
+  /** The client that an access token was given to, where the token itself names it. */
+  clientIdIn?: (accessToken: string) => string | undefined;
   /** The account's id in the claims of an ID token. */
   accountIdIn?: (claims: Readonly<Record<string, unknown>>) => string | undefined;
 }

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import * as z from "zod";
+import { parseJson } from "../lib/parse-json.ts";
 import type { ProviderDefinition } from "./definition.ts";
 import { openResponses, withCalls } from "./wires.ts";
 
@@ -20,6 +21,7 @@ export const openai: ProviderDefinition = {
     acceptsOpencode: true,
     isSubscription: true,
     baseURL: () => "https://chatgpt.com/backend-api/codex",
+    clientIdIn: (accessToken) => AccessClaims.safeParse(readClaims(accessToken)).data?.client_id,
     accountIdIn: (claims) => PlanClaims.safeParse(claims).data?.["https://api.openai.com/auth"].chatgpt_account_id,
   },
   api: { wire: "openai" },
@@ -33,6 +35,14 @@ export const openai: ProviderDefinition = {
 };
 
 const PlanClaims = z.object({ "https://api.openai.com/auth": z.object({ chatgpt_account_id: z.string() }) });
+
+const AccessClaims = z.object({ client_id: z.string().min(1) });
+
+/** The claims of a JWT (RFC 7519); its signature is the provider's to check. */
+function readClaims(token: string): unknown {
+  const [, payload = ""] = token.split(".");
+  return parseJson(Buffer.from(payload, "base64url").toString());
+}
 
 /** The plan's API keeps nothing between calls, and takes what the model is told first as `instructions` only. */
 function asPlanCall(params: LanguageModelV4CallOptions): LanguageModelV4CallOptions {

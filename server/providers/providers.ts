@@ -14,6 +14,7 @@ import {
   type Disconnected,
   type SignInOffer,
 } from "./connect.ts";
+import type { OwnClient } from "./credentials.ts";
 import type { ProviderDefinition, ProviderSettings, Surroundings } from "./definition.ts";
 import { definitions, findDefinition } from "./definitions.ts";
 import { fetchModels, servesUnlisted } from "./live-models.ts";
@@ -51,14 +52,19 @@ export interface Providers {
   isConnected(provider: string): Promise<boolean>;
   /**
    * Stores a key, or signs in. The credential is from then on only for the server that it was given for.
-   * @throws ProviderNotFound, InvalidRequest (it takes no key, or the key cannot be one), ProviderNotConnected (no OAuth
-   * client is registered: the hint says how to sign in otherwise), ProviderRefused, ProviderTimeout, ProviderFailed
+   * @throws ProviderNotFound, InvalidRequest (it takes no key, or the key cannot be one), ProviderNotConnected (there is
+   * no OAuth client: the hint says how to sign in otherwise), ProviderRefused, ProviderTimeout, ProviderFailed
    */
   connect(provider: string, method: ConnectMethod): Promise<void>;
   /** Removes what is stored. @throws ProviderNotFound */
   disconnect(provider: string): Promise<Disconnected>;
-  /** How a person can sign in, where that is possible at all. @throws ProviderNotFound */
-  signInOffer(provider: string): SignInOffer;
+  /** How a person can sign in, where that is possible at all. @throws ProviderNotFound, CredentialsInvalid */
+  signInOffer(provider: string): Promise<SignInOffer>;
+  /**
+   * Keeps the OAuth client that the user has registered at a provider, for this and later sign-ins; undefined forgets it.
+   * @throws ProviderNotFound, InvalidRequest (no sign-in, no such id, or the global configuration names another one)
+   */
+  keepClient(provider: string, client: OwnClient | undefined): Promise<void>;
   /**
    * What can be chosen, by id: from the bundled catalogue where it has the provider, else asked of the server.
    * @throws ProviderNotFound, ProviderNotConnected, ProviderFailed, ProviderRefused, ProviderTimeout
@@ -91,8 +97,8 @@ export function createProviders(given: ProvidersOptions): Providers {
     const access = await accessOf(provider, definition, chosen);
     const missing = missingOf(provider, { definition, access, editorModels });
     if (missing !== undefined) throw missing;
-    const { account, client, baseURL = "", name = provider } = access;
-    const signedIn = account.type === "signed-in" ? sessions.signedIn(provider, client) : fetch;
+    const { account, clientOf, baseURL = "", name = provider } = access;
+    const signedIn = account.type === "signed-in" ? sessions.signedIn(provider, clientOf) : fetch;
     return { fetch: signedIn, account, baseURL, name, editorModels };
   }
 
@@ -107,8 +113,36 @@ export function createProviders(given: ProvidersOptions): Providers {
     return api === undefined ? {} : fetchModels({ ...settings, api, signal });
   }
 
+  const connector = createConnector(given);
+
+  /** What can be done now: a sign-in that lacks a client is not offered. */
+  async function describe(id: string, definition: ProviderDefinition): Promise<ProviderInfo> {
+    const { name, auth, envVars: [envVar] = [] } = definition;
+    const offer = definition.signIn === undefined ? undefined : await offerNow(id);
+    const isPossible = offer?.type === "browser" || offer?.type === "device" || offer?.type === "opencode";
+    return {
+      id,
+      name,
+      auth: auth.filter((method) => method !== "oauth" || isPossible),
+      ...(envVar === undefined ? {} : { envVar }),
+      ...(offer?.type === "opencode" || offer?.type === "own-client" ? { takesClient: true } : {}),
+      models: await knownModels(definition),
+    };
+  }
+
+  /** A store that cannot be read offers no sign-in; the list is not to fail of it. */
+  async function offerNow(id: string): Promise<SignInOffer> {
+    try {
+      return await connector.signInOffer(id);
+    } catch (error) {
+      if (!(error instanceof CitewellError)) throw error;
+      log.warn("sign-in-not-offered", { provider: id, reason: error.message });
+      return { type: "none" };
+    }
+  }
+
   const providers: Providers = {
-    ...createConnector(given),
+    ...connector,
     async languageModel({ provider, model }) {
       const settings = await settingsOf(provider);
       const opened = await findDefinition(provider).openModel(model, settings);
@@ -165,12 +199,6 @@ export function createProviders(given: ProvidersOptions): Providers {
     },
   };
   return providers;
-}
-
-async function describe(id: string, definition: ProviderDefinition): Promise<ProviderInfo> {
-  const { name, auth, envVars: [envVar] = [] } = definition;
-  const variable = envVar === undefined ? {} : { envVar };
-  return { id, name, auth: [...auth], ...variable, models: await knownModels(definition) };
 }
 
 /** What is known without asking. Gateways that the catalogue does not have, and servers of one's own, are asked. */

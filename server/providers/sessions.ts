@@ -2,13 +2,14 @@ import { untilAborted } from "../lib/abort.ts";
 import { CitewellError } from "../errors.ts";
 import type { Fetch } from "../lib/fetch.ts";
 import type { Log } from "../lib/log.ts";
+import type { ClientOf } from "./accounts.ts";
 import type { Credentials, SignIn } from "./credentials.ts";
-import type { OAuthClient, Tokens } from "./oauth.ts";
+import type { Tokens } from "./oauth.ts";
 
 /** Keeps sign-ins fresh; one renewal at a time for each provider, here and among processes. */
 export interface Sessions {
   /** A `fetch` that adds the access token, renewed before it expires and once when it is refused. */
-  signedIn(provider: string, client: OAuthClient | undefined): Fetch;
+  signedIn(provider: string, clientOf: ClientOf): Fetch;
 }
 
 export interface SessionsOptions {
@@ -21,16 +22,17 @@ export interface SessionsOptions {
 export function createSessions({ credentials, fetch, log }: SessionsOptions): Sessions {
   const renewals = new Map<string, Promise<string>>();
 
-  async function renew(provider: string, client: OAuthClient | undefined, stale: string): Promise<string> {
+  async function renew(provider: string, clientOf: ClientOf, stale: string): Promise<string> {
     log.info("sign-in-renewal", { provider });
     const renewed = await credentials.update(
       provider,
-      async ({ credential, connection }) => {
+      async (stored) => {
+        const { credential } = stored;
         if (credential.type !== "oauth") throw ended(provider);
         // Another process, ours or opencode, was first.
         if (tokenOf(credential) !== stale) return credential;
-        // Only the client that got a refresh token can use it.
-        if (client === undefined || connection?.clientId !== client.clientId) throw ended(provider);
+        const client = clientOf(stored);
+        if (client === undefined) throw ended(provider);
         const { renewTokens } = await import("./oauth.ts");
         return withTokens(credential, await renewTokens(client, credential.refresh, { fetch }));
       },
@@ -41,25 +43,25 @@ export function createSessions({ credentials, fetch, log }: SessionsOptions): Se
   }
 
   /** Goes on when a caller leaves: half-way the old refresh token may be void, and the new one not yet kept. */
-  function renewOnce(provider: string, client: OAuthClient | undefined, stale: string): Promise<string> {
+  function renewOnce(provider: string, clientOf: ClientOf, stale: string): Promise<string> {
     const running = renewals.get(provider);
     if (running !== undefined) return running;
-    const renewal = renew(provider, client, stale).finally(() => renewals.delete(provider));
+    const renewal = renew(provider, clientOf, stale).finally(() => renewals.delete(provider));
     renewals.set(provider, renewal);
     return renewal;
   }
 
   return {
-    signedIn: (provider, client) => async (input, init) => {
+    signedIn: (provider, clientOf) => async (input, init) => {
       const signal = init?.signal ?? undefined;
       const stored = (await credentials.get(provider))?.credential;
       if (stored?.type !== "oauth") throw ended(provider);
       const kept = tokenOf(stored);
-      const token = isFresh(stored) ? kept : await untilAborted(renewOnce(provider, client, kept), signal);
+      const token = isFresh(stored) ? kept : await untilAborted(renewOnce(provider, clientOf, kept), signal);
       const response = await fetch(input, withToken(init, token));
       if (response.status !== 401) return response;
       await response.body?.cancel();
-      const renewed = await untilAborted(renewOnce(provider, client, token), signal);
+      const renewed = await untilAborted(renewOnce(provider, clientOf, token), signal);
       const second = await fetch(input, withToken(init, renewed));
       if (second.status !== 401) return second;
       await second.body?.cancel();

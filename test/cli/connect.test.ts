@@ -3,6 +3,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { oauthServer } from "../support/oauth-server.ts";
 import { startInTerminal } from "../support/pty.ts";
 import { type ScriptedModel, scriptedModel } from "../support/scripted-model.ts";
 
@@ -124,4 +125,70 @@ test("in a terminal the providers are offered", async () => {
   expect(session.output()).not.toContain("The editor's models");
   session.type("\u0003");
   expect(await session.exit).toBe(130);
+});
+
+describe("an OAuth client of the user's own", () => {
+  /** A user whose Google is a sign-in server on loopback. */
+  async function setUp() {
+    const oauth = await oauthServer();
+    const { issuer } = oauth;
+    const options = { google: { oauth: { issuer, scopes: ["openid", "offline_access"] } } };
+    const folder = await temporaryFolder(
+      `//- .home/citewell.config.jsonc\n${JSON.stringify({ providerOptions: options })}\n`,
+    );
+    const connections = async () =>
+      JSON.parse(await readFile(path.join(folder.path, ".home/data/connections.json"), "utf8"));
+    return {
+      oauth,
+      folder,
+      connections,
+      async [Symbol.asyncDispose]() {
+        await folder[Symbol.asyncDispose]();
+        await oauth[Symbol.asyncDispose]();
+      },
+    };
+  }
+  const google = ["-p", "google", "-m", "gemini-2.5-pro"];
+
+  test("is kept beside the keys, and not in a configuration file", async () => {
+    await using user = await setUp();
+    await user.folder.write("//- secret.txt\ns3cret\n");
+    const given = [...google, "--client-id", "mine", "--client-secret-file", "secret.txt"];
+    const { code, stdout, stderr } = await run(user.folder, given);
+    expect({ code, output: stdout + stderr }).toEqual({ code: 0, output: expect.not.stringContaining("s3cret") });
+    expect(await user.connections()).toEqual({
+      "oauth-clients": { google: { clientId: "mine", clientSecret: "s3cret" } },
+    });
+    const config = await readFile(path.join(user.folder.path, ".home/citewell.config.jsonc"), "utf8");
+    expect(config).not.toContain("mine");
+    expect(await run(user.folder, [...google, "--client-id", ""])).toMatchObject({ code: 0 });
+    expect(await user.connections()).toEqual({});
+  });
+
+  test("is asked for in a terminal, and signs in", async () => {
+    await using user = await setUp();
+    const session = startInTerminal(["connect", ...google], { cwd: user.folder.path });
+    await session.sees("How do they know you?");
+    session.type("\u001b[B\r");
+    await session.sees("The client id");
+    session.type(`${user.oauth.clientId}\r`);
+    await session.sees("Its secret");
+    session.type("\r");
+    await session.sees("code_challenge_method");
+    const url = /sign in at (\S+)/.exec(session.output())?.[1] ?? "";
+    expect(await user.oauth.browse(url)).toContain("You can close this page");
+    expect(await session.exit).toBe(0);
+    expect(await status(user.folder)).toMatchObject({ provider: "google", isConnected: true });
+    expect(await user.connections()).toMatchObject({ "oauth-clients": { google: { clientId: user.oauth.clientId } } });
+  });
+
+  test("needs a provider that has a sign-in, and a secret needs a client", async () => {
+    await using user = await setUp();
+    const check = async (args: string[], expected: { code: number; stderr: RegExp }) => {
+      const { code, stderr } = await run(user.folder, args);
+      expect({ code, stderr }).toEqual({ code: expected.code, stderr: expect.stringMatching(expected.stderr) });
+    };
+    await check(["-p", "anthropic", "-m", "m", "--client-id", "mine"], { code: 2, stderr: /has no sign-in/ });
+    await check([...google, "--client-secret-file", "none"], { code: 2, stderr: /--client-id, which is missing/ });
+  });
 });

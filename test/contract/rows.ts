@@ -225,7 +225,7 @@ export const credentials: readonly ContractRow[] = [
   [
     "the other tool's own sign-in",
     "server/providers/connect.test.ts",
-    "is offered by opencode where its sign-in serves, and by us where a client is configured",
+    "is offered by opencode where it is installed and its sign-in serves",
   ],
 ];
 

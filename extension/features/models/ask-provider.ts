@@ -125,13 +125,14 @@ function itemsOf(
 }
 
 /** What it takes to ask it. */
-export function detailOf({ id, auth, envVar }: ProviderInfo): string {
+export function detailOf({ id, auth, envVar, takesClient }: ProviderInfo): string {
   if (id === "builtin") return vscode.l10n.t("Extracts from the sources, without explanation: no key and no network");
   if (id === "vscode")
     return vscode.l10n.t("The models of this editor; it asks you once whether Citewell may use them");
   const [isKey, isSignIn] = [auth.includes("api"), auth.includes("oauth")];
   if (isKey && isSignIn) return vscode.l10n.t("With a key or a sign-in");
   if (isSignIn) return vscode.l10n.t("With a sign-in");
+  if (!isKey && takesClient === true) return vscode.l10n.t("With opencode, or an OAuth client of your own");
   return envVar === undefined ? vscode.l10n.t("With a key") : vscode.l10n.t("With a key; {0} counts, too", envVar);
 }
 

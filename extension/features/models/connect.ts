@@ -9,7 +9,7 @@ export async function connect(provider: ProviderInfo, citewell: Citewell): Promi
   const way = await chooseWay(provider);
   if (way === undefined) return false;
   try {
-    const isDone = way === "api" ? await storeKey(provider, citewell) : await signIn(provider, citewell);
+    const isDone = way === "api" ? await storeKey(provider, citewell) : await signInBy(way, provider, citewell);
     if (isDone) citewell.changes.fire("model");
     return isDone;
   } catch (error) {
@@ -18,7 +18,9 @@ export async function connect(provider: ProviderInfo, citewell: Citewell): Promi
   }
 }
 
-async function chooseWay({ name, auth, envVar }: ProviderInfo): Promise<"api" | "oauth" | undefined> {
+type Way = "api" | "oauth" | "own-client";
+
+async function chooseWay({ name, auth, envVar, takesClient }: ProviderInfo): Promise<Way | undefined> {
   const ways = [
     ...(auth.includes("api")
       ? [
@@ -31,6 +33,15 @@ async function chooseWay({ name, auth, envVar }: ProviderInfo): Promise<"api" | 
       : []),
     ...(auth.includes("oauth")
       ? [{ label: vscode.l10n.t("$(sign-in) Sign In"), detail: "", way: "oauth" as const }]
+      : []),
+    ...(takesClient === true
+      ? [
+          {
+            label: vscode.l10n.t("$(sign-in) Sign In with an OAuth Client of Your Own"),
+            detail: vscode.l10n.t("You have registered one there; its id is asked for once"),
+            way: "own-client" as const,
+          },
+        ]
       : []),
   ];
   const [only, second] = ways;
@@ -54,8 +65,37 @@ async function storeKey({ id, name }: ProviderInfo, { server }: Citewell): Promi
   return true;
 }
 
+async function signInBy(way: "oauth" | "own-client", provider: ProviderInfo, citewell: Citewell): Promise<boolean> {
+  if (way === "oauth") return signIn(provider, {}, citewell);
+  const client = await askClient(provider);
+  return client === undefined ? false : signIn(provider, client, citewell);
+}
+
+interface OwnClient {
+  clientId?: string;
+  clientSecret?: string;
+}
+
+async function askClient({ name }: ProviderInfo): Promise<OwnClient | undefined> {
+  const common = { title: vscode.l10n.t("Connect {0}", name), ignoreFocusOut: true };
+  const clientId = await vscode.window.showInputBox({
+    ...common,
+    prompt: vscode.l10n.t("The client id of an OAuth client that you have registered at {0}.", name),
+    validateInput: (text) => (text.trim() === "" ? vscode.l10n.t("An id is needed.") : undefined),
+  });
+  if (clientId === undefined) return undefined;
+  const clientSecret = await vscode.window.showInputBox({
+    ...common,
+    prompt: vscode.l10n.t("Its secret; leave it empty where it has none."),
+    password: true,
+  });
+  if (clientSecret === undefined) return undefined;
+  const secret = clientSecret.trim() === "" ? {} : { clientSecret: clientSecret.trim() };
+  return { clientId: clientId.trim(), ...secret };
+}
+
 /** Until the person has signed in, or gives it up. */
-async function signIn({ id, name }: ProviderInfo, { server }: Citewell): Promise<boolean> {
+async function signIn({ id, name }: ProviderInfo, client: OwnClient, { server }: Citewell): Promise<boolean> {
   return vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
@@ -67,7 +107,7 @@ async function signIn({ id, name }: ProviderInfo, { server }: Citewell): Promise
         const report = (message: string) => progress.report({ message });
         tell(event, { name, report }).catch(showError);
       };
-      const { connected } = await server.request("signIn", { provider: id }, { token, onEvent });
+      const { connected } = await server.request("signIn", { provider: id, ...client }, { token, onEvent });
       return connected;
     },
   );

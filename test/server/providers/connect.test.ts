@@ -16,6 +16,7 @@ interface SetUp {
   /** What opencode left in `auth.json`. */
   auth?: object;
   fetch?: typeof globalThis.fetch;
+  findProgram?: (name: string) => Promise<string | undefined>;
 }
 
 async function setUp({ options = {}, env = {}, auth, ...given }: SetUp = {}) {
@@ -30,6 +31,7 @@ async function setUp({ options = {}, env = {}, auth, ...given }: SetUp = {}) {
       credentials,
       options: (provider) => configured[provider] ?? {},
       log: silentLog,
+      ...(given.findProgram === undefined ? {} : { findProgram: given.findProgram }),
     });
   return {
     providers: open(options),
@@ -132,7 +134,7 @@ describe("disconnect", () => {
 
 describe("a sign-in without a client of our own", () => {
   const own = (provider: string) =>
-    `set providerOptions.${provider}.oauth.clientId to a client of your own in the global citewell.config.jsonc`;
+    `give an OAuth client of your own: citewell connect -p ${provider} --client-id <id>`;
 
   test.each([
     ["openai", `sign in with opencode: opencode auth login; or give a key; or ${own("openai")}`],
@@ -156,17 +158,59 @@ describe("a sign-in without a client of our own", () => {
   });
 
   const offer = (providers: Providers) =>
-    ["openai", "github-copilot", "google", "anthropic"].map((provider) => providers.signInOffer(provider).type);
+    Promise.all(
+      ["openai", "github-copilot", "google", "anthropic"].map(
+        async (provider) => (await providers.signInOffer(provider)).type,
+      ),
+    );
+  const authOf = async (providers: Providers) =>
+    (await providers.list())
+      .filter(({ id }) => ["openai", "github-copilot", "google"].includes(id))
+      .map(({ auth, takesClient }) => `${auth.join(" ")}${takesClient === true ? ", takes a client" : ""}`);
 
-  test("is offered by opencode where its sign-in serves, and by us where a client is configured", async () => {
+  test("is offered by opencode where it is installed and its sign-in serves", async () => {
+    await using user = await setUp({ findProgram: async (name) => `/usr/bin/${name}` });
+    expect(await offer(user.providers)).toEqual(["opencode", "opencode", "own-client", "none"]);
+    expect(await authOf(user.providers)).toEqual([
+      "oauth api, takes a client",
+      "oauth, takes a client",
+      "api, takes a client",
+    ]);
+  });
+
+  test("is not offered where opencode is missing", async () => {
     await using user = await setUp();
-    expect(offer(user.providers)).toEqual(["opencode", "opencode", "none", "none"]);
+    expect(await offer(user.providers)).toEqual(["own-client", "own-client", "own-client", "none"]);
+    expect(await authOf(user.providers)).toEqual(["api, takes a client", ", takes a client", "api, takes a client"]);
+  });
+
+  test("is ours where the user has given a client, which is kept when the sign-in goes", async () => {
+    await using user = await setUp();
+    await user.providers.keepClient("github-copilot", { clientId: "mine" });
+    await user.providers.disconnect("github-copilot");
+    expect(await offer(user.open({}))).toEqual(["own-client", "device", "own-client", "none"]);
+    expect(await authOf(user.open({}))).toEqual(["api, takes a client", "oauth", "api, takes a client"]);
+    await user.providers.keepClient("github-copilot", undefined);
+    expect(await offer(user.providers)).toEqual(["own-client", "own-client", "own-client", "none"]);
+  });
+
+  test.each([
+    ["anthropic", "mine", "the provider anthropic has no sign-in"],
+    ["openai", "two words", "that is no client id for openai: it is empty, too long or has spaces"],
+    ["google", "mine", "the global configuration names another client for google: ours"],
+  ])("refuses a client for %s that could not count: %j", async (provider, clientId, message) => {
+    await using user = await setUp({ options: { google: { oauth: { clientId: "ours" } } } });
+    await check(user.providers.keepClient(provider, { clientId }), { tag: "InvalidRequest", message });
+  });
+
+  test("is ours where a client is configured", async () => {
+    await using user = await setUp();
     const configured = user.open({
       openai: { oauth: { clientId: "ours" } },
       "github-copilot": { oauth: { clientId: "ours" } },
       google: { oauth: { clientId: "ours" } },
     });
-    expect(offer(configured)).toEqual(["browser", "device", "browser", "none"]);
+    expect(await offer(configured)).toEqual(["browser", "device", "browser", "none"]);
   });
 
   test("goes to the endpoints that ship, with the configured client", async () => {
@@ -245,7 +289,74 @@ describe("the entry that opencode's own sign-in leaves", () => {
     expect(request?.headers).toMatchObject({ authorization: "Bearer T", "x-initiator": "user" });
   });
 
-  test("is not renewed with the client of another program: it ends", async () => {
+  describe("is renewed", () => {
+    const jwt = (claims: object) => `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;
+
+    /** OpenAI on loopback: the sign-in server, which gives new tokens, and the API. `grants` are the requests for tokens. */
+    async function renew({ access, clientId, options }: Renewal) {
+      await using api = await modelServer();
+      const grants: object[] = [];
+      await using user = await setUp({
+        auth: { openai: { type: "oauth", access, refresh: "R1", expires: Date.now() - 1, accountId: "acc-1" } },
+        ...(options === undefined ? {} : { options }),
+        fetch(input, init) {
+          const url = new URL(input instanceof Request ? input.url : input);
+          if (url.pathname !== "/oauth/token") return fetch(`${api.url}${url.pathname}${url.search}`, init);
+          const sent = init?.body instanceof URLSearchParams ? Object.fromEntries(init.body) : {};
+          grants.push({ host: url.host, ...sent });
+          const tokens = { access_token: "T2", refresh_token: "R2", token_type: "bearer", expires_in: 3600 };
+          return Promise.resolve(Response.json(tokens));
+        },
+      });
+      if (clientId !== undefined) await user.providers.keepClient("openai", { clientId });
+      const text = await readModel(await user.providers.languageModel({ provider: "openai", model: "gpt-5" }));
+      const stored = await user.credentials.get("openai");
+      return { text, grants, stored, authorization: api.requests[0]?.headers.authorization };
+    }
+
+    interface Renewal {
+      access: string;
+      clientId?: string;
+      options?: Record<string, ProviderOptions>;
+    }
+
+    const granted = (clientId: string) => [
+      { host: "auth.openai.com", grant_type: "refresh_token", refresh_token: "R1", client_id: clientId },
+    ];
+
+    test("as the client that its token names, and stays opencode's entry", async () => {
+      const { text, grants, stored, authorization } = await renew({
+        access: jwt({ client_id: "app_opencode" }),
+        clientId: "mine",
+      });
+      expect([text, authorization]).toEqual(["hello", "Bearer T2"]);
+      expect(grants).toEqual(granted("app_opencode"));
+      expect(stored).toEqual({
+        credential: {
+          type: "oauth",
+          access: "T2",
+          refresh: "R2",
+          expires: expect.any(Number),
+          accountId: "acc-1",
+        },
+        connection: undefined,
+      });
+    });
+
+    test("as the user's own client where the token names none", async () => {
+      expect((await renew({ access: "T1", clientId: "mine" })).grants).toEqual(granted("mine"));
+    });
+
+    test("never at another sign-in server than the provider's", async () => {
+      const oauth = { clientId: "ours", tokenEndpoint: "https://login.example.com/oauth/token" };
+      await check(renew({ access: "T1", options: { openai: { oauth } } }), {
+        tag: "ProviderNotConnected",
+        message: "the sign-in to openai has ended",
+      });
+    });
+  });
+
+  test("is not renewed where no client for it is known: it ends", async () => {
     await check(ask("openai", "gpt-5", { access: "T", refresh: "R", expires: Date.now() - 1 }), {
       tag: "ProviderNotConnected",
       message: "the sign-in to openai has ended",

@@ -16,7 +16,14 @@ async function setUp(given: Partial<ProvidersOptions> = {}) {
   const authFile = path.join(folder.path, "auth.json");
   const connectionsFile = path.join(folder.path, "connections.json");
   const credentials = createCredentials({ file: authFile, connectionsFile, env: {}, log: silentLog });
-  const providers = createProviders({ fetch, credentials, options: () => ({}), log: silentLog, ...given });
+  const providers = createProviders({
+    fetch,
+    credentials,
+    options: () => ({}),
+    findProgram: async (name) => `/usr/bin/${name}`,
+    log: silentLog,
+    ...given,
+  });
   return { authFile, providers, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
