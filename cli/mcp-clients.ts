@@ -54,11 +54,11 @@ export function nearestClients(name: string): string[] {
   );
 }
 
-/** Whether the client is installed: a command of its own, or a folder that it has created. */
-export function isPresent({ programs = [], folders }: McpClient, places: ClientPlaces): boolean {
+/** Whether the client is installed: a command of its own, or a folder or settings that it has created. */
+export function isPresent({ programs = [], folders, files }: McpClient, places: ClientPlaces): boolean {
+  const traces = [...(folders?.(places) ?? []), ...(files.user?.(places) ?? [])];
   return (
-    programs.some((program) => findPrograms(program, places).length > 0) ||
-    (folders?.(places) ?? []).some((folder) => existsSync(folder))
+    programs.some((program) => findPrograms(program, places).length > 0) || traces.some((trace) => existsSync(trace))
   );
 }
 

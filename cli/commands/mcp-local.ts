@@ -65,10 +65,9 @@ export async function mcpLocal(given: McpLocalOptions, terminal: Terminal): Prom
   for (const change of changes) await saveChange(change);
   if (options.json === true) await write(terminal.stdout, jsonText(toJson(plan, own)));
   else if (!isQuiet && options.remove !== true) await write(terminal.stdout, describeRest(plan));
-  const [refusal] = plan.refusals;
-  if (refusal === undefined) return exitCodes.ok;
-  const message = plan.refusals.map((each) => each.message).join("; ");
-  throw new CitewellError("InvalidUsage", message, { hint: refusal.hint });
+  if (plan.refusals.length === 0) return exitCodes.ok;
+  const message = plan.refusals.map((refusal) => refusal.message).join("; ");
+  throw new CitewellError("InvalidUsage", message, { hint: plan.refusals.map((refusal) => refusal.hint).join("; ") });
 }
 
 /** Those that are installed come first. */

@@ -232,9 +232,11 @@ A = "1"`);
   });
 
   test("without a client names those that are installed first", async () => {
-    await using folder = await temporaryFolder("//- .kiro/x\n//- bin/x\n");
-    const { stderr } = await run(folder.path);
-    expect(stderr).toMatch(/found here: [^;]*\bkiro\b.*; others: vscode/);
+    await using folder = await temporaryFolder("//- .kiro/x\n//- .claude.json\n{}\n//- bin/crush\n");
+    await chmod(path.join(folder.path, "bin/crush"), 0o755);
+    const env = { PATH: path.join(folder.path, "bin") };
+    const { stderr } = await runCli(["mcp", "local"], { cwd: folder.path, env });
+    expect(stderr).toContain("found here: claude-code, kiro, crush; others: vscode");
   });
 
   test("prints the entry for a client that it does not know, and writes the others", async () => {
@@ -261,6 +263,7 @@ A = "1"`);
     const { code, stderr } = await run(folder.path, "-c", "cursor", "-c", "windsurf", "-s", "project");
     expect(code).toBe(2);
     expect(stderr).toContain("Windsurf has no settings for a project");
+    expect(stderr).toContain("give --scope user for Windsurf");
     expect(await read(folder, ".cursor/mcp.json")).toContain(JSON.stringify(citewellFile));
   });
 
