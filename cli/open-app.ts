@@ -8,6 +8,7 @@ import { createFetch } from "../server/lib/fetch.ts";
 import { createLog, type Log, type LogLevel } from "../server/lib/log.ts";
 import type { CommonOptions, ServerOptions } from "./definitions/global-options.ts";
 import type { RemoteApp } from "./remote-app.ts";
+import { preferServer } from "./shared-server.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** An application here or elsewhere; disposing of it ends only what is here. */
@@ -15,7 +16,8 @@ export interface ConnectedApp extends RemoteApp, AsyncDisposable {}
 
 /**
  * What carries out a command: the server that `--server` names, else an application in this process, which `--port`
- * makes a server as well.
+ * makes a server as well. It lets a server that runs for the same folder ask and search, unless the command names a model
+ * of its own.
  * @throws InvalidUsage, ServerUnreachable, ServerFailed (the port is taken)
  */
 export async function connectApp(
@@ -23,8 +25,9 @@ export async function connectApp(
   options: ServerOptions & { provider?: string; model?: string },
 ): Promise<ConnectedApp> {
   const { server, port, provider, model } = options;
+  const isOwnModel = provider !== undefined || model !== undefined;
   if (server !== undefined) {
-    if (provider === undefined && model === undefined) return connectRemote(server, terminal);
+    if (!isOwnModel) return connectRemote(server, terminal);
     throw new CitewellError(
       "InvalidUsage",
       "--provider and --model are not for a server: it answers with its own model",
@@ -32,7 +35,7 @@ export async function connectApp(
   }
   const log = openLog(terminal, options);
   const app = openApp(terminal, { log, provider, model, quiet: options.quiet });
-  if (port === 0) return app;
+  if (port === 0) return isOwnModel ? app : { ...app, ...preferServer(terminal, { own: () => app, log }) };
   const { serveHttp } = await import("../server/transports/http/http.ts");
   const http = await serveHttp({ app, version, port, log });
   return {

@@ -30,19 +30,22 @@ export type RemoteApp = Pick<Handlers, ServedOperation>;
 export interface RemoteOptions {
   fetch: Fetch;
   signal: AbortSignal;
+  /** How long it may take to say that it is there. */
+  healthMs?: number;
 }
 
-/** A server on this computer answers at once. */
-const healthMs = 5000;
+/** A server that was named may be far away. */
+const usualHealthMs = 5000;
 
 /**
  * The operations of a running server, once it has said that it is one of ours and of a version that we understand.
  * Failures are the server's own, with its tags.
  * @throws InvalidUsage (no URL), ServerUnreachable
  */
-export async function connectToServer(text: string, { fetch, signal }: RemoteOptions): Promise<RemoteApp> {
+export async function connectToServer(text: string, options: RemoteOptions): Promise<RemoteApp> {
+  const { fetch, signal } = options;
   const base = baseOf(text);
-  await checkHealth(base, { fetch, signal });
+  await checkHealth(base, options);
 
   const send = async (name: OperationName, input: unknown, options: CallOptions = {}): Promise<Response> => {
     const { method, path } = routeOf(name);
@@ -92,7 +95,7 @@ function baseOf(text: string): URL {
   return url;
 }
 
-async function checkHealth(base: URL, { fetch, signal }: RemoteOptions): Promise<void> {
+async function checkHealth(base: URL, { fetch, signal, healthMs = usualHealthMs }: RemoteOptions): Promise<void> {
   const late = AbortSignal.timeout(healthMs);
   const response = await reach(base, () => fetch(base, { signal: AbortSignal.any([signal, late]) }));
   const health: unknown = await response.json().catch(() => undefined);
@@ -152,7 +155,7 @@ async function* readEvents(request: () => Promise<Response>): AsyncGenerator<Ask
       if (event.success) waiting.push(event.data);
     },
   });
-  for await (const chunk of body ?? []) {
+  for await (const chunk of readBody(body ?? [])) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     for (const event of waiting.splice(0)) {
       if (event.type === "error") throw fromErrorBody({ ...event, error: event.message });
@@ -161,4 +164,14 @@ async function* readEvents(request: () => Promise<Response>): AsyncGenerator<Ask
     }
   }
   throw new CitewellError("ServerUnreachable", "the server's answer ended without its last event");
+}
+
+/** A connection that is lost half-way has the same tag as one that cannot be made. */
+async function* readBody(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "AbortError") throw cause;
+    throw new CitewellError("ServerUnreachable", `the server's answer was cut off: ${messageOf(cause)}`, { cause });
+  }
 }

@@ -56,8 +56,13 @@ export async function lsp({ nodeIpc, port }: LspCommandOptions, terminal: Termin
     editorModels: createEditorModels(lspConnection.connection),
     watchFolder: createFolderWatch(lspConnection.connection, { log }),
   };
+  // A window with several folders asks all of them, which a process in one of them would not.
+  const soleFolder = () => (folders.length > 1 ? undefined : terminal.cwd);
   await using app = createLocalApp(options);
-  await using http = startLater(() => serveHttpToo(app, { terminal, port, log }), { delayMs: httpDelayMs, log });
+  await using http = startLater(() => serveHttpToo(app, { terminal, port, folder: soleFolder(), log }), {
+    delayMs: httpDelayMs,
+    log,
+  });
   return await serveLsp(lspConnection, {
     app,
     version,
@@ -77,14 +82,14 @@ export async function lsp({ nodeIpc, port }: LspCommandOptions, terminal: Termin
 /** The same application for others on this computer (spec/wire.md, last rule of "Configuration"). */
 async function serveHttpToo(
   app: App,
-  { terminal, port, log }: { terminal: Terminal; port: number; log: Log },
+  { terminal, port, folder, log }: { terminal: Terminal; port: number; folder: string | undefined; log: Log },
 ): Promise<AsyncDisposable> {
   const { serveHttp } = await import("../../server/transports/http/http.ts");
   const { dataDirectory } = await loadConfig(configLocation(terminal));
   const watchResources = watchConfig(configLocation(terminal));
   const server = await serveHttp({ app, version, port, log, watchResources });
-  const { cwd: folder } = terminal;
-  const file = await announceServer(dataDirectory, { port: server.port, version, folder, log });
+  const { env } = terminal;
+  const file = await announceServer(dataDirectory, { port: server.port, version, folder, env, log });
   log.info("http-listening", { port: server.port });
   return {
     async [Symbol.asyncDispose]() {

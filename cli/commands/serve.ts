@@ -23,8 +23,8 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   await using app = openApp(terminal, { log });
   const watchResources = watchConfig(configLocation(terminal));
   await using server = await serveHttp({ app, version, port: options.port, log, watchResources });
-  const { cwd: folder } = terminal;
-  await using _file = await announceServer(dataDirectory, { port: server.port, version, folder, log });
+  const { cwd: folder, env } = terminal;
+  await using _file = await announceServer(dataDirectory, { port: server.port, version, folder, env, log });
   const url = `http://127.0.0.1:${server.port}`;
   await write(terminal.stdout, options.json === true ? jsonText({ url, port: server.port }) : `listening on ${url}\n`);
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");

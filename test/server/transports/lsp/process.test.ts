@@ -79,20 +79,20 @@ test("settings stand over the configuration files, from the next question on", a
   expect(await client.call("citewell/getConfig")).toMatchObject({ result: { maxSteps: 40 } });
 });
 
-test("two windows at once each serve HTTP, and the last to come is announced until it goes", async () => {
+test("two windows at once each serve HTTP, and the next is announced when the first goes", async () => {
   const dataDirectory = `${folder.path}/.home/data`;
   await using first = await startLsp({ folder: folder.path });
   const firstPort = await httpPortOf(first);
   await using second = await startLsp({ folder: folder.path });
   const secondPort = await httpPortOf(second);
-  expect(await readServerFile(dataDirectory)).toMatchObject({ pid: second.process.pid, port: secondPort });
+  expect(await readServerFile(dataDirectory)).toMatchObject({ pid: first.process.pid, port: firstPort });
   for (const port of [firstPort, secondPort]) {
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).json()).toMatchObject({ ok: true, service: "citewell" });
   }
-  await leave(second);
-  await second.exited;
-  expect(await readServerFile(dataDirectory)).toBeUndefined();
-  expect(await first.call("citewell/listThreads")).toHaveProperty("result");
+  await leave(first);
+  await first.exited;
+  expect(await readServerFile(dataDirectory)).toMatchObject({ pid: second.process.pid, port: secondPort });
+  expect(await second.call("citewell/listThreads")).toHaveProperty("result");
 });
 
 async function leave({ call, connection }: LspProcess): Promise<void> {
