@@ -123,6 +123,7 @@ function createTextView(options: AnswerViewOptions, terminal: Terminal, aside: A
       const sources = { style, snapshots: answer.snapshots, locate: locator(answer, terminal) };
       if (stdout.isTTY) await out(`\n${renderCitations(answer.citations, sources)}`);
       else aside.note(summarizeFaults(answer));
+      for (const { label } of answer.opened ?? []) aside.note(`opened by the model: ${label}`);
       aside.note(renderFooter(answer, styleOf(stderr, { ...options, color: false }, terminal)));
     },
     async failed(answer) {

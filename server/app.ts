@@ -23,7 +23,7 @@ import { listProviders } from "./providers/list-providers.ts";
 import type { Providers } from "./providers/providers.ts";
 import { signIn } from "./providers/sign-in.ts";
 import { toListing } from "./resources/listing.ts";
-import type { Dependency } from "./resources/npm/workspace.ts";
+import type { Dependency, NamedDependency } from "./resources/npm/workspace.ts";
 import type { Resources } from "./resources/resources.ts";
 import type { Retrieval } from "./retrieval/retrieval.ts";
 import { withCitedLines } from "./threads/cited-lines.ts";
@@ -47,6 +47,8 @@ export interface AppParts {
   openRooms(config: Config): Promise<Rooms>;
   /** What the workspace depends on; undefined where there is no workspace. */
   readDependencies(): Promise<readonly Dependency[] | undefined>;
+  /** The installed dependencies of the open projects that a text names. */
+  findNamedDependencies(text: string): Promise<readonly NamedDependency[]>;
   /** The root folders of the open projects: absolute paths. */
   openProjects(): Promise<readonly string[]>;
   places: Places;
@@ -62,7 +64,15 @@ export interface Rooms extends AsyncDisposable {
   followed?: FollowedFolders | undefined;
 }
 
-export function createApp({ configuration, openRooms, readDependencies, openProjects, places, log }: AppParts): App {
+export function createApp({
+  configuration,
+  openRooms,
+  readDependencies,
+  findNamedDependencies,
+  openProjects,
+  places,
+  log,
+}: AppParts): App {
   const rooms = keepLatest({ open: openRooms, keyOf: roomKey });
   const never = new AbortController().signal;
   const knownIn = async (config: Config, { scope = "project" }: { scope?: Scope | undefined } = {}) =>
@@ -77,6 +87,7 @@ export function createApp({ configuration, openRooms, readDependencies, openProj
         limits: { maxSteps, maxTokens, maxCostUsd, providerTimeoutMs },
         known: await knownIn(config, request),
         warnings: config.ignoredResources,
+        findNamedDependencies,
         resourcesDirectory,
         places,
         log,

@@ -22,7 +22,7 @@ import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { EditorModels } from "./protocol/editor-model.ts";
 import { createCredentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
-import { readDependencies } from "./resources/npm/workspace.ts";
+import { findNamedDependencies, readDependencies } from "./resources/npm/workspace.ts";
 import { createResources } from "./resources/resources.ts";
 import { createRetrieval } from "./retrieval/retrieval.ts";
 import { createThreadStore } from "./threads/threads.ts";
@@ -71,6 +71,7 @@ export function createLocalApp({ overrides, ...options }: LocalAppOptions): App 
     },
     openRooms: async (config) => openLocalRooms(config, options),
     readDependencies: () => readDependencies(location),
+    findNamedDependencies: (text) => findNamedDependencies(text, location),
     openProjects: projects,
     places: location,
     log,

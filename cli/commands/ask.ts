@@ -41,6 +41,10 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   const { answer, failure } = await askQuestion(app, request, { view, signal });
   if (failure?.isTold === true && !signal.aborted) return exitCodeOf(toCitewellError(failure.error));
   if (failure !== undefined) throw failure.error;
+  for (const { name, version, reference } of answer.offers ?? []) {
+    const included = [...answer.resources, reference].map((resource) => `-r ${resource}`).join(" ");
+    view.note(`${name} ${version} is installed here; to ask about it as well: ${included}`);
+  }
   if (answer.thread !== undefined) view.note(`thread ${answer.thread}; to go on: citewell ask --continue -q "…"`);
   if (answer.evidence === "none") view.note("No evidence: nothing that was read proves this answer.");
   return exitCodeFor(answer, options);

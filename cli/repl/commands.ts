@@ -1,5 +1,8 @@
 import { nearest } from "../../server/lib/nearest.ts";
 
+/** Asks the last question again, about the dependencies that it names as well. */
+export const includeLine = "+";
+
 /** What can be typed beside questions. */
 export const replCommands = {
   "/help": "show this",
@@ -10,6 +13,7 @@ export const replCommands = {
 } as const;
 
 export type ReplLine =
+  | { type: "include" }
   | { type: "help" }
   | { type: "resources" }
   | { type: "clear" }
@@ -23,6 +27,7 @@ export function readReplLine(line: string): ReplLine {
   const text = line.trim();
   if (text === "") return { type: "empty" };
   const [word = "", ...rest] = text.split(/\s+/);
+  if (text === includeLine) return { type: "include" };
   if (!/^\/[a-z]*$/i.test(word)) return { type: "question", text };
   const name = word.toLowerCase();
   if (!isCommand(name)) {

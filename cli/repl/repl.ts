@@ -14,7 +14,7 @@ import { formatTable } from "../render/table.ts";
 import { renderThread } from "../render/thread.ts";
 import { reportError } from "../report-error.ts";
 import { type Terminal, write } from "../terminal.ts";
-import { completeReplLine, type ReplLine, readReplLine, replCommands } from "./commands.ts";
+import { completeReplLine, includeLine, type ReplLine, readReplLine, replCommands } from "./commands.ts";
 import { openHistory } from "./history.ts";
 import { type Keyboard, openKeyboard } from "./keyboard.ts";
 
@@ -31,6 +31,8 @@ interface Session {
   thread: string;
   /** What is asked where a question mentions nothing; empty is all that is configured. */
   resources: readonly string[];
+  /** The last question, and what it would be about with the dependencies that it names; undefined without any. */
+  offered?: { question: string; resources: readonly string[] } | undefined;
 }
 
 /** Asks line by line at a terminal; the questions make one conversation. Ctrl+C ends an answer, and not the session. */
@@ -121,8 +123,13 @@ async function runLine(line: Exclude<ReplLine, { type: "quit" }>, turn: Turn): P
   const { app, session, style, terminal } = turn;
   const { stdout, stderr, signal } = terminal;
   switch (line.type) {
-    case "question":
-      return answer(line.text, turn);
+    case "question": {
+      const { question, resources } = await readMentions(app, line.text, terminal);
+      return answer(question, resources, turn);
+    }
+    case "include":
+      if (session.offered === undefined) return write(stderr, "the last question names no further dependency\n");
+      return answer(session.offered.question, session.offered.resources, turn);
     case "help":
       return write(stdout, help);
     case "clear":
@@ -140,13 +147,17 @@ async function runLine(line: Exclude<ReplLine, { type: "quit" }>, turn: Turn): P
 }
 
 const help = `${formatTable(Object.entries(replCommands).map(([name, text]) => [name, text]))}
+${includeLine} asks the last question again, about the dependencies that it names as well.
 @name, @npm:package, @./folder or @https://… says what is asked, until another question mentions something else;
 without any it is all that is configured. Tab completes. Escape or Ctrl+C ends an answer.
 `;
 
 /** @throws what the question fails with; a cancelled one does not fail */
-async function answer(text: string, { app, session, keyboard, options, terminal }: Turn): Promise<void> {
-  const { question, resources: mentioned } = await readMentions(app, text, terminal);
+async function answer(
+  question: string,
+  mentioned: readonly string[],
+  { app, session, keyboard, options, terminal }: Turn,
+): Promise<void> {
   const resources = [...(mentioned.length > 0 ? mentioned : session.resources)];
   if (question === "") {
     session.resources = resources;
@@ -158,6 +169,15 @@ async function answer(text: string, { app, session, keyboard, options, terminal 
   // What does not open must not be asked again and again.
   if (asked.answer.resources.length > 0) session.resources = resources;
   session.thread = asked.answer.thread ?? session.thread;
+  const { offers = [] } = asked.answer;
+  const references = offers.map(({ reference }) => reference);
+  const isOffered = offers.length > 0;
+  session.offered = isOffered ? { question, resources: [...asked.answer.resources, ...references] } : undefined;
+  const names = offers.map(({ name, version }) => `${name} ${version}`).join(", ");
+  if (isOffered)
+    view.note(
+      `installed here: ${names}; type ${includeLine} to ask about ${offers.length === 1 ? "it" : "them"} as well`,
+    );
   if (asked.failure === undefined) return;
   const error = toCitewellError(asked.failure.error);
   // It was removed meanwhile.

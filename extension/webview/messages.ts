@@ -36,6 +36,7 @@ export const Welcome = z.enum([
   "no-key",
   "offline",
   "untrusted",
+  "virtual",
   "config-invalid",
   "server-failed",
 ]);
@@ -48,7 +49,7 @@ export const ChatState = z.object({
   resources: z
     .array(z.object({ name: z.string(), kind: z.enum(["git", "local", "npm"]), detail: z.string() }))
     .describe("What can be mentioned with `@`."),
-  selected: z.array(z.string()).describe("What questions are asked of where they mention nothing; empty: all."),
+  selected: z.array(z.string()).describe("The resources that a question without mentions is about."),
   attachment: Attachment.optional().describe("Goes along with the next question."),
   welcome: Welcome,
   problem: ErrorBody.optional().describe("Behind `server-failed`, `config-invalid`, `offline` and `no-key`."),
@@ -103,6 +104,8 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ask"), question: AskRequest.shape.question }),
   z.object({ type: z.literal("stop") }),
   z.object({ type: z.literal("retry"), turn: z.string() }),
+  /** Asks again, about an offered dependency as well. */
+  z.object({ type: z.literal("include"), turn: z.string(), reference: z.string().max(4096) }),
   /** Asks again in other words: the turn and those after it make room. */
   z.object({ type: z.literal("edit"), turn: z.string(), question: AskRequest.shape.question }),
   z.object({ type: z.literal("openCitation"), ...CitationRef, toSide: z.boolean().default(false) }),

@@ -76,7 +76,7 @@ export const strings = {
   working: "Working…",
   snapshotSkippedOne: "1 file left out",
   snapshotSkipped: "{0} files left out",
-  snapshotsOne: "Read from 1 resource",
+  snapshotsNamed: "Read from {0}",
   snapshots: "Read from {0} resources",
   fetched: "fetched {0}",
   asItIsNow: "read where it lies",
@@ -113,6 +113,8 @@ export const strings = {
   cost: "US${0}",
   costTitle: "Prices: {0}",
 
+  include: "Ask about {0} {1} as well",
+
   failedTitle: "The question could not be answered",
   connect: "Connect provider",
   chooseModel: "Choose model",
@@ -146,6 +148,9 @@ export const strings = {
   untrustedTitle: "This workspace is not trusted",
   untrustedText:
     "Its own configuration is not read until you trust it. Resources of your own configuration can be asked.",
+  virtualTitle: "This workspace is not on a disk",
+  virtualText:
+    "Citewell cannot read a virtual workspace, so questions are not about it. They can be about the resources you configure.",
   configInvalidTitle: "The configuration cannot be read",
   configInvalidText: "Mend it and save it: it is read again at once.",
   serverFailedTitle: "The Citewell server stopped",

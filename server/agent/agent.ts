@@ -15,6 +15,7 @@ import type { Retrieval } from "../retrieval/retrieval.ts";
 import { closingNote, describeStop } from "./ending.ts";
 import { type AgentLimits, roomAfter, sumUsage } from "./limits.ts";
 import { instructionsFor, lastStepInstructions } from "./prompt.ts";
+import type { Openable } from "./tools/open.ts";
 import { createTools, dropNulls, type Tools } from "./tools/tools.ts";
 import { createTraces, type Traces } from "./traces.ts";
 
@@ -22,7 +23,9 @@ export interface AgentOptions {
   question: string;
   /** Earlier turns of the conversation, oldest first. What was read for them must be read again to be cited. */
   history?: readonly { question: string; answer: string }[];
+  /** Grows with what the model opens. */
   snapshots: readonly Snapshot[];
+  openable?: Openable | undefined;
   retrieval: Retrieval;
   /** Is told of every line that the model is shown. */
   ledger: Pick<Ledger, "show">;

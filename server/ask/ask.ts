@@ -11,9 +11,11 @@ import {
   foldAnswer,
   type Metrics,
   type ModelRef,
+  type Offer,
 } from "../protocol/ask.ts";
 import { isProved } from "../protocol/citation.ts";
 import type { Providers } from "../providers/providers.ts";
+import type { NamedDependency } from "../resources/npm/workspace.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
@@ -24,6 +26,7 @@ import type { FollowedFolders } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
 import { type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
 import type { KnownResources } from "./known-resources.ts";
+import { offersOf, openableFor } from "./opened-packages.ts";
 import { type Places, referencesTo, selectTargets } from "./targets.ts";
 
 /** What one question needs; all of it comes in from `app.ts`. */
@@ -33,6 +36,8 @@ export interface AskContext {
   known: KnownResources;
   /** What is wrong with the configuration, in sentences. */
   warnings: readonly string[];
+  /** The installed dependencies of the open projects that a text names. */
+  findNamedDependencies: (text: string) => Promise<readonly NamedDependency[]>;
   resourcesDirectory: string;
   places: Places;
   resources: Resources;
@@ -64,10 +69,16 @@ export async function* ask(
     const cost = await findCost(context.modelRef, { ...context, maxCostUsd: context.limits.maxCostUsd });
     const conversation = await joinConversation(request, context);
     const opened = yield* openAsked(request, context, { owned, signal });
-    const { question } = request;
+    const { question, scope } = request;
     const { history } = conversation;
-    const events = answerQuestion({ question, model, cost, opened, history, startedAt, signal }, context);
-    yield* indexAlongside(conversation.keep(events, opened.snapshots), {
+    const snapshots = [...opened.snapshots];
+    const named = scope === "configured" ? [] : await context.findNamedDependencies(question);
+    const offers = offersOf(named, snapshots);
+    const own = (snapshot: Snapshot) => owned.push(snapshot);
+    const added = openableFor(offers, { snapshots, resources: context.resources, own });
+    const asked = { question, model, cost, history, startedAt, signal };
+    const events = answerQuestion({ ...asked, opened: { ...opened, snapshots }, offers, added }, context);
+    yield* indexAlongside(conversation.keep(events, snapshots), {
       ...context,
       snapshots: opened.snapshots,
       isToldProgress: request.progress === true,
@@ -90,6 +101,9 @@ function joinConversation(
 
 interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "signal"> {
   opened: OpenedTargets;
+  offers: readonly Offer[];
+  /** What the model may open by itself, and has opened. */
+  added: ReturnType<typeof openableFor>;
   cost: Cost;
   /** In milliseconds, of the clock that only goes on. */
   startedAt: number;
@@ -97,21 +111,23 @@ interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "mod
 
 /** From `meta` to `done`. */
 async function* answerQuestion(
-  { opened, cost, startedAt, ...asked }: AnswerOptions,
+  { opened, offers, added, cost, startedAt, ...asked }: AnswerOptions,
   context: AskContext,
 ): AsyncGenerator<AskEvent> {
   const { retrieval, log } = context;
   const limits = { ...context.limits, costOf: cost.costOf };
   const { snapshots } = opened;
-  const meta = describeStart(opened, context);
+  const meta = describeStart({ ...opened, offers }, context);
   let answer = foldAnswer(emptyAnswer, meta);
   yield meta;
 
   const ledger = createLedger();
-  const events = runAgent({ ...asked, snapshots, retrieval, ledger, limits, log });
+  const events = runAgent({ ...asked, snapshots, openable: added.openable, retrieval, ledger, limits, log });
   for await (const event of withCheckedText(events, checkCitations({ snapshots, ledger, signal: asked.signal }))) {
-    if (event.type === "finish") yield describeEnd(answer, event, { totalMs: performance.now() - startedAt, cost });
-    else {
+    if (event.type === "finish") {
+      const end = describeEnd(answer, event, { totalMs: performance.now() - startedAt, cost });
+      yield added.opened.length === 0 ? end : { ...end, opened: [...added.opened] };
+    } else {
       answer = foldAnswer(answer, event);
       yield event;
     }
@@ -159,7 +175,10 @@ function* toTextDelta({ delta, citations }: CheckedText): Generator<AskEventOf<"
   else if (delta !== "") yield { type: "text.delta", delta };
 }
 
-function describeStart({ snapshots, unavailable }: OpenedTargets, context: AskContext): AskEventOf<"meta"> {
+function describeStart(
+  { snapshots, unavailable, offers }: OpenedTargets & Pick<AnswerOptions, "offers">,
+  context: AskContext,
+): AskEventOf<"meta"> {
   const resources = snapshots.map(({ resource }) => resource);
   const left = unavailable.map(({ resource, error }) => ({ resource, tag: error.tag, error: error.message }));
   return {
@@ -168,6 +187,7 @@ function describeStart({ snapshots, unavailable }: OpenedTargets, context: AskCo
     resources,
     collection: { key: resources.toSorted().join("+"), path: context.resourcesDirectory },
     snapshots: snapshots.map(({ info }) => info),
+    ...(offers.length === 0 ? {} : { offers: [...offers] }),
     ...(left.length === 0 ? {} : { unavailable: left }),
     ...(context.warnings.length === 0 ? {} : { warnings: [...context.warnings] }),
   };

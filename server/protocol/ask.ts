@@ -142,16 +142,25 @@ const answerFields = {
   stopped: Stopped.optional(),
   evidence: Evidence,
   thread: z.string().optional(),
+  opened: z
+    .array(SnapshotInfo)
+    .optional()
+    .describe("Dependencies of the open project that the model opened by itself."),
 };
 
 /** A resource that the question did not name and that could be done without, and why it was. */
 const Unavailable = z.object({ resource: z.string(), tag: z.string(), error: z.string() }).meta({ id: "Unavailable" });
+
+/** A dependency of the open project, at its installed version; `resources` takes its reference. */
+const Offer = z.object({ reference: z.string(), name: z.string(), version: z.string() }).meta({ id: "Offer" });
+export type Offer = z.infer<typeof Offer>;
 
 const metaFields = {
   model: ModelRef,
   resources: z.array(z.string()),
   collection: Collection,
   snapshots: z.array(SnapshotInfo),
+  offers: z.array(Offer).optional().describe("Dependencies that the question names and that were not asked."),
   unavailable: z.array(Unavailable).optional().describe("Left out, where the question named no resource itself."),
   warnings: z.array(z.string()).optional().describe("What is wrong with the configuration, and was ignored."),
 };
@@ -206,6 +215,8 @@ export const QuestionReply = z
     evidence: Evidence,
     thread: z.string().optional(),
     snapshots: z.array(SnapshotInfo),
+    offers: z.array(Offer).optional(),
+    opened: z.array(SnapshotInfo).optional(),
     unavailable: z.array(Unavailable).optional(),
     warnings: z.array(z.string()).optional(),
   })
@@ -247,7 +258,9 @@ export function foldAnswer(answer: Answer, event: AskEvent): Answer {
     }
     case "done": {
       const { type: _, ...final } = event;
-      return { ...answer, ...final };
+      const { opened = [] } = final;
+      const resources = [...answer.resources, ...opened.map(({ resource }) => resource)];
+      return { ...answer, ...final, resources, snapshots: [...answer.snapshots, ...opened] };
     }
     case "error":
     case "progress":

@@ -1,8 +1,9 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
 
 const home = `
 //- work/app/package.json
@@ -60,6 +61,33 @@ test("@workspace and @. mention it, and an import alias is text", async () => {
   }
   const { code, stdout } = await run("work/app", ["ask", "-q", "Who imports retryDelay from @/lib/utils?", "--json"]);
   expect([code, JSON.parse(stdout).resources]).toEqual([0, ["app"]]);
+});
+
+test("a dependency that the question names is offered at its installed version", async () => {
+  const { stdout, stderr } = await run("work/app", ["ask", "-q", "Does retryDelay use tiny?", "--json"]);
+  expect(JSON.parse(stdout).offers).toEqual([{ reference: "npm:tiny", name: "tiny", version: "1.2.3" }]);
+  expect(stderr).toContain("tiny 1.2.3 is installed here; to ask about it as well: -r app -r npm:tiny\n");
+  const included = ["ask", "-q", "What is tinyDelay?", "-r", "app", "-r", "npm:tiny", "--json"];
+  const { citations, offers } = JSON.parse((await run("work/app", included)).stdout);
+  expect(citations[0]).toMatchObject({ resource: "npm:tiny", path: "index.js", state: "verified" });
+  expect(offers).toBeUndefined();
+});
+
+test("a model opens what the question names, and the answer says so", async () => {
+  await using model = await scriptedModel([
+    { toolCalls: [{ name: "open", input: { package: "left" } }] },
+    { toolCalls: [{ name: "open", input: { package: "tiny" } }] },
+    { toolCalls: [{ name: "read", input: { path: "index.js", resource: "npm:tiny" } }] },
+    { text: ["It waits [[npm:tiny:index.js#L1]]."] },
+  ]);
+  await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify(model.config)}`);
+  const args = ["ask", "-q", "How long does tiny wait?"];
+  const json = JSON.parse((await run("work/app", [...args, "--json"])).stdout);
+  expect(json.resources).toEqual(["app", "npm:tiny"]);
+  expect(json.opened).toMatchObject([{ resource: "npm:tiny", label: "tiny 1.2.3 (installed in node_modules)" }]);
+  expect(json.citations).toMatchObject([{ resource: "npm:tiny", state: "verified" }]);
+  expect(json.tools[0].state.output).toContain('"left" cannot be opened');
+  await rm(path.join(folder.path, ".home"), { recursive: true });
 });
 
 test("what a configuration file lists is asked, too", async () => {

@@ -13,7 +13,7 @@ export function chatState(changes: Partial<ChatState> = {}): ChatState {
       { name: "express", kind: "git", detail: "main@4c1f00d · 3 days" },
       { name: "zod", kind: "npm", detail: "4.6.7" },
     ],
-    selected: [],
+    selected: ["express", "zod"],
     welcome: "ready",
     settings: { showReasoning: true, showTools: true },
     ...changes,
@@ -226,7 +226,7 @@ const runningTurn = turn({
 /** Every state of the chat that looks different, by name. */
 export const chatStates = {
   ready: chatState(),
-  "no-resources": chatState({ welcome: "no-resources", resources: [] }),
+  "no-resources": chatState({ welcome: "no-resources", resources: [], selected: [] }),
   "no-key": chatState({
     welcome: "no-key",
     model: { provider: "builtin", model: "extracts", label: "Passages, no model" },
@@ -237,6 +237,7 @@ export const chatStates = {
     problem: { error: "openrouter.ai could not be reached", tag: "ServerUnreachable", hint: "check the network" },
   }),
   untrusted: chatState({ welcome: "untrusted" }),
+  virtual: chatState({ welcome: "virtual" }),
   starting: withoutModel(chatState({ resources: [] })),
   "config-invalid": chatState({
     welcome: "config-invalid",

@@ -4,6 +4,7 @@ import { mentionableAmong } from "../../../server/protocol/mentions.ts";
 import { threadMarkdown } from "../../../server/protocol/thread-markdown.ts";
 import type { Chat, Citations, Citewell } from "../../context.ts";
 import type { Attachment, ChatState, FromWebview } from "../../webview/messages.ts";
+import { chosenNames } from "../resources/chosen.ts";
 import { createContextKeys } from "./context-keys.ts";
 import {
   type ChatTurn,
@@ -126,15 +127,16 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
     const settings = vscode.workspace.getConfiguration("citewell");
     const { thread, turns } = session.conversation;
     const { facts, failure } = knowledge;
-    const { isTrusted } = vscode.workspace;
+    const { isTrusted, workspaceFolders = [] } = vscode.workspace;
+    const isVirtual = workspaceFolders.length > 0 && workspaceFolders.every(({ uri }) => uri.scheme !== "file");
     return {
       ...(thread === undefined ? {} : { thread }),
       turns: turns.map(toTurn),
       ...(facts === undefined ? {} : { model: facts.model }),
       resources: (facts?.resources ?? []).map(({ name, kind, detail }) => ({ name, kind, detail })),
-      selected: [...selection.names],
+      selected: [...chosenNames(selection.names, facts?.resources ?? [])],
       ...(attachment === undefined ? {} : { attachment }),
-      ...welcomeOf({ facts, failure, isTrusted, lastError: turns.at(-1)?.error }),
+      ...welcomeOf({ facts, failure, isTrusted, isVirtual, lastError: turns.at(-1)?.error }),
       settings: {
         showReasoning: settings.get("showReasoning", true),
         showTools: settings.get("showTools", true),
@@ -153,6 +155,11 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
         const turn = findTurn(message.turn);
         if (turn !== undefined) await askAgain(turn, message.type === "edit" ? message.question : turn.question);
         return;
+      }
+      case "include": {
+        const turn = findTurn(message.turn);
+        if (turn === undefined) return;
+        return askAgain(turn, turn.question, { resources: [...turn.answer.resources, message.reference] });
       }
       case "openCitation": {
         const citation = findCitation(message);
@@ -189,10 +196,14 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
     session.ask(question, { attachment: attached });
   }
 
-  async function askAgain(turn: ChatTurn, question: string): Promise<void> {
+  async function askAgain(
+    turn: ChatTurn,
+    question: string,
+    options: { resources?: readonly string[] } = {},
+  ): Promise<void> {
     if (!(await makeWay())) return;
     citations.clear();
-    session.askAgain(turn, question);
+    session.askAgain(turn, question, options);
   }
 
   /** The marked lines were of an answer that is no longer shown. */

@@ -30,7 +30,7 @@ export interface Session {
   /** Adds a turn and has it answered. Only while none is running. */
   ask(question: string, options: AskOptions): void;
   /** The same in the place of a turn; those after it make room as well. */
-  askAgain(turn: ChatTurn, question: string): void;
+  askAgain(turn: ChatTurn, question: string, options?: Pick<AskOptions, "resources">): void;
   stop(): void;
   /** Takes the conversation up again that the window showed last. Never rejects; reads the server once. */
   restore(): Promise<void>;
@@ -192,9 +192,9 @@ export function createSession(options: SessionOptions): Session {
       return trace;
     },
     ask: (question, { attachment, resources }) => begin({ question, attachment, given: resources }),
-    askAgain(turn, question) {
+    askAgain(turn, question, { resources = turn.named } = {}) {
       conversation = turnsBefore(conversation, turn.id);
-      begin({ question, attachment: turn.attachment, given: turn.named });
+      begin({ question, attachment: turn.attachment, given: resources });
     },
     stop,
     restore: () => (restoring ??= restore()),

@@ -24,12 +24,14 @@ export interface Circumstances {
   /** Why the server told nothing. */
   failure: ErrorBody | undefined;
   isTrusted: boolean;
+  /** Whether the open folders are on no disk that the server can read. */
+  isVirtual: boolean;
   /** How the last answer failed, if it did. */
   lastError: ErrorBody | undefined;
 }
 
 /** What stands in the way of the first answer; the first that applies. */
-export function welcomeOf({ facts, failure, isTrusted, lastError }: Circumstances): {
+export function welcomeOf({ facts, failure, isTrusted, isVirtual, lastError }: Circumstances): {
   welcome: Welcome;
   problem?: ErrorBody;
 } {
@@ -37,6 +39,7 @@ export function welcomeOf({ facts, failure, isTrusted, lastError }: Circumstance
     return { welcome: failure.tag === "ConfigInvalid" ? "config-invalid" : "server-failed", problem: failure };
   }
   if (facts === undefined) return { welcome: "ready" };
+  if (isVirtual) return { welcome: "virtual" };
   if (facts.resources.length === 0) return { welcome: isTrusted ? "no-resources" : "untrusted" };
   if (!facts.isConnected) return { welcome: "no-key", problem: notConnected(facts) };
   const isOffline = lastError !== undefined && isOfNetwork(lastError) && !facts.resources.some((one) => one.isOnDisk);

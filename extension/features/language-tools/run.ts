@@ -2,9 +2,10 @@ import * as vscode from "vscode";
 import type * as z from "zod";
 import { type AgentTool, type AgentToolName, agentTools } from "../../../server/protocol/agent-tools.ts";
 import { type Input, operations } from "../../../server/protocol/operations.ts";
-import type { ResourceListing } from "../../../server/protocol/resource.ts";
+import type { Dependency, ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Citewell } from "../../context.ts";
 import { toServerError } from "../../server-error.ts";
+import { chosenNames } from "../resources/chosen.ts";
 import { cutToBudget } from "./budget.ts";
 
 interface ToolContext {
@@ -22,8 +23,12 @@ export async function prepareTool(
 ): Promise<vscode.PreparedToolInvocation> {
   const invocationMessage = describe(name, input);
   if (name === "listResources") return { invocationMessage };
-  const { resources } = await citewell.server.request("listResources", {}, { token });
-  const fetched = whatIsFetched(resources, namedIn(input));
+  const { server } = citewell;
+  const { resources } = await server.request("listResources", {}, { token });
+  const named = namedIn(input);
+  const isPackageNamed = named?.some((name) => name.startsWith("npm:")) === true;
+  const { dependencies } = isPackageNamed ? await server.request("listDependencies", {}, { token }) : noDependencies;
+  const fetched = whatIsFetched(resources, { named, dependencies: dependencies ?? [] });
   if (fetched.length === 0) return { invocationMessage };
   const title = vscode.l10n.t("Let Citewell fetch what is asked?");
   const message = vscode.l10n.t(
@@ -89,13 +94,26 @@ function namedIn({ resource, resources }: ToolInput): readonly string[] | undefi
   return named.length === 0 ? undefined : named;
 }
 
-/** Paths are read where they lie. */
+const noDependencies = { dependencies: null };
+
+/**
+ * What a call fetches: of the named resources, or of those that a call without names is about, the ones that are not on
+ * disk. Folders are read in place, and a package that a project depends on is installed with it.
+ */
 export function whatIsFetched(
-  configured: readonly Pick<ResourceListing, "name" | "type" | "state">[],
-  named: readonly string[] | undefined,
+  listings: readonly Pick<ResourceListing, "name" | "type" | "state" | "origin">[],
+  {
+    named,
+    dependencies,
+  }: { named: readonly string[] | undefined; dependencies: readonly Pick<Dependency, "name" | "version">[] },
 ): string[] {
-  const absent = configured.filter(({ type, state }) => type !== "local" && state === "absent").map(({ name }) => name);
-  if (named === undefined) return absent;
-  const names = new Set(configured.map(({ name }) => name));
-  return named.filter((name) => absent.includes(name) || (!names.has(name) && /^(?:https?:|npm:)/i.test(name)));
+  const absent = listings.filter(({ type, state }) => type !== "local" && state === "absent").map(({ name }) => name);
+  const unnamed = chosenNames([], listings);
+  if (named === undefined) return absent.filter((name) => unnamed.includes(name));
+  const names = new Set(listings.map(({ name }) => name));
+  const installed = dependencies.flatMap(({ name, version }) =>
+    version === null ? [] : [`npm:${name}`, `npm:${name}@${version}`],
+  );
+  const isFetched = (name: string) => /^(?:https?:|npm:)/i.test(name) && !installed.includes(name);
+  return named.filter((name) => absent.includes(name) || (!names.has(name) && isFetched(name)));
 }

@@ -74,7 +74,8 @@ async function ask(
   );
   changes.fire("threads");
   const states = written.citations.map(({ state }) => state);
-  return { metadata: { thread: written.thread, resources: written.resources, states } };
+  const { thread, resources, offers } = written;
+  return { metadata: { thread, resources, states, offers: offers?.map(({ name }) => name), prompt: request.prompt } };
 }
 
 function lendModel({ model }: AskedRequest, editorModels: EditorModelsFeature) {

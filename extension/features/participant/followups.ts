@@ -11,7 +11,12 @@ export function followupsFor({ metadata }: vscode.ChatResult): vscode.ChatFollow
     },
     { label: vscode.l10n.t("Go into detail"), prompt: vscode.l10n.t("Go into the details of how it works.") },
   ];
+  const { offers, prompt } = metadata ?? {};
+  const include = (Array.isArray(offers) ? offers : []).map((name) => ({
+    label: vscode.l10n.t("Ask about {0} as well", String(name)),
+    prompt: `@workspace @npm:${String(name)} ${String(prompt)}`,
+  }));
   const isDoubtful = states.some((state) => state !== "verified" && state !== "relocated");
   const check = { label: vscode.l10n.t("Verify the citations"), prompt: "", command: "verify" };
-  return isDoubtful ? [check, ...next] : next;
+  return [...include, ...(isDoubtful ? [check] : []), ...next];
 }

@@ -11,7 +11,14 @@ export function chosenNames(selection: readonly string[], listings: readonly Lis
   return (ticked.length > 0 ? ticked : usual(listings)).map(({ name }) => name);
 }
 
-/** The selection after boxes were ticked and cleared. The usual one is kept as empty, so that a new resource joins it. */
+/** The selection to keep for these names. The usual one is kept as empty, so that a new resource joins it. */
+export function toSelection(chosen: ReadonlySet<string>, listings: readonly Listed[]): readonly string[] {
+  const usualNames = new Set(usual(listings).map(({ name }) => name));
+  const isUsual = chosen.size === usualNames.size && [...chosen].every((name) => usualNames.has(name));
+  return isUsual ? [] : listings.map(({ name }) => name).filter((name) => chosen.has(name));
+}
+
+/** The selection after boxes were ticked and cleared. */
 export function selectionAfter(
   changes: readonly { name: string; isChecked: boolean }[],
   { selection, listings }: { selection: readonly string[]; listings: readonly Listed[] },
@@ -21,9 +28,7 @@ export function selectionAfter(
     if (isChecked) chosen.add(name);
     else chosen.delete(name);
   }
-  const usualNames = new Set(usual(listings).map(({ name }) => name));
-  const isUsual = chosen.size === usualNames.size && [...chosen].every((name) => usualNames.has(name));
-  return isUsual ? [] : listings.map(({ name }) => name).filter((name) => chosen.has(name));
+  return toSelection(chosen, listings);
 }
 
 function usual(listings: readonly Listed[]): readonly Listed[] {

@@ -67,6 +67,8 @@ function followChanges({ server, changes, selection, tree }: Parts, view: vscode
     // A question may have fetched what it was asked of.
     changes.onDidChangeThreads(tree.refresh),
     vscode.workspace.onDidGrantWorkspaceTrust(tree.refresh),
+    // The server hears of it over the same connection, before the list is requested.
+    vscode.workspace.onDidChangeWorkspaceFolders(() => changes.fire("resources")),
     server.onDidChangeState((state) => {
       if (state === "running" && hasFailed) tree.refresh();
     }),

@@ -18,10 +18,14 @@ export interface RowContext {
 }
 
 /** The name of a codicon and of a theme colour. The words of the row say the same. */
-export function iconOf({ type, state }: ResourceListing, isRefreshing: boolean): { id: string; color?: string } {
+export function iconOf(
+  { type, state, origin }: ResourceListing,
+  isRefreshing: boolean,
+): { id: string; color?: string } {
   if (isRefreshing) return { id: "loading~spin" };
   if (state === "failed") return { id: "error", color: "list.errorForeground" };
   if (state === "absent" && type === "local") return { id: "warning", color: "list.warningForeground" };
+  if (origin === "project") return { id: "root-folder" };
   if (state === "stale") return { id: kindIcons[type], color: "list.warningForeground" };
   return { id: kindIcons[type] };
 }
@@ -68,7 +72,7 @@ export function tooltipOf(listing: ResourceListing, { l10n, locale, now, progres
   const { fetchedAt, sizeBytes, fileCount, specialNotes } = listing;
   const fetched = fetchedAt === null ? undefined : new Date(fetchedAt);
   const facts = [
-    kindWords(listing.type, l10n),
+    listing.origin === "project" ? l10n.t("Open project") : kindWords(listing.type, l10n),
     ...placeOf(listing, l10n),
     listing.revision === null ? undefined : l10n.t("Revision: {0}", escapeMarkdown(listing.revision)),
     fetched && l10n.t("Fetched: {0} ({1})", formatDate(fetched, locale), formatAge(now - fetched.getTime(), l10n)),
@@ -84,9 +88,10 @@ export function tooltipOf(listing: ResourceListing, { l10n, locale, now, progres
 /** What a screen reader says of the row. */
 export function spokenRow(listing: ResourceListing, context: RowContext): string {
   const { l10n, progress } = context;
-  const { name, type } = listing;
+  const { name, type, origin } = listing;
   const state = progress ?? stateWords(listing, l10n);
-  return [name, kindWords(type, l10n), originOf(listing, context), state].filter((part) => part !== "").join(", ");
+  const kind = origin === "project" ? l10n.t("Open project") : kindWords(type, l10n);
+  return [name, kind, originOf(listing, context), state].filter((part) => part !== "").join(", ");
 }
 
 function originOf(listing: ResourceListing, { l10n, shortPath }: Pick<RowContext, "l10n" | "shortPath">): string {

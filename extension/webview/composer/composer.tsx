@@ -6,7 +6,7 @@ import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { IconButton } from "../parts.tsx";
 import { type ChatView, isTold } from "../store.ts";
-import { formatNumber, say, sayCount } from "../strings.ts";
+import { formatNumber, joinList, say, sayCount } from "../strings.ts";
 import { complete, type Suggestion } from "./completion.ts";
 import { SuggestionList, suggestionId, suggestionListId } from "./suggestion-list.tsx";
 
@@ -179,9 +179,9 @@ function ResourcesButton({ view }: { view: ChatView }) {
 
 function describeSelection({ resources, selected }: ChatView): string {
   if (resources.length === 0) return say("noResources");
-  const [first] = selected;
-  if (first === undefined) return say("allResources");
-  return selected.length === 1 ? showInvisible(first) : say("someResources", formatNumber(selected.length));
+  if (selected.length <= 2) return joinList(selected.map(showInvisible));
+  if (selected.length === resources.length) return say("allResources");
+  return say("someResources", formatNumber(selected.length));
 }
 
 function ModelButton({ view }: { view: ChatView }) {

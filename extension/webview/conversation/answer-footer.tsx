@@ -1,6 +1,7 @@
 import type { Metrics, Usage } from "../../../server/protocol/ask.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { useChat } from "../chat-context.ts";
+import { Icon } from "../icons.tsx";
 import { CopyButton, IconButton } from "../parts.tsx";
 import type { ViewTurn } from "../store.ts";
 import { formatNumber, say } from "../strings.ts";
@@ -8,7 +9,7 @@ import { formatNumber, say } from "../strings.ts";
 /** Copying, asking again, and what the answer took. */
 export function AnswerFooter({ turn, canAsk }: { turn: ViewTurn; canAsk: boolean }) {
   const { send } = useChat();
-  const { model, usage, metrics } = turn.answer;
+  const { model, usage, metrics, offers = [] } = turn.answer;
   const parts = [
     model.model === "" ? undefined : showInvisible(`${model.provider}/${model.model}`),
     metrics?.timing === undefined ? undefined : formatDuration(metrics.timing.totalMs),
@@ -25,6 +26,18 @@ export function AnswerFooter({ turn, canAsk }: { turn: ViewTurn; canAsk: boolean
         {canAsk && (
           <IconButton icon="retry" label={say("retry")} onClick={() => send({ type: "retry", turn: turn.id })} />
         )}
+        {canAsk &&
+          offers.map(({ reference, name, version }) => (
+            <button
+              key={reference}
+              type="button"
+              class="pick"
+              onClick={() => send({ type: "include", turn: turn.id, reference })}
+            >
+              <Icon name="library" />
+              <bdi>{say("include", showInvisible(name), showInvisible(version))}</bdi>
+            </button>
+          ))}
       </div>
       <span class="muted usage" title={prices}>
         {parts.join(" · ")}

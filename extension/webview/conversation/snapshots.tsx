@@ -3,7 +3,7 @@ import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Icon } from "../icons.tsx";
 import { describeSnapshot } from "../citations/words.ts";
 import { Fold } from "../parts.tsx";
-import { formatAge, say, sayCount } from "../strings.ts";
+import { formatAge, formatNumber, joinList, say, sayCount } from "../strings.ts";
 
 /** Which revisions an answer was made from, how old they are, and what should be known about them before reading on. */
 export function Snapshots({
@@ -23,7 +23,7 @@ export function Snapshots({
           summary={
             <>
               <Icon name="library" />
-              <span>{sayCount("snapshotsOne", "snapshots", snapshots.length)}</span>
+              <bdi>{describeSnapshots(snapshots)}</bdi>
             </>
           }
         >
@@ -51,6 +51,14 @@ export function Snapshots({
     </>
   );
 }
+
+/** By name, as long as the line stays short. */
+function describeSnapshots(snapshots: readonly SnapshotInfo[]): string {
+  if (snapshots.length > namedLimit) return say("snapshots", formatNumber(snapshots.length));
+  return say("snapshotsNamed", joinList(snapshots.map(({ resource }) => showInvisible(resource))));
+}
+
+const namedLimit = 3;
 
 export function Warning({ title, text }: { title: string; text: string }) {
   return (

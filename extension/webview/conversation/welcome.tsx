@@ -125,6 +125,14 @@ const pages: Record<Welcome, Page> = {
     hasExamples: false,
     isUrgent: false,
   },
+  virtual: {
+    icon: "library",
+    title: "virtualTitle",
+    text: "virtualText",
+    commands: ["addResource"],
+    hasExamples: false,
+    isUrgent: false,
+  },
   "config-invalid": {
     icon: "alert",
     title: "configInvalidTitle",

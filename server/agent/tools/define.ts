@@ -4,9 +4,12 @@ import type { Ledger } from "../../citations/citations.ts";
 import { CitewellError } from "../../errors.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
+import type { Openable } from "./open.ts";
 
 export interface ToolContext {
+  /** Grows with what the model opens. */
   snapshots: readonly Snapshot[];
+  openable?: Openable | undefined;
   retrieval: Retrieval;
   /** Takes note of every line that a tool shows. */
   ledger: Pick<Ledger, "show">;

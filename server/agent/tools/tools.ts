@@ -3,11 +3,12 @@ import type { ToolContext } from "./define.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { listTool } from "./list.ts";
+import { openTool } from "./open.ts";
 import { outlineTool } from "./outline.ts";
 import { readTool } from "./read.ts";
 import { searchTool } from "./search.ts";
 
-/** What the model may do: look into the snapshots that were opened for this question, and nothing else. */
+/** What the model may do: look into the snapshots of this question, and open a package that it names. */
 export function createTools(context: ToolContext) {
   return {
     search: searchTool(context),
@@ -16,6 +17,7 @@ export function createTools(context: ToolContext) {
     list: listTool(context),
     outline: outlineTool(context),
     read: readTool(context),
+    ...(context.openable === undefined ? {} : { open: openTool(context.openable) }),
   };
 }
 
@@ -24,6 +26,7 @@ export type Tools = ReturnType<typeof createTools>;
 /** One line for people on what a call does: `search “retry after”`, `read src/retry.ts:10-40`. */
 export function titleOf(tool: string, input: Record<string, unknown>): string {
   const { query, pattern, path = "", startLine, endLine } = input;
+  if (tool === "open") return `open ${inTitle(input["package"] ?? "")}`;
   if (tool === "search" || tool === "grep" || tool === "glob") return `${tool} “${inTitle(query ?? pattern ?? "")}”`;
   const lines = startLine === undefined ? "" : `:${inTitle(startLine)}-${inTitle(endLine ?? "")}`;
   return `${tool} ${inTitle(path)}${lines}`.trim();

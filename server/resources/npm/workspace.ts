@@ -5,7 +5,9 @@ import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { PackageName, ResourceName } from "../../protocol/resource.ts";
+import { stopWords } from "../../lib/words.ts";
 import { readJsonFile, readTextFile } from "./files.ts";
+import { findInstalled } from "./installed.ts";
 import { findProjectRoot, foldersOf, type NpmConfigLocation } from "./npm-places.ts";
 import { chooseVersion } from "./version-choice.ts";
 
@@ -49,6 +51,46 @@ export async function readDependencies(location: NpmConfigLocation): Promise<Dep
       .map((dependency) => [dependency.name, dependency]),
   );
   return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export interface NamedDependency {
+  name: string;
+  /** The installed one. */
+  version: string;
+}
+
+/** More than that is a text about dependencies. */
+const namedLimit = 5;
+
+/**
+ * The dependencies of the open projects that a text names and that are installed. Looks into the manifests of the
+ * working directory, of further open projects and of their workspace roots only, because it runs with every question.
+ */
+export async function findNamedDependencies(text: string, location: NpmConfigLocation): Promise<NamedDependency[]> {
+  const words = new Set(text.match(/(?<![\w/@.-])@?[\w~-][\w.~-]*(?:\/[\w.~-]+)?/g)?.map(withoutFinalDots));
+  const found = new Map<string, NamedDependency>();
+  for (const folder of foldersOf(location)) {
+    const manifests = await Promise.all([...new Set([folder, await findProjectRoot(folder)])].map(readManifest));
+    const names = manifests.flatMap((manifest) => (manifest === undefined ? [] : namesIn(manifest)));
+    for (const name of names.filter((name) => words.has(name) && !isPlainWord(name, text) && !found.has(name))) {
+      const installed = await findInstalled(name, { cwd: folder });
+      if (installed !== undefined) found.set(name, { name, version: installed.version });
+    }
+  }
+  return [...found.values()].slice(0, namedLimit);
+}
+
+function withoutFinalDots(word: string): string {
+  return word.replace(/\.+$/, "");
+}
+
+function namesIn({ dependencies, devDependencies, optionalDependencies }: z.infer<typeof Manifest>): string[] {
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(isUsable);
+}
+
+/** Packages such as `which` and `once` are named only in backticks or as `npm:once`. */
+function isPlainWord(name: string, text: string): boolean {
+  return stopWords.has(name) && !text.includes(`\`${name}\``) && !text.includes(`npm:${name}`);
 }
 
 async function readDependenciesAround(location: NpmConfigLocation): Promise<Dependency[] | undefined> {

@@ -5,6 +5,8 @@ describe("a line is a command, a question, or neither", () => {
   const check = (line: string, expected: object) =>
     test(JSON.stringify(line), () => expect(readReplLine(line)).toMatchObject(expected));
 
+  check("+", { type: "include" });
+  check("+ 1?", { type: "question", text: "+ 1?" });
   check("/help", { type: "help" });
   check("  /RESOURCES ", { type: "resources" });
   check("/clear", { type: "clear" });

@@ -8,7 +8,7 @@ const facts: Facts = {
   isConnected: true,
   resources: [demo],
 };
-const fine: Circumstances = { facts, failure: undefined, isTrusted: true, lastError: undefined };
+const fine: Circumstances = { facts, failure: undefined, isTrusted: true, isVirtual: false, lastError: undefined };
 const failure = { error: "the server ended", tag: "ServerFailed" };
 const timeout = { error: "no answer from the host", tag: "RepositoryTimeout" };
 
@@ -29,6 +29,7 @@ test("no resource, because the workspace's are not read", () =>
   check({ facts: { ...facts, resources: [] }, isTrusted: false }, { welcome: "untrusted" }));
 test("resources of the user's own in a workspace that is not trusted can be asked", () =>
   check({ isTrusted: false }, { welcome: "ready" }));
+test("a virtual workspace, which cannot be read", () => check({ isVirtual: true }, { welcome: "virtual" }));
 test("the provider has no key", () =>
   check(
     { facts: { ...facts, isConnected: false } },

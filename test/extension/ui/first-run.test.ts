@@ -30,7 +30,7 @@ A request that fails is sent again after a wait.
 let editor: Editor;
 let globalConfig: string;
 beforeAll(async () => {
-  editor = await startEditor({ workspace: files, config: { resources: [] } });
+  editor = await startEditor({ workspace: files, folders: [], config: { resources: [] } });
   globalConfig = path.join(editor.server.citewellHome, "citewell.config.jsonc");
   editor.page.setDefaultTimeout(20_000);
 });
@@ -142,7 +142,6 @@ test("a configuration that cannot be read leads to the file; once mended it is r
   await checkHeading("The configuration cannot be read");
   await editor.screenshot("welcome-config-invalid");
   await editor.chat.getByRole("button", { name: "Open configuration" }).click();
-  await input().getByText("Global Configuration").click();
   await editor.page.getByRole("tab", { name: /citewell\.config\.jsonc/ }).waitFor();
   await editor.screenshot("welcome-config-opened");
   await configure({});

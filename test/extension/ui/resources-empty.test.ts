@@ -5,9 +5,9 @@ let editor: Editor;
 
 beforeAll(async () => {
   editor = await startEditor({
-    workspace: "//- a.ts\nexport const a = 1;\n",
+    folders: [],
     config: { resources: [] },
-    settings: { "workbench.colorTheme": "Light Modern" },
+    settings: { "workbench.colorTheme": "Light Modern", "security.workspace.trust.emptyWindow": false },
     trusted: false,
   });
   await editor.page.getByRole("tab", { name: "Citewell" }).click();

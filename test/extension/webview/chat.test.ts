@@ -216,7 +216,7 @@ describe("a finished turn", () => {
     await webview.page.getByText("3 steps, 1 failed").click();
     await webview.page.getByText("search “router”").click();
     await webview.page.getByText("10 function router() {}").waitFor();
-    await webview.page.getByText("Read from 2 resources").click();
+    await webview.page.getByText("Read from express, zod").click();
     await webview.page.getByText("read where it lies").waitFor();
     await webview.reload();
     await webview.page.getByText("10 function router() {}").waitFor();

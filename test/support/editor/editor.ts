@@ -13,6 +13,8 @@ export interface EditorOptions {
   workspace?: string;
   /** Where it lies in the throw-away folder; `home/…` is shown as `~/…`. Default: `workspace`. */
   workspaceFolder?: string;
+  /** Which of its folders the window has open, as names below it or as URIs; default: the workspace itself. */
+  folders?: readonly string[];
   /** The global `citewell.config.jsonc`. */
   config?: object;
   /** Folders of other extensions that are installed beside. */
@@ -70,7 +72,7 @@ export async function startEditor(options: EditorOptions = {}): Promise<Editor> 
 
 async function openEditor(
   server: CodeServer,
-  { workspace, workspaceFolder = "workspace", config }: EditorOptions,
+  { workspace, workspaceFolder = "workspace", folders, config }: EditorOptions,
 ): Promise<Editor> {
   if (config !== undefined)
     await write(path.join(server.citewellHome, "citewell.config.jsonc"), JSON.stringify(config));
@@ -81,12 +83,22 @@ async function openEditor(
   }
   const browser: Browser = await launchBrowser();
   try {
-    const page = await openWorkbench(browser, server, { workspace: folder });
+    const opened = folders === undefined ? folder : await writeWorkspaceFile(folders, folder ?? server.folder);
+    const page = await openWorkbench(browser, server, { workspace: opened });
     return editorOf(page, { server, browser, workspace: folder ?? "" });
   } catch (error) {
     await browser.close();
     throw error;
   }
+}
+
+/** A window of several folders; undefined for an empty window. */
+async function writeWorkspaceFile(folders: readonly string[], base: string): Promise<string | undefined> {
+  if (folders.length === 0) return undefined;
+  const file = `${base}.code-workspace`;
+  const entries = folders.map((name) => (name.includes(":") ? { uri: name } : { path: path.join(base, name) }));
+  await write(file, JSON.stringify({ folders: entries }));
+  return file;
 }
 
 function editorOf(

@@ -1,0 +1,54 @@
+import type { Openable } from "../agent/tools/open.ts";
+import type { AskEventOf, SnapshotInfo } from "../protocol/ask.ts";
+import { parseReference } from "../protocol/reference.ts";
+import type { NamedDependency } from "../resources/npm/workspace.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+
+type Offer = NonNullable<AskEventOf<"meta">["offers"]>[number];
+
+/** Dependencies that a question names and does not ask already, as resources to ask as well. */
+export function offersOf(named: readonly NamedDependency[], snapshots: readonly Snapshot[]): Offer[] {
+  const isAsked = ({ name }: NamedDependency) =>
+    snapshots.some(({ resource, info }) => {
+      const reference = parseReference(resource);
+      return (
+        resource === name ||
+        info.label.startsWith(`${name} `) ||
+        (reference.type === "npm" && reference.package === name)
+      );
+    });
+  return named
+    .filter((dependency) => !isAsked(dependency))
+    .map(({ name, version }) => ({ reference: `npm:${name}`, name, version }));
+}
+
+/**
+ * Lets the model add offered packages to the snapshots of its question. `opened` are those that it has added.
+ * @param snapshots grows with what is opened
+ */
+export function openableFor(
+  offers: readonly Offer[],
+  { snapshots, resources, own }: { snapshots: Snapshot[]; resources: Resources; own: (snapshot: Snapshot) => void },
+): { openable: Openable | undefined; opened: readonly SnapshotInfo[] } {
+  const opened: SnapshotInfo[] = [];
+  if (offers.length === 0) return { openable: undefined, opened };
+  const never = new AbortController().signal;
+  return {
+    opened,
+    openable: {
+      packages: offers,
+      async open(name, { signal = never }) {
+        const canonical = `npm:${name}`;
+        const known = snapshots.find(({ resource }) => resource === canonical);
+        const snapshot = known ?? (await resources.open({ type: "npm", canonical, package: name }, { signal }));
+        if (known === undefined) {
+          own(snapshot);
+          snapshots.push(snapshot);
+          opened.push(snapshot.info);
+        }
+        return { resource: snapshot.resource, label: snapshot.info.label };
+      },
+    },
+  };
+}
