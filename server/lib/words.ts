@@ -47,15 +47,15 @@ export function writtenNames(text: string): string[] {
   return [...new Set([...quoted, ...shaped, ...called, ...members])];
 }
 
-/** `app.use`, `Layer#match`, `std::move`; not `package.json`. */
+/** `app.use`, `Layer#match`, `std::move`, `express.json()`; not `package.json`. */
 export function memberPaths(text: string): string[] {
-  const paths = text.match(memberPath) ?? [];
-  return paths.filter((path) => !fileEnding.test(path));
+  const paths = [...text.matchAll(memberPath)];
+  return paths.filter(({ 0: path, 1: call }) => call !== undefined || !fileEnding.test(path)).map(([path]) => path);
 }
 
 // Both begin where a word begins: from each letter of a very long word, the time would grow with its square.
 const calledName = /(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu;
-const memberPath = /(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|#|::)[\p{L}_$][\p{L}\p{N}_$]*)+/gu;
+const memberPath = /(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|#|::)[\p{L}_$][\p{L}\p{N}_$]*)+(?=(\()?)/gu;
 
 const fileEnding =
   /\.(?:[cm]?[jt]sx?|jsonc?|mdx?|py|go|rs|ya?ml|toml|txt|html?|css|java|rb|hp?p?|cc?|cpp|cs|php|sh|com|org|io|net|e|g)$/i;
@@ -119,6 +119,8 @@ const endings: readonly (readonly [ending: string, replacement: string, kept: nu
   ["ss", "ss", 2],
   ["us", "us", 2],
   ["is", "is", 2],
+  ["iases", "ias", 2],
+  ["ias", "ias", 2],
   ["s", "", 3],
 ];
 
@@ -130,16 +132,17 @@ const endingsByLetter = new Map(
   ]),
 );
 
-/** `stopp` → `stop`; `ll`, `ss` and `zz` are common at the end of a word. */
+/** `stopp` → `stop`; `ll`, `ss` and `zz` are common at the end of a word, and `add` is one. */
 function singleFinal(word: string): string {
   const last = word.at(-1);
+  if (word.length < 4) return word;
   return last === word.at(-2) && last !== undefined && /[bdfgmnprt]/.test(last) ? word.slice(0, -1) : word;
 }
 
-/** A silent final `e`, and `y` for `i`: `parse` and `parsing`, `retry` and `retries`. */
+/** A silent final `e`, and `y` for `i`: `parse` and `parsing`, `retry` and `retries`, `cookie` and `cookies`. */
 function trimEnd(word: string): string {
-  if (word.length > 3 && word.endsWith("e")) return word.slice(0, -1);
-  return word.endsWith("i") ? `${word.slice(0, -1)}y` : word;
+  const end = word.length > 3 && word.endsWith("e") ? word.slice(0, -1) : word;
+  return end.endsWith("i") ? `${end.slice(0, -1)}y` : end;
 }
 
 function wordSet(words: string): Set<string> {

@@ -26,13 +26,17 @@ export function classOf(path: string): FileClass {
  * bundles of which no single file is the original (`twins.ts` knows those).
  */
 export function classesOf(paths: readonly string[]): FileClass[] {
+  const hasReadme = paths.some((path) => /^readme(?:\.\w+)?$/i.test(path));
   const hasSources = paths.some((path) => sourceScript.test(path) && !builtScript.test(path));
   return paths.map((path) => {
     const fileClass = classOf(path);
+    if (hasReadme && path === copiedReadme) return "outdated";
     return hasSources && fileClass === "source" && builtScript.test(path) ? "generated" : fileClass;
   });
 }
 
+/** What the registry shows of a package (server/resources/npm/package-pages.ts), mostly its own README again. */
+const copiedReadme = ".citewell-package/README.md";
 const sourceScript = /(?:^|\/)(?:src|source|lib)\/.*\.[cm]?[jt]sx?$/;
 const builtScript = /(?:^|\/)(?:dist|umd|bundles?)\/.*\.[cm]?js$/;
 

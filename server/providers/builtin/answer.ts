@@ -1,9 +1,10 @@
 import { languageOf } from "../../lib/languages.ts";
-import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
+import type { LineRange } from "../../protocol/citation.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Stretch } from "./evidence.ts";
+import { tellElsewhere } from "./elsewhere.ts";
+import { markerOf } from "./evidence.ts";
 import { type Extract, isAnswer, linesOf } from "./extracts.ts";
-import { type Question, type QuestionWord, tellWord } from "./question.ts";
+import { isMissing, type Question, type QuestionWord, tellWord } from "./question.ts";
 import type { Misspelling } from "./spelling.ts";
 
 /** Of what is no answer so much is shown: whoever wants more opens it. */
@@ -26,9 +27,10 @@ export function* writeAnswer(
   for (const { written, name } of misspellings) {
     yield `\n“${tellWord(written)}” was not found; \`${name}\` is the nearest name.\n`;
   }
-  yield* tellAbsent(question, conversation);
+  yield* tellAbsent(shown, question, conversation);
   if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* tellMissing(shown, question);
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
+  if (isFitting) yield* tellElsewhere(shown, { ...conversation, question });
 }
 
 /** The marker stands outside the code block: within it nothing is checked. */
@@ -42,13 +44,9 @@ export function* writeExtract(
   yield `\n${fence}${languageOf(stretch.path).tag}\n`;
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) yield "…\n";
-    for (const line of linesOf({ stretch, pieces: [piece] })) yield `${line}\n`;
+    for (const line of linesOf({ stretch, pieces: [piece] })) yield `${withoutMarkers(line)}\n`;
   }
   yield `${fence}\n`;
-}
-
-export function markerOf({ target }: Stretch, lines: LineRange): string {
-  return `[[${target}#${formatLineFragment(lines)}]]`;
 }
 
 function introduce(
@@ -83,15 +81,17 @@ function beginningOf(extract: Extract): Extract {
   return { ...extract, pieces };
 }
 
-/** A file or folder that is named and looked for and not there. */
-function* tellAbsent({ paths }: Question, { results }: Conversation): Generator<string> {
-  const absent = paths.filter((path) => {
-    const looked = results.filter(({ tool, input }) => {
-      return (tool === "glob" && input["pattern"] === `**/${path}`) || (tool === "list" && input["path"] === path);
-    });
-    return looked.length > 0 && looked.every(({ text }) => text.startsWith("("));
-  });
-  if (absent.length > 0) yield `\nThere is no ${absent.map((path) => `\`${path}\``).join(" and no ")}.\n`;
+/** A file or folder that is named and does not exist. What only looks like a file may still be a word of the text. */
+function* tellAbsent(
+  shown: readonly Extract[],
+  { paths, absent }: Question,
+  { results }: Conversation,
+): Generator<string> {
+  const isWritten = (name: string) =>
+    shown.some(({ role }) => role.type === "definition" && role.name === name) ||
+    results.some(({ tool, text }) => tool !== "glob" && text.includes(name));
+  const gone = [...paths.filter((path) => isMissing(path, results)), ...absent.filter((name) => !isWritten(name))];
+  if (gone.length > 0) yield `\nThere is no ${gone.map((path) => `\`${path}\``).join(" and no ")}.\n`;
 }
 
 /** What the question is about and no extract holds: the reader should not look for it there. */
@@ -106,6 +106,11 @@ function* tellMissing(shown: readonly Extract[], { words }: Question): Generator
 function isFound({ stems }: QuestionWord, shown: readonly Extract[]): boolean {
   const key = stems.join(" ");
   return shown.some((extract) => extract.found.some((one) => one.stems.join(" ") === key));
+}
+
+/** A marker in quoted text, as documents about Citewell have, is no citation of this answer. */
+function withoutMarkers(line: string): string {
+  return line.replace(/\[\[(?=[^\]\n]*#L\d)/g, "[ [");
 }
 
 /** Longer than any run of backticks in the lines. */

@@ -1,5 +1,6 @@
 import { type Definition, findDefinitions } from "../../lib/definitions.ts";
 import { languageOf } from "../../lib/languages.ts";
+import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import { decodePath } from "../../protocol/passage.ts";
 import type { ToolResult } from "./conversation.ts";
 
@@ -103,6 +104,11 @@ export function isTest(path: string): boolean {
 }
 
 const testPath = /(?:^|[/_.-])(?:tests?|__tests__|specs?|testdata|fixtures?|e2e)(?:[/_.-])/i;
+
+/** What stands in a text for a citation of these lines. */
+export function markerOf({ target }: Stretch, lines: LineRange): string {
+  return `[[${target}#${formatLineFragment(lines)}]]`;
+}
 
 /** A path hardly ever holds a colon; names of resources do (URLs, `npm:zod`). */
 function splitTarget(target: string): { resource: string; path: string } {

@@ -12,6 +12,7 @@ import { gatherHits } from "./evidence.ts";
 import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { findWhole, writeOverview } from "./overview.ts";
 import { planNext } from "./plan.ts";
+import { writeProjects } from "./project-answer.ts";
 import { readQuestion } from "./question.ts";
 import { correctSpelling } from "./spelling.ts";
 import { foundFrames, writeTrace } from "./trace.ts";
@@ -70,6 +71,8 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
   const { results } = conversation;
   const found = foundFrames(question, results);
   if (found.length > 0) return answerOf(writeTrace(found, { question, extracts, results }));
+  const projects = question.isOverview ? writeProjects(results) : undefined;
+  if (projects !== undefined) return answerOf(projects);
   const whole = findWhole(question, results);
   if (whole !== undefined) return answerOf(writeOverview(whole, { question, hits, results }));
   const lines = writeAnswer(extracts, { question, misspellings, conversation });

@@ -1,4 +1,5 @@
 import { languageOf } from "../../lib/languages.ts";
+import { stopWords, wordsIn } from "../../lib/words.ts";
 
 /**
  * What an answer has to show: where something is defined, how it is used or by whom, all there is of a kind, why it is
@@ -12,10 +13,42 @@ export function intentOf(text: string): Intent {
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
 }
 
-/** The files and folders that a question names: `src/retry.ts`, `retry.ts`, `src/util`; whether they exist is not known. */
+/** What a question may ask about as a whole, and what it may ask of that. */
+const projectWords = new Set(
+  `app application architecture codebase component composition design framework introduction layout library module organisation organization
+  overview package part piece program project purpose repo repository software structure system tool`.split(/\s+/),
+);
+const partWords = new Set(
+  `begin big brief code connect connected core entry explain fit high important introduce key laid level main meet organised
+  organized picture point put quick short start started starting starts begins structured summarise summarize summary
+  together understand work works`.split(/\s+/),
+);
+
+/** "What is this project, and where does it start?"; `own` are the words of the resources' names. */
+export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<string>; isFirst: boolean }): boolean {
+  if (/[`(]|\b(?:an?|each|every|one)\s+(?:project|package|library|module|component|part|piece|tool)\b/i.test(text))
+    return false;
+  const words = wordsIn(text).map((word) => word.toLowerCase());
+  const telling = words.filter((word) => !stopWords.has(word) && !/^\w$/.test(word));
+  const isProject = (word: string) => projectWords.has(word) || projectWords.has(word.replace(/s$/, ""));
+  const isName = (word: string) => own.has(word) && !isProject(word);
+  if (telling.length === 0) return isFirst;
+  if (telling.every(isName)) return /^\s*(?:what|explain|describe|tell)\b/i.test(text) && !/\bdifferen/i.test(text);
+  return (
+    telling.some((word) => isProject(word) || isName(word)) &&
+    telling.every((word) => isProject(word) || isName(word) || partWords.has(word))
+  );
+}
+
+/**
+ * The files and folders that a question names: `src/retry.ts`, `retry.ts`, `src/util`; whether they exist is not known.
+ * What is called is a member (`express.json()`).
+ */
 export function pathsIn(text: string): string[] {
-  const tokens = text.match(/[^\s"'`“”‘’,;()<>]+/g) ?? [];
+  const tokens = [...text.matchAll(/[^\s"'`“”‘’,;()<>]+(\()?/g)];
   const paths = tokens
+    .filter(([, call]) => call === undefined)
+    .map(([token]) => token)
     .filter((token) => token.length <= pathLimit && !token.includes("://"))
     .map((token) => token.replace(/(?:[.:!?]+|['’]s)$/, ""))
     .filter((token) => /^(?:[\w@.[\]+-]+\/)+[\w@.[\]+-]*$/.test(token) || isFileName(token));
@@ -53,7 +86,7 @@ const rules: readonly (readonly [Intent, RegExp])[] = [
   ],
   ["usage", /\bhow (?:do|can|should|would|to)\b|\bexamples?\b|\busage\b/i],
   ["listing", /^\s*(?:which|list)\b|^\s*what \w+s (?:are|does|do|can|exist)\b|\b(?:all|list of) the\b/i],
-  ["reason", /^\s*why\b|\breasons? (?:for|why)\b/i],
+  ["reason", /^\s*why\b|\bwhy\W*$|\breasons? (?:for|why)\b/i],
   ["definition", /^\s*(?:where|what(?:'s| is| are| does| can| may))\b|\bdefin(?:e|ed|es|ition)\b/i],
 ];
 

@@ -44,8 +44,9 @@ export function findMembers(hits: readonly Hit[], question: Question): Call[] {
       return ownersIn(stretch, member).map(({ line }) => ({ stretch, line }));
     });
     const chosen = owners.toSorted((a, b) => Number(a.stretch.isTest) - Number(b.stretch.isTest)).slice(0, ownersRead);
-    const pattern = [member.owner, member.name].map((name) => `\\b${escaped(name)}\\b`).join(".{1,40}");
+    const pattern = `\\b(?:${escaped(member.owner)}|exports)\\b.{1,40}\\b${escaped(member.name)}\\b`;
     return [
+      { tool: "search", input: { query: member.name, glob: `**/${member.owner}.*`, limit: ownersRead } },
       ...(chosen.length === 0 ? [{ tool: "search", input: { query: member.owner, limit: ownersRead } } as const] : []),
       ...chosen.map(({ stretch: { resource, path }, line }): Call => {
         return { tool: "read", input: { resource, path, startLine: line, endLine: line + linesRead - 1 } };
@@ -69,7 +70,20 @@ function placesOf(member: Member, stretch: Stretch): Place[] {
     if (owner !== undefined) return [{ startLine: one.startLine, endLine: one.endLine, owner }];
     return qualified(member).test(textAt(stretch, one.line)) ? [one] : [];
   });
-  return definitions.length > 0 ? definitions : owners.flatMap((owner) => declaredIn(owner, member, stretch));
+  if (definitions.length > 0) return definitions;
+  const declared = owners.flatMap((owner) => declaredIn(owner, member, stretch));
+  return declared.length > 0 ? declared : exportedAs(member, stretch);
+}
+
+/** What a module named like the owner defines, and `exports.json = …`, whose owner is the package. */
+function exportedAs({ owner, name }: Member, stretch: Stretch): Place[] {
+  const isModule = new RegExp(`(?:^|/)${escaped(owner)}(?:/(?:index|mod|__init__))?\\.\\w+$`, "i").test(stretch.path);
+  if (!isModule) return [];
+  const line = stretch.lines.findIndex((text) =>
+    new RegExp(`^(?:module\\.)?exports\\.${escaped(name)}\\s*=`).test(text),
+  );
+  const own = line === -1 ? [] : [{ startLine: stretch.startLine + line, endLine: stretch.startLine + line }];
+  return [...stretch.definitions.filter((one) => one.name === name && indentAt(stretch, one.line) === 0), ...own];
 }
 
 /** `Layer.prototype.match = `, `void Table<T>::read(`, and in Go `func (s *Store) Read(`. */

@@ -1,9 +1,9 @@
 import { shorten } from "../../lib/shorten.ts";
 import { formatLineFragment } from "../../protocol/citation.ts";
 import { encodeName } from "../../protocol/passage.ts";
-import { markerOf, writeExtract } from "./answer.ts";
+import { writeExtract } from "./answer.ts";
 import type { ToolResult } from "./conversation.ts";
-import { type Hit, isTest, type Stretch, stretchesIn } from "./evidence.ts";
+import { type Hit, isTest, markerOf, type Stretch, stretchesIn } from "./evidence.ts";
 import { chooseLines } from "./excerpt.ts";
 import type { Plan } from "./plan.ts";
 import { plainHeading } from "./role.ts";
@@ -93,14 +93,34 @@ function* writeFile(
     return;
   }
   yield `Extracts, not an explanation: what \`${path}\` defines, in its order, and what its comments say of it.\n\n`;
-  for (const row of shown.slice(0, mostRows)) {
-    const isRead = own !== undefined && own.endLine >= row.endLine;
-    const target = `${encodeName(resource)}:${encodeName(path)}`;
-    const lines = formatLineFragment({ startLine: row.line, endLine: isRead ? row.endLine : row.line });
-    const comment = own === undefined ? undefined : commentOn(row.line, own);
-    yield `${"  ".repeat(row.depth)}- \`${headOf(row.text)}\`${tell(comment)} [[${target}#${lines}]]\n`;
-  }
+  for (const row of shown.slice(0, mostRows)) yield writeRow(row, { resource, path, own });
   if (shown.length > mostRows) yield `- and ${shown.length - mostRows} more below\n`;
+}
+
+function writeRow(
+  row: Row,
+  { resource, path, own }: { resource: string; path: string; own: Stretch | undefined },
+): string {
+  const isRead = own !== undefined && own.endLine >= row.endLine;
+  const target = `${encodeName(resource)}:${encodeName(path)}`;
+  const lines = formatLineFragment({ startLine: row.line, endLine: isRead ? row.endLine : row.line });
+  const comment = own === undefined ? undefined : commentOn(row.line, own);
+  return `${"  ".repeat(row.depth)}- \`${headOf(row.text)}\`${tell(comment)} [[${target}#${lines}]]\n`;
+}
+
+/** The first definitions at the top of lines that were read, a row each. */
+export function* rowsOf(own: Stretch, limit: number): Generator<string> {
+  const { resource, path, definitions, lines, startLine } = own;
+  const top = definitions.filter(
+    (one) => !definitions.some((other) => other.line < one.line && other.endLine >= one.line),
+  );
+  const rows = top.map(({ line, endLine }) => ({
+    line,
+    endLine,
+    depth: 0,
+    text: (lines[line - startLine] ?? "").trim(),
+  }));
+  for (const row of rowsToShow(rows).slice(0, limit)) yield writeRow(row, { resource, path, own });
 }
 
 /** What stands at the top, and what is in it where there is little. */

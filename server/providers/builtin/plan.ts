@@ -1,10 +1,13 @@
 import { withoutPunctuation } from "../../protocol/mentions.ts";
 import type { Conversation, ToolResult } from "./conversation.ts";
+import { readImports } from "./elsewhere.ts";
 import type { Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
 import { findMembers } from "./member.ts";
 import { findWhole, lookInto } from "./overview.ts";
+import { planOverview } from "./project.ts";
+import { writeProjects } from "./project-answer.ts";
 import { listingPattern, ownWords, type Question, tellWord } from "./question.ts";
 import { findFrames, foundFrames, readFrames } from "./trace.ts";
 
@@ -43,7 +46,13 @@ export function planNext(
   { steps, resources, results }: Conversation,
   { question, hits, extracts }: { question: Question; hits: readonly Hit[]; extracts: readonly Extract[] },
 ): Plan | undefined {
-  if (steps === 0) return search(question, resources);
+  if (question.isOverview) {
+    const plan = planOverview({ steps, resources, results }, question);
+    if (plan !== undefined) return plan;
+    if (writeProjects(results) !== undefined) return undefined;
+  }
+  if (steps === 0 || (question.isOverview && hits.length === 0 && steps < mostSteps))
+    return search(question, resources);
   if (steps >= mostSteps) return undefined;
   const whole = findWhole(question, results);
   if (whole !== undefined) return steps === 1 ? lookInto(whole) : undefined;
@@ -141,7 +150,7 @@ function lookCloser(
     .filter(isNew);
   const members = findMembers(hits, question).filter(isNew);
   const around = extracts.slice(0, extractsRead).flatMap(readAround);
-  const reads = distinct([...members, ...around]).filter(isNew);
+  const reads = distinct([...members, ...around, ...readImports(extracts, question)]).filter(isNew);
   const tell = (calls: readonly Call[]) =>
     calls.map(({ input }) => tellWord(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
   const goals = [

@@ -12,7 +12,7 @@ import {
 import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Frame, framesIn } from "./frames.ts";
-import { type Intent, intentOf, messageParts, pathsIn } from "./intent.ts";
+import { type Intent, intentOf, isOverview, messageParts, pathsIn } from "./intent.ts";
 
 /** A question as the policy sees it. */
 export interface Question {
@@ -25,8 +25,12 @@ export interface Question {
   /** Of the names those that it writes with what they belong to, where it asks what they are or do. */
   members: Member[];
   wants: Intent;
+  /** It asks what the project is and how it is put together, and nothing else. */
+  isOverview: boolean;
   /** The files and folders that it names. */
   paths: string[];
+  /** What looks like the name of a file, and is none: `Node.js`, `express.json`, `retry.ts`. */
+  absent: string[];
   /** It asks what they are, and nothing else. */
   isAboutPath: boolean;
   /** See `messageParts`; of a message that was pasted. */
@@ -50,18 +54,24 @@ export interface QuestionWord {
   isStrong: boolean;
 }
 
-export function readQuestion({ question, earlier, resources }: Conversation): Question {
+export function readQuestion({ question, earlier, resources, results }: Conversation): Question {
   const common = new Set([...weakWords, ...resources.flatMap(ownWords)]);
   const mentionable = { names: resources, exists: () => false };
   const { frames, rest: own } = framesIn(extractMentions(question, mentionable).question);
   const before = extractMentions(earlier.at(-1) ?? "", mentionable).question;
-  const paths = pathsIn(own);
-  const saysAll = paths.length > 0 || frames.length > 0;
+  const written = pathsIn(own);
+  const absent = written.filter((path) => !path.includes("/") && isMissing(path, results));
+  const paths = written.filter((path) => !absent.includes(path));
+  const saysAll = written.length > 0 || frames.length > 0;
   const text = before !== "" && !saysAll && isFollowUp(own, common) ? `${own} ${before}` : own;
-  const content = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
+  const all = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
+  // The `z` of `z.string` stands everywhere.
+  const content = all.some((word) => word.length > 1) ? all.filter((word) => word.length > 1) : all;
   const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
   const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
-  if (content.every((word) => stopWords.has(word.toLowerCase()))) return { ...overview, frames, resources: asked };
+  const isFirst = before === "" || saysAll;
+  if (written.length === 0 && isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst }))
+    return { ...overview, frames, resources: asked };
   const ofPaths = new Set(paths.flatMap(wordsIn));
   const others = content.filter((word) => !ofPaths.has(word));
   const isAboutPath = paths.length > 0 && others.every((word) => common.has(word.toLowerCase()));
@@ -77,9 +87,11 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
     text,
     words: distinct(words),
     names: writtenNames(text).filter((name) => !ofPaths.has(name)),
-    members: wants === "usage" || wants === "listing" || wants === "message" ? [] : membersIn(text),
+    members: wants === "usage" || wants === "message" ? [] : membersIn(text, absent),
     wants,
+    isOverview: false,
     paths,
+    absent,
     isAboutPath,
     message: wants === "message" ? messageParts(own) : [],
     frames,
@@ -87,8 +99,18 @@ export function readQuestion({ question, earlier, resources }: Conversation): Qu
   };
 }
 
-function membersIn(text: string): Member[] {
-  const paths = [...new Set(memberPaths(text))].slice(0, memberLimit);
+/** Whether it was looked for, and no resource has it. */
+export function isMissing(path: string, results: Conversation["results"]): boolean {
+  const looked = results.filter(({ tool, input }) => {
+    return (tool === "glob" && input["pattern"] === `**/${path}`) || (tool === "list" && input["path"] === path);
+  });
+  return looked.length > 0 && looked.every(({ text }) => text.startsWith("("));
+}
+
+/** `express.json` is a member where there is no such file. */
+function membersIn(text: string, absent: readonly string[]): Member[] {
+  const dataNames = absent.filter((name) => /\.(?:json|html|css|sql|xml|ya?ml|toml|map)$/.test(name));
+  const paths = [...new Set([...memberPaths(text), ...dataNames])].slice(0, memberLimit);
   return paths.flatMap((path) => {
     const [name, owner] = path.split(/[.#:]+/).toReversed();
     return name === undefined || owner === undefined ? [] : [{ owner, name }];
@@ -116,7 +138,9 @@ const overview: Omit<Question, "frames" | "resources"> = {
   names: [],
   members: [],
   wants: "usage",
+  isOverview: true,
   paths: [],
+  absent: [],
   isAboutPath: false,
   message: [],
 };

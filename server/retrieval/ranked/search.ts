@@ -9,6 +9,7 @@ import { clipLine, shownAfter } from "../shown-lines.ts";
 import { isSmallTree } from "../small-tree.ts";
 import type { TextStore } from "../text-store.ts";
 import { readClosely, type ReadCandidate } from "./close-reading.ts";
+import { preferCurrentHalf } from "./current-half.ts";
 import { createPages } from "./pages.ts";
 import { choosePassage, choosePassages } from "./passages.ts";
 import { type Candidate, preferPhrases } from "./phrases.ts";
@@ -61,7 +62,8 @@ export async function searchSnapshots(
       return originals(index, files, query).map((scored): Candidate => ({ snapshot, index, scored }));
     })
     .sort((a, b) => b.scored.score - a.scored.score);
-  const quoting = await preferPhrases(scored, { phrases: query.phrases, texts, signal });
+  const current = await preferCurrentHalf(scored, { text, texts, signal });
+  const quoting = await preferPhrases(current, { phrases: query.phrases, texts, signal });
   const findTerms = createTermFinder(query);
   const candidates = preferWordPairs(await readClosely(quoting, { findTerms, texts, signal }), { query, statistics });
   const pages = createPages<RankedPassage>({ offset, limit });

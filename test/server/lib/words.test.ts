@@ -26,6 +26,11 @@ describe("stem", () => {
     "stop stops stopped stopping",
     "class classes",
     "create creates created creating creation",
+    "cookie cookies",
+    "movie movies",
+    "query queries queried",
+    "alias aliases",
+    "add adds added adding",
   ])("is one for %s", (forms) => {
     expect(new Set(forms.split(" ").map(stem)).size).toBe(1);
   });

@@ -172,7 +172,7 @@ export class RetryHandler {
 
   test("begins at the beginning when nothing in particular is asked", () =>
     check("//- README.md\n# Demo\nA demo.\n//- src/a.ts\nexport const what = 1;\n", "what is this?", [
-      "**1.** documents “Demo”: [[demo:README.md#L1-L2]]",
+      "**1.** what it is, in `README.md`: [[demo:README.md#L1-L2]]",
     ]));
 
   test("shows something of each resource that the question names", async () => {

@@ -443,3 +443,44 @@ describe("questions at once and one after the other", () => {
     expect(reads).toBe(0);
   });
 });
+
+describe("a package that keeps an old major version beside its current one", () => {
+  const halves = (entry: string) => `
+//- package.json
+{ "name": "checks", "main": "./index.cjs", "module": "./index.js" }
+//- index.js
+export * from "./${entry}/external.js";
+//- src/v3/types.ts
+${filler("alpha")}
+export function checkString(input: string) { return input; }
+checkString("a"); checkString("b");
+//- src/v4/types.ts
+${filler("beta")}
+export function checkString(input: string) { return input; }
+//- .citewell-package/README.md
+# Checks
+A string is checked.
+A number is checked.
+//- README.md
+# Checks
+A string is checked.
+A number is checked.
+`;
+  const firstOf = async (source: string, query: string) => {
+    const { passages } = await search([fixture(source.trimStart())], query);
+    return passages.map(({ path }) => path).find((path) => path.startsWith("src/"));
+  };
+
+  test.each([
+    { entry: "v4", query: "check a string", first: "src/v4/types.ts" },
+    { entry: "v3", query: "check a string", first: "src/v3/types.ts" },
+    { entry: "v4", query: "check a string in v3", first: "src/v3/types.ts" },
+  ])("with an entry point in $entry, “$query” finds $first first", async ({ entry, query, first }) => {
+    expect(await firstOf(halves(entry), query)).toBe(first);
+  });
+
+  test("its own README is found, and not the registry's copy of it", async () => {
+    const { passages } = await search([fixture(halves("v4").trimStart())], "readme of checks");
+    expect(passages.map(({ path }) => path).filter((path) => path.endsWith("README.md"))).toEqual(["README.md"]);
+  });
+});

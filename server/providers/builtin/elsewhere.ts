@@ -1,0 +1,68 @@
+import { isBuiltin } from "node:module";
+import { splitIdentifier, stem } from "../../lib/words.ts";
+import type { ToolResult } from "./conversation.ts";
+import { markerOf, type Stretch, stretchesIn } from "./evidence.ts";
+import { type Extract, linesOf } from "./extracts.ts";
+import type { Call } from "./plan.ts";
+import { type Question, strongStems } from "./question.ts";
+import { stands } from "./role.ts";
+
+/** Imports are at the top of a file. */
+const importLines = 60;
+/** What is defined by so few lines may only pass on what another package defines. */
+const passingLines = 2;
+const script = /\.[cm]?[jt]sx?$/;
+const importOf =
+  /(?:import\s+([^"';]*?)\s+from\s*|(?:const|let|var)\s+([^=;]*?)\s*=\s*require\()["']([^."'][^"'\n]*)["']/;
+
+/** Reads the imports of the file of the best extract, where its code may lie in another package. */
+export function readImports(extracts: readonly Extract[], { wants }: Question): Call[] {
+  const best = extracts.find(({ stretch }) => script.test(stretch.path) && !stretch.isTest);
+  if (best === undefined || best.stretch.startLine === 1 || (wants !== "any" && !isPassing(best))) return [];
+  const { resource, path } = best.stretch;
+  return [{ tool: "read", input: { resource, path, startLine: 1, endLine: importLines } }];
+}
+
+/** Says which packages that are not among the resources define what the question is about. */
+export function* tellElsewhere(
+  shown: readonly Extract[],
+  {
+    question,
+    results,
+    resources,
+  }: { question: Question; results: readonly ToolResult[]; resources: readonly string[] },
+): Generator<string> {
+  const strong = [...strongStems(question)].filter((one) => one.length > 3);
+  const isSubject = (name: string) =>
+    splitIdentifier(name)
+      .map(stem)
+      .some((part) => strong.some((one) => part.startsWith(one)));
+  const stretches = stretchesIn(results);
+  const told = new Set<string>();
+  for (const extract of shown.filter(({ stretch }) => script.test(stretch.path) && !stretch.isTest)) {
+    const top = stretches.find(({ target, startLine }) => target === extract.stretch.target && startLine === 1);
+    for (const { names, module, line } of top === undefined ? [] : importsIn(top)) {
+      const name = names.find((one) => isPassing(extract) && linesOf(extract).some((text) => stands(one, text)));
+      const isMeant = name !== undefined || isSubject(module);
+      if (!isMeant || told.has(module) || resources.some((one) => one === module || one.endsWith(`:${module}`)))
+        continue;
+      told.add(module);
+      const what = name ?? names[0];
+      yield `\n${what === undefined ? "" : `\`${what}\` comes from `}the package \`${module}\` ${markerOf(top ?? extract.stretch, { startLine: line, endLine: line })}, which is not among the resources. Ask about \`npm:${module}\` as well.\n`;
+    }
+  }
+}
+
+function isPassing({ role, pieces }: Extract): boolean {
+  return role.type === "definition" && pieces.every(({ startLine, endLine }) => endLine - startLine < passingLines);
+}
+
+function importsIn({ lines, startLine }: Stretch): { names: string[]; module: string; line: number }[] {
+  return lines.slice(0, importLines).flatMap((text, index) => {
+    const [, imported, required, path = ""] = importOf.exec(text) ?? [];
+    const module = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+    if (module === undefined || isBuiltin(path) || path.startsWith("#")) return [];
+    const names = (imported ?? required ?? "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
+    return [{ names: names.filter((name) => !/^(?:as|type|default)$/.test(name)), module, line: startLine + index }];
+  });
+}

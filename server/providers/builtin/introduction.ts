@@ -1,0 +1,84 @@
+import type { LineRange } from "../../protocol/citation.ts";
+import { separates } from "./blocks.ts";
+import type { Stretch } from "./evidence.ts";
+
+/** Paragraphs from a line on, without badges and contents; `isWhole` also takes diagrams, lists and tables. */
+export function introduction(
+  stretch: Stretch,
+  { from, height, isWhole = false }: { from: number; height: number; isWhole?: boolean },
+): LineRange[] {
+  const pieces: LineRange[] = [];
+  let room: number = height;
+  let hasProse = false;
+  for (const paragraph of paragraphsFrom(stretch, from)) {
+    const lines = stretch.lines.slice(
+      paragraph.startLine - stretch.startLine,
+      paragraph.endLine - stretch.startLine + 1,
+    );
+    const text = lines.join("\n");
+    const isLink = /^#{1,6} \s*\[[^\]]*\]\([^)]*\)\s*$/.test(text.trim());
+    if (isLink) continue;
+    const isHeading = /^(?:#{1,6} .*|.+\n(?:={3,}|-{3,}))$/.test(text.trim());
+    if (
+      isHeading &&
+      hasProse &&
+      !isWhole &&
+      /\b(?:contribut|licen[cs]e|sponsor|support|communit|team|people|table of contents)/i.test(text)
+    )
+      break;
+    if (!isWhole && !isHeading && !isProse(text) && !(hasProse && /^\s*(?:```|[-*] )/.test(text))) continue;
+    const own = lines.reduce((sum, line) => sum + Math.max(1, line.length / 100), 0);
+    if (own > room && hasProse) break;
+    const last = pieces.at(-1);
+    const isNext = last !== undefined && isBlankBetween(stretch, last.endLine, paragraph.startLine);
+    if (isNext) last.endLine = paragraph.endLine;
+    else pieces.push({ ...paragraph });
+    room -= own;
+    if (!isHeading) hasProse = true;
+  }
+  return hasProse ? withoutLastHeading(pieces, stretch).map((piece) => cutTo(piece, height)) : [];
+}
+
+function cutTo({ startLine, endLine }: LineRange, height: number): LineRange {
+  return { startLine, endLine: Math.min(endLine, startLine + Math.ceil(1.5 * height)) };
+}
+
+/** A heading under which nothing more is shown. */
+function withoutLastHeading(pieces: readonly LineRange[], { lines, startLine }: Stretch): LineRange[] {
+  const last = pieces.at(-1);
+  if (last === undefined) return [];
+  const shown = lines.slice(last.startLine - startLine, last.endLine - startLine + 1);
+  const length = shown.findLastIndex((line) => !/^\s*(?:#.*)?$/.test(line)) + 1;
+  const own = length === 0 ? [] : [{ ...last, endLine: last.startLine + length - 1 }];
+  return [...pieces.slice(0, -1), ...own];
+}
+
+function* paragraphsFrom(stretch: Stretch, from: number): Generator<LineRange> {
+  let start: number | undefined;
+  let isFenced = false;
+  for (let line = from; line <= stretch.endLine + 1; line++) {
+    const text = stretch.lines[line - stretch.startLine] ?? "";
+    if (/^\s*(?:```|~~~)/.test(text)) isFenced = !isFenced;
+    const isEnd = line > stretch.endLine || (!isFenced && separates(text, { isDocument: true }));
+    if (!isEnd) start ??= line;
+    else if (start !== undefined) {
+      yield { startLine: start, endLine: line - 1 };
+      start = undefined;
+    }
+  }
+}
+
+/** More than links, pictures and markup. */
+function isProse(text: string): boolean {
+  const bare = text
+    .replace(/&\w+;/g, " ")
+    .replace(/<a\b[^>]*>[^<]*<\/a>|<[^>]*>/g, " ")
+    .replace(/!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?:?/g, " ")
+    .replace(/https?:\/\/\S+/g, " ")
+    .replace(/^\s*\.\. .*$/gm, " ");
+  return (bare.match(/\p{L}{2,}/gu) ?? []).length >= 2 && !/^\s*(?:[-*] |\d+\. |\||```)/.test(text);
+}
+
+function isBlankBetween({ lines, startLine }: Stretch, before: number, after: number): boolean {
+  return lines.slice(before + 1 - startLine, after - startLine).every((line) => line.trim() === "");
+}

@@ -1,0 +1,163 @@
+import type { LineRange } from "../../protocol/citation.ts";
+import { isTest, type Stretch } from "./evidence.ts";
+
+/** Files at the top of a project that say what it is and where it starts, those of an ecosystem before a build's. */
+export const manifestNames = [
+  "package.json",
+  "pyproject.toml",
+  "Cargo.toml",
+  "go.mod",
+  "composer.json",
+  "deno.json",
+  "pom.xml",
+  "setup.py",
+  "setup.cfg",
+  "build.gradle",
+  "build.gradle.kts",
+  "CMakeLists.txt",
+];
+
+/** What a manifest says: the lines to show, and the files that it names as entry points, best first. */
+export interface Facts {
+  pieces: LineRange[];
+  entries: string[];
+}
+
+const linesShown = 12;
+/** Of a value that goes over several lines. */
+const valueLines = 5;
+
+/** Fields of JSON at the top level, tables and keys of TOML, tags of XML. */
+const jsonField = /^(?:\t| {1,4})"(name|description|main|module|bin)"\s*:\s*(.*)$/;
+const tomlField = /^(?:name|description|path|members|module)\s*[= ]/;
+const tomlTable = /^\[+(?:project\.scripts|tool\.poetry\.scripts|bin|lib|workspace)\]+/;
+const otherField = /^(?:module \S|\s*<(?:artifactId|description|module)>|project\(|add_(?:library|executable)\()/;
+
+export function factsIn({ path, lines }: Stretch): Facts {
+  const numbers = path.endsWith(".json")
+    ? jsonLines(lines)
+    : path.endsWith(".toml")
+      ? tomlLines(lines)
+      : otherLines(lines);
+  const pieces: LineRange[] = [];
+  for (const line of numbers.slice(0, linesShown)) {
+    const last = pieces.at(-1);
+    if (last !== undefined && line <= last.endLine + 1) last.endLine = line;
+    else pieces.push({ startLine: line, endLine: line });
+  }
+  const shown = numbers.map((line) => lines[line - 1] ?? "").join("\n");
+  return { pieces, entries: path.endsWith(".json") ? jsonEntries(shown) : scriptEntries(shown) };
+}
+
+function jsonLines(lines: readonly string[]): number[] {
+  return lines.flatMap((text, index) => {
+    const value = jsonField.exec(text)?.[2];
+    if (value === undefined) return [];
+    const length = /[{[]\s*$/.test(value)
+      ? lines.slice(index + 1, index + valueLines).findIndex((line) => /^\s*[}\]]/.test(line)) + 2
+      : 1;
+    return Array.from({ length: Math.max(1, length) }, (_, offset) => index + 1 + offset);
+  });
+}
+
+function tomlLines(lines: readonly string[]): number[] {
+  let isTold = false;
+  return lines.flatMap((text, index) => {
+    if (text.startsWith("[")) isTold = tomlTable.test(text);
+    const isHead = index < 80 && tomlField.test(text) && text.length < 200;
+    return (isTold && text.trim() !== "" && !text.startsWith("#")) || isHead ? [index + 1] : [];
+  });
+}
+
+function otherLines(lines: readonly string[]): number[] {
+  return lines.flatMap((text, index) => (otherField.test(text) ? [index + 1] : []));
+}
+
+function jsonEntries(shown: string): string[] {
+  const values = (field: string) =>
+    [...shown.matchAll(new RegExp(`"${field}"\\s*:\\s*"([^"]+)"`, "g"))].map(([, path = ""]) => path);
+  const bin = /"bin"\s*:\s*\{([^}]*)\}/.exec(shown)?.[1] ?? "";
+  const bins = [...bin.matchAll(/:\s*"([^"]+)"/g)].map(([, path = ""]) => path);
+  return [...values("module"), ...values("main"), ...values("bin"), ...bins].map((path) => path.replace(/^\.\//, ""));
+}
+
+/** `black = "black:patched_main"`, `path = "src/main.rs"`. */
+function scriptEntries(shown: string): string[] {
+  const modules = [...shown.matchAll(/=\s*["']([\w.]+):[\w.]+["']/g)].map(([, module = ""]) =>
+    module.replaceAll(".", "/"),
+  );
+  const paths = [...shown.matchAll(/^path\s*=\s*["']([^"']+)["']/gm)].map(([, path = ""]) => path);
+  return [...paths, ...modules.flatMap((module) => [`${module}.py`, `${module}/__init__.py`])];
+}
+
+const usualNames = ["main", "index", "__main__", "__init__", "lib", "mod", "app", "cli", "server"];
+const extensions = "ts,tsx,js,mjs,cjs,jsx,py,rs,go,java,kt,rb,php,c,cc,cpp,h,cs,swift";
+
+/** Finds what may be an entry point, down to the fourth folder. */
+export function entryPattern(facts: readonly Facts[], folders: readonly string[]): string {
+  const named = facts.flatMap(({ entries }) => entries.map(stemOf));
+  const stems = [...new Set([...usualNames, ...named, ...folders])]
+    .filter((stem) => /^[\w.-]+$/.test(stem))
+    .slice(0, 30);
+  const names = `{${stems.join(",")}}.{${extensions}}`;
+  return `{${names},*/${names},*/*/${names},*/*/*/${names}}`;
+}
+
+/** The files where it starts: what the manifest names, or the source of that, or what is called so by custom. */
+export function entriesOf(
+  paths: readonly string[],
+  { facts, resource }: { facts: readonly Facts[]; resource: string },
+): string[] {
+  const named = facts.flatMap(({ entries }) => entries);
+  const own = resource.replace(/.*[/:]/, "").toLowerCase();
+  const scored = [...new Set(paths)]
+    .filter((path) => extensions.split(",").includes(path.replace(/.*\./, "")) && !isAside(path))
+    .map((path) => ({ path, score: scoreOf(path, { named, own }) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score || a.path.length - b.path.length);
+  const best = scored[0]?.score ?? 0;
+  const distinct = new Map<string, string>();
+  for (const { path, score } of scored) {
+    if (score >= best - 30 && !distinct.has(sourceStem(path))) distinct.set(sourceStem(path), path);
+  }
+  return [...distinct.values()].slice(0, 2);
+}
+
+function scoreOf(path: string, { named, own }: { named: readonly string[]; own: string }): number {
+  const folders = path.split("/").slice(0, -1);
+  const isBuilt = /^(?:dist|build|out)\//.test(path) || /\.d\.[cm]?ts$/.test(path);
+  const at = named.findIndex(
+    (entry) => entry === path || (sourceStem(entry) === sourceStem(path) && !isBuilt) || path === `src/${entry}`,
+  );
+  if (at !== -1) return 100 - 5 * at - (isBuilt ? 10 : 0) - folders.length;
+  const stem = stemOf(path);
+  const isNamed = named.some((entry) => stemOf(entry) === stem && stem !== "index");
+  if (!usualNames.includes(stem) && !isNamed && stem !== own) return 0;
+  const isSource = /^(?:src|lib|cmd|cli|app|server|source|include)\//.test(path);
+  const isOwn = folders.some((folder) => folder.toLowerCase() === own);
+  const isMain = /^(?:main|__main__)$/.test(stem);
+  return (
+    40 -
+    8 * folders.length +
+    (isSource ? 10 : 0) +
+    (isOwn ? 10 : 0) +
+    (isNamed ? 12 : 0) +
+    (isMain ? 6 : 0) -
+    (isBuilt ? 15 : 0)
+  );
+}
+
+function stemOf(path: string): string {
+  return path.replace(/.*\//, "").replace(/(?:\.d)?\.\w+$/, "");
+}
+
+/** Without the folders of a build and the extension: `dist/index.js` and `src/index.ts` are one. */
+function sourceStem(path: string): string {
+  return path.replace(/(?:\.d)?\.\w+$/, "").replace(/(?:^|(?<=\/))(?:dist|src|build|out|lib|cjs|esm|types)\//g, "");
+}
+
+function isAside(path: string): boolean {
+  return (
+    isTest(path) || /(?:^|\/)(?:node_modules|vendor|examples?|docs?|bench\w*|scripts?|\.[\w-]+|typings)\//.test(path)
+  );
+}

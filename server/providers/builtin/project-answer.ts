@@ -1,0 +1,126 @@
+import type { LineRange } from "../../protocol/citation.ts";
+import { writeExtract } from "./answer.ts";
+import type { ToolResult } from "./conversation.ts";
+import { type Stretch, stretchesIn } from "./evidence.ts";
+import { introduction } from "./introduction.ts";
+import { rowsOf } from "./overview.ts";
+import {
+  entryPaths,
+  factsOf,
+  findProjects,
+  mainFolder,
+  namesListed,
+  nextOf,
+  type Project,
+  projectsShown,
+} from "./project.ts";
+
+/** In lines of a hundred characters. */
+const heights = { readme: 14, design: 26, entry: 24 } as const;
+const shortHeights = { readme: 8, design: 0, entry: 10 } as const;
+const rowsOfEntry = 8;
+
+/** Undefined where there is nothing to describe it by. */
+export function writeProjects(results: readonly ToolResult[]): Iterable<string> | undefined {
+  const found = findProjects(results).slice(0, projectsShown);
+  const stretches = stretchesIn(results);
+  const sections = found.map((project) => ({
+    project,
+    parts: partsOf(project, { results, stretches, isOnly: found.length === 1 }),
+  }));
+  const told = sections.filter(({ parts }) => parts.length > 0);
+  return told.length === 0 ? undefined : writeSections(told);
+}
+
+interface Part {
+  reason: string;
+  stretch: Stretch;
+  pieces: LineRange[];
+}
+
+/** What is shown of a project; a text is written as it is. */
+function partsOf(
+  project: Project,
+  { results, stretches, isOnly }: { results: readonly ToolResult[]; stretches: readonly Stretch[]; isOnly: boolean },
+): (Part | string)[] {
+  const { resource, readme, design } = project;
+  const own = stretches.filter((stretch) => stretch.resource === resource);
+  const limits = isOnly ? heights : shortHeights;
+  const at = (path: string | undefined, startLine = 1) =>
+    own.find((one) => one.path === path && one.startLine <= startLine && one.endLine >= startLine);
+  const parts: (Part | string)[] = [];
+  const about = at(readme);
+  const intro = about === undefined ? [] : introduction(about, { from: 1, height: limits.readme });
+  if (about !== undefined && intro.length > 0)
+    parts.push({ reason: `what it is, in \`${about.path}\``, stretch: about, pieces: intro });
+  const described = at(design?.path, design?.startLine);
+  if (described !== undefined && limits.design > 0) {
+    const from = design?.startLine ?? 1;
+    const pieces = introduction(described, { from, height: limits.design, isWhole: true });
+    if (pieces.length > 0)
+      parts.push({ reason: `how it is put together, in \`${described.path}\``, stretch: described, pieces });
+  }
+  if (project.folders.length > 0) parts.push(tellFolders(project, results));
+  for (const { stretch, pieces } of factsOf(project, stretches))
+    if (pieces.length > 0) parts.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
+  for (const path of entryPaths(project, results).slice(0, isOnly ? 2 : 1)) {
+    const entry = at(path);
+    if (entry !== undefined) parts.push(...tellEntry(entry, limits.entry));
+    for (const next of nextOf(entry).flatMap((path) => at(path) ?? [])) parts.push(...tellEntry(next, limits.entry));
+  }
+  return parts;
+}
+
+function tellFolders({ folders, files, resource }: Project, results: readonly ToolResult[]): string {
+  const main = mainFolder({ folders, resource });
+  const inside = results.find(({ tool, input }) => {
+    return tool === "list" && input["resource"] === resource && input["path"] === main && main !== undefined;
+  });
+  const tell = (names: readonly { name: string; fileCount: number | undefined }[]) => {
+    const [few, more] = [names.slice(0, foldersShown), names.length - foldersShown];
+    const told = few.map(({ name, fileCount }) =>
+      fileCount === undefined ? `\`${name}\`` : `\`${name}/\` (${fileCount})`,
+    );
+    return told.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  };
+  const top = folders.filter(({ name }) => !name.startsWith(".")).toSorted((a, b) => b.fileCount - a.fileCount);
+  const below = inside === undefined ? [] : namesListed(inside.text);
+  return [
+    `\nFolders, with the number of files in each: ${tell(top)}${top.length === 0 ? `${files.length} files` : ""}.\n`,
+    ...(below.length > 1 ? [`\nIn \`${main}/\`: ${tell(below)}.\n`] : []),
+  ].join("");
+}
+
+const foldersShown = 14;
+
+/** The lines of a short entry point; of a longer one what it defines. */
+function tellEntry(stretch: Stretch, height: number): (Part | string)[] {
+  const { path, lines, endLine } = stretch;
+  const rows = [...rowsOf(stretch, rowsOfEntry)];
+  if (lines.length <= height || rows.length === 0) {
+    const isAside = (line: string) => /^\s*(?:$|\/\*|\*|\/\/|#|["']use strict)/.test(line);
+    const first =
+      1 +
+      Math.max(
+        0,
+        lines.findIndex((line) => !isAside(line)),
+      );
+    const pieces = [{ startLine: first, endLine: Math.min(endLine, first + height - 1) }];
+    return [{ reason: `where it starts, \`${path}\``, stretch, pieces }];
+  }
+  return [`\nIt starts in \`${path}\`, which defines:\n\n${rows.join("")}`];
+}
+
+function* writeSections(
+  sections: readonly { project: Project; parts: readonly (Part | string)[] }[],
+): Generator<string> {
+  yield `Extracts, not an explanation: what ${sections.map(({ project }) => project.resource).join(", ")} is, how it is laid out, and where it starts.\n`;
+  let number = 0;
+  for (const { project, parts } of sections) {
+    if (sections.length > 1) yield `\n## ${project.resource}\n`;
+    for (const part of parts) {
+      if (typeof part === "string") yield part;
+      else yield* writeExtract(part, ++number);
+    }
+  }
+}

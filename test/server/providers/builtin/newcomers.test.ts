@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { runAgent } from "../../../../server/agent/agent.ts";
+import { createLedger } from "../../../../server/citations/citations.ts";
+import { silentLog } from "../../../../server/lib/log.ts";
+import { createExtractiveModel } from "../../../../server/providers/builtin/extractive.ts";
+import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
+import { fixture } from "../../../support/fixture.ts";
+
+const shop = `
+//- README.md
+# Shop
+
+[![Build](https://ci.example/badge.svg)](https://ci.example) [![npm](https://npm.example/b.svg)](https://npm.example)
+
+Sells books over HTTP, and keeps each order in a ledger.
+
+## Usage
+
+Call \`startShop()\`.
+//- docs/architecture.md
+# Architecture
+
+A request goes through the counter, which writes into the ledger.
+//- package.json
+{
+  "name": "shop",
+  "description": "Sells books",
+  "main": "./dist/index.js",
+  "dependencies": { "body-reader": "1.0.0" }
+}
+//- src/index.ts
+import { Counter } from "./counter.ts";
+
+/** Opens the shop. */
+export function startShop(): Counter {
+  return new Counter();
+}
+//- src/counter.ts
+/** Where a project of parts starts: the words of the questions, in the wrong place. */
+export class Counter {
+  startProject(parts: string[]): string[] {
+    return parts;
+  }
+}
+//- src/shop.js
+const reader = require('body-reader')
+const other = require('./other')
+
+exports.json = reader.json
+//- src/cookie.ts
+/** Reads the cookie header. */
+export function parseCookie(cookie: string): string {
+  return cookie.trim();
+}
+//- docs/adding-a-supplier.md
+# Adding a supplier
+
+Write a row into the table of suppliers.
+`;
+
+/** What an answer has to contain, and what it must not. */
+const rows: readonly { question: string; has: readonly string[]; lacks?: readonly string[] }[] = [
+  ...[
+    "What is this project, and where does it start?",
+    "How is this project put together?",
+    "What are the main parts, and where do they meet?",
+    "what is this?",
+    "Explain the architecture of this codebase",
+    "What does shop do?",
+  ].map((question) => ({
+    question,
+    has: [
+      "Sells books over HTTP",
+      "[[shop:docs/architecture.md#",
+      '"main": "./dist/index.js"',
+      "[[shop:src/index.ts#",
+      "`src/` (4)",
+    ],
+    lacks: ["badge.svg", "startProject"],
+  })),
+  {
+    question: "Which options does shop.json() take?",
+    has: ["exports.json = reader.json", "the package `body-reader` [[shop:src/shop.js#L1]]", "npm:body-reader"],
+    lacks: ["There is no"],
+  },
+  { question: "What does shop.json do?", has: ["exports.json = reader.json"], lacks: ["There is no"] },
+  { question: "What does retry.ts do?", has: ["There is no `retry.ts`."] },
+  { question: "Where are cookies parsed?", has: ["defines `parseCookie`"], lacks: ["None of them mentions"] },
+  { question: "How do I add a new supplier?", has: ["Write a row into the table of suppliers."] },
+  { question: "Who calls parseCookie?", has: ["export function parseCookie"] },
+  { question: "Does it support bluetooth printers?", has: ["No match in shop for"] },
+];
+
+test.each(rows)("$question", async ({ question, has, lacks = [] }) => {
+  const text = await ask([fixture(shop.trimStart(), { resource: "shop" })], question);
+  expect(has.filter((part) => !text.includes(part))).toEqual([]);
+  expect(lacks.filter((part) => text.includes(part))).toEqual([]);
+});
+
+test("of several resources each has a short overview, in their order", async () => {
+  const one = fixture(shop.trimStart(), { resource: "shop" });
+  const two = fixture("//- README.md\n# Till\n\nCounts coins.\n//- main.go\nfunc main() {}\n", { resource: "till" });
+  const text = await ask([one, two], "How is this project put together?");
+  expect(text.match(/^## (?:shop|till)$|Sells books over HTTP|Counts coins|func main/gm)).toEqual([
+    "## shop",
+    "Sells books over HTTP",
+    "## till",
+    "Counts coins",
+    "func main",
+  ]);
+});
+
+test("a marker in a quoted document is no citation of the answer", async () => {
+  const page = "//- README.md\n# Demo\n\nA claim ends with `[[name:path#L1-L2]]`.\n";
+  expect(await ask([fixture(page)], "what is this?")).toContain("`[ [name:path#L1-L2]]`");
+});
+
+async function ask(snapshots: Parameters<typeof runAgent>[0]["snapshots"], question: string): Promise<string> {
+  let text = "";
+  const events = runAgent({
+    question,
+    snapshots,
+    retrieval: createRetrieval(),
+    ledger: createLedger(),
+    model: createExtractiveModel(),
+    limits: { maxSteps: 10, providerTimeoutMs: 20_000 },
+    signal: new AbortController().signal,
+    log: silentLog,
+  });
+  for await (const event of events) if (event.type === "text.delta") text += event.delta;
+  return text;
+}
