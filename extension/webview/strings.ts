@@ -134,8 +134,8 @@ export const strings = {
   readyExamples: "For example",
   exampleStructure: "How is this project put together?",
   exampleResource: "@{0} What are the main parts, and where do they meet?",
-  exampleErrors: "Where are errors handled, and what happens to them?",
-  exampleTest: "Which tests cover the public API?",
+  exampleStart: "Where does this project start, and what does it export?",
+  exampleDependencies: "What does this project depend on?",
   noResourcesTitle: "Choose what to ask about",
   noResourcesText:
     "A resource is a git repository, a folder or an npm package. Citewell reads it at one fixed revision.",

@@ -51,8 +51,8 @@ function Examples({ resources, onExample }: { resources: readonly string[]; onEx
   const questions = [
     say("exampleStructure"),
     ...(resource === undefined ? [] : [say("exampleResource", resource)]),
-    say("exampleErrors"),
-    say("exampleTest"),
+    say("exampleStart"),
+    say("exampleDependencies"),
   ];
   function choose(question: string): void {
     onExample(question);

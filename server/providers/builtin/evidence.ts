@@ -25,12 +25,16 @@ export interface Hit {
   stretch: Stretch;
   startLine: number;
   endLine: number;
+  /** `branches` where grep was asked for the branches of code. */
   tool: string;
   /** How far down the list, from 0. */
   rank: number;
   /** The name that grep was asked for, with a parenthesis after it where only calls were. */
   pattern: string | undefined;
 }
+
+/** How an expression for the branches of code begins. */
+export const branch = "^[\\s}]*(?:else )?(?:if|elif|switch|case|when|match|unless)[ (]";
 
 /** What the tools found, in the order of their results, each with all that is known around it. */
 export function gatherHits(results: readonly ToolResult[]): Hit[] {
@@ -39,12 +43,15 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
     if (tool !== "search" && tool !== "grep") return [];
     const isName = typeof input["pattern"] === "string" && input["regex"] !== true;
     const pattern = isName ? String(input["pattern"]) : undefined;
+    const kind = String(input["pattern"]).startsWith(branch) ? "branches" : tool;
     return passages.flatMap(({ target, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
       const stretch = stretches.find(
         (one) => one.target === target && one.startLine <= startLine && one.endLine >= endLine,
       );
-      return stretch === undefined || lines.length === 0 ? [] : [{ stretch, startLine, endLine, tool, rank, pattern }];
+      return stretch === undefined || lines.length === 0
+        ? []
+        : [{ stretch, startLine, endLine, tool: kind, rank, pattern }];
     });
   });
 }

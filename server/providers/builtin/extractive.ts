@@ -71,7 +71,9 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
   const { results } = conversation;
   const found = foundFrames(question, results);
   if (found.length > 0) return answerOf(writeTrace(found, { question, extracts, results }));
-  const projects = question.isOverview ? writeProjects(results) : undefined;
+  const projects = question.isOverview
+    ? writeProjects(results, { withDependencies: /\bdepend/i.test(conversation.question) })
+    : undefined;
   if (projects !== undefined) return answerOf(projects);
   const whole = findWhole(question, results);
   if (whole !== undefined) return answerOf(writeOverview(whole, { question, hits, results }));

@@ -19,6 +19,8 @@ export interface Extract {
   /** The share of the question's words that stand there, weighed. */
   coverage: number;
   found: readonly QuestionWord[];
+  /** Code that decides something. */
+  isBranch?: boolean;
 }
 
 const mostExtracts = 4;
@@ -47,6 +49,8 @@ export function chooseExtracts(hits: readonly Hit[], question: Question): Extrac
   const extractAll = (called: readonly string[]) => hits.flatMap((hit) => extractFrom(hit, { question, called }));
   const members = definedMembers(hits, question);
   const select = (called: readonly string[]) => selectBest(withMembers(members, extractAll(called)), question);
+  const compared = question.compared.length > 1 ? compareDefinitions(hits, extractAll([]), question) : [];
+  if (compared.length > 0) return compared;
   const first = select([]);
   const called = namesUsed(first, question);
   return called.length === 0 ? first : select(called);
@@ -66,16 +70,17 @@ function withMembers(members: readonly Omit<Extract, "score">[], others: readonl
  * first. What it names in full was searched for already; who asks how it is used does not ask what it is made of.
  */
 export function namesUsed(extracts: readonly Extract[], question: Question): string[] {
-  if ((question.wants !== "any" && question.wants !== "definition") || question.names.length > 0) return [];
+  const { wants, names: written } = question;
+  if (wants !== "any" && (wants !== "definition" || written.length > 0)) return [];
   const strong = strongStems(question);
   const counts = new Map<string, number>();
   for (const extract of extracts.slice(0, extractsFollowed)) {
     if (extract.coverage < followedCoverage) continue;
-    for (const [, name = ""] of linesOf(extract)
-      .join("\n")
-      .matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(/gu)) {
+    const lines = linesOf(extract).filter((line) => written.length === 0 || written.some((name) => stands(name, line)));
+    for (const [, name = ""] of lines.join("\n").matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(/gu)) {
       const known = splitIdentifier(name).map((part) => strong.has(stem(part)));
-      if (known.includes(true) && known.includes(false)) counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (known.includes(true) && known.includes(false) && !written.includes(name))
+        counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   }
   const names = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
@@ -102,13 +107,49 @@ function selectBest(candidates: readonly Extract[], question: Question): Extract
     wants === "callers"
       ? { limit: mostCallers, callers: mostCallers }
       : { limit: mostExtracts, callers: callersElsewhere };
-  if (resources.length < 2) return selectFrom(sorted, limits);
+  if (resources.length < 2) return withBranch(selectFrom(sorted, limits), sorted);
   const limit = Math.max(1, Math.floor(limits.limit / resources.length));
   return resources.flatMap((name) => {
     const own = sorted.filter(({ stretch }) => stretch.resource === name);
     return selectFrom(own, { ...limits, limit });
   });
 }
+
+/** The branch that is about most of the question has a place among the best lines, and no other branch has. */
+function withBranch(chosen: readonly Extract[], sorted: readonly Extract[]): Extract[] {
+  const others = chosen.filter(({ isBranch }) => isBranch !== true);
+  const tellingOf = ({ found }: Extract) => found.filter(({ isStrong }) => isStrong).length;
+  const branches = sorted.filter((one) => one.isBranch === true && !one.stretch.isTest && tellingOf(one) > 1);
+  const [branch] = branches.toSorted(
+    (a, b) => tellingOf(b) - tellingOf(a) || b.coverage - a.coverage || b.score - a.score,
+  );
+  if (branch === undefined || others.length === 0) return [...chosen];
+  if (others.some((other) => repeats(branch, other))) return others;
+  return [...others.slice(0, mostExtracts - 1), branch];
+}
+
+/** A document that has all names that are compared, and where each is defined. */
+function compareDefinitions(hits: readonly Hit[], all: readonly Extract[], { compared, words }: Question): Extract[] {
+  const documents = all.filter(({ stretch, coverage }) => stretch.isDocument && !stretch.isTest && coverage > 0.9);
+  const best = documents.toSorted((a, b) => b.score - a.score).slice(0, 1);
+  const stretches = [...new Set(hits.map(({ stretch }) => stretch))].filter((one) => !one.isDocument && !one.isTest);
+  const definitions = compared.map((name) =>
+    stretches
+      .flatMap((stretch) => stretch.definitions.filter((one) => one.name === name).map((one) => ({ stretch, ...one })))
+      .filter(({ stretch }) => !lesserFile.test(stretch.path))
+      .toSorted((a, b) => Math.min(longDefinition, b.endLine - b.line) - Math.min(longDefinition, a.endLine - a.line))
+      .slice(0, Math.ceil(2 / compared.length))
+      .map(({ stretch, startLine, endLine }): Extract => {
+        const pieces = [{ startLine, endLine: Math.min(endLine, startLine + longDefinition) }];
+        const role: Role = { type: "definition", name, fit: 1 };
+        return { stretch, pieces, reason: `defines \`${name}\``, role, score: 1, coverage: 1, found: words };
+      }),
+  );
+  return definitions.every((own) => own.length > 0) ? [...best, ...definitions.flat()] : [];
+}
+
+/** Of what is compared so many lines are shown. */
+const longDefinition = 16;
 
 /**
  * Where what the question names is defined, or the message that it quotes is made, what only mentions its words says
@@ -183,7 +224,10 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
     role.type === "caller" && sought !== question ? callerCoverage : isFollowed(role, called) ? followedCoverage : 0;
   const coverage = Math.max(least, sought === question ? chosen.coverage : 0);
   const reason = reasonFor({ stretch, pieces, role, found });
-  return [{ stretch, pieces, found, role, reason, coverage, score: scoreOf(hit, { coverage, role, question }) }];
+  const isBranch = hit.tool === "branches";
+  return [
+    { stretch, pieces, found, role, reason, coverage, isBranch, score: scoreOf(hit, { coverage, role, question }) },
+  ];
 }
 
 function isFollowed(role: Role, called: readonly string[]): boolean {
@@ -226,7 +270,9 @@ function scoreOf(
   const place =
     role.type === "caller"
       ? (placeOfCallers[question.wants] ?? 0.8)
-      : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + 0.1 * rank);
+      : tool === "branches"
+        ? 1
+        : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + 0.1 * rank);
   const { definition, document, test } = worth[question.wants];
   const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
   const isConcept = question.wants === "definition" && !isName && /^\s*what\b/i.test(question.text);

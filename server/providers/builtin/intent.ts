@@ -19,7 +19,7 @@ const projectWords = new Set(
   overview package part piece program project purpose repo repository software structure system tool`.split(/\s+/),
 );
 const partWords = new Set(
-  `begin big brief code connect connected core entry explain fit high important introduce key laid level main meet organised
+  `begin big brief code connect connected core depend dependencies depends entry export exports explain fit high important introduce key laid level main meet organised
   organized picture point put quick short start started starting starts begins structured summarise summarize summary
   together understand work works`.split(/\s+/),
 );
@@ -34,8 +34,9 @@ export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<st
   const isName = (word: string) => own.has(word) && !isProject(word);
   if (telling.length === 0) return isFirst;
   if (telling.every(isName)) return /^\s*(?:what|explain|describe|tell)\b/i.test(text) && !/\bdifferen/i.test(text);
+  const isMeant = isFirst && /\b(?:it|this|here)\b/i.test(text);
   return (
-    telling.some((word) => isProject(word) || isName(word)) &&
+    (isMeant || telling.some((word) => isProject(word) || isName(word))) &&
     telling.every((word) => isProject(word) || isName(word) || partWords.has(word))
   );
 }
@@ -84,7 +85,7 @@ const rules: readonly (readonly [Intent, RegExp])[] = [
     "callers",
     /\b(?:who|what) (?:calls|uses)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|does) .*\b(?:used|called|invoked)\b/i,
   ],
-  ["usage", /\bhow (?:do|can|should|would|to)\b|\bexamples?\b|\busage\b/i],
+  ["usage", /\bhow (?:do|can|should|would) (?:I|you|we|one|users?|people)\b|\bhow to\b|\bexamples?\b|\busage\b/i],
   ["listing", /^\s*(?:which|list)\b|^\s*what \w+s (?:are|does|do|can|exist)\b|\b(?:all|list of) the\b/i],
   ["reason", /^\s*why\b|\bwhy\W*$|\breasons? (?:for|why)\b/i],
   ["definition", /^\s*(?:where|what(?:'s| is| are| does| can| may))\b|\bdefin(?:e|ed|es|ition)\b/i],

@@ -33,19 +33,18 @@ const tomlField = /^(?:name|description|path|members|module)\s*[= ]/;
 const tomlTable = /^\[+(?:project\.scripts|tool\.poetry\.scripts|bin|lib|workspace)\]+/;
 const otherField = /^(?:module \S|\s*<(?:artifactId|description|module)>|project\(|add_(?:library|executable)\()/;
 
-export function factsIn({ path, lines }: Stretch): Facts {
-  const numbers = path.endsWith(".json")
-    ? jsonLines(lines)
-    : path.endsWith(".toml")
-      ? tomlLines(lines)
-      : otherLines(lines);
+export function factsIn({ path, lines }: Stretch, { withDependencies = false } = {}): Facts {
+  const own = path.endsWith(".json") ? jsonLines(lines) : path.endsWith(".toml") ? tomlLines(lines) : otherLines(lines);
+  const numbers = [...own.slice(0, linesShown), ...(withDependencies ? dependencyLines(lines) : [])].toSorted(
+    (a, b) => a - b,
+  );
   const pieces: LineRange[] = [];
-  for (const line of numbers.slice(0, linesShown)) {
+  for (const line of new Set(numbers)) {
     const last = pieces.at(-1);
     if (last !== undefined && line <= last.endLine + 1) last.endLine = line;
     else pieces.push({ startLine: line, endLine: line });
   }
-  const shown = numbers.map((line) => lines[line - 1] ?? "").join("\n");
+  const shown = own.map((line) => lines[line - 1] ?? "").join("\n");
   return { pieces, entries: path.endsWith(".json") ? jsonEntries(shown) : scriptEntries(shown) };
 }
 
@@ -68,6 +67,20 @@ function tomlLines(lines: readonly string[]): number[] {
     return (isTold && text.trim() !== "" && !text.startsWith("#")) || isHead ? [index + 1] : [];
   });
 }
+
+/** `"dependencies": {`, `[dependencies]`, `dependencies = [`, `require (`, to where that ends. */
+function dependencyLines(lines: readonly string[]): number[] {
+  const head = /^\s{0,4}"?dependencies"?\s*[:=]|^\[(?:workspace\.)?dependencies\]|^require \(/;
+  const index = lines.findIndex((text) => head.test(text));
+  if (index === -1) return [];
+  const rest = lines.slice(index + 1, index + dependenciesShown);
+  const end = rest.findIndex((line) => /^\s{0,4}[}\])]|^\s*$|^\[/.test(line));
+  const isShort = /[}\]]\s*,?\s*$/.test(lines[index] ?? "") && !lines[index]?.startsWith("[");
+  const length = isShort ? 1 : (end === -1 ? rest.length : end + 1) + 1;
+  return Array.from({ length }, (_, offset) => index + 1 + offset);
+}
+
+const dependenciesShown = 40;
 
 function otherLines(lines: readonly string[]): number[] {
   return lines.flatMap((text, index) => (otherField.test(text) ? [index + 1] : []));

@@ -1,7 +1,7 @@
 import { withoutPunctuation } from "../../protocol/mentions.ts";
 import type { Conversation, ToolResult } from "./conversation.ts";
 import { readImports } from "./elsewhere.ts";
-import type { Hit } from "./evidence.ts";
+import { branch, type Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
 import { findMembers } from "./member.ts";
@@ -141,6 +141,9 @@ function lookCloser(
     ...missing.map((pattern): Call => ({ tool: "grep", input: { pattern, wholeWord: true, limit: 20 } })),
     ...used.map((name) => searchFor(name, { limit: 2 })),
   ].filter(isNew);
+  const branches = results.some(({ tool, input }) => tool === "grep" && String(input["pattern"]).startsWith(branch))
+    ? []
+    : findBranches(question, hits);
   const callers = calledBy(question, extracts)
     .map((pattern): Call => {
       // A whole word that ends in a parenthesis has no letter after it.
@@ -156,11 +159,32 @@ function lookCloser(
   const goals = [
     ...(places.length > 0 ? [`where ${tell(places)} stands`] : []),
     ...(callers.length > 0 ? [`who uses ${tell(callers)}`] : []),
+    ...(branches.length > 0 ? ["what decides it"] : []),
     ...(reads.length > 0 ? ["what is around the best lines"] : []),
   ];
   if (goals.length === 0) return undefined;
-  return { thought: `Looking at ${goals.join(", and at ")}.`, calls: [...places, ...callers, ...reads] };
+  return { thought: `Looking at ${goals.join(", and at ")}.`, calls: [...places, ...callers, ...branches, ...reads] };
 }
+
+/** How and why something happens is decided where code branches on what the question is about, in the files found. */
+function findBranches({ wants, words, members, text }: Question, hits: readonly Hit[]): Call[] {
+  const isHow =
+    wants === "reason" || (wants === "any" && /^\s*(?:how|when|why|what (?:happens|decides|determines))\b/i.test(text));
+  const ofMembers = new Set(members.flatMap(({ owner, name }) => [owner, name]));
+  const sought = words.filter(({ word, isStrong }) => (ofMembers.size > 0 ? ofMembers.has(word) : isStrong));
+  const stems = sought.flatMap((word) => word.stems.filter((one) => one.length > 3));
+  const code = hits.filter(
+    ({ stretch, tool }) => tool === "search" && !stretch.isDocument && !stretch.isTest && stretch.lines.length > 3,
+  );
+  const paths = [...new Set(code.map(({ stretch }) => stretch.path))].filter((path) => /^[\w./-]+$/.test(path));
+  if (!isHow || stems.length === 0 || paths.length === 0) return [];
+  const shown = paths.slice(0, filesWithBranches);
+  const glob = shown.length === 1 ? String(shown[0]) : `{${shown.join(",")}}`;
+  const pattern = `${branch}.*(?:${[...new Set(stems)].slice(0, 6).join("|")})`;
+  return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob, contextLines: 6, limit: 30 } }];
+}
+
+const filesWithBranches = 5;
 
 /** The function whose callers tell more: the one that is asked for, makes the message, or is too short to say much. */
 function calledBy(question: Question, extracts: readonly Extract[]): string[] {

@@ -21,12 +21,15 @@ const shortHeights = { readme: 8, design: 0, entry: 10 } as const;
 const rowsOfEntry = 8;
 
 /** Undefined where there is nothing to describe it by. */
-export function writeProjects(results: readonly ToolResult[]): Iterable<string> | undefined {
+export function writeProjects(
+  results: readonly ToolResult[],
+  { withDependencies = false } = {},
+): Iterable<string> | undefined {
   const found = findProjects(results).slice(0, projectsShown);
   const stretches = stretchesIn(results);
   const sections = found.map((project) => ({
     project,
-    parts: partsOf(project, { results, stretches, isOnly: found.length === 1 }),
+    parts: partsOf(project, { results, stretches, isOnly: found.length === 1, withDependencies }),
   }));
   const told = sections.filter(({ parts }) => parts.length > 0);
   return told.length === 0 ? undefined : writeSections(told);
@@ -41,7 +44,12 @@ interface Part {
 /** What is shown of a project; a text is written as it is. */
 function partsOf(
   project: Project,
-  { results, stretches, isOnly }: { results: readonly ToolResult[]; stretches: readonly Stretch[]; isOnly: boolean },
+  {
+    results,
+    stretches,
+    isOnly,
+    withDependencies,
+  }: { results: readonly ToolResult[]; stretches: readonly Stretch[]; isOnly: boolean; withDependencies: boolean },
 ): (Part | string)[] {
   const { resource, readme, design } = project;
   const own = stretches.filter((stretch) => stretch.resource === resource);
@@ -61,7 +69,7 @@ function partsOf(
       parts.push({ reason: `how it is put together, in \`${described.path}\``, stretch: described, pieces });
   }
   if (project.folders.length > 0) parts.push(tellFolders(project, results));
-  for (const { stretch, pieces } of factsOf(project, stretches))
+  for (const { stretch, pieces } of factsOf(project, stretches, { withDependencies }))
     if (pieces.length > 0) parts.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
   for (const path of entryPaths(project, results).slice(0, isOnly ? 2 : 1)) {
     const entry = at(path);

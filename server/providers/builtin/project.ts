@@ -158,10 +158,14 @@ function isDescription(path: string): boolean {
   );
 }
 
-export function factsOf({ resource, manifests }: Project, stretches: readonly Stretch[]) {
+export function factsOf(
+  { resource, manifests }: Project,
+  stretches: readonly Stretch[],
+  options: { withDependencies?: boolean } = {},
+) {
   return stretches
     .filter((one) => one.resource === resource && one.startLine === 1 && manifests.includes(one.path))
-    .map((stretch) => ({ stretch, ...factsIn(stretch) }));
+    .map((stretch) => ({ stretch, ...factsIn(stretch, options) }));
 }
 
 /** What an entry point that only passes it on leads to: `module.exports = require("./lib/express")`. */

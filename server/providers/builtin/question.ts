@@ -22,6 +22,8 @@ export interface Question {
   words: QuestionWord[];
   /** What it writes as a name: `app.use`, `parseUrl`. */
   names: string[];
+  /** Two of them, where it asks how they differ. */
+  compared: string[];
   /** Of the names those that it writes with what they belong to, where it asks what they are or do. */
   members: Member[];
   wants: Intent;
@@ -55,7 +57,7 @@ export interface QuestionWord {
 }
 
 export function readQuestion({ question, earlier, resources, results }: Conversation): Question {
-  const common = new Set([...weakWords, ...resources.flatMap(ownWords)]);
+  const common = new Set([...weakWords, ...askingWords, ...resources.flatMap(ownWords)]);
   const mentionable = { names: resources, exists: () => false };
   const { frames, rest: own } = framesIn(extractMentions(question, mentionable).question);
   const before = extractMentions(earlier.at(-1) ?? "", mentionable).question;
@@ -82,11 +84,13 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     stems: splitIdentifier(word).map(stem),
     isStrong: isAllCommon || !common.has(word.toLowerCase()),
   }));
+  const compared = comparedIn(own);
   const wants = frames.length > 0 ? "message" : intentOf(own);
   return {
     text,
     words: distinct(words),
-    names: writtenNames(text).filter((name) => !ofPaths.has(name)),
+    names: [...new Set([...writtenNames(text), ...compared])].filter((name) => !ofPaths.has(name)),
+    compared,
     members: wants === "usage" || wants === "message" ? [] : membersIn(text, absent),
     wants,
     isOverview: false,
@@ -119,6 +123,19 @@ function membersIn(text: string, absent: readonly string[]): Member[] {
 
 const memberLimit = 2;
 
+/** Words that ask for a decision or a difference, and are not what the code calls it. */
+const askingWords =
+  "choose chooses chosen compare compared decide decided decides determine determined determines differ difference differences pick picked picks versus vs win wins".split(
+    " ",
+  );
+
+/** `safeParse` and `parse` of "safeParse vs parse" and of "the difference between safeParse and parse". */
+function comparedIn(text: string): string[] {
+  const pattern =
+    /(?<![\w$])([\w$]{1,80})(?:\(\))?\s{1,9}(?:vs\.?|versus)\s+([\w$]+)|\bdifference between\s+([\w$]+)(?:\(\))?\s+and\s+([\w$]+)/i;
+  return (pattern.exec(text) ?? []).slice(1).filter((name) => name !== undefined);
+}
+
 /** `After` of `Retry-After`, which says nothing anywhere else. Found from where a word begins: the time is not squared. */
 function compoundWords(text: string): string[] {
   const compounds = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu) ?? [];
@@ -136,6 +153,7 @@ const overview: Omit<Question, "frames" | "resources"> = {
   text: "readme overview introduction",
   words: [],
   names: [],
+  compared: [],
   members: [],
   wants: "usage",
   isOverview: true,

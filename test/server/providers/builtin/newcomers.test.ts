@@ -52,6 +52,19 @@ exports.json = reader.json
 export function parseCookie(cookie: string): string {
   return cookie.trim();
 }
+//- src/discount.ts
+/** Prices with a discount. */
+export function priceOf(total: number, member: boolean): number {
+  const { rate } = settings;
+  let price = total;
+  if (member && total > rate) {
+    price = discountFor(total);
+  }
+  return price;
+}
+export function discountFor(total: number): number {
+  return total / 10;
+}
 //- docs/adding-a-supplier.md
 # Adding a supplier
 
@@ -74,7 +87,7 @@ const rows: readonly { question: string; has: readonly string[]; lacks?: readonl
       "[[shop:docs/architecture.md#",
       '"main": "./dist/index.js"',
       "[[shop:src/index.ts#",
-      "`src/` (4)",
+      "`src/` (5)",
     ],
     lacks: ["badge.svg", "startProject"],
   })),
@@ -87,6 +100,10 @@ const rows: readonly { question: string; has: readonly string[]; lacks?: readonl
   { question: "What does retry.ts do?", has: ["There is no `retry.ts`."] },
   { question: "Where are cookies parsed?", has: ["defines `parseCookie`"], lacks: ["None of them mentions"] },
   { question: "How do I add a new supplier?", has: ["Write a row into the table of suppliers."] },
+  { question: "How is a discount decided for a member?", has: ["if (member && total > rate) {"], lacks: ["“decided”"] },
+  { question: "priceOf vs discountFor", has: ["defines `priceOf`", "defines `discountFor`"], lacks: ["“vs”"] },
+  { question: "What does this project depend on?", has: ['"body-reader": "1.0.0"'] },
+  { question: "Where does it start, and what does it export?", has: ["export function startShop"] },
   { question: "Who calls parseCookie?", has: ["export function parseCookie"] },
   { question: "Does it support bluetooth printers?", has: ["No match in shop for"] },
 ];
