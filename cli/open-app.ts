@@ -22,9 +22,9 @@ export interface ConnectedApp extends RemoteApp, AsyncDisposable {}
  */
 export async function connectApp(
   terminal: Terminal,
-  options: ServerOptions & { provider?: string; model?: string },
+  options: ServerOptions & { provider?: string; model?: string; isReadOnly?: boolean },
 ): Promise<ConnectedApp> {
-  const { server, port, provider, model } = options;
+  const { server, port, provider, model, isReadOnly } = options;
   const isOwnModel = provider !== undefined || model !== undefined;
   if (server !== undefined) {
     if (!isOwnModel) return connectRemote(server, terminal);
@@ -34,7 +34,7 @@ export async function connectApp(
     );
   }
   const log = openLog(terminal, options);
-  const app = openApp(terminal, { log, provider, model, quiet: options.quiet });
+  const app = openApp(terminal, { log, provider, model, quiet: options.quiet, isReadOnly });
   if (port === 0) return isOwnModel ? app : { ...app, ...preferServer(terminal, { own: () => app, log }) };
   const { serveHttp } = await import("../server/transports/http/http.ts");
   const http = await serveHttp({ app, version, port, log });
@@ -55,12 +55,20 @@ export function openApp(
     provider,
     model,
     quiet,
-  }: { log: Log; provider?: string | undefined; model?: string | undefined; quiet?: boolean | undefined },
+    isReadOnly,
+  }: {
+    log: Log;
+    provider?: string | undefined;
+    model?: string | undefined;
+    quiet?: boolean | undefined;
+    isReadOnly?: boolean | undefined;
+  },
 ): App {
   return createLocalApp({
     location: configLocation(terminal),
     log,
     overrides: () => ({ provider, model }),
+    isReadOnly,
     onWarning: (warning) => quiet !== true && void terminal.stderr.write(`warning: ${warning}\n`),
   });
 }

@@ -11,7 +11,7 @@ import type { Places } from "./ask/targets.ts";
 import { verify } from "./ask/verify.ts";
 import type { Config } from "./config/config.ts";
 import { keepLatest } from "./lib/keep-latest.ts";
-import type { Log } from "./lib/log.ts";
+import { type Log, silentLog } from "./lib/log.ts";
 import { type Answer, emptyAnswer, foldAnswer, toQuestionReply } from "./protocol/ask.ts";
 import type { ConfigFiles, SetModel } from "./protocol/config.ts";
 import { normalizeGitUrl, normalizeSpec } from "./protocol/reference.ts";
@@ -88,9 +88,9 @@ export function createApp({
         known: await knownIn(config, request),
         warnings: config.ignoredResources,
         findNamedDependencies,
+        log: request.quiet === true ? silentLog : log,
         resourcesDirectory,
         places,
-        log,
       };
       yield* ask(request, context, { signal });
     },
@@ -100,18 +100,19 @@ export function createApp({
       return toQuestionReply(answer);
     },
     async getConfig() {
-      const { provider, model, providerTimeoutMs, maxSteps, dataDirectory, resourcesDirectory, resources, sources } =
-        await configuration.load();
-      const resourceCount = resources.length;
+      const config = await configuration.load();
       return {
-        provider,
-        model,
-        providerTimeoutMs,
-        maxSteps,
-        dataDirectory,
-        resourcesDirectory,
-        resourceCount,
-        sources,
+        provider: config.provider,
+        model: config.model,
+        providerTimeoutMs: config.providerTimeoutMs,
+        maxSteps: config.maxSteps,
+        maxTokens: config.maxTokens ?? null,
+        maxCostUsd: config.maxCostUsd ?? null,
+        refresh: config.refresh,
+        dataDirectory: config.dataDirectory,
+        resourcesDirectory: config.resourcesDirectory,
+        resourceCount: config.resources.length,
+        sources: config.sources,
       };
     },
     getConfigFiles: () => configuration.files(),

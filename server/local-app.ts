@@ -34,6 +34,8 @@ export interface LocalAppOptions {
   overrides?: () => Overrides;
   /** Given each thing that is wrong with the configuration, once. Without it, it goes to the log. */
   onWarning?: ((warning: string) => void) | undefined;
+  /** Whether even the migration of a configuration file is left to another command. */
+  isReadOnly?: boolean | undefined;
   /** Lent by the editor that started us. */
   editorModels?: EditorModels | undefined;
   /** The root folders of the open projects, absolute, for each call; default: that of the working directory. */
@@ -55,7 +57,7 @@ export function createLocalApp({ overrides, ...options }: LocalAppOptions): App 
   const { projects = () => projectAround(location), onWarning = logWarning(log) } = options;
   const told = new Set<string>();
   const load = async () => {
-    const config = await loadConfig(location);
+    const config = await loadConfig(location, { isReadOnly: options.isReadOnly === true });
     for (const warning of config.ignoredResources) if (!told.has(warning)) onWarning(warning);
     for (const warning of config.ignoredResources) told.add(warning);
     return withOverrides(config, overrides?.() ?? {});

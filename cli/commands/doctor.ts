@@ -38,7 +38,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
   const location = configLocation(terminal);
   const { globalFile, dataDirectory: usualDirectory } = configPaths(location);
   const network = await readNetworkSettings(location);
-  const loaded = await loadConfig(location).catch((error: unknown) => ({ error }));
+  const loaded = await loadConfig(location, { isReadOnly: true }).catch((error: unknown) => ({ error }));
   const config = "error" in loaded ? undefined : loaded;
   const dataDirectory = config?.dataDirectory ?? usualDirectory;
   const resourcesDirectory = config?.resourcesDirectory ?? path.join(usualDirectory, "resources");

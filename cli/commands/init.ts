@@ -26,7 +26,10 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<nu
     return exitCodes.ok;
   }
   const note = ignored === undefined ? "" : `added .citewell/ to ${ignored}\n`;
-  await write(terminal.stdout, `created ${created.path}; fetched resources go to ${created.dataDirectory}\n${note}`);
+  await write(
+    terminal.stdout,
+    `created ${created.path}; fetched resources and conversations go to ${created.dataDirectory}\n${note}`,
+  );
   return exitCodes.ok;
 }
 
@@ -36,7 +39,7 @@ async function askStorage(options: InitOptions, terminal: Terminal): Promise<Sto
   });
   const prompts = await openPrompts(terminal, options, missing);
   const chosen = await prompts.select("Where are fetched resources kept?", [
-    { value: "local", label: "in this project", hint: "./.citewell" },
+    { value: "local", label: "in this project", hint: "./.citewell, with this project's conversations" },
     { value: "global", label: "with those of other projects", hint: "fetched once for all" },
   ]);
   return chosen === "local" ? "local" : "global";

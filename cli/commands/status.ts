@@ -1,5 +1,6 @@
 import { version } from "../../package.json";
 import { type Config, loadConfig } from "../../server/config/config.ts";
+import type { ConfigSource, ConfigSummary } from "../../server/protocol/config.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
 import { isPublished, type LatestVersion, readLatestVersion } from "../latest-version.ts";
@@ -12,8 +13,8 @@ import { type Terminal, write } from "../terminal.ts";
 export async function status(options: ServerOptions, terminal: Terminal): Promise<number> {
   if (options.server !== undefined) return serverStatus(options, terminal);
   const location = configLocation(terminal);
-  const config = await loadConfig(location);
-  await using app = await connectApp(terminal, options);
+  const config = await loadConfig(location, { isReadOnly: true });
+  await using app = await connectApp(terminal, { ...options, isReadOnly: true });
   const { connected } = await app.listProviders({}, { signal: terminal.signal });
   const isConnected = connected.includes(config.provider);
   const { dataDirectory } = config;
@@ -32,19 +33,29 @@ export async function status(options: ServerOptions, terminal: Terminal): Promis
 async function serverStatus(options: ServerOptions, terminal: Terminal): Promise<number> {
   await using app = await connectApp(terminal, options);
   const { signal } = terminal;
-  const [{ provider, model, sources, dataDirectory }, { connected }, { resources }] = await Promise.all([
+  const [config, { connected }, { resources }] = await Promise.all([
     app.getConfig({}, { signal }),
     app.listProviders({}, { signal }),
     app.listResources({}, { signal }),
   ]);
+  const { provider, model, sources, dataDirectory } = config;
   const isConnected = connected.includes(provider);
   const names = resources.map(({ name }) => name);
-  const document = { server: options.server, provider, model, sources, isConnected, dataDirectory, resources: names };
+  const document = {
+    server: options.server,
+    provider,
+    model,
+    ...limitsOf(config),
+    sources,
+    isConnected,
+    dataDirectory,
+    resources: names,
+  };
   const rows = [
     ["server", options.server ?? ""],
-    ...modelRows({ provider, model, sources }, isConnected),
+    ...modelRows(config, isConnected),
     ["resources", names.length === 0 ? "no resources" : names.join(", ")],
-    ["data", dataDirectory],
+    ...settingRows(config),
   ];
   await write(terminal.stdout, options.json === true ? jsonText(document) : formatTable(rows));
   return exitCodes.ok;
@@ -62,6 +73,7 @@ function toDocument({ config, isConnected, latest }: Facts) {
   return {
     provider,
     model,
+    ...limitsOf(config),
     sources,
     isConnected,
     dataDirectory,
@@ -73,12 +85,12 @@ function toDocument({ config, isConnected, latest }: Facts) {
 }
 
 function toText({ config, isConnected, latest }: Facts): string {
-  const { dataDirectory, globalFile, projectFile } = config;
+  const { globalFile, projectFile } = config;
   const rows = [
     ...modelRows(config, isConnected),
     ["project", describeFile(projectFile)],
     ["global", describeFile(globalFile)],
-    ["data", dataDirectory],
+    ...settingRows(config),
     ["version", latest === undefined ? version : `${version}, latest ${latest.version ?? "unknown"}`],
   ];
   const hint = latest?.isNewer === true ? "\nA newer version is out: npm install --global citewell@latest\n" : "";
@@ -86,12 +98,36 @@ function toText({ config, isConnected, latest }: Facts): string {
 }
 
 function modelRows(
-  { provider, model, sources }: Pick<Config, "provider" | "model" | "sources">,
+  { provider, model, sources }: Pick<ConfigSummary, "provider" | "model" | "sources">,
   isConnected: boolean,
 ): string[][] {
   return [
     ["provider", `${provider} (${sources.provider})${isConnected ? ", connected" : ", not connected"}`],
     ["model", `${model} (${sources.model})`],
+  ];
+}
+
+type Settings = Pick<
+  ConfigSummary,
+  "maxSteps" | "maxTokens" | "maxCostUsd" | "providerTimeoutMs" | "refresh" | "dataDirectory" | "sources"
+>;
+
+function limitsOf({ maxSteps, maxTokens, maxCostUsd, providerTimeoutMs, refresh }: Omit<Settings, "sources">) {
+  return { maxSteps, maxTokens: maxTokens ?? null, maxCostUsd: maxCostUsd ?? null, providerTimeoutMs, refresh };
+}
+
+/** Each with the file that it comes from. A server of an earlier version does not say all of it. */
+function settingRows({ sources, dataDirectory, ...settings }: Settings): string[][] {
+  const row = (label: string, value: string | number | null | undefined, source: ConfigSource | undefined) =>
+    source === undefined ? [] : [[label, `${value ?? "no limit"} (${source})`]];
+  const limits = limitsOf({ ...settings, dataDirectory });
+  return [
+    ...row("steps", limits.maxSteps, sources.maxSteps),
+    ...row("tokens", limits.maxTokens, sources.maxTokens),
+    ...row("cost, US$", limits.maxCostUsd, sources.maxCostUsd),
+    ...row("time-out, ms", limits.providerTimeoutMs, sources.providerTimeoutMs),
+    ...row("refresh", limits.refresh, sources.refresh),
+    ["data", sources.dataDirectory === undefined ? dataDirectory : `${dataDirectory} (${sources.dataDirectory})`],
   ];
 }
 

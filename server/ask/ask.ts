@@ -65,7 +65,7 @@ export async function* ask(
   const signal = AbortSignal.any([outer, leaving.signal]);
   const owned: Snapshot[] = [];
   try {
-    const model = await context.providers.languageModel(context.modelRef);
+    const model = await context.providers.languageModel(context.modelRef, { log: context.log });
     const cost = await findCost(context.modelRef, { ...context, maxCostUsd: context.limits.maxCostUsd });
     const conversation = await joinConversation(request, context);
     const opened = yield* openAsked(request, context, { owned, signal });

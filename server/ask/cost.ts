@@ -30,7 +30,11 @@ export async function findCost(
 }
 
 function priceUnknown({ provider, model }: ModelRef): CitewellError {
-  const message = `no price of ${provider}/${model} is known, so that maxCostUsd cannot hold`;
+  // docs/decisions/0012-settings-and-limits.md
+  const message =
+    provider === "vscode"
+      ? `the editor's subscription bills ${model} by request, not by token, so that maxCostUsd cannot hold`
+      : `no price of ${provider}/${model} is known, so that maxCostUsd cannot hold`;
   return new CitewellError("PriceUnknown", message, {
     hint: "remove maxCostUsd from citewell.config.jsonc and set maxTokens instead, or choose another model",
   });

@@ -3,13 +3,19 @@ import { CitewellError } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
 import { plainHost, privateHostFault } from "../lib/public-host.ts";
-import { configDefaults, type ConfigSource, type ProviderOptions, type SetModel } from "../protocol/config.ts";
+import {
+  configDefaults,
+  type ConfigSource,
+  type ConfigSources,
+  type ProviderOptions,
+  type SetModel,
+} from "../protocol/config.ts";
 import { defaultResources } from "../protocol/default-resources.ts";
 import type { RefreshPolicy, ResourceSpec } from "../protocol/resource.ts";
 import { addItem, removeItem, setValue, updateItem } from "./edit.ts";
 import { type ConfigDocument, editConfigFile, readConfigFile } from "./file.ts";
 import { ignoredInProject } from "./ignored.ts";
-import { readMigratedProject } from "./migrate.ts";
+import { readMigratedProject, type ReadOptions } from "./migrate.ts";
 import { configPaths } from "./paths.ts";
 
 /** Where configuration is looked for: values of the process, passed in by who may read them. Paths are absolute. */
@@ -43,7 +49,7 @@ export interface Config {
   resources: readonly ResourceSpec[];
   /** Those that a file lists: without the built-in defaults, unless a file repeats them. */
   listed: readonly ResourceSpec[];
-  sources: { provider: ConfigSource; model: ConfigSource };
+  sources: Required<ConfigSources>;
   globalFile: ConfigFileState;
   projectFile: ConfigFileState;
   /** Resources that break a rule and are ignored, in sentences with path and line. */
@@ -61,11 +67,11 @@ export interface ConfigFileState {
 
 /**
  * Reads what is in force now. Writes only where a project's old data directory has to be named (spec/service.md,
- * "Configuration file", rule 3).
+ * "Configuration file", rule 3), and not even then where it `isReadOnly`.
  * @throws ConfigInvalid
  */
-export async function loadConfig(location: ConfigLocation): Promise<Config> {
-  const files = await readFiles(location);
+export async function loadConfig(location: ConfigLocation, options: ReadOptions = {}): Promise<Config> {
+  const files = await readFiles(location, options);
   const { global, project, others } = files;
   const [own, shared] = [project.value, global.value];
   const absoluteIn = (document: ConfigDocument) => (spec: ResourceSpec) =>
@@ -90,7 +96,16 @@ export async function loadConfig(location: ConfigLocation): Promise<Config> {
     globalProviderOptions: shared.providerOptions ?? {},
     resources: mergeByName([...listedIn(global, "global").map(absoluteIn(global)), ...listedByProjects]),
     listed: mergeByName([...(shared.resources ?? []).map(absoluteIn(global)), ...listedByProjects]),
-    sources: { provider: sourceOf("provider", files), model: sourceOf("model", files) },
+    sources: {
+      provider: sourceOf("provider", files),
+      model: sourceOf("model", files),
+      providerTimeoutMs: sourceOf("providerTimeoutMs", files),
+      maxSteps: sourceOf("maxSteps", files),
+      maxTokens: sourceOf("maxTokens", files),
+      maxCostUsd: sourceOf("maxCostUsd", files),
+      refresh: sourceOf("refresh", files),
+      dataDirectory: sourceOf("dataDirectory", files),
+    },
     globalFile: stateOf(global, "global"),
     projectFile: stateOf(project, "project"),
     ignoredResources: [global, project, ...others].flatMap(({ ignored }) => ignored).map(({ message }) => message),
@@ -203,14 +218,17 @@ export async function setModel(
 type Level = Exclude<ConfigSource, "default">;
 type Files = Readonly<Record<Level, ConfigDocument>>;
 
-async function readFiles(location: ConfigLocation): Promise<Files & { others: readonly ConfigDocument[] }> {
+async function readFiles(
+  location: ConfigLocation,
+  options: ReadOptions = {},
+): Promise<Files & { others: readonly ConfigDocument[] }> {
   const { folders = [], cwd } = location;
   const paths = configPaths(location);
   const others = folders.filter((folder) => folder !== cwd).map((folder) => configPaths({ ...location, cwd: folder }));
   return {
     global: await readConfigFile(paths.globalFile),
-    project: await readMigratedProject(paths),
-    others: await Promise.all(others.map(readMigratedProject)),
+    project: await readMigratedProject(paths, options),
+    others: await Promise.all(others.map((other) => readMigratedProject(other, options))),
   };
 }
 
@@ -271,7 +289,7 @@ function toWritten(spec: ResourceSpec): Record<string, unknown> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined && value !== null));
 }
 
-function sourceOf(key: "provider" | "model", { global, project }: Files): ConfigSource {
+function sourceOf(key: keyof ConfigSources, { global, project }: Files): ConfigSource {
   if (project.value[key] !== undefined) return "project";
   return global.value[key] === undefined ? "default" : "global";
 }

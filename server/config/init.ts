@@ -48,7 +48,7 @@ const texts: Record<StorageMode, string> = {
   local: `{
 ${head}
 ${resources}
-  // What is fetched for this project is kept in it.
+  // What is fetched for this project, and its conversations, are kept in it.
   "dataDirectory": "${legacyDataFolder}",
 }
 `,

@@ -4,7 +4,11 @@ import { RefreshPolicy, ResourceSpec } from "./resource.ts";
 /** Secrets travel to it, so that only this computer may do without encryption. */
 const SecureUrl = z
   .url({ protocol: /^https?$/, error: "must be an https URL" })
-  .refine((text) => isEncryptedOrLoopback(text), "must be an https URL (http is for loopback only)");
+  .refine((text) => isEncryptedOrLoopback(text), "must be an https URL (http is for loopback only)")
+  .meta({
+    pattern:
+      "^(?:[Hh][Tt][Tt][Pp][Ss]:|[Hh][Tt][Tt][Pp]://(?:127\\.0\\.0\\.1|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|\\[::1\\])(?:[:/?#]|$))",
+  });
 
 /** A company's own OAuth client at a provider, or other endpoints. What is left out stays as it ships. */
 export const OAuthOptions = z
@@ -26,6 +30,7 @@ export const OAuthOptions = z
         hostname: /^(?:127\.0\.0\.1|localhost)$/,
         error: "must be http on 127.0.0.1 or localhost",
       })
+      .meta({ pattern: "^[Hh][Tt][Tt][Pp]://(?:127\\.0\\.0\\.1|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])(?:[:/?#]|$)" })
       .optional()
       .describe("Where the browser comes back to; without a port any free one."),
     flow: z
@@ -46,6 +51,7 @@ export const ProviderOptions = z
   .looseObject({
     baseURL: z
       .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+      .meta({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" })
       .optional()
       .describe("Root URL of the server."),
     name: z.string().min(1).max(64).optional().describe("The identifier that the SDK uses for the server."),
@@ -117,6 +123,21 @@ export const configDefaults = {
 export const ConfigSource = z.enum(["project", "global", "default"]);
 export type ConfigSource = z.infer<typeof ConfigSource>;
 
+const optionalSource = ConfigSource.optional();
+
+/** Which file a value comes from. */
+export const ConfigSources = z.object({
+  provider: ConfigSource,
+  model: ConfigSource,
+  providerTimeoutMs: optionalSource,
+  maxSteps: optionalSource,
+  maxTokens: optionalSource,
+  maxCostUsd: optionalSource,
+  refresh: optionalSource,
+  dataDirectory: optionalSource,
+});
+export type ConfigSources = z.infer<typeof ConfigSources>;
+
 const ConfigFilePlace = z.object({ path: z.string().describe("Absolute."), exists: z.boolean() });
 
 /** Where the configuration files are, whether or not they can be read. */
@@ -132,10 +153,13 @@ export const ConfigSummary = z
     model: z.string(),
     providerTimeoutMs: z.int(),
     maxSteps: z.int(),
+    maxTokens: z.int().nullish().describe("Null is no limit."),
+    maxCostUsd: z.number().nullish().describe("Null is no limit."),
+    refresh: RefreshPolicy.optional(),
     dataDirectory: z.string(),
     resourcesDirectory: z.string(),
     resourceCount: z.int().nonnegative(),
-    sources: z.object({ provider: ConfigSource, model: ConfigSource }),
+    sources: ConfigSources,
   })
   .meta({ id: "ConfigSummary" });
 export type ConfigSummary = z.infer<typeof ConfigSummary>;

@@ -18,6 +18,14 @@ export const limits = {
 const controlCharacter = /\p{Cc}/u;
 const namePattern = /^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(\/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$/;
 const branchPattern = /^[a-zA-Z0-9/_.-]+$/;
+/**
+ * JSON schemas do not have refinements. So each rule is repeated in the `pattern` that they get, one for each schema:
+ * zod would write several as `allOf`, which not every reader of tool schemas understands. This one is
+ * `controlCharacter` for validators without Unicode properties.
+ */
+const withoutControls = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+/** What `gitUrlFault` refuses, as far as a pattern can say it: another scheme, credentials, no host, no path. */
+const gitUrlPattern = "^[Hh][Tt][Tt][Pp][Ss]://[^/?#@\\s]+/[^?#\\s]\\S*$";
 /** npm's grammar, older names with capitals included: a dot or underscore never starts a name. */
 const packagePattern = /^(?:@[a-zA-Z0-9~-][\w.~-]*\/)?[a-zA-Z0-9~-][\w.~-]*$/;
 
@@ -53,12 +61,19 @@ export type Scope = z.infer<typeof Scope>;
 export const ResourceName = textUpTo(limits.nameLength, `a name has at most ${limits.nameLength} characters`)
   .regex(namePattern, "a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'")
   .refine((name) => !name.includes(".."), "a name must not contain '..'")
-  .meta({ description: "The name by which questions refer to the resource.", examples: ["express"] });
+  .meta({
+    description: "The name by which questions refer to the resource.",
+    examples: ["express"],
+    pattern: `^(?!.*\\.\\.)${namePattern.source.slice(1)}`,
+  });
 
 export const Branch = textUpTo(limits.branchLength, `a branch has at most ${limits.branchLength} characters`)
   .regex(branchPattern, "a branch holds letters, digits, '/', '_', '.' and '-' only")
   .refine((branch) => !branch.startsWith("-"), "a branch must not start with '-'")
-  .meta({ description: "The branch, tag or full commit id to read." });
+  .meta({
+    description: "The branch, tag or full commit id to read.",
+    pattern: `^(?!-)${branchPattern.source.slice(1)}`,
+  });
 
 export const SearchPath = textUpTo(
   limits.searchPathLength,
@@ -68,11 +83,14 @@ export const SearchPath = textUpTo(
   .refine((path) => !path.includes(".."), "a search path must not contain '..'")
   .refine((path) => !isAbsolutePath(path), "a search path is relative to the repository's root")
   .refine((path) => !controlCharacter.test(path), "a search path must not contain a newline or control character")
-  .meta({ description: "A folder or file below the repository's root; nothing else is read." });
+  .meta({
+    description: "A folder or file below the repository's root; nothing else is read.",
+    pattern: `^(?!.*\\.\\.)(?![/\\\\]|[a-zA-Z]:)${withoutControls.slice(1)}`,
+  });
 
 export const SpecialNotes = textUpTo(limits.notesLength, `notes have at most ${limits.notesLength} characters`)
   .refine((notes) => !controlCharacter.test(notes), "notes must not contain control characters")
-  .meta({ description: "Free notes that are shown to the model as the user's." });
+  .meta({ description: "Free notes that are shown to the model as the user's.", pattern: withoutControls });
 
 export const PackageName = textUpTo(
   limits.packageLength,
@@ -80,7 +98,10 @@ export const PackageName = textUpTo(
 )
   .regex(packagePattern, "not a valid npm package name")
   .refine((name) => name !== "node_modules" && name !== "favicon.ico", "npm reserves this name")
-  .meta({ description: "An npm package name, plain or scoped." });
+  .meta({
+    description: "An npm package name, plain or scoped.",
+    pattern: `^(?!(?:node_modules|favicon\\.ico)$)${packagePattern.source.slice(1)}`,
+  });
 
 export const PackageVersion = textUpTo(limits.versionLength, `a version has at most ${limits.versionLength} characters`)
   .min(1, "a version must not be empty")
@@ -93,12 +114,12 @@ export const GitUrl = textUpTo(limits.urlLength, `a URL has at most ${limits.url
     const reason = gitUrlFault(url);
     if (reason !== undefined) context.addIssue({ code: "custom", message: reason });
   })
-  .meta({ description: "The repository's HTTPS URL, without credentials." });
+  .meta({ description: "The repository's HTTPS URL, without credentials.", pattern: gitUrlPattern });
 
 export const LocalPath = textUpTo(limits.pathLength, `a path has at most ${limits.pathLength} characters`)
   .min(1, "a path must not be empty")
   .refine((path) => !path.includes("\0"), "a path must not contain a NUL character")
-  .meta({ description: "The folder to read, as it is now." });
+  .meta({ description: "The folder to read, as it is now.", pattern: "^[^\\u0000]*$" });
 
 export const RefreshPolicy = z.enum(["always", "daily", "manual"]).meta({
   description:

@@ -43,9 +43,10 @@ export interface Providers {
   /**
    * A model that is ready to be asked; its calls are retried while that may help, and fail with a CitewellError
    * (ProviderRefused, ProviderRateLimited, ProviderFailed, ModelNotFound) that names provider and model, never the key.
+   * Retries go to `log`, where one is given in place of the usual one.
    * @throws ProviderNotFound, ProviderNotConnected, ModelNotFound, CredentialsInvalid
    */
-  languageModel(ref: ModelRef): Promise<LanguageModelV4>;
+  languageModel(ref: ModelRef, options?: { log?: Log }): Promise<LanguageModelV4>;
   /** Every provider with the models that are known without asking it. */
   list(): Promise<ProviderInfo[]>;
   /** Whether it can be asked now, as far as is known without asking. @throws ProviderNotFound */
@@ -143,12 +144,12 @@ export function createProviders(given: ProvidersOptions): Providers {
 
   const providers: Providers = {
     ...connector,
-    async languageModel({ provider, model }) {
+    async languageModel({ provider, model }, { log: ownLog = log } = {}) {
       const settings = await settingsOf(provider);
       const opened = await findDefinition(provider).openModel(model, settings);
       const { withReliableCalls } = await import("./reliable.ts");
       const key = settings.account.type === "key" ? settings.account.key : undefined;
-      return withReliableCalls(opened, { ref: { provider, model }, key, log });
+      return withReliableCalls(opened, { ref: { provider, model }, key, log: ownLog });
     },
     list: () => Promise.all(Object.entries(definitions).map(([id, definition]) => describe(id, definition))),
     async isConnected(provider) {

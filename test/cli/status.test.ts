@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { version } from "../../package.json";
@@ -59,4 +60,19 @@ test("what a file says without being asked for is a warning on standard error", 
   expect(code).toBe(0);
   expect(stderr).toMatch(/^warning: .*"allowHosts" counts in the global file only$/m);
   expect(stderr).toMatch(/^warning: .*modle/m);
+});
+
+test("says where each limit comes from, and does not migrate an old project", async () => {
+  await using folder = await temporaryFolder(`//- citewell.config.jsonc
+{ "maxSteps": 7 }
+//- .citewell/x
+//- .home/citewell.config.jsonc
+{ "maxTokens": 1000 }
+`);
+  const { stdout } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
+  expect(stdout).toMatch(/^steps +7 \(project\)$/m);
+  expect(stdout).toMatch(/^tokens +1000 \(global\)$/m);
+  expect(stdout).toMatch(/^cost, US\$ +no limit \(default\)$/m);
+  expect(stdout).toMatch(/^refresh +daily \(default\)$/m);
+  expect(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8")).toBe('{ "maxSteps": 7 }\n');
 });

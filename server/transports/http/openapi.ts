@@ -3,6 +3,7 @@ import {
   createDocument,
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
+  type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
@@ -15,7 +16,7 @@ const apiVersion = "2.0.0";
 
 /** The OpenAPI 3.1.0 description, made from the schemas that check the requests. */
 export function createOpenApiDocument(): ReturnType<typeof createDocument> {
-  const paths: ZodOpenApiPathsObject = { "/": { get: health }, "/openapi.json": { get: description } };
+  const paths: ZodOpenApiPathsObject = { "/": { get: health }, "/openapi.json": { get: description }, "/mcp": mcp };
   for (const route of operationRoutes) paths[route.path] = { ...paths[route.path], [route.method]: describe(route) };
   const document: ZodOpenApiObject = {
     openapi: "3.1.0",
@@ -90,3 +91,43 @@ const description: ZodOpenApiOperationObject = {
   summary: "This description.",
   responses: { "200": json("An OpenAPI 3.1.0 document.", z.record(z.string(), z.unknown())), ...failures },
 };
+
+const anyJson = z.record(z.string(), z.unknown());
+const mcpText =
+  "The Model Context Protocol over Streamable HTTP (https://modelcontextprotocol.io); its messages are JSON-RPC.";
+
+/** What the messages hold is the protocol's; here is only where they go. */
+const mcp: ZodOpenApiPathItemObject = {
+  description: mcpText,
+  post: {
+    operationId: "mcpSend",
+    summary: "Sends a message of the Model Context Protocol.",
+    requestBody: { required: true, content: { "application/json": { schema: anyJson } } },
+    responses: {
+      "200": {
+        description: "The answer, or a stream of it.",
+        content: { "application/json": { schema: anyJson }, "text/event-stream": { schema: z.string() } },
+      },
+      "202": { description: "A notification or response was taken." },
+      ...mcpFailures(),
+    },
+  },
+  get: {
+    operationId: "mcpListen",
+    summary: "Streams the notifications of a session.",
+    responses: {
+      "200": { description: "Server-sent events.", content: { "text/event-stream": { schema: z.string() } } },
+      ...mcpFailures(),
+    },
+  },
+  delete: {
+    operationId: "mcpEnd",
+    summary: "Ends a session.",
+    responses: { "200": { description: "It is over." }, ...mcpFailures() },
+  },
+};
+
+function mcpFailures(): ZodOpenApiResponsesObject {
+  const failure = (text: string) => ({ description: text, content: { "application/json": { schema: anyJson } } });
+  return { "404": failure("The session is not known, or over."), default: failure("A JSON-RPC error.") };
+}

@@ -98,7 +98,14 @@ describe("what is in force", () => {
       maxTokens: 9,
       maxCostUsd: 0.5,
       refresh: "always",
-      sources: { provider: "global", model: "project" },
+      sources: {
+        provider: "global",
+        model: "project",
+        maxSteps: "global",
+        maxTokens: "project",
+        refresh: "global",
+        dataDirectory: "default",
+      },
     });
   });
 
@@ -210,6 +217,15 @@ describe("the data directory", () => {
     expect(await readFile(home.paths.project, "utf8")).toBe(
       '{\n  // the team\'s choice\n  "model": "m", // fast\n  "dataDirectory": ".citewell"\n}\n',
     );
+  });
+
+  test("a command that only shows what there is uses that folder, and writes nothing", async () => {
+    await using home = await setUp({ project: "{}" });
+    await mkdir(path.join(home.location.cwd, ".citewell"));
+    const config = await loadConfig(home.location, { isReadOnly: true });
+    expect(config.dataDirectory).toBe(path.join(home.location.cwd, ".citewell"));
+    expect(config.warnings).toEqual([]);
+    expect(await readFile(home.paths.project, "utf8")).toBe("{}");
   });
 
   test("without a project file, or where the file names another one, nothing is migrated", async () => {

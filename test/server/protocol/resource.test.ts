@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type * as z from "zod";
+import * as z from "zod";
 import {
   Branch,
   GitUrl,
@@ -75,6 +75,14 @@ describe.each([
   test.each(taken)("takes %j", (value) => expect(schema.safeParse(value).error).toBeUndefined());
   test.each(refused)("refuses %j with a reason", (value) => {
     expect(schema.safeParse(value).error?.issues[0]?.message).toMatch(/\w+ \w+/);
+  });
+
+  /** As editors and clients of the HTTP interface read it; docs/decisions/0011-json-schema.md says what it cannot say. */
+  const fromSchema = z.fromJSONSchema({ ...z.toJSONSchema(schema, { io: "input" }) });
+  const unsayable = ["😀".repeat(251), "https://h/%zz"];
+  test.each(taken)("the JSON schema takes %j", (value) => expect(fromSchema.safeParse(value).success).toBe(true));
+  test.each(refused.filter((value) => !unsayable.includes(value)))("the JSON schema refuses %j", (value) => {
+    expect(fromSchema.safeParse(value).success).toBe(false);
   });
 });
 
