@@ -1,6 +1,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
+import { pathToFileURL } from "node:url";
 import {
   type CancellationToken,
   createProtocolConnection,
@@ -55,6 +56,8 @@ export interface LspProcessOptions {
   env?: Record<string, string>;
   /** Whose end is the server's end, too. */
   processId?: number | null;
+  /** Open in the editor: absolute paths. */
+  workspaceFolders?: readonly string[];
 }
 
 /** Starts what ships, as an editor does, and shakes hands with it. */
@@ -64,11 +67,12 @@ export async function startLsp({
   settings = {},
   env = {},
   processId = process.pid,
+  workspaceFolders = [],
 }: LspProcessOptions): Promise<LspProcess> {
   const { child, connection } = starts[transport](folder, env);
   const exited = once(child, "exit").then(([code, signal]) => ({ code, signal }));
   const client = clientOf(connection);
-  await shakeHands(client, { processId, settings });
+  await shakeHands(client, { processId, settings, workspaceFolders });
   return {
     ...client,
     process: child,
@@ -150,10 +154,19 @@ export function clientOf(connection: ProtocolConnection): LspClient {
 
 async function shakeHands(
   { connection }: LspClient,
-  { processId, settings }: { processId: number | null; settings: unknown },
+  {
+    processId,
+    settings,
+    workspaceFolders = [],
+  }: { processId: number | null; settings: unknown; workspaceFolders?: readonly string[] },
 ): Promise<void> {
-  const initializationOptions = { settings };
-  await connection.sendRequest("initialize", { processId, rootUri: null, capabilities: {}, initializationOptions });
+  await connection.sendRequest("initialize", {
+    processId,
+    rootUri: null,
+    capabilities: { workspace: { workspaceFolders: true } },
+    workspaceFolders: workspaceFolders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder })),
+    initializationOptions: { settings },
+  });
   await connection.sendNotification("initialized", {});
 }
 
