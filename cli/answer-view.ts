@@ -101,8 +101,9 @@ function createTextView(options: AnswerViewOptions, terminal: Terminal, aside: A
     async event(event) {
       switch (event.type) {
         case "progress":
-          // A line of its own would stand in the middle of the answer.
-          if (!hasBegun) aside.progress(event);
+          // A status line would overwrite the answer's last line.
+          if (!hasBegun || !stdout.isTTY || !stderr.isTTY) aside.progress(event);
+          else if (event.retry !== undefined) aside.note(`\n${event.resource}: ${event.message}`);
           return;
         case "meta":
           return introduce(event, aside);

@@ -1,10 +1,11 @@
 import { version } from "../package.json";
 import type { App } from "../server/app.ts";
 import { createLocalApp } from "../server/local-app.ts";
-import type { ConfigLocation } from "../server/config/config.ts";
+import { type ConfigLocation, loadConfig } from "../server/config/config.ts";
 import { readNetworkSettings } from "../server/config/environment.ts";
 import { CitewellError } from "../server/errors.ts";
 import { createFetch } from "../server/lib/fetch.ts";
+import { defaultModelOf } from "../server/providers/default-model.ts";
 import { createLog, type Log, type LogLevel } from "../server/lib/log.ts";
 import type { CommonOptions, ServerOptions } from "./definitions/global-options.ts";
 import type { RemoteApp } from "./remote-app.ts";
@@ -18,7 +19,7 @@ export interface ConnectedApp extends RemoteApp, AsyncDisposable {}
  * What carries out a command: the server that `--server` names, else an application in this process, which `--port`
  * makes a server as well. It lets a server that runs for the same folder ask and search, unless the command names a model
  * of its own.
- * @throws InvalidUsage, ServerUnreachable, ServerFailed (the port is taken)
+ * @throws InvalidUsage, ProviderNotFound, ServerUnreachable, ServerFailed (the port is taken)
  */
 export async function connectApp(
   terminal: Terminal,
@@ -34,7 +35,8 @@ export async function connectApp(
     );
   }
   const log = openLog(terminal, options);
-  const app = openApp(terminal, { log, provider, model, quiet: options.quiet, isReadOnly });
+  const chosen = model ?? (await modelOf(provider, terminal));
+  const app = openApp(terminal, { log, provider, model: chosen, quiet: options.quiet, isReadOnly });
   if (port === 0) return isOwnModel ? app : { ...app, ...preferServer(terminal, { own: () => app, log }) };
   const { serveHttp } = await import("../server/transports/http/http.ts");
   const http = await serveHttp({ app, version, port, log });
@@ -45,6 +47,13 @@ export async function connectApp(
       await app[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The model of a provider that is named without one; undefined leaves what is configured. */
+async function modelOf(provider: string | undefined, terminal: Terminal): Promise<string | undefined> {
+  if (provider === undefined) return undefined;
+  const config = await loadConfig(configLocation(terminal));
+  return config.provider === provider ? undefined : defaultModelOf(provider);
 }
 
 /** The application, in this process, over the user's configuration. */

@@ -1,6 +1,6 @@
 import type { WriteStream } from "node:tty";
 import { stripVTControlCharacters } from "node:util";
-import type { AskEventOf } from "../server/protocol/ask.ts";
+import { type AskEventOf, describeRetry, type ModelRetry } from "../server/protocol/ask.ts";
 import { renderProgress } from "./render/progress.ts";
 import type { Style } from "./render/style.ts";
 import { displayWidth } from "./render/width.ts";
@@ -25,12 +25,21 @@ export function createStatusLine(stream: WriteStream, style: Style): StatusLine 
 function rewrittenLine(stream: WriteStream, style: Style): StatusLine {
   let isShown = false;
   let drawnAt = 0;
+  let countdown: NodeJS.Timeout | undefined;
+  const countDown = (event: AskEventOf<"progress">, retry: ModelRetry, until: number) => {
+    const delayMs = Math.max(0, until - performance.now());
+    status.show(describe({ ...event, message: describeRetry({ ...retry, delayMs }) }, style));
+    if (delayMs > 0) countdown = setTimeout(() => countDown(event, retry, until), Math.min(1000, delayMs)).unref();
+  };
   const status: StatusLine = {
     progress(event) {
-      if (performance.now() - drawnAt < redrawIntervalMs) return;
+      if (event.retry !== undefined) return countDown(event, event.retry, performance.now() + event.retry.delayMs);
+      if (countdown !== undefined || performance.now() - drawnAt < redrawIntervalMs) return;
       status.show(describe(event, style));
     },
     show(text) {
+      clearTimeout(countdown);
+      countdown = undefined;
       const bare = stripVTControlCharacters(text);
       const line = displayWidth(bare) < style.width ? text : bare.slice(0, style.width - 1);
       stream.write(`\r\u001B[2K${line}`);
@@ -38,6 +47,8 @@ function rewrittenLine(stream: WriteStream, style: Style): StatusLine {
       drawnAt = performance.now();
     },
     clear() {
+      clearTimeout(countdown);
+      countdown = undefined;
       if (isShown) stream.write("\r\u001B[2K");
       isShown = false;
     },
@@ -50,8 +61,9 @@ function plainLines(stream: WriteStream, style: Style): StatusLine {
   return {
     progress(event) {
       const now = performance.now();
-      if (now - (spokenAt.get(event.resource) ?? -Infinity) < plainIntervalMs) return;
-      spokenAt.set(event.resource, now);
+      const subject = `${event.resource} ${event.retry?.attempt ?? ""}`;
+      if (now - (spokenAt.get(subject) ?? -Infinity) < plainIntervalMs) return;
+      spokenAt.set(subject, now);
       stream.write(`${describe(event, style)}\n`);
     },
     show() {},

@@ -14,6 +14,9 @@ const counterparts: readonly (readonly [RegExp, string])[] = [
   [/run: citewell resources/g, "look into the view Resources"],
   [/citewell resources lists/g, "the view Resources shows"],
   [/citewell threads lists/g, "the view History shows"],
-  [/set provider builtin, model extractive/g, "choose it by “Citewell: Choose Model…”"],
+  [
+    /to ask without a model: citewell ask --provider builtin/g,
+    "to ask without a model, choose the built-in provider by “Citewell: Choose Model…”",
+  ],
   [/citewell clear/g, "“Citewell: Remove Fetched Copies”"],
 ];

@@ -12,8 +12,9 @@ export function describeChange(before: ChatView | undefined, after: ChatView): s
   const known = before.turns.find(({ id }) => id === turn.id);
   if (known === undefined) return turn.status === "running" ? say("saidStarted") : undefined;
   if (known.status === "running" && turn.status !== "running") return describeEnd(turn);
-  const [arriving] = Object.keys(turn.arriving ?? {}).slice(Object.keys(known.arriving ?? {}).length);
-  if (arriving !== undefined) return say("saidFetching", arriving);
+  const [arriving] = Object.values(turn.arriving ?? {}).slice(Object.keys(known.arriving ?? {}).length);
+  if (arriving?.retry !== undefined) return `${arriving.resource}: ${arriving.message}`;
+  if (arriving !== undefined) return say("saidFetching", arriving.resource);
   const count = filesRead(turn);
   return count > filesRead(known) ? sayCount("saidReadingOne", "saidReading", count) : undefined;
 }

@@ -59,8 +59,15 @@ function advance(turn: ViewTurn, event: AskEvent): ViewTurn {
     case "reasoning.delta":
     case "text.delta":
     case "tool.updated":
-      return { ...turn, answer: foldAnswer(turn.answer, event) };
+      return { ...withoutRetry(turn), answer: foldAnswer(turn.answer, event) };
   }
+}
+
+/** The model answers: it is no longer waited for. */
+function withoutRetry(turn: ViewTurn): ViewTurn {
+  const arriving = Object.entries(turn.arriving ?? {});
+  const rest = arriving.filter(([, { retry }]) => retry === undefined);
+  return rest.length === arriving.length ? turn : { ...turn, arriving: Object.fromEntries(rest) };
 }
 
 function withoutArriving({ arriving: _arriving, progress: _progress, ...turn }: ViewTurn): ViewTurn {

@@ -10,6 +10,7 @@ import type { Ledger } from "../citations/citations.ts";
 import { CitewellError, messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { AskEventOf, Stopped, Usage } from "../protocol/ask.ts";
+import { withoutModel } from "../providers/failure.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import { closingNote, describeStop } from "./ending.ts";
@@ -216,6 +217,6 @@ function cancelled(signal: AbortSignal): CitewellError {
 
 function timedOut({ model: { provider, modelId }, limits: { providerTimeoutMs } }: AgentOptions): CitewellError {
   return new CitewellError("ProviderTimeout", `${provider}/${modelId} took longer than ${providerTimeoutMs} ms`, {
-    hint: "ask again, or raise providerTimeoutMs in citewell.config.jsonc",
+    hint: `ask again, or raise providerTimeoutMs in citewell.config.jsonc${provider === "builtin" ? "" : `; ${withoutModel}`}`,
   });
 }

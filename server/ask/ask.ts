@@ -1,16 +1,19 @@
 import { type AgentEvent, type AgentOptions, runAgent } from "../agent/agent.ts";
 import type { AgentLimits } from "../agent/limits.ts";
 import { type CheckedText, checkCitations, type CitationChecker, createLedger } from "../citations/citations.ts";
+import { createChannel } from "../lib/channel.ts";
 import type { Log } from "../lib/log.ts";
 import {
   type Answer,
   type AskEvent,
   type AskEventOf,
   type AskRequest,
+  describeRetry,
   emptyAnswer,
   foldAnswer,
   type Metrics,
   type ModelRef,
+  type ModelRetry,
   type Offer,
 } from "../protocol/ask.ts";
 import { isProved } from "../protocol/citation.ts";
@@ -64,8 +67,12 @@ export async function* ask(
   const leaving = new AbortController();
   const signal = AbortSignal.any([outer, leaving.signal]);
   const owned: Snapshot[] = [];
+  const progress = createChannel<AskEventOf<"progress">>();
   try {
-    const model = await context.providers.languageModel(context.modelRef, { log: context.log });
+    const model = await context.providers.languageModel(context.modelRef, {
+      log: context.log,
+      onRetry: (retry) => request.progress === true && progress.push(toProgress(retry, context.modelRef)),
+    });
     const cost = await findCost(context.modelRef, { ...context, maxCostUsd: context.limits.maxCostUsd });
     const conversation = await joinConversation(request, context);
     const opened = yield* openAsked(request, context, { owned, signal });
@@ -81,6 +88,7 @@ export async function* ask(
     yield* indexAlongside(conversation.keep(events, snapshots), {
       ...context,
       snapshots: opened.snapshots,
+      progress,
       isToldProgress: request.progress === true,
       leave: () => leaving.abort(),
     });
@@ -88,6 +96,11 @@ export async function* ask(
     leaving.abort();
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
   }
+}
+
+function toProgress(retry: ModelRetry, { provider, model }: ModelRef): AskEventOf<"progress"> {
+  const resource = `${provider}/${model}`;
+  return { type: "progress", resource, phase: "fetch", message: describeRetry(retry), retry };
 }
 
 function joinConversation(

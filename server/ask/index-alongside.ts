@@ -1,12 +1,14 @@
-import { createChannel } from "../lib/channel.ts";
-import type { AskEvent } from "../protocol/ask.ts";
+import type { Channel } from "../lib/channel.ts";
+import type { AskEvent, AskEventOf } from "../protocol/ask.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 
 export interface IndexAlongsideOptions {
   snapshots: readonly Snapshot[];
   retrieval: Retrieval;
-  /** Whether the `progress` of the index goes between the events. */
+  /** Takes the progress of the index; what is pushed there is sent between the events. */
+  progress: Channel<AskEventOf<"progress">>;
+  /** Whether the client asked for progress. */
   isToldProgress: boolean;
   /** Ends what the events come from, which may be in the middle of one. */
   leave: () => void;
@@ -15,9 +17,8 @@ export interface IndexAlongsideOptions {
 /** Passes events on while the snapshots are indexed, which ends with them. */
 export async function* indexAlongside(
   events: AsyncIterable<AskEvent>,
-  { snapshots, retrieval, isToldProgress, leave }: IndexAlongsideOptions,
+  { snapshots, retrieval, progress, isToldProgress, leave }: IndexAlongsideOptions,
 ): AsyncGenerator<AskEvent> {
-  const progress = createChannel<AskEvent>();
   const preparing = snapshots.map((snapshot) =>
     retrieval.prepare(snapshot, {
       onProgress(fraction) {
@@ -28,7 +29,7 @@ export async function* indexAlongside(
     }),
   );
   try {
-    yield* alongside(events, progress, { leave });
+    yield* alongside<AskEvent>(events, progress, { leave });
   } finally {
     await Promise.all(preparing.map((one) => one[Symbol.asyncDispose]()));
   }

@@ -19,7 +19,10 @@ export const AskRequest = z
       .datetime()
       .optional()
       .describe("The question takes the place of the thread's turns asked then or later: it asks in other words."),
-    progress: z.boolean().optional().describe("Send `progress` events while resources arrive."),
+    progress: z
+      .boolean()
+      .optional()
+      .describe("Send `progress` events while resources arrive, and when the model is called again."),
     model: ModelRef.optional().describe("Who answers this question, in place of the configured model."),
   })
   .meta({ id: "AskRequest" });
@@ -165,6 +168,22 @@ const metaFields = {
   warnings: z.array(z.string()).optional().describe("What is wrong with the configuration, and was ignored."),
 };
 
+/** A call of the model that failed in a way that may pass, and is made again. */
+export const ModelRetry = z
+  .object({
+    reason: z.string().describe("Why the last call failed: `too many requests (HTTP 429)`."),
+    attempt: z.int().min(1).describe("Which retry comes next, from 1."),
+    limit: z.int().min(1).describe("How many retries there are at most."),
+    delayMs: z.number().nonnegative().describe("Milliseconds until the next call."),
+  })
+  .meta({ id: "ModelRetry" });
+export type ModelRetry = z.infer<typeof ModelRetry>;
+
+/** `too many requests (HTTP 429); retry 1 of 2 in 6 s`. */
+export function describeRetry({ reason, attempt, limit, delayMs }: ModelRetry): string {
+  return `${reason}; retry ${attempt} of ${limit} in ${Math.ceil(delayMs / 1000)} s`;
+}
+
 const StartedThread = z.string().optional().describe("The thread that the turn will be kept in, however it ends.");
 
 /** The six event types of the stream, and `progress`, which is sent only to those who ask for it (spec/wire.md). */
@@ -191,6 +210,7 @@ export const AskEvent = z
       phase: z.enum(["resolve", "fetch", "index"]),
       fraction: z.number().min(0).max(1).optional(),
       message: z.string(),
+      retry: ModelRetry.optional().describe("The model is called again; `resource` is then `<provider>/<model>`."),
     }),
   ])
   .meta({ id: "AskEvent" });

@@ -123,10 +123,12 @@ function unexpected(error: unknown, caller: Caller): unknown {
   return providerError("ProviderFailed", `${nameOf(caller)} failed: ${excerpt(messageOf(error), caller)}`, caller);
 }
 
+/** What always works: the provider that needs no key and no network. */
+export const withoutModel = "to ask without a model: citewell ask --provider builtin";
+
 /** The provider that needs nothing is always a way out, except from itself. */
 function providerError(tag: ErrorTag, message: string, { ref }: Caller, hint?: string): CitewellError {
-  const fallback = "the built-in provider answers without a key: set provider builtin, model extractive";
-  const hints = [hint, ref.provider === "builtin" ? undefined : fallback].filter((text) => text !== undefined);
+  const hints = [hint, ref.provider === "builtin" ? undefined : withoutModel].filter((text) => text !== undefined);
   return new CitewellError(tag, message, hints.length === 0 ? {} : { hint: hints.join("; ") });
 }
 

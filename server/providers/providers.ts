@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { CitewellError, messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { nearest } from "../lib/nearest.ts";
-import type { ModelRef } from "../protocol/ask.ts";
+import type { ModelRef, ModelRetry } from "../protocol/ask.ts";
 import type { ProviderOptions } from "../protocol/config.ts";
 import type { ModelInfo, ProviderInfo } from "../protocol/provider.ts";
 import { type Access, type ConfiguredOptions, findAccess } from "./accounts.ts";
@@ -46,7 +46,10 @@ export interface Providers {
    * Retries go to `log`, where one is given in place of the usual one.
    * @throws ProviderNotFound, ProviderNotConnected, ModelNotFound, CredentialsInvalid
    */
-  languageModel(ref: ModelRef, options?: { log?: Log }): Promise<LanguageModelV4>;
+  languageModel(
+    ref: ModelRef,
+    options?: { log?: Log; onRetry?: (retry: ModelRetry) => void },
+  ): Promise<LanguageModelV4>;
   /** Every provider with the models that are known without asking it. */
   list(): Promise<ProviderInfo[]>;
   /** Whether it can be asked now, as far as is known without asking. @throws ProviderNotFound */
@@ -144,12 +147,12 @@ export function createProviders(given: ProvidersOptions): Providers {
 
   const providers: Providers = {
     ...connector,
-    async languageModel({ provider, model }, { log: ownLog = log } = {}) {
+    async languageModel({ provider, model }, { log: ownLog = log, onRetry } = {}) {
       const settings = await settingsOf(provider);
       const opened = await findDefinition(provider).openModel(model, settings);
       const { withReliableCalls } = await import("./reliable.ts");
       const key = settings.account.type === "key" ? settings.account.key : undefined;
-      return withReliableCalls(opened, { ref: { provider, model }, key, log: ownLog });
+      return withReliableCalls(opened, { ref: { provider, model }, key, log: ownLog, onRetry });
     },
     list: () => Promise.all(Object.entries(definitions).map(([id, definition]) => describe(id, definition))),
     async isConnected(provider) {
@@ -203,7 +206,11 @@ export function createProviders(given: ProvidersOptions): Providers {
 }
 
 /** What is known without asking. Gateways that the catalogue does not have, and servers of one's own, are asked. */
-async function knownModels({ models, pricedAs, baseURL }: ProviderDefinition): Promise<Record<string, ModelInfo>> {
+export async function knownModels({
+  models,
+  pricedAs,
+  baseURL,
+}: ProviderDefinition): Promise<Record<string, ModelInfo>> {
   if (models !== undefined) return { ...models };
   const priced = baseURL === undefined ? undefined : pricedAs?.("", { baseURL });
   if (priced?.type !== "listed" || !("providerId" in priced.place)) return {};

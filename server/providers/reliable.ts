@@ -1,16 +1,22 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
 import type { Log } from "../lib/log.ts";
+import type { ModelRetry } from "../protocol/ask.ts";
 import { type Caller, callFailure, streamFailure } from "./failure.ts";
 import { withRetries } from "./retry.ts";
 
 /** The model under its configured name, with calls that are retried and failures that are CitewellErrors. */
-export function withReliableCalls(model: LanguageModelV4, { log, ...caller }: Caller & { log: Log }): LanguageModelV4 {
+export function withReliableCalls(
+  model: LanguageModelV4,
+  { log, onRetry, ...caller }: Caller & { log: Log; onRetry?: ((retry: ModelRetry) => void) | undefined },
+): LanguageModelV4 {
   const { provider, model: modelId } = caller.ref;
   const call = async <Result>(attempt: () => PromiseLike<Result>, signal: AbortSignal | undefined): Promise<Result> => {
     try {
       return await withRetries(attempt, {
-        onRetry: ({ error: { statusCode }, delayMs }) =>
-          log.warn("provider-retry", { provider, model: modelId, statusCode, delayMs: Math.round(delayMs) }),
+        onRetry({ error: { statusCode }, delayMs, ...retry }) {
+          log.warn("provider-retry", { provider, model: modelId, statusCode, delayMs: Math.round(delayMs) });
+          onRetry?.({ reason: reasonOf(statusCode), delayMs, ...retry });
+        },
         signal,
       });
     } catch (error) {
@@ -28,6 +34,11 @@ export function withReliableCalls(model: LanguageModelV4, { log, ...caller }: Ca
       return { ...result, stream: ReadableStream.from(explainFailures(result, caller)) };
     },
   };
+}
+
+function reasonOf(status: number | undefined): string {
+  if (status === undefined) return "no connection";
+  return status === 429 ? "too many requests (HTTP 429)" : `the provider failed (HTTP ${status})`;
 }
 
 /** A failure is passed on as a part: an error of the stream itself would drop the deltas that wait to be read. */

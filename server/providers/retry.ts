@@ -23,7 +23,7 @@ export async function withRetries<Value>(
       if (retries === retryLimit || !APICallError.isInstance(error) || !error.isRetryable) throw error;
       const delayMs = retryAfterMs(error) ?? firstDelayMs * 2 ** retries * (0.5 + Math.random() / 2);
       if (delayMs > patienceMs) throw error;
-      onRetry({ error, delayMs });
+      onRetry({ error, attempt: retries + 1, limit: retryLimit, delayMs });
       await sleep(delayMs, undefined, { signal });
     }
   }
@@ -31,6 +31,9 @@ export async function withRetries<Value>(
 
 export interface Retry {
   error: APICallError;
+  /** Which retry comes next, from 1, and how many there are at most. */
+  attempt: number;
+  limit: number;
   delayMs: number;
 }
 

@@ -208,6 +208,29 @@ describe("with a model", () => {
     expect(stdout).toContain("**Partial answer.**");
   });
 
+  test("--provider alone takes that provider's default model", async () => {
+    await using world = await scripted(["Fine."]);
+    const { code, stdout } = await world.ask(["-q", "What is retryDelay?", "--provider", "builtin", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ model: { provider: "builtin", model: "extractive" } });
+    const unknown = await world.ask(["-q", "How long?", "--provider", "anthropic"]);
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(unknown.stderr).toMatch(/anthropic has no default model \(--model\)\nhint: .*--model claude/);
+  });
+
+  test("a failure of the model names the command that does without it", async () => {
+    await using world = await scripted(() => ({ hang: true }), { providerTimeoutMs: 100 });
+    expect((await world.ask(["-q", "How long?"])).stderr).toContain("citewell ask --provider builtin");
+  });
+
+  test("a retry is shown with its reason and its delay", async () => {
+    const busy = { status: 429, headers: { "retry-after": "0" } };
+    await using world = await scripted([busy, "Fine."]);
+    const { stdout, stderr } = await world.ask(["-q", "How long?"]);
+    expect(stdout).toContain("Fine.");
+    expect(stderr).toContain("openai-compat/scripted: too many requests (HTTP 429); retry 1 of 2 in 0 s");
+  });
+
   test.each<{ name: string; reply: ScriptedReply; code: number; message: RegExp }>([
     { name: "401", reply: { status: 401 }, code: 5, message: /asks for a key/ },
     { name: "429", reply: { status: 429, headers: { "retry-after": "0" } }, code: 6, message: /too many requests/ },

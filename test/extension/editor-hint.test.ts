@@ -29,8 +29,8 @@ test.each([
     "free some space (“Citewell: Remove Fetched Copies”), or set dataDirectory to another folder",
   ],
   [
-    "connect again: citewell connect -p openrouter; the built-in provider answers without a key: set provider builtin, model extractive",
-    "connect again: “Citewell: Connect Provider…”; the built-in provider answers without a key: choose it by “Citewell: Choose Model…”",
+    "connect again: citewell connect -p openrouter; to ask without a model: citewell ask --provider builtin",
+    "connect again: “Citewell: Connect Provider…”; to ask without a model, choose the built-in provider by “Citewell: Choose Model…”",
   ],
   ["ask again, or raise providerTimeoutMs in citewell.config.jsonc", undefined],
 ])("%s", (hint, expected) => expect(editorHint(hint)).toBe(expected ?? hint));

@@ -279,7 +279,7 @@ describe("failures", () => {
     expect(error).toMatchObject({
       tag: "ProviderTimeout",
       message: "openai-compat/scripted took longer than 100 ms",
-      hint: "ask again, or raise providerTimeoutMs in citewell.config.jsonc",
+      hint: "ask again, or raise providerTimeoutMs in citewell.config.jsonc; to ask without a model: citewell ask --provider builtin",
     });
     await (
       await server.request(0)

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { indexAlongside } from "../../../server/ask/index-alongside.ts";
-import type { AskEvent } from "../../../server/protocol/ask.ts";
+import { createChannel } from "../../../server/lib/channel.ts";
+import type { AskEvent, AskEventOf } from "../../../server/protocol/ask.ts";
 import type { Preparation } from "../../../server/retrieval/indexing/indexes.ts";
 import { createRetrieval } from "../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../support/fixture.ts";
@@ -25,7 +26,8 @@ function world() {
       };
     },
   };
-  return { log, options: { snapshots, retrieval, leave: () => log.push("left") } };
+  const progress = createChannel<AskEventOf<"progress">>();
+  return { log, options: { snapshots, retrieval, progress, leave: () => log.push("left") } };
 }
 
 async function* events(log: string[], ...deltas: string[]): AsyncGenerator<AskEvent> {

@@ -6,7 +6,7 @@ import { environmentCredentials } from "../../support/credentials.ts";
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from "../../support/scripted-model.ts";
 
 const key = "secret-key-of-mine";
-const fallback = "the built-in provider answers without a key: set provider builtin, model extractive";
+const fallback = "to ask without a model: citewell ask --provider builtin";
 const soon = { "retry-after": "0" };
 
 /** What a script comes to: the text that arrived, and the error that ended it. */
