@@ -5,6 +5,7 @@ import { extractMentions, mentionableAmong } from "../server/protocol/mentions.t
 import { callOperation } from "../server/transports/call-operation.ts";
 import type { AnswerView } from "./answer-view.ts";
 import type { ConnectedApp } from "./open-app.ts";
+import { wordingOf } from "./option-names.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** An answer as far as it came. `isTold` says that the view has told of the error, as the JSON forms do. */
@@ -21,7 +22,7 @@ export async function askQuestion(
 ): Promise<Asked> {
   let answer = emptyAnswer;
   try {
-    for await (const event of callOperation(app, "ask", { ...request, progress: true }, { signal })) {
+    for await (const event of callOperation(app, "ask", { ...request, progress: true }, { signal }, wordingOf("ask"))) {
       answer = foldAnswer(answer, event);
       await view.event(event);
     }

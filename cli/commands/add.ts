@@ -9,6 +9,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
 import { configLocation, connectApp } from "../open-app.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
+import { addOptionNames } from "../option-names.ts";
 import { openPrompts } from "../prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { askForResource } from "./add-wizard.ts";
@@ -79,8 +80,8 @@ function toSpec(reference: OneOff, options: AddOptions): unknown {
 function parseSpec(spec: unknown): ResourceSpec {
   const parsed = ResourceSpec.safeParse(JSON.parse(JSON.stringify(spec)));
   if (parsed.success) return parsed.data;
-  throw new CitewellError("InvalidRequest", describeIssues(parsed.error, spec), {
-    hint: "citewell add --help lists the options",
+  throw new CitewellError("InvalidRequest", describeIssues(parsed.error, spec, addOptionNames), {
+    hint: "citewell help add lists its options",
   });
 }
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import { CitewellError } from "../../server/errors.ts";
 import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
 import { parseReference, type Reference } from "../../server/protocol/reference.ts";
+import { parseTyped } from "../../server/protocol/typed-reference.ts";
 import type { ResourceSpec } from "../../server/protocol/resource.ts";
 import { quoteValue } from "../../server/protocol/validation.ts";
 import type { OneOff } from "../../server/resources/resources.ts";
@@ -15,7 +16,10 @@ export async function detectReference(
   { cwd, homeDirectory }: Terminal,
 ): Promise<OneOff> {
   if (text.trim() === "") throw notAdded(text, "it is empty");
-  const reference = parseReference(text);
+  const reference = parseTyped(text);
+  const isUrl = reference.type === "git" || reference.type === "npm" || /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+  if (type === "local" && isUrl && !(await isFolder(text, cwd)))
+    throw notAdded(text, "it is not a folder (--type local)");
   if (type === "local" || (type === undefined && (reference.type === "local" || (await isFolder(text, cwd))))) {
     const absolute = toAbsolutePath(text, { folder: cwd, homeDirectory });
     return { type: "local", canonical: absolute, path: absolute };

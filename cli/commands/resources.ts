@@ -41,10 +41,13 @@ function originOf({
   return `${url}#${branch}${paths.length === 0 ? "" : ` (${paths.join(", ")})`}`;
 }
 
-function stateOf({ state, fetchedAt, sizeBytes, installedVersion }: ResourceListing, now: number): string {
-  if (state === "absent") return "not fetched yet";
+function stateOf(resource: ResourceListing, now: number): string {
+  const { type, state, fetchedAt, sizeBytes, failure, installedVersion } = resource;
+  if (state === "absent") return type === "local" ? "folder not found" : "not fetched yet";
+  if (state === "failed") return failure === null ? "failed" : `failed: ${failure}`;
   const age = fetchedAt === null ? "" : `, fetched ${formatAge(now - Date.parse(fetchedAt))}`;
   const size = sizeBytes === null ? "" : `, ${formatSize(sizeBytes)}`;
+  const reason = state === "stale" && failure !== null ? `, not updated: ${failure}` : "";
   const installed = installedVersion === undefined ? "" : `; ${installedVersion} is installed here`;
-  return `${state}${age}${size}${installed}`;
+  return `${state}${age}${size}${reason}${installed}`;
 }

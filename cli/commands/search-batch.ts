@@ -8,6 +8,7 @@ import type { SearchReply } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
+import { wordingOf } from "../option-names.ts";
 import { readStandardInput } from "../standard-input.ts";
 import { type Terminal, write } from "../terminal.ts";
 
@@ -63,7 +64,11 @@ async function searchWhole(
   { app, signal }: { app: Pick<App, "search">; signal: AbortSignal },
 ): Promise<Pick<SearchReply, "results" | "counts" | "pendingFiles">> {
   for (let pendingBefore = Infinity; ;) {
-    const { results, counts, pendingFiles = 0 } = await callOperation(app, "search", request, { signal });
+    const {
+      results,
+      counts,
+      pendingFiles = 0,
+    } = await callOperation(app, "search", request, { signal }, wordingOf("search"));
     if (pendingFiles === 0) return { results, counts };
     if (pendingFiles >= pendingBefore) return { results, counts, pendingFiles };
     pendingBefore = pendingFiles;

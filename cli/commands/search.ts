@@ -17,6 +17,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
 import { nearPath } from "../near-path.ts";
 import { connectApp } from "../open-app.ts";
+import { wordingOf } from "../option-names.ts";
 import { toAbsoluteReference } from "../references.ts";
 import { detectStyle } from "../render/capabilities.ts";
 import { clean, cleanLine } from "../render/clean.ts";
@@ -50,7 +51,7 @@ export async function search(query: string | undefined, options: SearchOptions, 
   }
   await using app = await connectApp(terminal, options);
   if (options.batch !== undefined) return searchBatch(options.batch, request, { app, terminal });
-  const reply = await callOperation(app, "search", { ...request, query }, { signal });
+  const reply = await callOperation(app, "search", { ...request, query }, { signal }, wordingOf("search"));
   await write(stdout, toText(reply, options, terminal));
   if (options.quiet !== true && options.json !== true) await tellWhatIsMissing(reply, terminal);
   return isEmptyReply(reply) ? exitCodes.notFound : exitCodes.ok;

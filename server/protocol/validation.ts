@@ -13,17 +13,25 @@ const secretKey = /key|token|secret|password|passphrase|authorization|credential
  *
  *     resources[1].branch: "-x": a branch must not start with '-'; maxSteps: missing: must be an integer
  */
-export function describeIssues(error: z.ZodError, input: unknown): string {
-  const faults = listIssues(error, input).map(({ fault }) => fault);
+export function describeIssues(error: z.ZodError, input: unknown, names: FieldNames = {}): string {
+  const faults = listIssues(error, input, names).map(({ fault }) => fault);
   const rest = faults.length - faultLimit;
   return rest > 0 ? `${faults.slice(0, faultLimit).join("; ")}; and ${rest} more` : faults.join("; ");
 }
 
+/** What a client calls the fields of a request, by their names on the wire: `{ kinds: "--kind" }`. */
+export type FieldNames = Readonly<Record<string, string>>;
+
 /** The same, with each field at fault for itself. */
-export function listIssues(error: z.ZodError, input: unknown): { path: PropertyKey[]; fault: string }[] {
+export function listIssues(
+  error: z.ZodError,
+  input: unknown,
+  names: FieldNames = {},
+): { path: PropertyKey[]; fault: string }[] {
   return [...groupByField(error.issues)].map(([field, { path, rules }]) => {
     const value = describeValue(valueAt(input, path), path);
-    return { path, fault: `${field}: ${value}: ${rules.join(", and ")}` };
+    const name = names[String(path[0])] ?? field;
+    return { path, fault: `${name}: ${value}: ${rules.join(", and ")}` };
   });
 }
 
@@ -108,7 +116,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 function describeValue(value: unknown, path: readonly PropertyKey[]): string {
   if (value === undefined) return "missing";
   if (path.some((key) => secretKey.test(String(key)))) return "(hidden)";
-  if (Array.isArray(value)) return "a list";
+  if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "string") return quoteValue(value);
   return typeof value === "number" || typeof value === "boolean" || value === null ? `${value}` : "an object";
 }

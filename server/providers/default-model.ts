@@ -14,9 +14,8 @@ export async function defaultModelOf(provider: string): Promise<string> {
   const known = Object.keys(await knownModels(definition));
   const [model] = known;
   if (definition.models !== undefined && model !== undefined) return model;
-  const shown = known.slice(0, shownLimit).join(", ");
-  const examples = shown === "" ? "" : `; known ones: ${shown}${known.length > shownLimit ? ", …" : ""}`;
+  const shown = [...known.slice(0, shownLimit), ...(known.length > shownLimit ? ["…"] : [])].join(", ");
   throw new CitewellError("InvalidUsage", `the provider ${provider} has no default model (--model)`, {
-    hint: `name one: citewell ask --provider ${provider} --model ${model ?? "NAME"}${examples}`,
+    hint: `name one: --model ${model ?? "NAME"}${shown === "" ? "" : ` (known ones: ${shown})`}`,
   });
 }

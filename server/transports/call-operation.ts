@@ -8,7 +8,7 @@ import {
   operations,
   type Result,
 } from "../protocol/operations.ts";
-import { describeIssues } from "../protocol/validation.ts";
+import { describeIssues, type FieldNames } from "../protocol/validation.ts";
 
 /**
  * Checks what came over a wire against the operation's schema, and hands it to the handler of that name.
@@ -19,11 +19,18 @@ export function callOperation<Name extends OperationName>(
   name: Name,
   raw: unknown,
   options: CallOptions,
+  { fields, hint }: Wording = {},
 ): Result<Name> {
   const table: InputTable = operations;
   const { success, data, error } = table[name].input.safeParse(raw);
   if (success) return handlers[name](data, options);
-  throw new CitewellError("InvalidRequest", describeIssues(error, raw));
+  throw new CitewellError("InvalidRequest", describeIssues(error, raw, fields), hint === undefined ? {} : { hint });
+}
+
+/** How an error speaks of the request: as the client's user knows it. */
+export interface Wording {
+  fields?: FieldNames;
+  hint?: string;
 }
 
 type InputTable = { [Name in OperationName]: { input: z.ZodType<Input<Name>> } };

@@ -57,6 +57,8 @@ describe("add tells what it was given", () => {
   check(["docs"], { type: "local", name: "docs", path: "docs" });
   check(["docs", "--type", "npm"], { type: "npm", name: "docs", package: "docs" });
   check(["@tanstack/query-core"], { type: "npm", name: "@tanstack/query-core", package: "@tanstack/query-core" });
+  check(["zod@3", "-n", "zod3"], { type: "npm", name: "zod3", package: "zod", version: "3" });
+  check(["git@github.com:owner/repo.git"], { type: "git", name: "repo", url: "https://github.com/owner/repo" });
   check(["npm:left-pad@^1.3"], { type: "npm", name: "left-pad", package: "left-pad", version: "^1.3" });
   check(["https://www.npmjs.com/package/left-pad"], { type: "npm", name: "left-pad" });
 });
@@ -72,14 +74,15 @@ describe("add refuses, with the field and the rule, and writes nothing", () => {
     });
 
   check([""], /"" cannot be added: it is empty/);
+  check(["-t", "local", "https://github.com/a/b"], /"https:\/\/github\.com\/a\/b" cannot be added: it is not a folder/);
   check(["http://github.com/a/b"], /a git URL must use https/);
   check(["https://me:secret@github.com/a/b"], /^(?!.*secret)[^]*must not contain credentials/);
   check(["https://[::ffff:10.0.0.1]/a/b"], /url: ::ffff:a00:1 is not a public address[^]*hint: .*allowHosts/);
   check(["https://github.com/a/b/tree/%zz"], /not a URL/);
-  check(["https://github.com/a/b", "-n", "a..b"], /name: "a\.\.b": a name must not contain '\.\.'/);
-  check(["https://github.com/a/b", "-b", "a b"], /branch: "a b": a branch holds/);
-  check(["https://github.com/a/b", "-s", "../x"], /searchPaths\[0\]: "\.\.\/x": a search path must not contain/);
-  check(["https://github.com/a/b", "--notes", "x".repeat(501)], /specialNotes: "x+…": notes have at most 500/);
+  check(["https://github.com/a/b", "-n", "a..b"], /-n, --name: "a\.\.b": a name must not contain '\.\.'/);
+  check(["https://github.com/a/b", "-b", "a b"], /-b, --branch: "a b": a branch holds/);
+  check(["https://github.com/a/b", "-s", "../x"], /-s, --search-path: "\.\.\/x": a search path must not contain/);
+  check(["https://github.com/a/b", "--notes", "x".repeat(501)], /--notes: "x+…": notes have at most 500/);
   check(["npm:@@@"], /package/);
   check(["express", "-n", "x".repeat(65)], /at most 64 characters/);
 });

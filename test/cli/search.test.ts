@@ -174,8 +174,8 @@ test.each([
   [["x", "--offset", "9".repeat(30)], /offset: \d+: must be at most 10000/],
   [["x", "-i"], /go with --exact or --regex/],
   [["--exact", "x", "-c", "-C", "1"], /cannot be used with/],
-  [["--exact", "x", "-C", "21"], /contextLines: 21: must be at most 20/],
-  [["x", "--kind", "prose"], /kinds/],
+  [["--exact", "x", "-C", "21"], /-C, --context: 21: must be at most 20/],
+  [["x", "--kind", "prose"], /--kind: "prose"/],
   [["  "], /a query must not be empty/],
   [["--exact", ""], /a query must not be empty/],
   [["--regex", "("], /regular expression/i],
@@ -254,8 +254,8 @@ hint: each line is one search: {"id": 1, "query": "retry policy"}
 });
 
 test.each([
-  [["--batch", "gone.ndjson"], 7, /gone\.ndjson could not be read/],
-  [["--batch", "demo"], 7, /demo could not be read/],
+  [["--batch", "gone.ndjson"], 2, /gone\.ndjson could not be read/],
+  [["--batch", "demo"], 2, /demo could not be read/],
   [["--batch", "-", "words"], 2, /either a query or --batch/],
   [[], 2, /either a query or --batch/],
 ])("wrong usage of --batch: %j", async (args, expected, message) => {
@@ -263,4 +263,18 @@ test.each([
   const { code, stdout, stderr } = await it.run(...args);
   expect({ code, stdout }).toEqual({ code: expected, stdout: "" });
   expect(stderr).toMatch(message);
+});
+
+test.each([
+  { args: ["x", "--kind", "codes"], said: /^error: --kind: "codes": must be .*\nhint: citewell help search/ },
+  { args: ["--exact", "x", "-C", "21"], said: /^error: -C, --context: 21: must be at most 20\n/ },
+  {
+    args: ["x", ...Array.from({ length: 24 }, (_, n) => ["-r", `npm:a${n}`]).flat()],
+    said: /^error: -r, --resource: a list of 25: at most 20/,
+  },
+])("what an option may not be is said of the option, as typed: %j", async ({ args, said }) => {
+  await using it = await world();
+  const { code, stderr } = await it.run(...args);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(said);
 });

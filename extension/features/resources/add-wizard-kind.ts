@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { PackageName } from "../../../server/protocol/resource.ts";
-import { detectReference } from "./detect.ts";
+import { parseTyped } from "../../../server/protocol/typed-reference.ts";
 import type { Draft } from "./draft.ts";
 import { showInvisible } from "./markdown.ts";
 import type { Addable } from "./spec.ts";
@@ -72,9 +72,9 @@ function kindItems(): KindItem[] {
 /** What the text itself names. A bare word can only be a package. */
 function foundItems(text: string): KindItem[] {
   if (text.trim() === "") return [];
-  const found = detectReference(text);
+  const found = parseTyped(text);
   const reference =
-    found.type === "name" && PackageName.safeParse(found.name).success ? detectReference(`npm:${found.name}`) : found;
+    found.type === "name" && PackageName.safeParse(found.name).success ? parseTyped(`npm:${found.name}`) : found;
   if (reference.type === "name" || reference.type === "invalid") return [];
   if (reference.type === "local" && !canReadFolders()) return [];
   return [

@@ -9,7 +9,7 @@ import {
 } from "../../../server/protocol/resource.ts";
 import { sentence } from "../../sentence.ts";
 import { askForKind } from "./add-wizard-kind.ts";
-import { detectReference } from "./detect.ts";
+import { parseTyped } from "../../../server/protocol/typed-reference.ts";
 import type { Draft } from "./draft.ts";
 import { type Addable, freeName, specOf } from "./spec.ts";
 import { type Answered, askSteps, askText, type Step } from "./steps.ts";
@@ -59,14 +59,14 @@ const askUrl: Step<Draft> = async (draft, place) => {
     placeholder: "https://…",
     value: draft.reference?.type === "git" ? draft.reference.canonical : undefined,
     validate: (text) => {
-      const reference = detectReference(text);
+      const reference = parseTyped(text);
       if (reference.type === "git") return undefined;
       return reference.type === "invalid"
         ? sentence(reference.reason)
         : vscode.l10n.t("This is not the address of a repository.");
     },
   });
-  return map(answered, (text) => named(draft, detectReference(text)));
+  return map(answered, (text) => named(draft, parseTyped(text)));
 };
 
 const askPackage: Step<Draft> = async (draft, place) => {
@@ -145,7 +145,7 @@ function nameStep(taken: readonly string[]): Step<Draft> {
 }
 
 /** What was answered about another thing than before does not count. */
-function named(draft: Draft, found: ReturnType<typeof detectReference> | undefined): Draft {
+function named(draft: Draft, found: ReturnType<typeof parseTyped> | undefined): Draft {
   if (found === undefined || found.type === "name" || found.type === "invalid") return draft;
   if (found.canonical === draft.reference?.canonical) return draft;
   const { kind, isNamed = false } = draft;
@@ -160,8 +160,8 @@ function withoutVersion(reference: Addable | undefined): Addable | undefined {
 }
 
 function packageOf(text: string): Extract<Addable, { type: "npm" }> | undefined {
-  const found = detectReference(text);
-  const reference = found.type === "npm" ? found : detectReference(`npm:${text}`);
+  const found = parseTyped(text);
+  const reference = found.type === "npm" ? found : parseTyped(`npm:${text}`);
   return reference.type === "npm" ? reference : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { parseCitewellUrl } from "../../../server/protocol/citation.ts";
 import { limits, ResourceSpec } from "../../../server/protocol/resource.ts";
-import { detectReference } from "./detect.ts";
+import { parseTyped } from "../../../server/protocol/typed-reference.ts";
 import { type Addable, specOf } from "./spec.ts";
 
 export type Link =
@@ -24,7 +24,7 @@ function addLink(url: string | null, name: string | null): Link | undefined {
   if ((url === null) === (name === null)) return undefined;
   const text = url ?? `npm:${name}`;
   if (text.length > limits.urlLength) return undefined;
-  const reference = detectReference(text);
+  const reference = parseTyped(text);
   if (reference.type !== "git" && reference.type !== "npm") return undefined;
   const isValid = ResourceSpec.safeParse(specOf(reference, { name: "checked" })).success;
   return isValid ? { type: "add", reference } : undefined;

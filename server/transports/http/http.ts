@@ -109,12 +109,15 @@ interface Route {
   handlers: RequestHandler[];
 }
 
+const requestHint = "GET /openapi.json describes every request";
+
 async function answerOperation(
   name: OperationName,
   { app, request, response, keepAliveMs, signal }: OperationCall,
 ): Promise<void> {
   const running = AbortSignal.any([signal, untilLeft(response)]);
-  const result = callOperation(app, name, withDefaultScope(inputOf(request)), { signal: running });
+  const input = withDefaultScope(inputOf(request));
+  const result = callOperation(app, name, input, { signal: running }, { hint: requestHint });
   if (Symbol.asyncIterator in result) await sendEvents(result, response, { keepAliveMs, signal: running });
   else response.json(await result);
 }

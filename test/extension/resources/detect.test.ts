@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { detectAll, detectReference } from "../../../extension/features/resources/detect.ts";
+import { detectAll } from "../../../extension/features/resources/detect.ts";
+import { parseTyped } from "../../../server/protocol/typed-reference.ts";
 
 describe("a pasted text", () => {
   test.each([
@@ -12,21 +13,24 @@ describe("a pasted text", () => {
     ["ssh://git@git.example/owner/repo.git", "https://git.example/owner/repo"],
     ["git clone git@git.example:owner/repo.git", "https://git.example/owner/repo"],
     ["npm:zod@4", "npm:zod@4"],
+    ["zod@3", "npm:zod@3"],
+    ["@tanstack/query-core@latest", "npm:@tanstack/query-core@latest"],
     ["npm install --save-dev @scope/name@1.2.3", "npm:@scope/name@1.2.3"],
     ["pnpm add zod", "npm:zod"],
     ["`npm:zod`", "npm:zod"],
     ["/home/me/lib", "/home/me/lib"],
     ['"C:\\code\\lib"', "C:\\code\\lib"],
-  ])("%j names %j", (text, expected) => expect(detectReference(text)).toMatchObject({ canonical: expected }));
+  ])("%j names %j", (text, expected) => expect(parseTyped(text)).toMatchObject({ canonical: expected }));
 
   test.each([
     ["express", "name"],
+    ["me@example.com", "invalid"],
     ["what is this?", "invalid"],
     ["http://git.example/owner/repo", "invalid"],
     ["https://user:secret@git.example/owner/repo", "invalid"],
     ["file:///etc/passwd", "invalid"],
     ["", "invalid"],
-  ])("%j is a %s", (text, type) => expect(detectReference(text).type).toBe(type));
+  ])("%j is a %s", (text, type) => expect(parseTyped(text).type).toBe(type));
 });
 
 test("of several lines each counts once, and a bare word is nothing to add", () => {

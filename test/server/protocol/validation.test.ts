@@ -27,7 +27,7 @@ describe("every field at fault, its value and the rule", () => {
     ));
 
   test("no object at all", () => {
-    check(AskRequest, [], "the request: a list: must be an object");
+    check(AskRequest, [], "the request: a list of 0: must be an object");
     check(AskRequest, null, "the request: null: must be an object");
   });
 
@@ -48,7 +48,7 @@ describe("every field at fault, its value and the rule", () => {
 
   test("a size is said in plain words", () => {
     check(z.object({ a: z.string().max(2) }), { a: "abc" }, 'a: "abc": must be at most 2 characters long');
-    check(z.object({ a: z.array(z.string()).min(1) }), { a: [] }, "a: a list: must be at least 1 items long");
+    check(z.object({ a: z.array(z.string()).min(1) }), { a: [] }, "a: a list of 0: must be at least 1 items long");
   });
 });
 

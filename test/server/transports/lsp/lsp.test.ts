@@ -141,7 +141,7 @@ describe("failures", () => {
   test.each([
     ["a field at fault", { question: "" }, 'question: "": a question must not be empty'],
     ["nothing", undefined, "question: missing: must be a string"],
-    ["a list", [1, 2], "the request: a list: must be an object"],
+    ["a list", [1, 2], "the request: a list of 2: must be an object"],
     ["a token of no kind", { question: "x", partialResultToken: {} }, "partialResultToken"],
   ])("of the request itself name the fault: %s", async (_name, params, text) => {
     const client = await serveInMemory();

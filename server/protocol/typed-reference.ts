@@ -1,0 +1,37 @@
+import { parseReference, type Reference } from "./reference.ts";
+
+/**
+ * What a person typed, pasted or dropped: what `parseReference` reads, and the ways in which people have it at hand: in
+ * angle brackets or quotes, as a Markdown link, after `git clone` or `npm install`, as an ssh address, without its
+ * scheme, a package with a version but without `npm:`.
+ */
+export function parseTyped(text: string): Reference {
+  const bare = unwrap(text.trim());
+  return parseReference(addressOf(bare) ?? bare);
+}
+
+function unwrap(text: string): string {
+  const link = /^!?\[[^\]]*\]\((?<target>[^)\s]+)[^)]*\)$/.exec(text)?.groups?.["target"];
+  const inside = /^(?:<(.*)>|"(.*)"|'(.*)'|`(.*)`)$/
+    .exec(text)
+    ?.slice(1)
+    .find((part) => part !== undefined);
+  return (link ?? inside ?? text).trim();
+}
+
+function addressOf(text: string): string | undefined {
+  const clone = /^git\s+clone\s(?:.*\s)?(?<address>(?:https?:\/\/|ssh:\/\/|git@)\S+)/.exec(text)?.groups?.["address"];
+  if (clone !== undefined) return addressOf(clone) ?? clone;
+  const install = /^(?:npm|pnpm|yarn|bun)\s+(?:i|install|add)\s+(?:-\S+\s+)*(?<name>[^\s-]\S*)/.exec(text)?.groups?.[
+    "name"
+  ];
+  if (install !== undefined) return `npm:${install}`;
+  const ssh = /^(?:ssh:\/\/)?git@(?<host>[\w.-]+)[:/](?<path>[\w./~-]+)$/.exec(text)?.groups;
+  if (ssh !== undefined) return `https://${ssh["host"]}/${ssh["path"]?.replace(/\.git$/, "")}`;
+  if (versionedPackage.test(text)) return `npm:${text}`;
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\/[^/\s]+\/\S+$/i.test(text) ? `https://${text}` : undefined;
+}
+
+/** `zod@3`, `@scope/name@^1.2.0`, `next@canary`; an e-mail address is none. */
+const versionedPackage =
+  /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*@(?:[\^~]?v?\d[\w.+-]*|latest|next|alpha|beta|canary|rc)$/i;
