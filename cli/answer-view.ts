@@ -2,6 +2,7 @@ import path from "node:path";
 import { toErrorBody } from "../server/errors.ts";
 import type { Answer, AskEvent, AskEventOf } from "../server/protocol/ask.ts";
 import { type Citation, isProved } from "../server/protocol/citation.ts";
+import { errorLine } from "./error-line.ts";
 import { jsonText } from "./json.ts";
 import type { CommonOptions } from "./definitions/global-options.ts";
 import { detectStyle } from "./render/capabilities.ts";
@@ -150,8 +151,7 @@ function createLinesView({ stdout }: Terminal, aside: Aside): AnswerView {
     async finished() {},
     async failed(_answer, error) {
       if (!hasBegun) return false;
-      const { error: message, ...rest } = toErrorBody(error);
-      await write(stdout, jsonText({ type: "error", message, ...rest }, { isLine: true }));
+      await write(stdout, errorLine(error));
       return true;
     },
   };

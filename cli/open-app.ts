@@ -28,6 +28,8 @@ export async function connectApp(
   const { server, port, provider, model, isReadOnly } = options;
   const isOwnModel = provider !== undefined || model !== undefined;
   if (server !== undefined) {
+    if (port !== undefined && port !== 0)
+      throw new CitewellError("InvalidUsage", "--port and --server exclude each other");
     if (!isOwnModel) return connectRemote(server, terminal);
     throw new CitewellError(
       "InvalidUsage",
@@ -37,7 +39,8 @@ export async function connectApp(
   const log = openLog(terminal, options);
   const chosen = model ?? (await modelOf(provider, terminal));
   const app = openApp(terminal, { log, provider, model: chosen, quiet: options.quiet, isReadOnly });
-  if (port === 0) return isOwnModel ? app : { ...app, ...preferServer(terminal, { own: () => app, log }) };
+  const isServed = port !== undefined && port !== 0;
+  if (!isServed) return isOwnModel ? app : { ...app, ...preferServer(terminal, { own: () => app, log }) };
   const { serveHttp } = await import("../server/transports/http/http.ts");
   const http = await serveHttp({ app, version, port, log });
   return {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
-import { addGlobalOptions, shareGlobalOptions } from "./definitions/global-options.ts";
+import { addGlobalOptions, shareCommonOptions } from "./definitions/global-options.ts";
+import { describeOption, formatHelp } from "./definitions/help.ts";
 import { defineQuestionCommands } from "./definitions/questions.ts";
 import { defineResourceCommands } from "./definitions/resources.ts";
 import { defineServiceCommands } from "./definitions/service.ts";
@@ -29,7 +30,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
     if (error instanceof CommanderError && error.code === "commander.help" && !wantsJson(args)) return exitCodes.usage;
     const { reportError } = await import("./report-error.ts");
-    return reportError(error, { args, terminal });
+    return reportError(error, { args, terminal, program });
   }
 }
 
@@ -43,7 +44,7 @@ export function createProgram(terminal: Terminal, finish: (exitCode: number) => 
     .showSuggestionAfterError()
     .enablePositionalOptions()
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ formatHelp, optionDescription: describeOption })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
@@ -55,11 +56,6 @@ export function createProgram(terminal: Terminal, finish: (exitCode: number) => 
     .addHelpText(
       "after",
       `
-Examples:
-  citewell ask -q "How are routes matched?" -r npm:express
-  citewell ask -q "Where is the retry policy?" -r .
-  citewell add https://github.com/expressjs/express && citewell ask -q "What does @express do on errors?"
-
 ${exitCodeHelp()}`,
     );
   addGlobalOptions(program);
@@ -69,7 +65,7 @@ ${exitCodeHelp()}`,
   defineResourceCommands(definition);
   defineSettingCommands(definition);
   defineServiceCommands(definition);
-  shareGlobalOptions(program);
+  shareCommonOptions(program, version);
   return program;
 }
 

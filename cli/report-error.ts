@@ -1,31 +1,28 @@
-import { CommanderError } from "commander";
-import { CitewellError, toCitewellError, toErrorBody } from "../server/errors.ts";
+import { type Command, CommanderError } from "commander";
+import { toCitewellError, toErrorBody } from "../server/errors.ts";
 import { exitCodeOf } from "./exit.ts";
+import { errorLine } from "./error-line.ts";
 import { jsonText, wantsJson } from "./json.ts";
 import { Interruption, type Terminal, write } from "./terminal.ts";
+import { toUsageError } from "./usage-error.ts";
 
 /** Says what failed, why, and what to do: as JSON on standard output where that was asked for, else on standard error. */
 export async function reportError(
   thrown: unknown,
-  { args, terminal }: { args: readonly string[]; terminal: Terminal },
+  { args, terminal, program }: { args: readonly string[]; terminal: Terminal; program?: Command },
 ): Promise<number> {
   const { reason } = terminal.signal;
   if (reason instanceof Interruption) return reason.exitCode;
-  const error = thrown instanceof CommanderError ? toUsageError(thrown) : toCitewellError(thrown);
+  const isUsage = thrown instanceof CommanderError && program !== undefined;
+  const error = isUsage ? toUsageError(thrown, { args, program }) : toCitewellError(thrown);
   if (wantsJson(args)) {
-    await write(terminal.stdout, jsonText(toErrorBody(error), { isLine: args.includes("--jsonl") }));
+    await write(terminal.stdout, args.includes("--jsonl") ? errorLine(error) : jsonText(toErrorBody(error)));
     return exitCodeOf(error);
   }
   const hint = error.hint === undefined ? "" : `hint: ${error.hint}\n`;
   const details = args.includes("--verbose") ? `${causes(error)}\n` : "";
   await write(terminal.stderr, `error: ${error.message}\n${hint}${details}`);
   return exitCodeOf(error);
-}
-
-function toUsageError({ message, code }: CommanderError): CitewellError {
-  const isQuestion = code === "commander.excessArguments" && message.includes("'ask'");
-  const hint = isQuestion ? 'give the question as -q "…"' : "citewell --help lists what there is";
-  return new CitewellError("InvalidUsage", message.replace(/^error: /, ""), { hint });
 }
 
 function causes(error: Error): string {

@@ -13,13 +13,11 @@ export interface ClearOptions extends ServerOptions {
   dryRun?: boolean;
 }
 
-/**
- * Removes what was fetched. At a terminal it says what that is, and asks; a script need not say `--yes`, as all of it
- * can be fetched again.
- */
+/** Removes what was fetched. At a terminal it lists that and asks first; without one it needs `--yes`. */
 export async function clear(options: ClearOptions, terminal: Terminal): Promise<number> {
   const { signal, stdout } = terminal;
-  const isAsking = options.yes !== true && canPrompt(terminal, options);
+  const isAsking = options.yes !== true && options.dryRun !== true;
+  if (isAsking && !canPrompt(terminal, options)) throw needsYes();
   await using app = await connectApp(terminal, options);
   if (options.dryRun === true || isAsking) {
     const [{ resourcesDirectory }, { resources }] = await Promise.all([
@@ -45,9 +43,14 @@ export async function clear(options: ClearOptions, terminal: Terminal): Promise<
 }
 
 async function confirmed(options: ClearOptions, terminal: Terminal): Promise<void> {
-  const missing = new CitewellError("InvalidUsage", "nobody can be asked (--yes)");
-  const prompts = await openPrompts(terminal, options, missing);
+  const prompts = await openPrompts(terminal, options, needsYes());
   if (!(await prompts.confirm("Remove it all?"))) throw new CitewellError("Cancelled", "nothing was removed");
+}
+
+function needsYes(): CitewellError {
+  return new CitewellError("InvalidUsage", "clear removes everything that was fetched: confirm it with --yes", {
+    hint: "citewell clear --dry-run shows what would be removed",
+  });
 }
 
 function describe(directory: string, fetched: readonly ResourceListing[]): string {

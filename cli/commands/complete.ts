@@ -1,5 +1,6 @@
-import type { Command, Option } from "commander";
+import type { Argument, Command, Option } from "commander";
 import { readResourceNames } from "../../server/config/resource-names.ts";
+import { findCommand } from "../usage-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Terminal, write } from "../terminal.ts";
 
@@ -28,21 +29,34 @@ async function candidatesFor(
   { program, terminal }: { program: Command; terminal: Terminal },
 ): Promise<Candidate[]> {
   const command = findCommand(before, program);
-  const options = visibleOptions(command, program);
+  const options = visibleOptions(command);
   const previous = options.find(({ short, long }) => before.at(-1) === short || before.at(-1) === long);
-  if (previous?.required === true) return valuesOf(previous, terminal);
+  if (previous?.required === true) return valuesOf(previous, command, terminal);
   if (current.startsWith("-")) return options.map(({ long, description }) => ({ value: long ?? "", description }));
   if (command === program)
     return [...subcommands(program), { value: "help", description: "show the help of a command" }];
   if (command.commands.length > 0) return subcommands(command);
-  const [argument] = command.registeredArguments;
+  const argument = argumentAt(before, command);
   if (argument?.argChoices !== undefined) return argument.argChoices.map((value) => ({ value }));
-  return argument?.name() === "name" ? resourceNames(terminal) : [];
+  return valuesOfArgument(argument?.name(), command, terminal);
 }
 
-/** As deep as the words lead. What stands for the value of an option may look like a command: there is none of that name. */
-function findCommand(words: readonly string[], program: Command): Command {
-  return words.reduce((command, word) => command.commands.find((child) => child.name() === word) ?? command, program);
+/** The argument that the next word would be; the last one where it may be repeated. */
+function argumentAt(before: readonly string[], command: Command): Argument | undefined {
+  const own = before.slice(before.lastIndexOf(command.name()) + 1);
+  const positional = own.filter((word, index) => {
+    const option = command.options.find(({ short, long }) => own[index - 1] === short || own[index - 1] === long);
+    return !word.startsWith("-") && option?.required !== true;
+  });
+  const { registeredArguments } = command;
+  const last = registeredArguments.at(-1);
+  return registeredArguments[positional.length] ?? (last?.variadic === true ? last : undefined);
+}
+
+async function valuesOfArgument(name: string | undefined, command: Command, terminal: Terminal): Promise<Candidate[]> {
+  const isOfThreads = command.name() === "threads" || command.name() === "recheck";
+  if (isOfThreads && (name === "id" || name === "ids")) return threadIds(terminal);
+  return name === "name" ? resourceNames(terminal) : [];
 }
 
 function subcommands(command: Command): Candidate[] {
@@ -53,15 +67,44 @@ function subcommands(command: Command): Candidate[] {
     .map((child) => ({ value: child.name(), description: child.description() }));
 }
 
-/** Its own and the program's, which every command takes. */
-function visibleOptions(command: Command, program: Command): Option[] {
-  const all = [...command.options, ...program.options].filter(({ hidden }) => !hidden);
-  return [...new Map(all.map((option) => [option.long, option])).values()];
+function visibleOptions(command: Command): Option[] {
+  return command.options.filter(({ hidden }) => !hidden);
 }
 
-async function valuesOf(option: Option, terminal: Terminal): Promise<Candidate[]> {
+async function valuesOf(option: Option, command: Command, terminal: Terminal): Promise<Candidate[]> {
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value }));
-  return option.long === "--resource" ? resourceNames(terminal) : [];
+  switch (option.long ?? "") {
+    case "--resource":
+      return resourceNames(terminal);
+    case "--thread":
+      return [{ value: "new", description: "begin one" }, ...(await threadIds(terminal))];
+    case "--provider":
+      return providers();
+    case "--client":
+      return command.name() === "local" ? mcpClients() : [];
+    default:
+      return [];
+  }
+}
+
+async function providers(): Promise<Candidate[]> {
+  const { definitions } = await import("../../server/providers/definitions.ts");
+  return Object.entries(definitions).map(([value, { name }]) => ({ value, description: name }));
+}
+
+async function mcpClients(): Promise<Candidate[]> {
+  const { mcpClients: clients } = await import("../mcp-client-list.ts");
+  return clients.map(({ id, name }) => ({ value: id, description: name }));
+}
+
+/** The kept conversations, with how they begin. */
+async function threadIds(terminal: Terminal): Promise<Candidate[]> {
+  const { loadConfig } = await import("../../server/config/config.ts");
+  const { createThreadStore } = await import("../../server/threads/threads.ts");
+  const threads = await loadConfig(terminal)
+    .then(({ dataDirectory }) => createThreadStore({ dataDirectory }).list())
+    .catch(() => []);
+  return threads.map(({ id, title }) => ({ value: id, description: title.replace(/\s+/g, " ") }));
 }
 
 async function resourceNames(terminal: Terminal): Promise<Candidate[]> {

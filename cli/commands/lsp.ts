@@ -23,6 +23,8 @@ import { watchConfig } from "../watch-config.ts";
 export interface LspCommandOptions extends CommonOptions {
   /** Over the channel of the process that forked this one; else over standard input and output. */
   nodeIpc?: boolean;
+  /** Where HTTP is served as well; 0 is off. */
+  port: number;
 }
 
 /** How long after the handshake the HTTP server is started, in milliseconds: the first question must not wait for it. */

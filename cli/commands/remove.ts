@@ -9,15 +9,41 @@ import { type Terminal, write } from "../terminal.ts";
 
 export interface RemoveOptions extends ServerOptions {
   global?: boolean;
+  dryRun?: boolean;
 }
 
 /** Removes a resource from the file that names it. What is on disk of it stays until `clear`. */
 export async function remove(name: string | undefined, options: RemoveOptions, terminal: Terminal): Promise<number> {
   const wanted = name ?? (await pickResource(options, terminal));
+  if (options.dryRun === true) return showWhatWouldGo(wanted, options, terminal);
   const savedTo = await removeFrom(wanted, options, terminal);
   if (options.json === true) await write(terminal.stdout, jsonText({ success: true, name: wanted, savedTo }));
   else await write(terminal.stdout, `removed ${wanted} from ${savedTo}\n`);
   return exitCodes.ok;
+}
+
+/** @throws ResourceNotFound */
+async function showWhatWouldGo(name: string, options: RemoveOptions, terminal: Terminal): Promise<number> {
+  const from = options.server ?? (await fileThatHolds(name, options, terminal));
+  const names = options.server === undefined ? [name] : await serversNames(options, terminal);
+  if (from === undefined || !names.includes(name)) {
+    throw new CitewellError("ResourceNotFound", `no resource named ${JSON.stringify(name)}`, {
+      hint: "citewell resources lists the names",
+    });
+  }
+  const text = `would remove ${name} from ${from}\n`;
+  await write(terminal.stdout, options.json === true ? jsonText({ wouldRemove: name, savedTo: from }) : text);
+  return exitCodes.ok;
+}
+
+async function fileThatHolds(
+  name: string,
+  { global: isGlobal }: RemoveOptions,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  const { projectFile, globalFile } = await loadConfig(configLocation(terminal));
+  const files = isGlobal === true ? [globalFile] : [projectFile, globalFile];
+  return files.find(({ resources }) => resources.includes(name))?.path;
 }
 
 async function pickResource(options: RemoveOptions, terminal: Terminal): Promise<string> {

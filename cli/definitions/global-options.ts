@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { fullName } from "./help.ts";
 
 /** Options that every command takes, before or after its name. */
 export interface CommonOptions {
@@ -6,38 +7,57 @@ export interface CommonOptions {
   color: boolean;
   quiet?: boolean;
   verbose?: boolean;
-  /** `false` is `--no-input`: nothing is asked. */
+  /** `false` is `--no-input`: no prompt is shown. */
   input: boolean;
-  /** Also serve HTTP there while the command lives; 0 is off. */
-  port: number;
 }
 
-/** Of commands that can have a server do the work. */
+/** Of commands that a running server can carry out. */
 export interface ServerOptions extends CommonOptions {
   server?: string;
+  /** Also serve HTTP there while the command runs; 0 is off. */
+  port?: number;
 }
 
-/** Adds them to the program, where its help and that of each command list them. */
+/** Adds every option that may come before the command's name; each command says which of them it takes. */
 export function addGlobalOptions(program: Command): void {
-  for (const option of [...createOptions(), serverOption().hideHelp(false)]) program.addOption(option);
-  program.hook("preAction", (_program, command) => inheritOptions(command));
+  const options = [...commonOptions(), serverOption(), portOption(), noTuiOption(), ...answerOptions()];
+  for (const option of options) program.addOption(option);
+  program.hook("preAction", (_program, command) => inheritOptions(command, program));
 }
 
-/**
- * Adds them to each command as well, hidden there, unless it has one of the name itself. `--server` is for those
- * commands only that say so.
- */
-export function shareGlobalOptions(command: Command): void {
+/** Adds the options that every command takes. */
+export function shareCommonOptions(command: Command, version: string): void {
   for (const child of command.commands) {
-    for (const option of createOptions()) if (!has(child, option)) child.addOption(option.hideHelp());
-    shareGlobalOptions(child);
+    for (const option of commonOptions()) if (!has(child, option)) child.addOption(option.helpGroup("Common options:"));
+    child.version(version, "-v, --version", "print the version");
+    child.options.find(({ long }) => long === "--version")?.hideHelp();
+    shareCommonOptions(child, version);
   }
 }
 
-/** For commands that can have a server do the work; the program's own help tells of it. */
+/** For commands that a running server can carry out. */
 export function serverOption(): Option {
-  const description = "let this running server do it (ask, search, add, remove, resources, status, clear)";
-  return new Option("--server <url>", description).hideHelp();
+  return new Option("--server <url>", "let this running server do it");
+}
+
+/** For commands that keep an application open, which can be served meanwhile. */
+export function portOption(): Option {
+  return new Option("--port <port>", "also serve HTTP on this port meanwhile; 0 does not")
+    .argParser(parsePort)
+    .default(0);
+}
+
+export function noTuiOption(): Option {
+  return new Option("--no-tui", "line by line instead of the full screen");
+}
+
+/** For commands that show an answer as it comes. */
+export function answerOptions(): Option[] {
+  return [
+    new Option("--no-thinking", "do not show the model's reasoning"),
+    new Option("--no-tools", "do not show what the tools did"),
+    new Option("--sub-agent", "only the answer: no reasoning, tools or progress"),
+  ];
 }
 
 export function parsePort(text: string): number {
@@ -62,32 +82,57 @@ export function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
 }
 
-function createOptions(): Option[] {
+/** Takes one of `choices`, again and again. */
+export function collectChoice(choices: readonly string[]): (value: string, earlier: string[]) => string[] {
+  return (value, earlier) => {
+    if (choices.includes(value)) return [...earlier, value];
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
+  };
+}
+
+/** The commands that take an option, by their names. */
+export function ownersOf(flag: string, program: Command): string[] {
+  const name = flag.split("=")[0];
+  return commandsBelow(program)
+    .filter(({ options }) => options.some(({ long, short, hidden }) => !hidden && (long === name || short === name)))
+    .map((command) => fullName(command).replace(/^citewell /, ""));
+}
+
+function commandsBelow(command: Command): Command[] {
+  const visible = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((child) => child.parent === command);
+  return visible.flatMap((child) => [child, ...commandsBelow(child)]);
+}
+
+function commonOptions(): Option[] {
   return [
     new Option("--json", "print one JSON document"),
     new Option("--no-color", "no colours"),
     new Option("--quiet", "no progress and no notes"),
-    new Option("--verbose", "say more, with causes, on standard error"),
-    new Option("--no-input", "never ask; fail where an answer is needed"),
-    new Option("--port <port>", "also serve HTTP on this port meanwhile; 0 does not").argParser(parsePort).default(0),
-    new Option("--no-tui", "line by line in place of the full screen"),
-    new Option("--no-thinking", "do not show the model's reasoning"),
-    new Option("--no-tools", "do not show what the tools did"),
-    new Option("--sub-agent", "only the answer: no reasoning, tools or progress"),
+    new Option("--verbose", "more detail, with causes, on standard error"),
+    new Option("--no-input", "never prompt; fail where an answer is needed"),
   ];
 }
 
 /** What was given before the command counts for it, unless it was given after it, too. */
-function inheritOptions(command: Command): void {
+function inheritOptions(command: Command, program: Command): void {
   for (let parent = command.parent; parent !== null; parent = parent.parent) {
     for (const option of parent.options) {
       const name = option.attributeName();
       if (parent.getOptionValueSource(name) !== "cli") continue;
-      if (!has(command, option)) command.error(`error: ${command.name()} does not take ${option.long}`);
+      if (!has(command, option)) refuse(option, command, program);
       if (command.getOptionValueSource(name) === "cli") continue;
       command.setOptionValueWithSource(name, parent.getOptionValue(name), "cli");
     }
   }
+}
+
+function refuse({ long }: Option, command: Command, program: Command): never {
+  const owners = ownersOf(long ?? "", program).join(", ");
+  const name = fullName(command).replace(/^citewell /, "");
+  return command.error(`error: ${name} does not take ${long}; it is an option of ${owners}`);
 }
 
 function has(command: Command, { long }: Option): boolean {

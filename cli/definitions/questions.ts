@@ -1,14 +1,25 @@
 import { Option } from "commander";
 import type { Definition } from "./definition.ts";
-import { collect, parseCount, parseCountOrNone, serverOption } from "./global-options.ts";
+import {
+  answerOptions,
+  collect,
+  collectChoice,
+  parseCount,
+  parseCountOrNone,
+  portOption,
+  serverOption,
+} from "./global-options.ts";
+
+/** As `FileKind` of the protocol has them, which `--help` does not load. */
+export const fileKinds = ["code", "docs", "test", "config", "other"] as const;
 
 /** What asks something of resources. */
 export function defineQuestionCommands({ program, terminal, finish }: Definition): void {
-  program
+  const ask = program
     .command("ask")
     .description("ask a question of one or more resources")
     .option("-q, --question <text>", "the question; `-` reads it from standard input, `@file` from a file")
-    .option("--stdin", "wait for the text that is piped in beside -q, however long it takes to begin")
+    .option("--stdin", "wait for the text that is piped in beside -q; fail without any")
     .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
     .option("--strict", "fail when a citation is not verified or relocated, or there is none")
     .option("--thread <id>", "go on with this conversation, or keep a `new` one; without it nothing is kept")
@@ -17,15 +28,9 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     .option("--model <id>", "the model to ask, instead of the configured one")
     .option("--jsonl", "print the events of the stream, one JSON object per line")
     .addOption(serverOption())
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell ask -q "How does zod check an email?" -r npm:zod
-  git diff | citewell ask -q "What does this change break?" -r .
-  citewell ask -q @question.md -r https://github.com/honojs/hono --json`,
-    )
+    .addOption(portOption())
     .action(async (options) => finish(await (await import("../commands/ask.ts")).ask(options, terminal)));
+  for (const option of answerOptions()) ask.addOption(option);
 
   program
     .command("search")
@@ -44,21 +49,17 @@ Examples:
       ),
     )
     .option("-g, --glob <pattern>", "only files whose path matches; several with commas between")
-    .option("--kind <kind>", "only code, docs, test, config or other files; repeatable", collect, [])
+    .addOption(
+      new Option("--kind <kind>", "only files of this kind; repeatable")
+        .choices(fileKinds)
+        .argParser(collectChoice(fileKinds))
+        .default([]),
+    )
     .option("--offset <count>", "how many results to leave out first: the next page", parseCountOrNone)
     .option("--jsonl", "print one JSON object per result and line")
     .option("--batch <file>", "a search per line: {id, query} in, {id, results} out; `-` reads standard input")
     .addOption(serverOption())
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell search "retry with backoff" -r npm:undici
-  citewell search --exact "JSON.parse(" -r . --glob "src/**" --context 2
-  citewell search --regex "throw new \\w+Error" -r . --limit 100 --json
-  citewell search --exact "console.log" -r . --count
-  citewell search --batch queries.ndjson -r . > results.ndjson`,
-    )
+    .addOption(portOption())
     .action(async (query, options) =>
       finish(await (await import("../commands/search.ts")).search(query, options, terminal)),
     );
@@ -68,13 +69,6 @@ Examples:
     .description("check what any Markdown cites, and report; exit code 4 when a citation fails")
     .argument("<file>", "the Markdown file; `-` reads standard input")
     .option("-r, --resource <name>", "what it cites: a name, git URL, npm:<package> or path; repeatable", collect, [])
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell verify docs/architecture.md -r .
-  pbpaste | citewell verify - -r npm:express --json`,
-    )
     .action(async (file, options) =>
       finish(await (await import("../commands/verify.ts")).verify(file, options, terminal)),
     );

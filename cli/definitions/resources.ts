@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Definition } from "./definition.ts";
-import { collect, serverOption } from "./global-options.ts";
+import { collect, portOption, serverOption } from "./global-options.ts";
 
 /** What can be asked: kept, listed, and given up. */
 export function defineResourceCommands({ program, terminal, finish }: Definition): void {
@@ -15,22 +15,15 @@ export function defineResourceCommands({ program, terminal, finish }: Definition
     .option("--notes <text>", "notes for the model")
     .addOption(new Option("-t, --type <type>", "what it is, when it cannot be told").choices(["git", "local", "npm"]))
     .addOption(serverOption())
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell add https://github.com/sveltejs/svelte -s documentation
-  citewell add ./packages/core --name core --notes "our own library"
-  citewell add npm:@tanstack/query-core`,
-    )
     .action(async (reference, options) =>
       finish(await (await import("../commands/add.ts")).add(reference, options, terminal)),
     );
 
   program
     .command("resources")
-    .description("list the configured resources and what is on disk of each")
+    .description("list the configured resources and their state on disk")
     .addOption(serverOption())
+    .addOption(portOption())
     .action(async (options) => finish(await (await import("../commands/resources.ts")).resources(options, terminal)));
 
   program
@@ -46,6 +39,7 @@ Examples:
     .description("remove a resource from the configuration")
     .argument("[name]", "the resource's name")
     .option("-g, --global", "remove it from the global configuration")
+    .option("--dry-run", "only show what would be removed, and from where")
     .addOption(serverOption())
     .action(async (name, options) =>
       finish(await (await import("../commands/remove.ts")).remove(name, options, terminal)),
@@ -53,22 +47,17 @@ Examples:
 
   program
     .command("clear")
-    .description("remove what was fetched of all resources; it is fetched again when it is asked")
-    .option("-y, --yes", "do not ask first")
+    .description("remove everything that was fetched; questions fetch it again")
+    .option("-y, --yes", "do not ask first; needed without a terminal")
     .option("--dry-run", "only show what would be removed")
     .addOption(serverOption())
+    .addOption(portOption())
     .action(async (options) => finish(await (await import("../commands/clear.ts")).clear(options, terminal)));
 
   program
     .command("reference")
     .description("clone a repository into ./references, to read beside your own code")
     .argument("<url>", "the repository's HTTPS URL")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell reference https://github.com/honojs/hono`,
-    )
     .action(async (url, options) =>
       finish(await (await import("../commands/reference.ts")).reference(url, options, terminal)),
     );
@@ -79,13 +68,6 @@ Examples:
     .argument("[names...]", "which; without names they are offered to choose from")
     .option("--all", "all that are not there yet")
     .option("-y, --yes", "the same as --all")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell deps --all
-  citewell deps zod express`,
-    )
     .action(async (names, options) =>
       finish(await (await import("../commands/deps.ts")).deps(names, options, terminal)),
     );

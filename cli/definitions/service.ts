@@ -1,6 +1,6 @@
 import { Argument, Option } from "commander";
 import type { Definition } from "./definition.ts";
-import { collect, parsePort } from "./global-options.ts";
+import { collect, parsePort, portOption } from "./global-options.ts";
 
 /** The program itself: its server, and how it is. */
 export function defineServiceCommands({ program, terminal, finish }: Definition): void {
@@ -8,13 +8,6 @@ export function defineServiceCommands({ program, terminal, finish }: Definition)
     .command("serve")
     .description("start the local HTTP server on 127.0.0.1")
     .option("-p, --port <port>", "the port; 0 lets the system choose", parsePort, 8080)
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell serve
-  citewell serve --port 0 --json`,
-    )
     .action(async (options) => finish(await (await import("../commands/serve.ts")).serve(options, terminal)));
 
   // The editor's extension starts it; the options are those that language clients pass.
@@ -23,6 +16,7 @@ Examples:
     .description("serve an editor over the language server protocol")
     .option("--stdio", "over standard input and output; the default")
     .option("--node-ipc", "over the channel of the process that forked this one")
+    .addOption(portOption())
     .addOption(new Option("--clientProcessId <pid>", "the client's process").hideHelp())
     .action(async (options) => finish(await (await import("../commands/lsp.ts")).lsp(options, terminal)));
 
@@ -48,18 +42,13 @@ Examples:
 Clients:
   amp, claude-code, claude-desktop, cline, codex, copilot-cli, crush, cursor,
   gemini-cli, goose, jetbrains, junie, kiro, lm-studio, opencode, qwen-code,
-  vscode, windsurf, zed; for any other name the entry to paste is printed.
-
-Examples:
-  citewell mcp local
-  citewell mcp local --client claude-code --client codex --scope user --yes
-  citewell mcp local --client vscode --remove`,
+  vscode, windsurf, zed; for any other name the entry to paste is printed.`,
     )
     .action(async (options) => finish(await (await import("../commands/mcp-local.ts")).mcpLocal(options, terminal)));
 
   program
     .command("doctor")
-    .description("look at all that questions depend on: ok, warn or fail, each with what to do")
+    .description("check everything that questions depend on: ok, warn or fail, each with the fix")
     .option("--deep", "also ask the model in use one word, which may cost")
     .action(async (options) => finish(await (await import("../commands/doctor.ts")).doctor(options, terminal)));
 
@@ -67,13 +56,6 @@ Examples:
     .command("completion")
     .description("print a script that completes the command line in your shell")
     .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish", "powershell"]))
-    .addHelpText(
-      "after",
-      `
-Examples:
-  source <(citewell completion bash)
-  citewell completion fish > ~/.config/fish/completions/citewell.fish`,
-    )
     .action(async (shell) => finish(await (await import("../commands/completion.ts")).completion(shell, terminal)));
 
   program

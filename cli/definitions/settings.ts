@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Definition } from "./definition.ts";
-import { serverOption } from "./global-options.ts";
+import { portOption, serverOption } from "./global-options.ts";
 
 /** Who answers, and where settings are. */
 export function defineSettingCommands({ program, terminal, finish }: Definition): void {
@@ -8,6 +8,7 @@ export function defineSettingCommands({ program, terminal, finish }: Definition)
     .command("status")
     .description("show the model in use, where settings come from, and the resources")
     .addOption(serverOption())
+    .addOption(portOption())
     .action(async (options) => finish(await (await import("../commands/status.ts")).status(options, terminal)));
 
   program
@@ -21,13 +22,6 @@ export function defineSettingCommands({ program, terminal, finish }: Definition)
       ]),
     )
     .option("--no-gitignore", "do not add .citewell/ to .gitignore")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell init --storage local
-  citewell init --storage global --force`,
-    )
     .action(async (options) => finish(await (await import("../commands/init.ts")).init(options, terminal)));
 
   program
@@ -49,15 +43,6 @@ Examples:
     .option("--key-file <path>", "read the key from a file")
     .option("--client-id <id>", 'sign in with an OAuth client of your own from now on; "" forgets it')
     .option("--client-secret-file <path>", "read that client's secret from a file, where the provider asks for one")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell connect
-  citewell connect -p openrouter -m openai/gpt-5 --key-file ~/openrouter.key
-  citewell connect -p github-copilot --client-id Iv1.0123456789abcdef
-  citewell connect -p openai-compat -m qwen3-coder --base-url http://127.0.0.1:11434/v1 --name ollama`,
-    )
     .action(async (options) => finish(await (await import("../commands/connect.ts")).connect(options, terminal)));
 
   program

@@ -1,6 +1,6 @@
 import { Argument } from "commander";
 import type { Definition } from "./definition.ts";
-import { serverOption } from "./global-options.ts";
+import { answerOptions, noTuiOption, portOption, serverOption } from "./global-options.ts";
 
 /** What can be done with the conversations that are kept. */
 export const threadActions = ["list", "show", "resume", "delete", "export"] as const;
@@ -8,45 +8,36 @@ export type ThreadAction = (typeof threadActions)[number];
 
 /** Conversations: held at the terminal, kept, and looked at again. */
 export function defineThreadCommands({ program, terminal, finish }: Definition): void {
-  program
+  const repl = program
     .command("repl")
     .description("ask line by line, one conversation; what citewell alone does at a terminal")
     .option("--provider <id>", "the provider to ask, instead of the configured one")
     .option("--model <id>", "the model to ask, instead of the configured one")
     .addOption(serverOption())
+    .addOption(portOption())
+    .addOption(noTuiOption())
     .action(async (options) => finish(await (await import("../repl/repl.ts")).repl(options, terminal)));
+  for (const option of answerOptions()) repl.addOption(option);
 
   program
     .command("threads")
-    .description("list the conversations that are kept; show, resume, delete or export one")
+    .description("list kept conversations; show, resume, delete or export one")
     .addArgument(new Argument("[action]", "what to do").choices(threadActions).default("list"))
     .argument("[id]", "which one; how its id begins will do")
     .option("-y, --yes", "delete without asking")
     .option("--dry-run", "only show what would be deleted")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  citewell threads
-  citewell threads resume 4f2a
-  citewell threads export 4f2a > answers.md`,
-    )
     .action(async (action, id, options) =>
       finish(await (await import("../commands/threads.ts")).threads(action, id, options, terminal)),
     );
 
   program
     .command("recheck")
-    .description("look whether what kept answers cite still stands, without a model; all when none is named")
-    .argument("[ids...]", "conversations")
+    .description("check the citations of kept answers again, without a model")
+    .argument("[ids...]", "conversations; all when none is named")
     .addHelpText(
       "after",
       `
-Ends with 0 when every citation still holds, 4 when one changed or is gone, 7 when one could not be looked at.
-
-Examples:
-  citewell recheck
-  citewell recheck 4f2a --json`,
+Ends with 0 when every citation still holds, 4 when one changed or is gone, 7 when one could not be looked at.`,
     )
     .action(async (ids, options) =>
       finish(await (await import("../commands/recheck.ts")).recheck(ids, options, terminal)),

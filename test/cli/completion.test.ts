@@ -29,7 +29,29 @@ describe("what may stand in place of the last word", () => {
   check(["add", "--type", ""], ["git", "local", "npm"]);
   check(["completion", "f"], ["fish"]);
   check(["ask", "-q", ""], []);
-  check(["nonsense", "--js"], ["--json", "--jsonl"].slice(0, 1));
+  check(["search", "x", "--kind", "co"], ["code", "config"]);
+  check(["connect", "-p", "open"], ["openrouter", "opencode", "openai", "openai-compat"]);
+  check(["mcp", "local", "--client", "claude-"], ["claude-code", "claude-desktop"]);
+  check(["threads", "sh"], ["show"]);
+  check(["ask", "--thread", ""], ["new"]);
+  check(["resources", "--no-t"], []);
+  check(["nonsense", "--js"], ["--json"]);
+});
+
+test("conversations are completed by their ids, with how they begin", async () => {
+  await using folder = await temporaryFolder("//- demo/a.ts\nexport const retryDelay = 1;\n");
+  const run = (...args: string[]) => runCli(args, { cwd: folder.path });
+  const asked = await run("ask", "-q", "What is retryDelay?", "-r", "./demo", "--thread", "new", "--json");
+  const { thread } = JSON.parse(asked.stdout);
+  for (const words of [
+    ["threads", "show", ""],
+    ["recheck", ""],
+    ["ask", "--thread", thread.slice(0, 4)],
+  ]) {
+    expect((await run("__complete", "--", ...words)).stdout).toMatch(
+      new RegExp(`^(new.*\n)?${thread}\tWhat is retryDelay`),
+    );
+  }
 });
 
 test("commands come with their descriptions, hidden ones not at all", async () => {

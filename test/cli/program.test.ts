@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createProgram } from "../../cli/program.ts";
 import { version } from "../../package.json";
 import { runCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
@@ -36,7 +37,34 @@ test.each(["ask", "add", "resources", "remove", "serve", "status"])("%s --help s
 test("serve listens on 8080 unless told otherwise, and any other command on no port", async () => {
   const { stdout } = await run("serve", "--help");
   expect(stdout).toMatch(/-p, --port <port>[^]*?\(default: 8080\)/);
-  expect(stdout).toMatch(/Global Options:[^]*--port <port>[^]*?\(default: 0\)/);
+  expect((await run("ask", "--help")).stdout).toMatch(/--port <port>[^]*?\(default: 0\)/);
+});
+
+test("every command's help has its purpose first, then usage, an example, options and a link", async () => {
+  const { stdin, stdout, stderr, platform } = process;
+  const place = { env: {}, cwd: "/", homeDirectory: "/", platform, program: { runtime: "", file: "" } };
+  const { signal } = new AbortController();
+  const program = createProgram({ stdin, stdout, stderr, signal, ...place }, () => {});
+  const commands = [program, ...program.commands.flatMap((command) => [command, ...command.commands])];
+  const visible = commands.filter((command) => !/^(lsp|__complete)$/.test(command.name()));
+  for (const command of visible) {
+    const text = command.helpInformation();
+    const order = [command.description().split(" ")[0] ?? "", "Usage: citewell", "Examples:\n  ", "Options:", "More: "];
+    const places = order.map((part) => text.indexOf(part));
+    expect({ command: command.name(), places }).toEqual({
+      command: command.name(),
+      places: places.toSorted((a, b) => a - b),
+    });
+    expect({ command: command.name(), missing: places.includes(-1) }).toEqual({
+      command: command.name(),
+      missing: false,
+    });
+    expect(text).not.toContain("(default: [])");
+  }
+});
+
+test("ask --version prints the version, too", async () => {
+  expect(await run("ask", "--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
 test.each([[], ["--no-tui"], ["--quiet", "--port", "0"]])(
@@ -56,8 +84,8 @@ describe("wrong usage ends with 2 and says what is wrong", () => {
       expect(stderr).toMatch(message);
     });
 
-  check(["asc"], /^error: unknown command 'asc'\n\(Did you mean ask\?\)\nhint: citewell --help lists what there is\n$/);
-  check(["frobnicate"], /^error: unknown command 'frobnicate'\nhint: citewell --help lists what there is\n$/);
+  check(["asc"], /^error: unknown command 'asc'\n\(Did you mean ask\?\)\nhint: citewell --help lists the commands\n$/);
+  check(["frobnicate"], /^error: unknown command 'frobnicate'\nhint: citewell --help lists the commands\n$/);
   check(["ask", "how?"], /^error: too many arguments for 'ask'[^\n]*\nhint: give the question as -q "…"\n$/);
   check(["resour"], /^error: unknown command 'resour'\n/);
   check(["ask", "--frob"], /unknown option '--frob'/);

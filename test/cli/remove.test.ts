@@ -20,6 +20,17 @@ test("without a name and without a terminal it ends with 2 and names the argumen
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("(name)") });
 });
 
+test("--dry-run says which file it would go from, and removes nothing", async () => {
+  await using folder = await temporaryFolder(
+    '//- citewell.config.jsonc\n{ "resources": [{ "type": "npm", "name": "pad", "package": "left-pad" }] }\n',
+  );
+  const run = (...args: string[]) => runCli(["remove", ...args, "--dry-run"], { cwd: folder.path });
+  const file = path.join(folder.path, "citewell.config.jsonc");
+  expect(await run("pad")).toMatchObject({ code: 0, stdout: `would remove pad from ${file}\n` });
+  expect(await readFile(file, "utf8")).toContain("left-pad");
+  expect(await run("gone")).toMatchObject({ code: 3, stderr: expect.stringContaining('no resource named "gone"') });
+});
+
 test("--global takes it from the global file, also where the project has one of that name", async () => {
   const resources = [{ type: "npm", name: "pad", package: "left-pad" }];
   await using folder = await temporaryFolder(

@@ -71,7 +71,10 @@ test("add and remove change the server's configuration, not the command line's",
 test("status and clear are the server's", async () => {
   const { stdout } = await run("status", "--server", url, "--json");
   expect(JSON.parse(stdout)).toMatchObject({ server: url, provider: "builtin", resources: ["demo"] });
-  expect(await run("clear", "--server", url)).toMatchObject({ code: 0, stdout: "removed 0 fetched resources\n" });
+  expect(await run("clear", "--yes", "--server", url)).toMatchObject({
+    code: 0,
+    stdout: "removed 0 fetched resources\n",
+  });
 });
 
 test("an error of the server's keeps its tag, its hint and its exit code", async () => {
