@@ -5,6 +5,7 @@ import { ConfigFile } from "../server/protocol/config.ts";
 import { errorKinds, type ErrorKind } from "../server/protocol/error-tags.ts";
 import { createOpenApiDocument } from "../server/transports/http/openapi.ts";
 import { statusByKind } from "../server/transports/http/status.ts";
+import { describeCliJson } from "./cli-json-docs.ts";
 import { withSchemas } from "./editor-manifest.ts";
 import { localizationBundle } from "./l10n.ts";
 import { describeProtocol } from "./protocol-docs.ts";
@@ -26,6 +27,7 @@ export function generatedFiles(sources: Sources): Record<string, string> {
     "l10n/bundle.l10n.json": toJson(localizationBundle(sources.extension, sources.webviewStrings)),
     "schema/citewell.config.schema.json": toJson(configSchema()),
     "schema/openapi.json": toJson(createOpenApiDocument()),
+    "docs/cli-json.md": describeCliJson(),
     "docs/errors.md": describeErrors(),
     "docs/protocol.md": describeProtocol(),
   };

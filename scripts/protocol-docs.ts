@@ -57,7 +57,7 @@ function describeEvent(event: Schema): string {
   return `### ${name}\n\n${describeShape({ ...event, properties })}`;
 }
 
-function describeShape(schema: Schema): string {
+export function describeShape(schema: Schema): string {
   const options = schema.oneOf ?? schema.anyOf;
   if (options !== undefined) {
     const named = options.every(({ $ref }) => $ref !== undefined);
@@ -74,7 +74,7 @@ function describeShape(schema: Schema): string {
 }
 
 function typeOf(schema: Schema): string {
-  if (schema.$ref !== undefined) return link(schema.$ref);
+  if (schema.$ref !== undefined) return link(schema.$ref.replace(/^#\/\$defs\//, ""));
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(" · ");
   const options = schema.oneOf ?? schema.anyOf;
