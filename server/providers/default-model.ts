@@ -16,6 +16,6 @@ export async function defaultModelOf(provider: string): Promise<string> {
   if (definition.models !== undefined && model !== undefined) return model;
   const shown = [...known.slice(0, shownLimit), ...(known.length > shownLimit ? ["…"] : [])].join(", ");
   throw new CitewellError("InvalidUsage", `the provider ${provider} has no default model (--model)`, {
-    hint: `name one: --model ${model ?? "NAME"}${shown === "" ? "" : ` (known ones: ${shown})`}`,
+    hint: `name one: --model NAME${shown === "" ? "" : ` (known ones: ${shown})`}`,
   });
 }

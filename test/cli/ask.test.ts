@@ -215,7 +215,9 @@ describe("with a model", () => {
     expect(JSON.parse(stdout)).toMatchObject({ model: { provider: "builtin", model: "extractive" } });
     const unknown = await world.ask(["-q", "How long?", "--provider", "anthropic"]);
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
-    expect(unknown.stderr).toMatch(/anthropic has no default model \(--model\)\nhint: .*--model claude/);
+    expect(unknown.stderr).toMatch(
+      /anthropic has no default model \(--model\)\nhint: name one: --model NAME \(known ones: claude/,
+    );
   });
 
   test("a failure of the model names the command that does without it", async () => {
