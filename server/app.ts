@@ -1,3 +1,4 @@
+import path from "node:path";
 import { ask } from "./ask/ask.ts";
 import { listDependencies } from "./ask/dependencies.ts";
 import type { FollowedFolders } from "./ask/followed-folders.ts";
@@ -17,6 +18,7 @@ import type { ConfigFiles, SetModel } from "./protocol/config.ts";
 import { normalizeGitUrl, normalizeSpec } from "./protocol/reference.ts";
 import type { Handlers } from "./protocol/operations.ts";
 import type { ResourceSpec, Scope } from "./protocol/resource.ts";
+import type { VerifyRequest } from "./protocol/verify.ts";
 import { chooseModel } from "./providers/choose-model.ts";
 import { listModels } from "./providers/list-models.ts";
 import { listProviders } from "./providers/list-providers.ts";
@@ -51,6 +53,8 @@ export interface AppParts {
   findNamedDependencies(text: string): Promise<readonly NamedDependency[]>;
   /** The root folders of the open projects: absolute paths. */
   openProjects(): Promise<readonly string[]>;
+  /** The root folder of the project that a folder is in. Absent where the files of this computer are not read. */
+  projectOf?: (folder: string) => Promise<string | undefined>;
   places: Places;
   log: Log;
 }
@@ -70,6 +74,7 @@ export function createApp({
   readDependencies,
   findNamedDependencies,
   openProjects,
+  projectOf,
   places,
   log,
 }: AppParts): App {
@@ -77,6 +82,11 @@ export function createApp({
   const never = new AbortController().signal;
   const knownIn = async (config: Config, { scope = "project" }: { scope?: Scope | undefined } = {}) =>
     knownResources(config, { folders: await openProjects(), scope });
+  /** A document's own project comes before those that are open. */
+  const foldersOf = async ({ file }: Pick<VerifyRequest, "file">): Promise<string[]> => {
+    const own = file === undefined ? undefined : await projectOf?.(path.dirname(file));
+    return [...(own === undefined ? [] : [own]), ...(await openProjects())];
+  };
   const app: App = {
     async *ask(request, { signal = never } = {}) {
       const config = await configuration.load();
@@ -140,8 +150,10 @@ export function createApp({
     },
     async verify(request, { signal = never } = {}) {
       const config = await configuration.load();
-      const { resources } = await rooms.for(config);
-      return verify(request, { known: await knownIn(config, request), places, resources }, { signal });
+      const { resources, threads } = await rooms.for(config);
+      const folders = await foldersOf(request);
+      const known = knownResources(config, { folders, scope: request.scope ?? "project" });
+      return verify(request, { known, places, resources, threads, projectOf }, { signal });
     },
     async reloadConfig() {
       const { resources } = await configuration.load();

@@ -75,6 +75,7 @@ export function createLocalApp({ overrides, ...options }: LocalAppOptions): App 
     readDependencies: () => readDependencies(location),
     findNamedDependencies: (text) => findNamedDependencies(text, location),
     openProjects: projects,
+    projectOf: (folder) => findProject({ cwd: folder, homeDirectory: location.homeDirectory }),
     places: location,
     log,
   });

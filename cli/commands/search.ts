@@ -23,6 +23,7 @@ import { detectStyle } from "../render/capabilities.ts";
 import { clean, cleanLine } from "../render/clean.ts";
 import { paint, type Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";
+import { tellUnavailable } from "../unavailable.ts";
 import { searchBatch } from "./search-batch.ts";
 
 export interface SearchOptions extends ServerOptions {
@@ -121,11 +122,21 @@ function nameFile({ resource, path: file }: FileOfResource, cwd: string): string
 }
 
 async function tellWhatIsMissing(reply: SearchReply, { stderr, cwd }: Terminal): Promise<void> {
-  const { counts, matches = 0, matchingFiles = 0, cut = [], searchedFiles, nearest = [], pendingFiles = 0 } = reply;
+  const {
+    counts,
+    matches = 0,
+    matchingFiles = 0,
+    cut = [],
+    searchedFiles,
+    nearest = [],
+    pendingFiles = 0,
+    unavailable,
+  } = reply;
   const nameOf = (file: FileOfResource) => showInvisibleInLine(nameFile(file, cwd));
   if (isEmptyReply(reply)) await write(stderr, `nothing was found in ${countFiles(searchedFiles)}\n`);
   else if (counts !== undefined) await write(stderr, `${countLines(matches)} in ${countFiles(matchingFiles)}\n`);
   if (nearest.length > 0) await write(stderr, `files of a similar name: ${nearest.map(nameOf).join(", ")}\n`);
+  await tellUnavailable(unavailable, stderr);
   for (const note of cut) await write(stderr, `${note}\n`);
   if (pendingFiles > 0)
     await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);

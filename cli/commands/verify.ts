@@ -14,6 +14,7 @@ import { detectStyle } from "../render/capabilities.ts";
 import { renderVerified } from "../render/verified.ts";
 import { readStandardInput } from "../standard-input.ts";
 import { type Terminal, write } from "../terminal.ts";
+import { tellUnavailable } from "../unavailable.ts";
 
 export interface VerifyOptions extends CommonOptions {
   resource: string[];
@@ -25,11 +26,13 @@ export async function verify(file: string, options: VerifyOptions, terminal: Ter
   const text = await readInput(file, terminal);
   const resources = options.resource.map((name) => toAbsoluteReference(name, terminal));
   await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
-  const reply = await callOperation(app, "verify", { text, resources }, { signal });
+  const place = file === "-" ? {} : { file: path.resolve(terminal.cwd, file) };
+  const reply = await callOperation(app, "verify", { text, resources, ...place }, { signal });
   const flags = { color: options.color };
   const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags });
   const shown = file === "-" ? "" : `${file}:`;
   await write(stdout, options.json === true ? jsonText(reply) : renderVerified(reply, { file: shown, style }));
+  if (options.quiet !== true && options.json !== true) await tellUnavailable(reply.unavailable, terminal.stderr);
   return exitCodeFor(reply);
 }
 

@@ -95,6 +95,7 @@ export function looksOf(state: CitationState, style: Style): { icon: string; mar
     case "mismatch":
     case "out-of-range":
     case "missing":
+    case "ambiguous":
       return { icon: bad, mark: "bad" };
   }
 }

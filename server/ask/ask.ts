@@ -27,7 +27,7 @@ import { type Conversation, openConversation } from "./conversation.ts";
 import { type Cost, findCost } from "./cost.ts";
 import type { FollowedFolders } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
-import { type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
+import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
 import type { KnownResources } from "./known-resources.ts";
 import { offersOf, openableFor } from "./opened-packages.ts";
 import { type Places, referencesTo, selectTargets } from "./targets.ts";
@@ -193,7 +193,6 @@ function describeStart(
   context: AskContext,
 ): AskEventOf<"meta"> {
   const resources = snapshots.map(({ resource }) => resource);
-  const left = unavailable.map(({ resource, error }) => ({ resource, tag: error.tag, error: error.message }));
   return {
     type: "meta",
     model: context.modelRef,
@@ -201,7 +200,7 @@ function describeStart(
     collection: { key: resources.toSorted().join("+"), path: context.resourcesDirectory },
     snapshots: snapshots.map(({ info }) => info),
     ...(offers.length === 0 ? {} : { offers: [...offers] }),
-    ...(left.length === 0 ? {} : { unavailable: left }),
+    ...describeUnavailable(unavailable),
     ...(context.warnings.length === 0 ? {} : { warnings: [...context.warnings] }),
   };
 }

@@ -1,6 +1,7 @@
 import { type CitewellError, toCitewellError } from "../errors.ts";
 import { createChannel } from "../lib/channel.ts";
 import type { AskEventOf } from "../protocol/ask.ts";
+import type { Unavailable } from "../protocol/resource.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { FollowedFolders } from "./followed-folders.ts";
@@ -20,6 +21,12 @@ export interface OpenTargetsOptions {
 export interface OpenedTargets {
   snapshots: readonly Snapshot[];
   unavailable: readonly { resource: string; error: CitewellError }[];
+}
+
+/** For a reply. */
+export function describeUnavailable(unavailable: OpenedTargets["unavailable"]): { unavailable?: Unavailable[] } {
+  const left = unavailable.map(({ resource, error }) => ({ resource, tag: error.tag, error: error.message }));
+  return left.length === 0 ? {} : { unavailable: left };
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type SearchedFiles,
 } from "../retrieval/retrieval.ts";
 import type { FollowedFolders } from "./followed-folders.ts";
-import { openTargetsQuietly } from "./open.ts";
+import { describeUnavailable, openTargetsQuietly } from "./open.ts";
 import type { KnownResources } from "./known-resources.ts";
 import { type Places, selectTargets } from "./targets.ts";
 
@@ -45,7 +45,7 @@ export async function search(
   }
   const owned: Snapshot[] = [];
   try {
-    const { snapshots } = await openTargetsQuietly(selectTargets(asked, known, places), {
+    const { snapshots, unavailable } = await openTargetsQuietly(selectTargets(asked, known, places), {
       resources,
       followed,
       areNamed: asked.length > 0,
@@ -60,6 +60,7 @@ export async function search(
       results: await Promise.all(results.map((hit) => mask(hit, { snapshots, signal }))),
       skipped: skipped.slice(0, skippedLimit),
       ...(isTooLong ? { skippedFiles: skipped.length } : {}),
+      ...describeUnavailable(unavailable),
     };
   } finally {
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));

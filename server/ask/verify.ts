@@ -1,60 +1,60 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
 import { verifyText } from "../citations/verify-text.ts";
 import type { VerifyReply, VerifyRequest } from "../protocol/verify.ts";
-import type { Resources } from "../resources/resources.ts";
-import type { Snapshot } from "../resources/snapshot.ts";
-import { openTargetsQuietly } from "./open.ts";
+import { openCited, type OpenedResources, type VerifyContext } from "./cited-resources.ts";
 import type { KnownResources } from "./known-resources.ts";
-import { nameOf, type Places, selectTargets } from "./targets.ts";
+import { describeUnavailable } from "./open.ts";
+import { selectTargets, type Target } from "./targets.ts";
 
-export interface VerifyContext {
-  known: KnownResources;
-  places: Places;
-  resources: Resources;
-}
+export type { VerifyContext } from "./cited-resources.ts";
 
-/** A text may name any number of commits; no more than these are fetched. */
-const commitLimit = 20;
-
-/** What a text cites, checked against the resources that a question would be asked of. Asks no model. */
+/**
+ * What a text cites, checked: what a citation names by itself, and paths against the document's project and what the
+ * request is about. Asks no model. `known` has the document's project first.
+ * @throws ResourceNotFound, InvalidRequest, and what opening throws, for a resource that the request names
+ */
 export async function verify(
-  { text, resources: asked = [] }: VerifyRequest,
-  { known, places, resources }: VerifyContext,
+  { text, resources: asked = [], ...request }: VerifyRequest,
+  context: VerifyContext,
   { signal }: { signal: AbortSignal },
 ): Promise<VerifyReply> {
-  const targets = selectTargets(asked, known, places);
-  const owned: Snapshot[] = [];
-  const own = (snapshot: Snapshot) => owned.push(snapshot);
-  const atCommit = new Map<string, Promise<Snapshot | undefined>>();
+  const { known, places } = context;
+  const areNamed = asked.length > 0;
+  const place = await placeDocument(request, context);
+  const { project } = place;
+  const unnamed = project === undefined ? known.unnamed : [...new Set([project, ...known.unnamed])];
+  const targets = areNamed ? selectTargets(asked, known, places) : unnamed;
+  const own = targets.find((target) => (project === undefined ? isOpen(target, known) : target === project));
+  await using cited = openCited(context, { targets, areNamed, own, folder: place.folder, signal });
+  if (areNamed) await requireAll(targets, cited);
+  const citations = await verifyText(text, { cited, signal });
+  return {
+    citations,
+    snapshots: cited.snapshots().map(({ info }) => info),
+    ...describeUnavailable(cited.unavailable()),
+  };
+}
 
-  /** Fetched for this check only; what cannot be had counts as another revision than the one that is there. */
-  const openAt = (resource: string, commit: string): Promise<Snapshot | undefined> => {
-    const key = `${resource}\0${commit}`;
-    const opening = atCommit.get(key) ?? openCommit(resource, commit);
-    if (atCommit.size < commitLimit) atCommit.set(key, opening);
-    return opening;
-  };
-  const openCommit = async (resource: string, commit: string): Promise<Snapshot | undefined> => {
-    const target = targets.find((candidate) => nameOf(candidate) === resource);
-    if (target?.type !== "git" || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) || atCommit.size >= commitLimit) {
-      return undefined;
-    }
-    try {
-      const snapshot = await resources.open(
-        { type: "git", canonical: resource, url: target.url, branch: commit },
-        { signal },
-      );
-      own(snapshot);
-      return snapshot;
-    } catch {
-      signal.throwIfAborted();
-      return undefined;
-    }
-  };
-  try {
-    const { snapshots } = await openTargetsQuietly(targets, { resources, areNamed: asked.length > 0, own, signal });
-    const citations = await verifyText(text, { snapshots, openAt, signal });
-    return { citations, snapshots: snapshots.map(({ info }) => info) };
-  } finally {
-    await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
-  }
+/** The document's folder, and the project that it is in, if any. */
+async function placeDocument(
+  { file, scope }: Pick<VerifyRequest, "file" | "scope">,
+  { known, places, projectOf }: VerifyContext,
+): Promise<{ folder: string | undefined; project: Target | undefined }> {
+  if (file === undefined) return { folder: scope === "configured" ? undefined : places.cwd, project: undefined };
+  const folder = path.dirname(file);
+  const root = await projectOf?.(folder);
+  const project = known.projects.find((spec) => path.resolve(spec.path) === root);
+  return { folder: await realpath(folder).catch(() => folder), project };
+}
+
+function isOpen(target: Target, { projects }: Pick<KnownResources, "projects">): boolean {
+  return projects.some((project) => project === target);
+}
+
+/** As a question, a request needs each resource that it names. */
+async function requireAll(targets: readonly Target[], cited: OpenedResources): Promise<void> {
+  await Promise.all(targets.map((target) => cited.open(target)));
+  const [first] = cited.unavailable();
+  if (first !== undefined) throw first.error;
 }

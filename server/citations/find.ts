@@ -17,12 +17,22 @@ export interface FoundCitation {
 export type Claim =
   /** What stands between `[[` and `]]`. */
   | { type: "marker"; body: string }
-  /** A path, perhaps after a resource's name and a colon. One that is not certain is a citation only if there is such a file. */
-  | ({ type: "path"; target: string; isCertain: boolean } & LineRange)
+  | PathClaim
   /** An absolute path on this computer. */
   | ({ type: "file"; path: string } & LineRange)
   | ({ type: "citewell"; resource: string; path: string; revision: string } & LineRange)
   | ({ type: "permalink"; url: string; revision: string; path: string } & LineRange);
+
+/**
+ * A path, relative or absolute, perhaps after a resource's name and a colon. One that is not certain is a citation only
+ * if there is such a file. The target of a Markdown link is relative to the document.
+ */
+export interface PathClaim extends LineRange {
+  type: "path";
+  target: string;
+  isCertain: boolean;
+  isLink: boolean;
+}
 
 /**
  * The citations of any Markdown, in their order: our markers and the links that are made of them, `citewell:` URLs,
@@ -47,6 +57,8 @@ type TextClaim = Pick<FoundCitation, "text" | "claim">;
 const name = String.raw`[\p{L}\p{N}_@.~$+%-]+`;
 const grouped = String.raw`\(${name}\)|\[{1,2}${name}\]{1,2}`;
 const path = String.raw`(?:~?\/|(?:\.{1,2}\/)+)?${name}(?:\/(?:${name}|${grouped}))*`;
+/** Packages have a scope, and a Windows path a drive. */
+const prefix = String.raw`(?:(?:npm:)?@[\p{L}\p{N}_.~-]+\/${name}:|(?:${name}:){0,2})`;
 const lines = String.raw`(?::\d{1,9}(?:[-–—]\d{1,9})?(?::\d+)?|#L\d{1,9}(?:C\d+)?(?:[-–—]L?\d{1,9}(?:C\d+)?)?)`;
 
 /** One citation of a line of text; what comes first wins, so that the label of a link is not read beside its target. */
@@ -55,7 +67,7 @@ const pattern = new RegExp(
     String.raw`\[\[(?<marker>(?:[^\]]|\](?!\])){1,1200})\]\]`,
     String.raw`\[(?<label>(?:\\.|[^[\]\\])*)\]\(<?(?<target>[^\s<>)]+)>?(?:\s+"[^"]*")?\)`,
     String.raw`(?<url>\b(?:https?|file|citewell):\/[^\s<>"'\x60)\]]+)`,
-    String.raw`(?<![\p{L}\p{N}_@.~$/%:#-])(?<path>(?:${name}:){0,2}${path}${lines})(?![\p{L}\p{N}_])`,
+    String.raw`(?<![\p{L}\p{N}_@.~$/%:#-])(?<path>${prefix}${path}${lines})(?![\p{L}\p{N}_])`,
   ].join("|"),
   "gu",
 );
@@ -73,9 +85,8 @@ function claimsIn(content: string, { inCode }: { inCode: boolean }): TextClaim[]
   });
 }
 
-/** A link within a repository, from wherever the text stands in it. */
 function relativeClaim(target: string): Claim | undefined {
-  return target.includes("#L") ? pathClaim(target.replace(/^(?:\.{0,2}\/)+/, "")) : undefined;
+  return target.includes("#L") ? pathClaim(target, { isLink: true }) : undefined;
 }
 
 function urlClaim(text: string): Claim | undefined {
@@ -101,16 +112,16 @@ function fileClaim(text: string): Claim | undefined {
   }
 }
 
-function pathClaim(text: string): Claim | undefined {
+function pathClaim(text: string, { isLink = false } = {}): Claim | undefined {
   const [, target, start, end] =
     /^(.+?)(?::|#L)(\d{1,9})(?:C\d+)?(?:[-–—]L?(\d{1,9})(?:C\d+)?)?(?::\d+)?$/u.exec(text) ?? [];
   if (target === undefined || start === undefined) return undefined;
   const range = { startLine: Number(start), endLine: Number(end ?? start) };
-  return { type: "path", target, isCertain: looksLikeFile(target), ...range };
+  return { type: "path", target, isCertain: looksLikeFile(target), isLink, ...range };
 }
 
 /** With the ending of a language we know, or in a folder and with any ending: `10:30` and `example.org:80` are none. */
-function looksLikeFile(target: string): boolean {
+export function looksLikeFile(target: string): boolean {
   const last = target.slice(target.lastIndexOf("/") + 1);
   const hasEnding = /\.\p{L}[\p{L}\p{N}]{0,9}$/u.test(last);
   return languageOf(target).tag !== "text" || (hasEnding && target.includes("/"));
@@ -120,6 +131,6 @@ function looksLikeFile(target: string): boolean {
 function headClaim(content: string): TextClaim | undefined {
   const [text, start, end, target] = /^[\s>]*`{3,}(\d{1,9}):(\d{1,9}):(\S+)\s*$/.exec(content) ?? [];
   if (text === undefined || target === undefined) return undefined;
-  const claim = { type: "path", target, isCertain: true, startLine: Number(start), endLine: Number(end) } as const;
-  return { text: text.trim(), claim };
+  const claim = { type: "path", target, isCertain: true, isLink: false } as const;
+  return { text: text.trim(), claim: { ...claim, startLine: Number(start), endLine: Number(end) } };
 }

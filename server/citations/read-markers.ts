@@ -30,7 +30,8 @@ function parseList(body: string): readonly Marker[] {
   return markers;
 }
 
-function parseLoose(body: string): Marker | undefined {
+/** `name:path:10`, which many other things look like. */
+export function parseLoose(body: string): Marker | undefined {
   const groups = looseBody.exec(body.trim())?.groups;
   const target = groups?.["target"];
   if (groups === undefined || target === undefined) return undefined;

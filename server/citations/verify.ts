@@ -76,12 +76,12 @@ function otherRevision({ snapshot, citedRevision }: FoundFile): Verdict | undefi
   if (citedRevision === undefined || isSameRevision(citedRevision, snapshot.revision)) return undefined;
   return {
     state: "mismatch",
-    reason: `revision ${citedRevision} is cited; the answer was made from ${snapshot.revision}`,
+    reason: `revision ${citedRevision} is cited, but ${snapshot.revision} was read`,
   };
 }
 
 /** The whole revision, a version without its integrity, or seven or more digits of a hash, as git shortens it. */
-function isSameRevision(cited: string, revision: string): boolean {
+export function isSameRevision(cited: string, revision: string): boolean {
   // Content hashes were written without their prefix once: such links still hold.
   const [citedHash, hash] = [cited, revision].map(
     (text) => /^(?:content-)?(?<hash>[0-9a-f]{7,})$/.exec(text)?.groups?.["hash"],

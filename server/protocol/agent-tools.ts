@@ -4,7 +4,7 @@ import { citationStateWords, formatCitewellUrl, formatLines } from "./citation.t
 import { showInvisibleInLine } from "./invisible.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
 import { numberLines } from "./passage.ts";
-import { ResourceList, type ResourceListing } from "./resource.ts";
+import { ResourceList, type ResourceListing, type Unavailable } from "./resource.ts";
 import {
   countFiles,
   countLines,
@@ -16,7 +16,7 @@ import {
   tellSkipped,
 } from "./search.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
-import { VerifyReply, VerifyRequest } from "./verify.ts";
+import { type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
 
 /** The operations that other agents may use: those with an `mcp` name. */
 export type AgentToolName = {
@@ -80,7 +80,7 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     result: SearchReply,
     toResult: (reply) => reply,
     toText: (reply) => {
-      const { results, counts = [], cut = [], searchedFiles, nearest = [] } = reply;
+      const { results, counts = [], cut = [], searchedFiles, nearest = [], unavailable } = reply;
       const skipped = tellSkipped(reply, nameOf);
       return [
         ...(isEmptyReply(reply)
@@ -91,6 +91,7 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
         ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
         ...(skipped === undefined ? [] : [`${skipped}.`]),
+        ...describeUnavailable(unavailable),
       ].join("\n\n");
     },
   },
@@ -115,16 +116,11 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     input: VerifyRequest.omit({ scope: true }),
     result: VerifyReply,
     toResult: (reply) => reply,
-    toText: ({ citations }) =>
-      citations.length === 0
-        ? "The text cites no lines of any file."
-        : citations
-            .map(({ at, state, resource, path, reason, ...lines }) =>
-              [`line ${at.line}: ${citationStateWords[state]}`, `${resource}:${path}:${formatLines(lines)}`, reason]
-                .filter((part) => part !== undefined)
-                .join(", "),
-            )
-            .join("\n"),
+    toText: ({ citations, unavailable }) =>
+      [
+        ...(citations.length === 0 ? ["The text cites no lines of any file."] : citations.map(describeVerified)),
+        ...describeUnavailable(unavailable),
+      ].join("\n"),
   },
 };
 
@@ -143,6 +139,16 @@ export function describeResource({ type, state, revision, failure, specialNotes,
 
 function nameOf({ resource, path }: { resource: string; path: string }): string {
   return showInvisibleInLine(`${resource}:${path}`);
+}
+
+function describeVerified({ at, state, resource, path, reason, ...lines }: VerifiedCitation): string {
+  const place = resource === "" ? path : `${resource}:${path}`;
+  const parts = [`line ${at.line}: ${citationStateWords[state]}`, `${place}:${formatLines(lines)}`, reason];
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+function describeUnavailable(unavailable: readonly Unavailable[] = []): string[] {
+  return unavailable.map(({ resource, error }) => `${showInvisibleInLine(resource)} could not be opened: ${error}.`);
 }
 
 function showCount({ matches, ...file }: FileCount): string {

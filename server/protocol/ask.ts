@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Citation } from "./citation.ts";
-import { limits, resourceRefs, Scope, textUpTo } from "./resource.ts";
+import { limits, resourceRefs, Scope, textUpTo, Unavailable } from "./resource.ts";
 
 export const ModelRef = z.object({ provider: z.string(), model: z.string() }).meta({ id: "ModelRef" });
 export type ModelRef = z.infer<typeof ModelRef>;
@@ -150,9 +150,6 @@ const answerFields = {
     .optional()
     .describe("Dependencies of the open project that the model opened by itself."),
 };
-
-/** A resource that the question did not name and that could be done without, and why it was. */
-const Unavailable = z.object({ resource: z.string(), tag: z.string(), error: z.string() }).meta({ id: "Unavailable" });
 
 /** A dependency of the open project, at its installed version; `resources` takes its reference. */
 const Offer = z.object({ reference: z.string(), name: z.string(), version: z.string() }).meta({ id: "Offer" });

@@ -10,8 +10,17 @@ import * as z from "zod";
  * - `mismatch`: the quoted text is nowhere in the file, or another revision is cited.
  * - `out-of-range`: the file has fewer lines.
  * - `missing`: no such path, or no such resource.
+ * - `ambiguous`: only of `verify`: the path names no resource and is in several. Never counted as verified.
  */
-export const CitationState = z.enum(["verified", "relocated", "not-read", "mismatch", "out-of-range", "missing"]);
+export const CitationState = z.enum([
+  "verified",
+  "relocated",
+  "not-read",
+  "mismatch",
+  "out-of-range",
+  "missing",
+  "ambiguous",
+]);
 export type CitationState = z.infer<typeof CitationState>;
 
 const LineNumber = z.int().min(1).describe("1-based.");
@@ -25,6 +34,7 @@ export const citationStateWords = {
   mismatch: "mismatch",
   "out-of-range": "out of range",
   missing: "missing",
+  ambiguous: "ambiguous",
 } as const satisfies Record<CitationState, string>;
 
 /** Lines of a file: 1-based, inclusive. */

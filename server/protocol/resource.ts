@@ -58,6 +58,12 @@ export const Scope = z
   );
 export type Scope = z.infer<typeof Scope>;
 
+/** A resource that could not be opened and was skipped, and why. */
+export const Unavailable = z
+  .object({ resource: z.string(), tag: z.string(), error: z.string() })
+  .meta({ id: "Unavailable" });
+export type Unavailable = z.infer<typeof Unavailable>;
+
 export const ResourceName = textUpTo(limits.nameLength, `a name has at most ${limits.nameLength} characters`)
   .regex(namePattern, "a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'")
   .refine((name) => !name.includes(".."), "a name must not contain '..'")

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "./invisible.ts";
-import { resourceRefs, Scope } from "./resource.ts";
+import { resourceRefs, Scope, Unavailable } from "./resource.ts";
 
 export const FileKind = z.enum(["code", "docs", "test", "config", "other"]);
 export type FileKind = z.infer<typeof FileKind>;
@@ -80,6 +80,10 @@ export const SearchReply = z
       .array(z.object({ resource: z.string(), path: z.string(), reason: z.string() }))
       .describe("Files that were not searched, and why; at most the first 1000."),
     skippedFiles: z.int().min(1).optional().describe("How many files were not searched, where `skipped` has not all."),
+    unavailable: z
+      .array(Unavailable)
+      .optional()
+      .describe("Resources that the request did not name and that could not be opened, so were not searched."),
     pendingFiles: z
       .int()
       .min(1)

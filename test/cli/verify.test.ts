@@ -33,7 +33,7 @@ test("one that does not stand ends with 4; the text is not changed", async () =>
   const { code, stdout } = await it.run(["bad.md", "-r", "./demo"]);
   expect(code).toBe(4);
   expect(stdout).toMatch(/✗ out of range {2}.*src\/a\.ts:9 {2}the file has 2 lines\n/);
-  expect(stdout).toMatch(/✗ missing {2}.*src\/none\.ts:1 {2}no such file\n/);
+  expect(stdout).toMatch(/✗ missing {2}.*src\/none\.ts:1 {2}no such file in .*demo\n/);
   expect(await readFile(path.join(it.path, "bad.md"), "utf8")).toBe(bad);
 });
 
@@ -56,6 +56,26 @@ test("a text without citations ends with 3, as an empty one does", async () => {
     const { code, stdout } = await it.run([...args, "-r", "./demo"]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining("No citations") });
   }
+});
+
+test("without -r a document is checked against its own project, and what does not open is named", async () => {
+  await using folder = await temporaryFolder(
+    `//- app/package.json\n{}\n//- app/src/a.ts\none\n//- app/docs/part.ts\none\n//- app/docs/guide.md\npart.ts:1 src/a.ts:1 ../src/a.ts:1\n//- app/docs/bad.md\n[[gone:a.ts#L1]]\n`,
+  );
+  const config = { resources: [{ type: "local", name: "gone", path: path.join(folder.path, "gone") }] };
+  await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify(config)}\n`);
+  const env = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
+  const run = (args: string[]) => runCli(["verify", ...args], { cwd: folder.path, env });
+  const good = await run(["app/docs/guide.md"]);
+  expect({ code: good.code, stdout: good.stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining("3 citations: 3 verified."),
+  });
+  const bad = await run(["app/docs/bad.md"]);
+  expect({ code: bad.code, stderr: bad.stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringMatching(/^without gone: there is no folder/),
+  });
 });
 
 test("a file that is not there is told", async () => {

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { citationStateWords, isProved } from "../../../server/protocol/citation.ts";
-import type { VerifiedCitation } from "../../../server/protocol/verify.ts";
+import type { VerifiedCitation, VerifyReply, VerifyRequest } from "../../../server/protocol/verify.ts";
 import type { Server } from "../../context.ts";
 import { showError } from "../../server-error.ts";
 import { type LocatedClaim, locateClaims, withLines } from "./claims.ts";
@@ -17,16 +17,17 @@ export function createVerification({ server }: { server: Server }): Verification
   /** What was found in the documents whose problems are shown, by their URIs. */
   const shown = new Map<string, readonly VerifiedCitation[]>();
 
-  async function verify(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<VerifiedCitation[]> {
+  async function verify(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<VerifyReply> {
     const { version } = document;
-    const { citations } = await server.request("verify", { text: document.getText() }, { token });
+    const reply = await server.request("verify", { text: document.getText(), ...placeOf(document) }, { token });
+    const { citations } = reply;
     // Edited meanwhile: the places are no longer right, and the next save checks it anew.
-    if (document.version !== version || document.isClosed) return citations;
+    if (document.version !== version || document.isClosed) return reply;
     const claims = locateClaims(citations, (line) => document.lineAt(Math.min(line, document.lineCount) - 1).text);
     const problems = claims.filter(({ citation }) => citation.state !== "verified");
     diagnostics.set(document.uri, problems.map(toDiagnostic));
     shown.set(document.uri.toString(), citations);
-    return citations;
+    return reply;
   }
 
   async function verifyActive(): Promise<void> {
@@ -42,8 +43,8 @@ export function createVerification({ server }: { server: Server }): Verification
       title: vscode.l10n.t("Verifying citations"),
       cancellable: true,
     };
-    const citations = await vscode.window.withProgress(progress, (_progress, token) => verify(document, token));
-    void tell(citations);
+    const reply = await vscode.window.withProgress(progress, (_progress, token) => verify(document, token));
+    void tell(reply);
   }
 
   function forget(uri: vscode.Uri): void {
@@ -81,6 +82,11 @@ export function createVerification({ server }: { server: Server }): Verification
 
 const source = "Citewell";
 
+/** Its project is checked first, and relative paths start in its folder. */
+function placeOf({ uri }: vscode.TextDocument): Pick<VerifyRequest, "file"> {
+  return uri.scheme === "file" ? { file: uri.fsPath } : {};
+}
+
 function toDiagnostic({ citation, columns }: LocatedClaim): vscode.Diagnostic {
   const line = citation.at.line - 1;
   const range = new vscode.Range(line, columns.start, line, columns.end);
@@ -95,7 +101,7 @@ function describe(citation: VerifiedCitation): string {
   return reason === undefined ? citationStateWords[state] : `${citationStateWords[state]}: ${reason}`;
 }
 
-/** What could not be read may stand all the same. */
+/** What could not be read may be right all the same. */
 function severityOf({ state }: VerifiedCitation): vscode.DiagnosticSeverity {
   const isHarmless = state === "relocated" || state === "not-read";
   return isHarmless ? vscode.DiagnosticSeverity.Information : vscode.DiagnosticSeverity.Warning;
@@ -122,7 +128,7 @@ function fixesFor(
   return [fix];
 }
 
-async function tell(citations: readonly VerifiedCitation[]): Promise<void> {
+async function tell({ citations, unavailable = [] }: VerifyReply): Promise<void> {
   const count = citations.length;
   const failed = citations.filter((citation) => !isProved(citation)).length;
   if (count === 0) {
@@ -131,7 +137,9 @@ async function tell(citations: readonly VerifiedCitation[]): Promise<void> {
     await vscode.window.showInformationMessage(vscode.l10n.t("All citations of this file stand: {0}.", count));
   } else {
     const show = vscode.l10n.t("Show Problems");
-    const message = vscode.l10n.t("Citations of this file that do not stand: {0} of {1}.", failed, count);
+    const failures = vscode.l10n.t("Citations of this file that do not stand: {0} of {1}.", failed, count);
+    const closed = unavailable.map(({ resource }) => resource).join(", ");
+    const message = closed === "" ? failures : `${failures} ${vscode.l10n.t("Could not be opened: {0}.", closed)}`;
     if ((await vscode.window.showWarningMessage(message, show)) === show) {
       await vscode.commands.executeCommand("workbench.actions.view.problems");
     }

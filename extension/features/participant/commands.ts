@@ -22,6 +22,7 @@ export async function findPassages({ prompt }: AskedRequest, { stream, token, ci
     { token },
   );
   if (found.results.length === 0) tellNothing(found, stream);
+  tellUnavailable(found.unavailable, stream);
   for (const { preview, ...hit } of found.results) {
     stream.anchor(placeOf(hit), `${hit.path}:${formatLines(hit)}`);
     stream.markdown(`\n${fenced(preview)}\n`);
@@ -39,6 +40,11 @@ function tellNothing({ searchedFiles, nearest = [] }: SearchReply, stream: vscod
   for (const { resource, path } of nearest) stream.markdown(`- ${inline(`${resource}:${path}`)}\n`);
 }
 
+function tellUnavailable(unavailable: SearchReply["unavailable"] = [], stream: vscode.ChatResponseStream): void {
+  for (const { resource, error } of unavailable)
+    stream.markdown(`\n\n${vscode.l10n.t("{0} could not be opened: {1}", inline(resource), inline(error))}\n`);
+}
+
 /** `/verify`: what the text cites, else what was answered last. */
 export async function verifyText(
   { prompt }: AskedRequest,
@@ -49,7 +55,7 @@ export async function verifyText(
     stream.markdown(vscode.l10n.t("There is no answer yet. Paste a text that cites files after the command."));
     return;
   }
-  const { citations } = await citewell.server.request("verify", { text }, { token });
+  const { citations, unavailable } = await citewell.server.request("verify", { text }, { token });
   if (citations.length === 0) stream.markdown(vscode.l10n.t("The text cites no lines of any file."));
   for (const citation of citations) {
     stream.markdown(`\n- ${citationStateWords[citation.state]}: `);
@@ -57,6 +63,7 @@ export async function verifyText(
     if (citation.state !== "verified" && citation.reason !== undefined)
       stream.markdown(` (${inline(citation.reason)})`);
   }
+  tellUnavailable(unavailable, stream);
 }
 
 /** `/resources`: what can be asked. */

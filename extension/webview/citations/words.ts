@@ -16,6 +16,7 @@ export function looksOf(state: CitationState): { icon: IconName; tone: "good" | 
     case "mismatch":
     case "out-of-range":
     case "missing":
+    case "ambiguous":
       return { icon: "cross", tone: "bad" };
   }
 }

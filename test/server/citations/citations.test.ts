@@ -193,17 +193,17 @@ describe("seeded faults get their state", () => {
     [
       "another revision",
       "[[demo@aaaaaaa:src/retry.ts#L1]]",
-      `mismatch demo src/retry.ts 1-1: revision aaaaaaa is cited; the answer was made from ${commit}`,
+      `mismatch demo src/retry.ts 1-1: revision aaaaaaa is cited, but ${commit} was read`,
     ],
     [
       "too few digits of the revision",
       "[[demo@3f2c:src/retry.ts#L1]]",
-      `mismatch demo src/retry.ts 1-1: revision 3f2c is cited; the answer was made from ${commit}`,
+      `mismatch demo src/retry.ts 1-1: revision 3f2c is cited, but ${commit} was read`,
     ],
     [
       "another version",
       "[[npm:zod@4.0.0@4.0:src/retry.ts#L1]]",
-      "mismatch npm:zod@4.0.0 src/retry.ts 1-1: revision 4.0 is cited; the answer was made from 4.0.0+aa11",
+      "mismatch npm:zod@4.0.0 src/retry.ts 1-1: revision 4.0 is cited, but 4.0.0+aa11 was read",
     ],
     ["range past the end", "[[demo:src/retry.ts#L3-L9]]", "out-of-range demo src/retry.ts 3-9: the file has 4 lines"],
     [

@@ -39,7 +39,7 @@ describe("what only might be one is marked", () => {
 
 describe("links", () => {
   check("[src/a.ts:1-4](src/a.ts#L1-L4)", ["[src/a.ts:1-4](src/a.ts#L1-L4) = path src/a.ts 1-4"]);
-  check("[a](../../src/a.ts#L2)", ["[a](../../src/a.ts#L2) = path src/a.ts 2-2"]);
+  check("[a](../../src/a.ts#L2)", ["[a](../../src/a.ts#L2) = path ../../src/a.ts 2-2"]);
   check("[src/a.ts:1](https://example.org/x)", ["src/a.ts:1 = path src/a.ts 1-1"]);
   check("[a](file:///work/a.ts#L1-L2)", ["[a](file:///work/a.ts#L1-L2) = file /work/a.ts 1-2"]);
   check(`[a](citewell:/npm%3Azod/src/a%20b.ts?revision=4.0.0%2Baa#L1-L2)`, [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { CitedResources } from "../../../server/citations/cited-resources.ts";
 import { verifyText } from "../../../server/citations/verify-text.ts";
 import { permalinkOf } from "../../../server/resources/git/permalink.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
@@ -19,10 +20,33 @@ const folder: Snapshot = {
 };
 const local: Snapshot = { ...folder, info: { ...folder.info, directory: "/work/own" } };
 
-async function verdicts(text: string, snapshots: readonly Snapshot[] = [demo, local]): Promise<string[]> {
+/** The resources by name, at `older` too; what the text is about is `about`, its own project the first. */
+function citedAmong(about: readonly Snapshot[], { own }: { own?: Snapshot } = {}): CitedResources {
+  const open = (snapshot: Snapshot) => ({ type: "snapshot", snapshot }) as const;
+  const atRevision = (snapshot: Snapshot, revision: string | undefined) =>
+    open(snapshot === demo && revision === older ? before : snapshot);
+  return {
+    areNamed: false,
+    folder: undefined,
+    own: async () => (own === undefined ? undefined : open(own)),
+    others: async () => about.filter((snapshot) => snapshot !== own).map(open),
+    async named(name, { revision }) {
+      const found = [demo, local].find(({ resource }) => resource === name);
+      return found && atRevision(found, revision);
+    },
+    async repository(url, { revision }) {
+      if (url === repository) return atRevision(demo, revision);
+      return url.endsWith("/closed") ? { type: "failed", resource: url, reason: "offline", isGone: false } : undefined;
+    },
+    async onDisk(file) {
+      return file === "/work/own/src/own.ts" ? { type: "file", snapshot: local, path: "src/own.ts" } : undefined;
+    },
+  };
+}
+
+async function verdicts(text: string, cited = citedAmong([demo, local])): Promise<string[]> {
   const { signal } = new AbortController();
-  const openAt = async (_resource: string, revision: string) => (revision === older ? before : undefined);
-  const citations = await verifyText(text, { snapshots, openAt, signal });
+  const citations = await verifyText(text, { cited, signal });
   return citations.map(({ resource, path, startLine, endLine, state, reason }) => {
     return `${resource}:${path}:${startLine}-${endLine} ${state}${reason === undefined ? "" : ` (${reason})`}`;
   });
@@ -33,11 +57,16 @@ const check = (text: string, expected: readonly string[]) =>
 
 describe("a path", () => {
   check("src/own.ts:1", ["own:src/own.ts:1-1 verified"]);
-  check("src/a.ts:2", ["demo:src/a.ts:2-2 verified"]);
+  check("demo:src/a.ts:2", ["demo:src/a.ts:2-2 verified"]);
+  check("src/a.ts:2", [
+    ":src/a.ts:2-2 ambiguous (demo, own have this file; write the resource before it, as in demo:src/a.ts)",
+  ]);
+  check("a.ts:1", [":a.ts:1-1 missing (no such file in demo, own)"]);
+  check("hono:src/own.ts:1", ["hono:src/own.ts:1-1 missing (no resource named “hono”)"]);
   check("own:src/a.ts:2", ["own:src/a.ts:2-2 out-of-range (the file has 1 line)"]);
   check("demo:src/own.ts:1", ["demo:src/own.ts:1-1 missing (no such file)"]);
   check("at:src/own.ts:1", ["own:src/own.ts:1-1 verified"]);
-  check("src/none.ts:1", [":src/none.ts:1-1 missing (no such file in the resources)"]);
+  check("src/none.ts:1", [":src/none.ts:1-1 missing (no such file in demo, own)"]);
   check("10:30 and example.org:80", []);
 });
 
@@ -49,7 +78,10 @@ describe("a permanent link", () => {
   check(`${repository}/blob/main/src/a.ts#L1`, ["demo:src/a.ts:1-1 verified"]);
   check(`${repository}/blob/${older}/src/a.ts#L4`, ["demo:src/a.ts:4-4 verified"]);
   check(`https://github.com/other/repo/blob/${commit}/src/a.ts#L1`, [
-    "https://github.com/other/repo:src/a.ts:1-1 missing (no such resource was asked)",
+    "https://github.com/other/repo:src/a.ts:1-1 missing (no such resource)",
+  ]);
+  check(`https://github.com/other/closed/blob/${commit}/src/a.ts#L1`, [
+    "https://github.com/other/closed:src/a.ts:1-1 not-read (not checked: https://github.com/other/closed could not be opened: offline)",
   ]);
 });
 
@@ -61,11 +93,24 @@ test("a commit that cannot be had is another one than was read", async () => {
 
 describe("a link", () => {
   check("[a](file:///work/own/src/own.ts#L1)", ["own:src/own.ts:1-1 verified"]);
-  check("[a](file:///etc/passwd#L1)", [":etc/passwd:1-1 missing (no such file in the resources)"]);
+  check("[a](file:///etc/passwd#L1)", [":/etc/passwd:1-1 missing (no such file)"]);
   check(`[a](citewell:/demo/src/a.ts?revision=${commit}#L1)`, ["demo:src/a.ts:1-1 verified"]);
   check("[a](citewell:/demo/src/a.ts?revision=9999999#L1)", [
-    `demo:src/a.ts:1-1 mismatch (revision 9999999 is cited; the answer was made from ${commit})`,
+    `demo:src/a.ts:1-1 mismatch (revision 9999999 is cited, but ${commit} was read)`,
   ]);
+});
+
+describe("a path in the document's own project", () => {
+  const within = (text: string) => verdicts(text, citedAmong([local, demo], { own: local }));
+
+  test("means that project, though another resource has it, too", async () => {
+    expect(await within("src/a.ts:1")).toEqual(["own:src/a.ts:1-1 verified"]);
+    expect(await within("[[src/a.ts#L1]]")).toEqual(["own:src/a.ts:1-1 verified"]);
+  });
+
+  test("is out of range there, though another resource has the line", async () => {
+    expect(await within("src/a.ts:2")).toEqual(["own:src/a.ts:2-2 out-of-range (the file has 1 line)"]);
+  });
 });
 
 describe("a marker", () => {

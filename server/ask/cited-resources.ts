@@ -1,0 +1,206 @@
+import path from "node:path";
+import type { CitedPlace, CitedResources, Opened } from "../citations/cited-resources.ts";
+import { isCommit } from "../citations/resolve.ts";
+import { isSameRevision } from "../citations/verify.ts";
+import { type CitewellError, toCitewellError } from "../errors.ts";
+import type { ErrorTag } from "../protocol/error-tags.ts";
+import { normalizeGitUrl, parseReference } from "../protocol/reference.ts";
+import { versionOfRevision } from "../resources/npm/integrity.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import type { ThreadStore } from "../threads/threads.ts";
+import { createDiskFiles } from "./disk-files.ts";
+import { type KeptFile, keptSnapshot } from "./kept-snapshot.ts";
+import type { KnownResources } from "./known-resources.ts";
+import { nameOf, type Places, selectTargets, type Target } from "./targets.ts";
+
+export interface VerifyContext {
+  known: KnownResources;
+  places: Places;
+  resources: Resources;
+  threads: Pick<ThreadStore, "findCited">;
+  /** The root of the project that a folder is in. Absent where the files of this computer are not read. */
+  projectOf?: ((folder: string) => Promise<string | undefined>) | undefined;
+}
+
+export interface CitedResourcesOptions {
+  /** What the request is about. */
+  targets: readonly Target[];
+  areNamed: boolean;
+  /** The one of `targets` that the document belongs to. */
+  own: Target | undefined;
+  folder: string | undefined;
+  signal: AbortSignal;
+}
+
+export interface OpenedResources extends CitedResources, AsyncDisposable {
+  open(target: Target): Promise<Opened>;
+  snapshots(): readonly Snapshot[];
+  unavailable(): readonly { resource: string; error: CitewellError }[];
+}
+
+/** A text may name any number of resources and revisions; no more than these are opened beside those it is about. */
+const extraLimit = 20;
+
+/** What is known not to exist; other failures say nothing about it. A repository may only need a key. */
+const gone: ReadonlySet<ErrorTag> = new Set(["PathNotFound", "PackageNotFound", "VersionNotFound"]);
+
+/** Opens what a text cites, as it is needed and each once. */
+export function openCited(context: VerifyContext, options: CitedResourcesOptions): OpenedResources {
+  const { known, places, resources, threads, projectOf } = context;
+  const { targets, areNamed, own, folder, signal } = options;
+  const opening = new Map<string, Promise<Opened>>();
+  const snapshots: Snapshot[] = [];
+  const unavailable: { resource: string; error: CitewellError }[] = [];
+  let extra = 0;
+
+  /** By `key`, so that one resource may be open at several revisions. What is optional is not reported where it fails. */
+  function open(
+    target: Target,
+    { key = nameOf(target), isOptional = false }: { key?: string; isOptional?: boolean } = {},
+  ): Promise<Opened> {
+    const resource = nameOf(target);
+    const before = opening.get(key);
+    if (before !== undefined) return before;
+    if (!targets.includes(target) && ++extra > extraLimit) {
+      const reason = `the text cites more than ${extraLimit} other resources`;
+      return Promise.resolve({ type: "failed", resource, reason, isGone: false });
+    }
+    const opened = openNow(target, { isOptional });
+    opening.set(key, opened);
+    return opened;
+  }
+
+  async function openNow(target: Target, { isOptional }: { isOptional: boolean }): Promise<Opened> {
+    const resource = nameOf(target);
+    try {
+      const snapshot = await resources.open(target, { signal });
+      snapshots.push(snapshot);
+      return { type: "snapshot", snapshot };
+    } catch (cause) {
+      signal.throwIfAborted();
+      const error = toCitewellError(cause);
+      if (!isOptional) unavailable.push({ resource, error });
+      return { type: "failed", resource, reason: error.message, isGone: gone.has(error.tag) };
+    }
+  }
+
+  /** As it is cited, else as it is now, which the check then reports as another revision. */
+  async function openAt(target: Target, { path: file, revision }: CitedPlace): Promise<Opened> {
+    if (revision === undefined) return open(target);
+    const resource = nameOf(target);
+    const key = `${resource}\0${revision}`;
+    const before = opening.get(key);
+    if (before !== undefined) return before;
+    const isAtHand = targets.includes(target) || opening.has(resource) || target.type === "local";
+    const now = isAtHand ? await open(target) : undefined;
+    if (now?.type === "snapshot" && isSameRevision(revision, now.snapshot.revision)) return now;
+    const stored = await openStored(target, revision);
+    if (stored !== undefined) return stored;
+    const kept = await openKept(resource, { type: target.type, path: file, revision });
+    if (kept !== undefined) return kept;
+    const wanted = atRevision(target, revision);
+    const fetched = wanted === undefined ? undefined : await open(wanted, { key, isOptional: true });
+    return fetched?.type === "snapshot" ? fetched : open(target);
+  }
+
+  async function openStored(target: Target, revision: string): Promise<Opened | undefined> {
+    if (target.type === "local") return undefined;
+    const snapshot = await resources.openStored(target, { revision, signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    if (snapshot === undefined) return undefined;
+    if (!isSameRevision(revision, snapshot.revision)) {
+      await snapshot[Symbol.asyncDispose]();
+      return undefined;
+    }
+    snapshots.push(snapshot);
+    const opened = { type: "snapshot", snapshot } as const;
+    opening.set(`${nameOf(target)}\0${revision}`, Promise.resolve(opened));
+    return opened;
+  }
+
+  /** The file as a thread keeps it: its resource may be gone. */
+  async function openKept(
+    resource: string,
+    { type, path: file, revision }: Pick<KeptFile, "type" | "path" | "revision">,
+  ): Promise<Opened | undefined> {
+    const text = await threads.findCited({ resource, path: file, revision });
+    if (text === undefined) return undefined;
+    const snapshot = keptSnapshot({ resource, type, path: file, revision, text });
+    const isListed = snapshots.some((other) => other.resource === resource && other.revision === revision);
+    if (!isListed) snapshots.push(snapshot);
+    return { type: "snapshot", snapshot };
+  }
+
+  function targetOf(name: string): Target | undefined {
+    const asked = targets.find((target) => nameOf(target) === name) ?? known.named.find((spec) => spec.name === name);
+    if (asked !== undefined) return asked;
+    const { type } = parseReference(name);
+    const isOneOff = type === "git" || type === "npm" || (type === "local" && path.isAbsolute(name));
+    try {
+      return isOneOff ? selectTargets([name], known, places)[0] : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function repositoryAt(url: string): Target | undefined {
+    const isIt = (target: Target) => target.type === "git" && repositoryUrl(target.url) === repositoryUrl(url);
+    return targets.find(isIt) ?? known.named.find(isIt) ?? targetOf(url);
+  }
+
+  return {
+    areNamed,
+    folder,
+    open,
+    own: async () => (own === undefined ? undefined : open(own)),
+    others: () => Promise.all(targets.filter((target) => target !== own).map((target) => open(target))),
+    async named(name, { path: file, revision }) {
+      const written = revisionInName(name);
+      const cited = { path: file, revision: revision ?? written?.revision };
+      const target = targetOf(written?.name ?? name);
+      if (target !== undefined) return openAt(target, cited);
+      const { revision: at } = cited;
+      return at === undefined ? undefined : openKept(name, { type: "local", path: file, revision: at });
+    },
+    async repository(url, cited) {
+      const target = repositoryAt(url);
+      if (target?.type !== "git") return undefined;
+      const { revision = "" } = cited;
+      if (isCommit(revision)) return openAt(target, cited);
+      if (target.branch === revision) return open(target);
+      const canonical = nameOf(target);
+      const atBranch = { type: "git", canonical, url: target.url, branch: revision } as const;
+      return open(atBranch, { key: `${canonical}\0${revision}` });
+    },
+    onDisk: createDiskFiles({ targets, known, places, projectOf, open, snapshots }),
+    snapshots: () => snapshots,
+    unavailable: () => unavailable,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(opening.values());
+      await Promise.all(snapshots.map((snapshot) => snapshot[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** `npm:hono@4.9.1+0123456789abcdef`: a package, and not its version but its revision. */
+function revisionInName(name: string): { name: string; revision: string } | undefined {
+  const groups = /^(?<name>npm:@?[^@]+)@(?<revision>[^@]+\+[0-9a-f]{6,})$/.exec(name)?.groups;
+  return groups?.["name"] === undefined ? undefined : { name: groups["name"], revision: groups["revision"] ?? "" };
+}
+
+/** The same resource, by its own name, at another revision; undefined where that cannot be fetched. */
+function atRevision(target: Target, revision: string): Target | undefined {
+  const canonical = nameOf(target);
+  if (target.type === "git") {
+    const isWhole = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision);
+    return isWhole ? { type: "git", canonical, url: target.url, branch: revision } : undefined;
+  }
+  if (target.type === "local") return undefined;
+  const version = revision.includes("+") ? versionOfRevision(revision) : revision;
+  return version === target.version ? undefined : { type: "npm", canonical, package: target.package, version };
+}
+
+function repositoryUrl(url: string): string {
+  return normalizeGitUrl(url).url.replace(/\.git$/, "");
+}
