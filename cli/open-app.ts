@@ -68,12 +68,14 @@ export function openApp(
     model,
     quiet,
     isReadOnly,
+    keepsOpened,
   }: {
     log: Log;
     provider?: string | undefined;
     model?: string | undefined;
     quiet?: boolean | undefined;
     isReadOnly?: boolean | undefined;
+    keepsOpened?: boolean | undefined;
   },
 ): App {
   return createLocalApp({
@@ -81,6 +83,7 @@ export function openApp(
     log,
     overrides: () => ({ provider, model }),
     isReadOnly,
+    keepsOpened,
     onWarning: (warning) => quiet !== true && void terminal.stderr.write(`warning: ${warning}\n`),
   });
 }

@@ -25,6 +25,7 @@ import { listProviders } from "./providers/list-providers.ts";
 import type { Providers } from "./providers/providers.ts";
 import { signIn } from "./providers/sign-in.ts";
 import { toListing } from "./resources/listing.ts";
+import { keepOpened } from "./resources/keep-opened.ts";
 import type { Dependency, NamedDependency } from "./resources/npm/workspace.ts";
 import type { Resources } from "./resources/resources.ts";
 import type { Retrieval } from "./retrieval/retrieval.ts";
@@ -55,6 +56,8 @@ export interface AppParts {
   openProjects(): Promise<readonly string[]>;
   /** The root folder of the project that a folder is in. Absent where the files of this computer are not read. */
   projectOf?: (folder: string) => Promise<string | undefined>;
+  /** Whether `verify` opens each resource once for as long as the application lives: for a command, which ends soon. */
+  keepsOpened?: boolean | undefined;
   places: Places;
   log: Log;
 }
@@ -75,11 +78,18 @@ export function createApp({
   findNamedDependencies,
   openProjects,
   projectOf,
+  keepsOpened = false,
   places,
   log,
 }: AppParts): App {
   const rooms = keepLatest({ open: openRooms, keyOf: roomKey });
   const never = new AbortController().signal;
+  const kept = new Map<Resources, ReturnType<typeof keepOpened>>();
+  const openedOnce = (resources: Resources) => {
+    const opened = kept.get(resources) ?? keepOpened(resources);
+    kept.set(resources, opened);
+    return opened;
+  };
   const knownIn = async (config: Config, { scope = "project" }: { scope?: Scope | undefined } = {}) =>
     knownResources(config, { folders: await openProjects(), scope });
   /** A document's own project comes before those that are open. */
@@ -153,7 +163,8 @@ export function createApp({
       const { resources, threads } = await rooms.for(config);
       const folders = await foldersOf(request);
       const known = knownResources(config, { folders, scope: request.scope ?? "project" });
-      return verify(request, { known, places, resources, threads, projectOf }, { signal });
+      const opens = keepsOpened ? openedOnce(resources) : resources;
+      return verify(request, { known, places, resources: opens, threads, projectOf }, { signal });
     },
     async reloadConfig() {
       const { resources } = await configuration.load();
@@ -252,7 +263,10 @@ export function createApp({
       const { threads, resources } = await rooms.for(config);
       return recheckThread(await threads.read(id), { known: await knownIn(config), places, resources }, { signal });
     },
-    [Symbol.asyncDispose]: () => rooms[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...kept.values()].map((opened) => opened[Symbol.asyncDispose]()));
+      await rooms[Symbol.asyncDispose]();
+    },
   };
   return app;
 }

@@ -36,6 +36,8 @@ export interface LocalAppOptions {
   onWarning?: ((warning: string) => void) | undefined;
   /** Whether even the migration of a configuration file is left to another command. */
   isReadOnly?: boolean | undefined;
+  /** Whether `verify` opens each resource once, as a command that ends soon may. */
+  keepsOpened?: boolean | undefined;
   /** Lent by the editor that started us. */
   editorModels?: EditorModels | undefined;
   /** The root folders of the open projects, absolute, for each call; default: that of the working directory. */
@@ -76,6 +78,7 @@ export function createLocalApp({ overrides, ...options }: LocalAppOptions): App 
     findNamedDependencies: (text) => findNamedDependencies(text, location),
     openProjects: projects,
     projectOf: (folder) => findProject({ cwd: folder, homeDirectory: location.homeDirectory }),
+    keepsOpened: options.keepsOpened,
     places: location,
     log,
   });

@@ -1,75 +1,82 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import path from "node:path";
-import { CitewellError, messageOf } from "../../server/errors.ts";
+import { version } from "../../package.json";
+import type { App } from "../../server/app.ts";
+import { CitewellError } from "../../server/errors.ts";
 import { isProved } from "../../server/protocol/citation.ts";
-import { verifiedLength, type VerifyReply } from "../../server/protocol/verify.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
+import { findDocuments, readDocument } from "../documents.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { jsonText } from "../json.ts";
 import { openApp, openLog } from "../open-app.ts";
 import { toAbsoluteReference } from "../references.ts";
 import { detectStyle } from "../render/capabilities.ts";
-import { renderVerified } from "../render/verified.ts";
-import { readStandardInput } from "../standard-input.ts";
+import { renderVerified, type VerifiedFile } from "../render/verified.ts";
+import { renderGithub, renderGitlab, renderSarif } from "../render/verify-reports.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { tellUnavailable } from "../unavailable.ts";
+import type { VerifyFormat } from "../verify-formats.ts";
 
 export interface VerifyOptions extends CommonOptions {
   resource: string[];
+  format: VerifyFormat;
+  allowEmpty?: boolean;
 }
 
-/** Reports how the citations of a text stand; the text is not changed. None of them is exit code 3. */
-export async function verify(file: string, options: VerifyOptions, terminal: Terminal): Promise<number> {
-  const { signal, stdout, env, platform } = terminal;
-  const text = await readInput(file, terminal);
-  const resources = options.resource.map((name) => toAbsoluteReference(name, terminal));
-  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
-  const place = file === "-" ? {} : { file: path.resolve(terminal.cwd, file) };
-  const reply = await callOperation(app, "verify", { text, resources, ...place }, { signal });
-  const flags = { color: options.color };
-  const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags });
-  const shown = file === "-" ? "" : `${file}:`;
-  await write(stdout, options.json === true ? jsonText(reply) : renderVerified(reply, { file: shown, style }));
-  if (options.quiet !== true && options.json !== true) await tellUnavailable(reply.unavailable, terminal.stderr);
-  return exitCodeFor(reply);
-}
-
-function exitCodeFor({ citations }: VerifyReply): number {
-  if (citations.length === 0) return exitCodes.notFound;
-  return citations.every(isProved) ? exitCodes.ok : exitCodes.citationsFailed;
-}
-
-/** A file, a pipe by its path (as a shell makes one of `<(…)`), or standard input. */
-async function readInput(file: string, terminal: Terminal): Promise<string> {
-  if (file === "-") return readWithin(readStandardInput(terminal), "standard input");
-  const target = path.resolve(terminal.cwd, file);
-  try {
-    const stats = await stat(target);
-    if (stats.isFile() || stats.isFIFO()) return await readWithin(createReadStream(target, "utf8"), file);
-  } catch (cause) {
-    if (cause instanceof CitewellError) throw cause;
-    throw new CitewellError("FileNotReadable", `${file} could not be read: ${messageOf(cause)}`, {
-      hint: howToName,
-      cause,
+/** Reports the citations of documents, which are not changed. Without any citation it is exit code 3. */
+export async function verify(names: readonly string[], options: VerifyOptions, terminal: Terminal): Promise<number> {
+  if (options.json === true && options.format !== "text") {
+    throw new CitewellError("InvalidUsage", "--json and --format do not go together", {
+      hint: "use --format text with --json, or leave --json away",
     });
   }
-  throw new CitewellError("FileNotReadable", `${file} is not a regular file`, { hint: howToName });
+  const documents = await findDocuments(names, terminal);
+  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet, keepsOpened: true });
+  const files: VerifiedFile[] = [];
+  for (const file of documents) files.push({ file, reply: await verifyDocument(file, { app, options, terminal }) });
+  await write(terminal.stdout, toText(files, options, terminal));
+  const unavailable = files.flatMap(({ reply }) => reply.unavailable ?? []);
+  const byName = new Map(unavailable.map((failure) => [failure.resource, failure]));
+  if (options.quiet !== true && options.json !== true) await tellUnavailable([...byName.values()], terminal.stderr);
+  return exitCodeFor(files, options);
 }
 
-const howToName = "give a Markdown file, or - for standard input";
+async function verifyDocument(
+  file: string,
+  { app, options, terminal }: { app: App; options: VerifyOptions; terminal: Terminal },
+) {
+  const text = await readDocument(file, terminal);
+  const resources = options.resource.map((name) => toAbsoluteReference(name, terminal));
+  const place = file === "-" ? {} : { file: path.resolve(terminal.cwd, file) };
+  return callOperation(app, "verify", { text, resources, ...place }, { signal: terminal.signal });
+}
 
-/** As much as the operation takes, and no more of what may never end. @throws RequestTooLarge */
-async function readWithin(chunks: AsyncIterable<unknown>, name: string): Promise<string> {
-  let text = "";
-  for await (const chunk of chunks) {
-    text += String(chunk);
-    if (text.length > verifiedLength) {
-      throw new CitewellError("RequestTooLarge", `${name} is over the limit of ${verifiedLength} characters`, {
-        hint: "verify it in parts",
-      });
+function toText(
+  files: readonly VerifiedFile[],
+  { json, format, color }: VerifyOptions,
+  { stdout, env, platform }: Terminal,
+): string {
+  const [first, second] = files;
+  if (json === true && first !== undefined) {
+    if (second === undefined) return jsonText(first.reply);
+    return jsonText({ files: files.map(({ file, reply }) => ({ file, ...reply })) });
+  }
+  switch (format) {
+    case "github":
+      return renderGithub(files);
+    case "gitlab":
+      return renderGitlab(files);
+    case "sarif":
+      return renderSarif(files, { version });
+    case "text": {
+      const flags = { color };
+      return renderVerified(files, detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags }));
     }
   }
-  return text;
+}
+
+function exitCodeFor(files: readonly VerifiedFile[], { allowEmpty }: VerifyOptions): number {
+  const citations = files.flatMap(({ reply }) => reply.citations);
+  if (citations.length === 0 && allowEmpty !== true) return exitCodes.notFound;
+  return citations.every(isProved) ? exitCodes.ok : exitCodes.citationsFailed;
 }

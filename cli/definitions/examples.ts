@@ -15,7 +15,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'citewell search --exact "JSON.parse(" -r . --glob "src/**" --context 2',
     "citewell search --batch queries.ndjson -r . > results.ndjson",
   ],
-  "citewell verify": ["citewell verify docs/architecture.md -r .", "pbpaste | citewell verify - -r npm:express --json"],
+  "citewell verify": [
+    'citewell verify README.md "docs/**/*.md" --format github',
+    "pbpaste | citewell verify - -r npm:express --json",
+  ],
   "citewell repl": ["citewell repl", "citewell repl --provider builtin"],
   "citewell threads": ["citewell threads", "citewell threads resume 4f2a", "citewell threads export 4f2a > answers.md"],
   "citewell recheck": ["citewell recheck", "citewell recheck 4f2a --json"],

@@ -9,6 +9,7 @@ import {
   portOption,
   serverOption,
 } from "./global-options.ts";
+import { verifyFormats } from "../verify-formats.ts";
 
 /** As `FileKind` of the protocol has them, which `--help` does not load. */
 export const fileKinds = ["code", "docs", "test", "config", "other"] as const;
@@ -67,9 +68,11 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
   program
     .command("verify")
     .description("check what any Markdown cites, and report; exit code 4 when a citation fails")
-    .argument("<file>", "the Markdown file; `-` reads standard input")
+    .argument("<files...>", "Markdown files or patterns; `-` reads standard input")
     .option("-r, --resource <name>", "what it cites: a name, git URL, npm:<package> or path; repeatable", collect, [])
-    .action(async (file, options) =>
-      finish(await (await import("../commands/verify.ts")).verify(file, options, terminal)),
+    .addOption(new Option("--format <format>", "how to report").choices(verifyFormats).default("text"))
+    .option("--allow-empty", "end with 0, not 3, when there are no citations")
+    .action(async (files, options) =>
+      finish(await (await import("../commands/verify.ts")).verify(files, options, terminal)),
     );
 }

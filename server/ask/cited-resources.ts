@@ -6,7 +6,7 @@ import { type CitewellError, toCitewellError } from "../errors.ts";
 import type { ErrorTag } from "../protocol/error-tags.ts";
 import { normalizeGitUrl, parseReference } from "../protocol/reference.ts";
 import { versionOfRevision } from "../resources/npm/integrity.ts";
-import type { Resources } from "../resources/resources.ts";
+import type { OpensResources } from "../resources/keep-opened.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { ThreadStore } from "../threads/threads.ts";
 import { createDiskFiles } from "./disk-files.ts";
@@ -17,7 +17,7 @@ import { nameOf, type Places, selectTargets, type Target } from "./targets.ts";
 export interface VerifyContext {
   known: KnownResources;
   places: Places;
-  resources: Resources;
+  resources: OpensResources;
   threads: Pick<ThreadStore, "findCited">;
   /** The root of the project that a folder is in. Absent where the files of this computer are not read. */
   projectOf?: ((folder: string) => Promise<string | undefined>) | undefined;

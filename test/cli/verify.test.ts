@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
@@ -75,6 +75,52 @@ test("without -r a document is checked against its own project, and what does no
   expect({ code: bad.code, stderr: bad.stderr }).toEqual({
     code: 4,
     stderr: expect.stringMatching(/^without gone: there is no folder/),
+  });
+});
+
+describe("several documents", () => {
+  const documents = `//- package.json\n{}\n//- src/a.ts\none\n//- README.md\nsrc/a.ts:1\n//- docs/bad.md\nSee src/a.ts:9,\nsrc/100%, none.ts:1\n//- docs/deep/none.md\nNothing.\n//- node_modules/x/README.md\nsrc/a.ts:8\n`;
+  const run = async (args: string[]) => {
+    await using folder = await temporaryFolder(documents);
+    const env = { HOME: path.dirname(folder.path), CITEWELL_HOME: path.join(folder.path, ".home") };
+    return await runCli(["verify", ...args], { cwd: folder.path, env });
+  };
+
+  test("are named by files and patterns, once each, and without node_modules", async () => {
+    const { code, stdout } = await run(["README.md", "**/*.md", "--json"]);
+    const { files } = JSON.parse(stdout);
+    expect({ code, files: files.map(({ file }: { file: string }) => file) }).toEqual({
+      code: 4,
+      files: ["README.md", "docs/bad.md", "docs/deep/none.md"],
+    });
+  });
+
+  test("a pattern that matches nothing is wrong usage", async () => {
+    const { code, stderr } = await run(["*.rst"]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("*.rst matches no file") });
+  });
+
+  test("without citations end with 3, or 0 where that is allowed", async () => {
+    expect((await run(["docs/deep/*.md"])).code).toBe(3);
+    expect((await run(["docs/deep/*.md", "--allow-empty"])).code).toBe(0);
+  });
+
+  test("are annotated for GitHub Actions", async () => {
+    const { code, stdout } = await run(["README.md", "docs/*.md", "--format", "github"]);
+    expect({ code, lines: stdout.split("\n") }).toMatchObject({
+      code: 4,
+      lines: [
+        expect.stringMatching(
+          /^::error file=docs\/bad\.md,line=1,title=Citation out of range::.*:src\/a\.ts:9: out of range \(the file has 1 line\)$/,
+        ),
+        expect.stringMatching(/^::error file=docs\/bad\.md,line=2,title=Citation missing::none\.ts:1: missing/),
+        "",
+      ],
+    });
+  });
+
+  test("--json and --format are refused together", async () => {
+    expect((await run(["README.md", "--json", "--format", "sarif"])).code).toBe(2);
   });
 });
 

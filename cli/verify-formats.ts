@@ -1,0 +1,3 @@
+/** How `verify` reports. This file imports nothing: every command line loads it. */
+export const verifyFormats = ["text", "github", "gitlab", "sarif"] as const;
+export type VerifyFormat = (typeof verifyFormats)[number];
