@@ -1,8 +1,8 @@
-import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { CitedFile, Opened, OpenFailure } from "../citations/cited-resources.ts";
 import { isWithin } from "../citations/resolve.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
+import { realFile, realPath } from "../resources/real-paths.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { VerifyContext } from "./cited-resources.ts";
 import type { Target } from "./targets.ts";
@@ -65,16 +65,7 @@ export function createDiskFiles(options: DiskFilesOptions) {
 
   async function realFolder(folder: string): Promise<string | undefined> {
     const absolute = toAbsolutePath(folder, { folder: places.cwd, homeDirectory: places.homeDirectory });
-    return realpath(absolute).catch(() => undefined);
-  }
-}
-
-async function realFile(file: string): Promise<string | undefined> {
-  try {
-    const real = await realpath(file);
-    return (await stat(real)).isFile() ? real : undefined;
-  } catch {
-    return undefined;
+    return realPath(absolute);
   }
 }
 

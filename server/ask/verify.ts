@@ -1,7 +1,7 @@
-import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { verifyText } from "../citations/verify-text.ts";
 import type { VerifyReply, VerifyRequest } from "../protocol/verify.ts";
+import { realPath } from "../resources/real-paths.ts";
 import { openCited, type OpenedResources, type VerifyContext } from "./cited-resources.ts";
 import type { KnownResources } from "./known-resources.ts";
 import { describeUnavailable } from "./open.ts";
@@ -45,7 +45,7 @@ async function placeDocument(
   const folder = path.dirname(file);
   const root = await projectOf?.(folder);
   const project = known.projects.find((spec) => path.resolve(spec.path) === root);
-  return { folder: await realpath(folder).catch(() => folder), project };
+  return { folder: (await realPath(folder)) ?? folder, project };
 }
 
 function isOpen(target: Target, { projects }: Pick<KnownResources, "projects">): boolean {
