@@ -15,6 +15,7 @@ export function openAgentApp(terminal: Terminal, { log }: { log: Log }): AgentHa
     verify: (request, options) => own.verify(request, options),
     listFiles: (request, options) => own.listFiles(request, options),
     deleteThread: (request, options) => own.deleteThread(request, options),
+    getConfig: (request, options) => own.getConfig(request, options),
     [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
   };
 }

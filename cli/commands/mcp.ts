@@ -11,14 +11,17 @@ import { Interruption, type Terminal } from "../terminal.ts";
 import { watchConfig } from "../watch-config.ts";
 
 /** Serves one agent over standard input and output, until it leaves. */
-export async function mcp({ verbose, quiet }: CommonOptions, terminal: Terminal): Promise<number> {
+export async function mcp(
+  { verbose, quiet, structured }: CommonOptions & { structured?: boolean },
+  terminal: Terminal,
+): Promise<number> {
   // Standard output belongs to the protocol; what a package has to say goes to the other stream.
   globalThis.console = new Console(terminal.stderr);
   limitHeapGrowth();
   const level = verbose === true ? "debug" : quiet === true ? "silent" : "warn";
   const log = createLog(level, (line) => terminal.stderr.write(line));
   await using app = openLater(terminal, { log });
-  const { stdin: input, stdout: output, signal } = terminal;
+  const { stdin: input, stdout: output, signal, cwd } = terminal;
   const parent = process.ppid;
   const isClientThere = () => isRunning(parent);
   await serveMcpStdio({
@@ -26,6 +29,8 @@ export async function mcp({ verbose, quiet }: CommonOptions, terminal: Terminal)
     version,
     log,
     watchResources: watchConfig(terminal),
+    cwd,
+    structured,
     input,
     output,
     signal,
@@ -51,6 +56,7 @@ function openLater(terminal: Terminal, { log }: { log: Log }): AgentHandlers & A
     verify: async (input, options) => (await open()).verify(input, options),
     listFiles: async (input, options) => (await open()).listFiles(input, options),
     deleteThread: async (input, options) => (await open()).deleteThread(input, options),
+    getConfig: async (input, options) => (await open()).getConfig(input, options),
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]();
     },

@@ -23,6 +23,7 @@ export function defineServiceCommands({ program, terminal, finish }: Definition)
   const mcp = program
     .command("mcp")
     .description("serve coding agents over standard input and output (Model Context Protocol)")
+    .option("--structured", "add structured results and output schemas to the text of the tools")
     .action(async (options) => finish(await (await import("../commands/mcp.ts")).mcp(options, terminal)));
   mcp
     .command("local")

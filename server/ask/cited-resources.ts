@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { CitedPlace, CitedResources, Opened } from "../citations/cited-resources.ts";
 import { isCommit } from "../citations/resolve.ts";
-import { isSameRevision } from "../citations/verify.ts";
 import { type CitewellError, toCitewellError } from "../errors.ts";
+import { isSameRevision } from "../protocol/citation.ts";
 import type { ErrorTag } from "../protocol/error-tags.ts";
 import { normalizeGitUrl, parseReference } from "../protocol/reference.ts";
 import { versionOfRevision } from "../resources/npm/integrity.ts";

@@ -1,4 +1,4 @@
-import { formatLines } from "../protocol/citation.ts";
+import { replaceCitationLinks } from "../protocol/citation.ts";
 import { formatMarker } from "../protocol/passage.ts";
 import type { ThreadTurn } from "../protocol/threads.ts";
 
@@ -31,9 +31,5 @@ function toEarlierTurn(turn: ThreadTurn): EarlierTurn {
  * before, and a link that it writes itself is not checked.
  */
 function withMarkers({ answer, citations }: ThreadTurn): string {
-  return answer.replace(/\[((?:\\.|[^\\[\]\n])+)\]\([^()\s]+\)/g, (link, text: string) => {
-    const label = text.replace(/\\(.)/g, "$1");
-    const citation = citations.find((candidate) => label === `${candidate.path}:${formatLines(candidate)}`);
-    return citation === undefined ? link : formatMarker(citation);
-  });
+  return replaceCitationLinks(answer, citations, formatMarker);
 }

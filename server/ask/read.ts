@@ -1,7 +1,8 @@
+import nodePath from "node:path";
 import { CitewellError } from "../errors.ts";
 import { maskLines } from "../lib/mask.ts";
 import { splitLines } from "../lib/source-text.ts";
-import type { Citation, LineRange } from "../protocol/citation.ts";
+import { type Citation, isSameRevision, type LineRange } from "../protocol/citation.ts";
 import { parseReference } from "../protocol/reference.ts";
 import type { ReadRequest, SourceFile } from "../protocol/source.ts";
 import { permalinkOf } from "../resources/git/permalink.ts";
@@ -35,7 +36,7 @@ export async function read(
   const kept = revision === undefined ? undefined : await findKept({ resource, path, revision }, context, { signal });
   if (kept !== undefined) return describe(kept, request);
   await using snapshot = await openOnDisk(request, context, { signal });
-  return describe(await findInSnapshot(path, snapshot, { signal }), request);
+  return describe(await findInSnapshot(pathIn(snapshot, path, context.places), snapshot, { signal }), request);
 }
 
 /**
@@ -50,7 +51,7 @@ export async function openOnDisk(
   const target = targetOf(resource, context);
   const stored = await context.resources.openStored(target, { revision, signal });
   if (revision === undefined) return stored ?? context.resources.open(target, { signal });
-  if (stored?.revision === revision) return stored;
+  if (stored !== undefined && isSameRevision(revision, stored.revision)) return stored;
   await stored?.[Symbol.asyncDispose]();
   throw new CitewellError("FileNotFound", `${resource} at ${revision} is not on disk any more`, {
     hint: "ask again, so that it is cited as it stands now, or open its permanent link",
@@ -58,9 +59,17 @@ export async function openOnDisk(
 }
 
 /** The text of a file, raw, and what else is known of it. */
-interface FoundFile extends Pick<SourceFile, "revision" | "pathOnDisk" | "hasChanged"> {
+interface FoundFile extends Pick<SourceFile, "path" | "revision" | "pathOnDisk" | "hasChanged"> {
   text: string;
   permalink: (lines: LineRange) => string | undefined;
+}
+
+/** The path of a file as the snapshot names it: agents know files of a folder by where they are on disk. */
+function pathIn(snapshot: Snapshot, path: string, { cwd }: Places): string {
+  const { directory } = snapshot.info;
+  if (directory === undefined || snapshot.pathOnDisk(path) !== undefined) return path;
+  const relative = nodePath.relative(directory, nodePath.resolve(cwd, path)).split(nodePath.sep).join("/");
+  return snapshot.pathOnDisk(relative) === undefined ? path : relative;
 }
 
 async function findInSnapshot(
@@ -71,7 +80,7 @@ async function findInSnapshot(
   const { text } = await snapshot.read(path, { signal });
   const pathOnDisk = snapshot.pathOnDisk(path);
   const lying = pathOnDisk === undefined ? {} : { pathOnDisk, hasChanged: false };
-  return { text, revision: snapshot.revision, permalink: (lines) => snapshot.permalink(path, lines), ...lying };
+  return { text, path, revision: snapshot.revision, permalink: (lines) => snapshot.permalink(path, lines), ...lying };
 }
 
 /** The file of a citation. Its resource may be gone, or the folder that it was: then there is the text, and that is all. */
@@ -82,7 +91,7 @@ async function findKept(
 ): Promise<FoundFile | undefined> {
   const text = await context.threads.findCited({ resource, path, revision });
   if (text === undefined) return undefined;
-  const found = { text, revision, permalink: () => undefined };
+  const found = { text, path, revision, permalink: () => undefined };
   const isGone = parseReference(resource).type === "name" && !context.known.named.some(({ name }) => name === resource);
   if (isGone) return found;
   const target = targetOf(resource, context);
@@ -101,7 +110,7 @@ function targetOf(resource: string, { known, places }: OnDiskContext): Target {
   return target;
 }
 
-function describe({ text, permalink, ...found }: FoundFile, { resource, path, ...asked }: ReadRequest): SourceFile {
+function describe({ text, permalink, ...found }: FoundFile, { resource, ...asked }: ReadRequest): SourceFile {
   const lines = splitLines(text);
   const totalLines = lines.length;
   const range = rangeOf(asked, totalLines);
@@ -109,7 +118,6 @@ function describe({ text, permalink, ...found }: FoundFile, { resource, path, ..
   const url = totalLines === 0 ? undefined : permalink(range);
   return {
     resource,
-    path,
     ...found,
     text: maskLines(lines, range).join("\n") + (isToTheEnd ? "\n" : ""),
     ...range,

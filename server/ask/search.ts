@@ -57,7 +57,7 @@ export async function search(
     const isTooLong = skipped.length > skippedLimit;
     return {
       ...reply,
-      results: await Promise.all(results.map((hit) => mask(hit, { snapshots, signal }))),
+      results: await Promise.all(results.map((hit) => complete(hit, { snapshots, signal }))),
       skipped: skipped.slice(0, skippedLimit),
       ...(isTooLong ? { skippedFiles: skipped.length } : {}),
       ...describeUnavailable(unavailable),
@@ -67,8 +67,11 @@ export async function search(
   }
 }
 
-/** As a model and a reader may see it. What has changed on disk meanwhile is masked without the lines around it. */
-async function mask(
+/**
+ * As a model and a reader may see it, with where its lines open. What has changed on disk meanwhile is masked without
+ * the lines around it.
+ */
+async function complete(
   { preview, ...hit }: SearchHit,
   { snapshots, signal }: { snapshots: readonly Snapshot[]; signal: AbortSignal },
 ): Promise<SearchHit> {
@@ -78,7 +81,14 @@ async function mask(
   const file = await snapshot?.read(path, { signal }).catch(() => undefined);
   signal.throwIfAborted();
   const masked = file === undefined ? maskText(preview) : maskFound({ startLine, lines }, file.lines).join("\n");
-  return { ...hit, preview: masked };
+  const url = snapshot?.permalink(path, hit);
+  const pathOnDisk = snapshot?.pathOnDisk(path);
+  return {
+    ...hit,
+    preview: masked,
+    ...(url === undefined ? {} : { url }),
+    ...(pathOnDisk === undefined ? {} : { pathOnDisk }),
+  };
 }
 
 interface SearchOptions {
@@ -88,10 +98,10 @@ interface SearchOptions {
 
 async function searchRanked(
   snapshots: readonly Snapshot[],
-  { query, glob, kinds, offset, limit }: SearchRequest,
+  { query, glob, kinds, offset, limit, passageLines }: SearchRequest,
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
-  const options = { query, glob, kinds, patienceMs, offset, limit, signal };
+  const options = { query, glob, kinds, patienceMs, offset, limit, passageLines, signal };
   const { passages, skipped, searchedFiles, pendingFiles, nearest } = await retrieval.search(snapshots, options);
   const results = passages.map(({ resource, path, startLine, endLine, score, kind, lines, revision }) => {
     return { resource, path, startLine, endLine, score, kind, preview: lines.join("\n"), revision };

@@ -1,5 +1,12 @@
 import { hasLines, type LineSet, missingLines } from "../lib/line-set.ts";
-import { type Citation, type CitationState, formatLines, isProved, type LineRange } from "../protocol/citation.ts";
+import {
+  type Citation,
+  type CitationState,
+  formatLines,
+  isProved,
+  isSameRevision,
+  type LineRange,
+} from "../protocol/citation.ts";
 import type { Marker } from "../protocol/passage.ts";
 import { citationHref, markdownUrl } from "./citation-text.ts";
 import { isTelling, occurrences, piecesOf, type TextIndex } from "./quote.ts";
@@ -78,16 +85,6 @@ function otherRevision({ snapshot, citedRevision }: FoundFile): Verdict | undefi
     state: "mismatch",
     reason: `revision ${citedRevision} is cited, but ${snapshot.revision} was read`,
   };
-}
-
-/** The whole revision, a version without its integrity, or seven or more digits of a hash, as git shortens it. */
-export function isSameRevision(cited: string, revision: string): boolean {
-  // Content hashes were written without their prefix once: such links still hold.
-  const [citedHash, hash] = [cited, revision].map(
-    (text) => /^(?:content-)?(?<hash>[0-9a-f]{7,})$/.exec(text)?.groups?.["hash"],
-  );
-  if (citedHash !== undefined && hash !== undefined) return hash.startsWith(citedHash);
-  return cited === revision || revision.startsWith(`${cited}+`);
 }
 
 function judge(

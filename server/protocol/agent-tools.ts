@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { AskRequest, QuestionReply, toQuestionReply } from "./ask.ts";
-import { citationStateWords, formatCitewellUrl, formatLines } from "./citation.ts";
+import { citationStateWords, formatCitewellUrl, formatLines, type LineRange } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
 import { numberLines } from "./passage.ts";
-import { ResourceList, type ResourceListing, type Unavailable } from "./resource.ts";
+import { ResourceList, type ResourceListing, resourceRefs, type Unavailable } from "./resource.ts";
 import {
   countFiles,
   countLines,
@@ -23,47 +23,75 @@ export type AgentToolName = {
   [Name in OperationName]: Operations[Name] extends { mcp: string } ? Name : never;
 }[OperationName];
 
+/** Lines of a file, and where they can be opened. */
+export interface Place extends LineRange {
+  resource: string;
+  path: string;
+  revision: string;
+  url?: string | undefined;
+  pathOnDisk?: string | undefined;
+}
+
+export interface TextOptions {
+  /** What stands above lines of a file; without it, a link that the editor opens. */
+  headingOf?: (place: Place) => string;
+}
+
 /** An operation as a tool of somebody else's agent, over MCP or among the editor's own tools. */
 export interface AgentTool<Name extends OperationName> {
   title: string;
   /** For people. */
   summary: string;
-  /** For the model: when to use it, and when not. */
+  /**
+   * For the model. Some clients show it the first 150 characters only: they say when to use the tool and what it can be
+   * used on.
+   */
   description: string;
   /** What a model may say; the operation takes more. */
   input: z.ZodObject;
+  /** What applies where the model says nothing; the operation has defaults of its own, for people. */
+  defaultsFor?(input: Readonly<Record<string, unknown>>): Record<string, unknown>;
   result: z.ZodObject;
   toResult(output: Output<Name>): Record<string, unknown>;
   /** The same for reading. */
-  toText(output: Output<Name>): string;
+  toText(output: Output<Name>, options?: TextOptions): string;
 }
 
-const nameFirst = "Use listResources first if you do not know what can be named.";
+/** Passages of a search by relevance, and lines of each: some 8 KB, which no client cuts. */
+const passages = { limit: 6, passageLines: 20 } as const;
+/** Matching lines of an exact search, or files where lines are counted. */
+const matchesLimit = 30;
+
+const nameable =
+  "`npm:zod` (the version that is installed here), `npm:zod@4`, an https git URL, the absolute path of a folder, or a " +
+  "configured name.";
+const resources = resourceRefs("request")
+  .optional()
+  .describe(`${nameable} None given: the open project and what a configuration file lists.`);
 
 export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } = {
   listResources: {
     title: "List resources",
     summary: "The codebases that can be asked about.",
     description:
-      "Lists the codebases that Citewell can answer about: name, kind, revision and state. Use it to find the name " +
-      "that the other Citewell tools take. Do not use it to list the files of the open workspace.",
+      "Not needed before search: npm:<package>, an https git URL or an absolute folder is named as it is. Lists what else " +
+      "is configured, and the open project: name, kind, revision and state.",
     input: Nothing,
     result: ResourceList,
     toResult: (list) => list,
-    toText: ({ resources }) =>
-      resources.length === 0
+    toText: ({ resources: listed }) =>
+      listed.length === 0
         ? "No resources are configured. A git URL (https) or a package (npm:name) can be asked all the same."
-        : resources.map((listing) => `${listing.name}: ${describeResource(listing)}`).join("\n"),
+        : listed.map((listing) => `${listing.name}: ${describeResource(listing)}`).join("\n"),
   },
   ask: {
     title: "Ask a codebase",
     summary: "Answers about source code, with citations that were checked.",
     description:
-      "Answers a question about the source code of libraries, frameworks and repositories, at their exact version, " +
-      "with citations that were checked against the files. Use it for how something works across several files. " +
-      "Do not use it for the code of the open workspace that you can read yourself, for general programming " +
-      `questions, or to find one known name: search and read are faster. ${nameFirst}`,
-    input: AskRequest.pick({ question: true, resources: true, thread: true }),
+      "Use search first; ask needs a connected model. Explains how npm:zod, npm:zod@4, an https git URL, an absolute " +
+      "folder or the open project works across files, with citations that were checked against them. With no model " +
+      "connected it returns the passages of search and does not explain: prefer search then.",
+    input: z.object({ question: AskRequest.shape.question, resources, thread: AskRequest.shape.thread }),
     result: QuestionReply,
     toResult: toQuestionReply,
     toText: ({ text, evidence }) =>
@@ -73,13 +101,36 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     title: "Search a codebase",
     summary: "Finds passages in source code and documentation.",
     description:
-      "Finds passages in the source code and documentation of resources: ranked by relevance, or exactly, or by a " +
-      "regular expression. Fast, and asks no model. Use it to find where something is defined or described. Do not " +
-      `use it for files of the open workspace. ${nameFirst}`,
-    input: SearchRequest.omit({ scope: true }),
+      "First, before grepping node_modules, web search or memory: finds code in npm:zod, npm:zod@4, an https git URL, an " +
+      "absolute folder, or the open project. Ranked by relevance, or exact, or by a regular expression; asks no model. " +
+      "Then read for more lines, and cite the place above the lines as it is. Not for general programming questions.",
+    input: z.object({
+      query: SearchRequest.shape.query,
+      resources,
+      limit: z
+        .int()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe(
+          `How many passages, 1 to 100 (default ${passages.limit}); in exact and regex searches how many matching lines ` +
+            `(default ${matchesLimit}).`,
+        ),
+      ...SearchRequest.pick({
+        mode: true,
+        offset: true,
+        kinds: true,
+        glob: true,
+        ignoreCase: true,
+        wholeWord: true,
+        contextLines: true,
+        counts: true,
+      }).shape,
+    }),
+    defaultsFor: ({ mode = "ranked" }) => (mode === "ranked" ? passages : { limit: matchesLimit }),
     result: SearchReply,
     toResult: (reply) => reply,
-    toText: (reply) => {
+    toText: (reply, options) => {
       const { results, counts = [], cut = [], searchedFiles, nearest = [], unavailable } = reply;
       const skipped = tellSkipped(reply, nameOf);
       return [
@@ -87,7 +138,7 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
           ? [`Nothing was found in ${countFiles(searchedFiles)}. Try other words, or another mode.`]
           : []),
         ...(nearest.length === 0 ? [] : [`Files of a similar name: ${nearest.map(nameOf).join(", ")}`]),
-        ...results.map((hit) => showLines(hit, hit.preview.split("\n"))),
+        ...results.map((hit) => showLines(hit, hit.preview.split("\n"), options)),
         ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
         ...(skipped === undefined ? [] : [`${skipped}.`]),
@@ -99,21 +150,25 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
     title: "Read a file of a codebase",
     summary: "Reads a file, or lines of it, at a revision.",
     description:
-      "Reads a file of a resource, or lines of it, at a revision. Use it after search, or to look at what an answer " +
-      `cites. Do not use it for files of the open workspace. ${nameFirst}`,
-    input: ReadRequest,
+      "After search, before you cite: reads lines of a file in npm:zod, npm:zod@4, an https git URL, an absolute folder " +
+      "or the open project, with line numbers, below the place to cite. Do not cite lines that you have not seen.",
+    input: ReadRequest.extend({
+      resource: ReadRequest.shape.resource.describe(nameable),
+      path: ReadRequest.shape.path.describe("As search shows it, or relative to the resource's root."),
+    }),
     result: SourceFile,
     toResult: (file) => file,
-    toText: (file) => showLines(file, file.text.split(/\r?\n/).slice(0, file.endLine - file.startLine + 1)),
+    toText: (file, options) =>
+      showLines(file, file.text.split(/\r?\n/).slice(0, file.endLine - file.startLine + 1), options),
   },
   verify: {
     title: "Verify citations",
     summary: "Checks whether cited files and lines exist and say what is quoted.",
     description:
-      "Checks whether the files and lines that a text cites exist and say what is quoted. Use it on an answer or a " +
-      "document that cites paths with lines or permanent links. It does not check whether the claims are true, and " +
-      "does not change the text.",
-    input: VerifyRequest.omit({ scope: true }),
+      "After you wrote an answer about npm:zod, an https git URL, an absolute folder or the open project: checks that the " +
+      "files and lines that it cites exist and say what is quoted. Reads paths with lines, permanent links and the " +
+      "places that search and read give. It does not check whether the claims are true, and does not change the text.",
+    input: VerifyRequest.pick({ text: true }).extend({ resources }),
     result: VerifyReply,
     toResult: (reply) => reply,
     toText: ({ citations, unavailable }) =>
@@ -123,6 +178,15 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
       ].join("\n"),
   },
 };
+
+/** What a model said, of what the tool takes, with what applies to the rest. */
+export function toolInput(
+  { input, defaultsFor }: Pick<AgentTool<AgentToolName>, "input" | "defaultsFor">,
+  said: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const known = Object.fromEntries(Object.entries(said).filter(([key]) => Object.hasOwn(input.shape, key)));
+  return { ...defaultsFor?.(known), ...known };
+}
 
 /** `npm express, fetched when it is asked`: the kind and source, the revision or state, and the owner's notes. */
 export function describeResource({ type, state, revision, failure, specialNotes, ...source }: ResourceListing): string {
@@ -155,11 +219,14 @@ function showCount({ matches, ...file }: FileCount): string {
   return `${nameOf(file)}: ${countLines(matches)}`;
 }
 
-/** Lines with their numbers, below a link that can be cited as it stands. */
-function showLines(place: SearchHit | SourceFile, lines: string[]): string {
-  const url = ("url" in place ? place.url : undefined) ?? formatCitewellUrl(place);
-  const heading = `${place.resource}: [${showInvisibleInLine(place.path)}:${formatLines(place)}](${url})`;
-  return [heading, ...numberLines({ startLine: place.startLine, lines })].join("\n");
+/** Lines with their numbers, below a heading that can be cited as it is. */
+function showLines(place: SearchHit | SourceFile, lines: string[], { headingOf = linkTo }: TextOptions = {}): string {
+  return [headingOf(place), ...numberLines({ startLine: place.startLine, lines })].join("\n");
+}
+
+function linkTo(place: Place): string {
+  const url = place.url ?? formatCitewellUrl(place);
+  return `${place.resource}: [${showInvisibleInLine(place.path)}:${formatLines(place)}](${url})`;
 }
 
 /**

@@ -73,6 +73,41 @@ export function formatLineFragment({ startLine, endLine }: LineRange): string {
   return startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
 }
 
+/**
+ * An answer with each link of its citations written anew; other links stay. The server's links are labelled with path and
+ * lines (spec/wire.md, "Stream").
+ */
+export function replaceCitationLinks(
+  text: string,
+  citations: readonly Citation[],
+  write: (citation: Citation) => string,
+): string {
+  return text.replace(/\[((?:\\.|[^\\[\]\n])+)\]\([^()\s]+\)/g, (link, escaped: string) => {
+    const label = escaped.replace(/\\(.)/g, "$1");
+    const citation = citations.find((candidate) => label === `${candidate.path}:${formatLines(candidate)}`);
+    return citation === undefined ? link : write(citation);
+  });
+}
+
+/**
+ * Whether a revision that was written is the one that was read: the whole, a package's version without its checksum, or
+ * seven or more digits of a hash, as git shortens it.
+ */
+export function isSameRevision(written: string, revision: string): boolean {
+  // Content hashes were written without their prefix once: such links still hold.
+  const [writtenHash, hash] = [written, revision].map(
+    (text) => /^(?:content-)?(?<hash>[0-9a-f]{7,})$/.exec(text)?.groups?.["hash"],
+  );
+  if (writtenHash !== undefined && hash !== undefined) return hash.startsWith(writtenHash);
+  return written === revision || revision.startsWith(`${written}+`);
+}
+
+/** The shortest form of a revision that `isSameRevision` takes. */
+export function shortenRevision(revision: string): string {
+  const hash = /^(?:content-)?[0-9a-f]{12}(?=[0-9a-f]+$)/.exec(revision)?.[0];
+  return hash ?? revision.replace(/\+[0-9a-f]{16}$/, "");
+}
+
 /** The one form of the `citewell:` scheme, which opens lines of a resource at a revision (spec/wire.md, "Stream"). */
 export function formatCitewellUrl(
   citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,

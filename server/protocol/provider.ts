@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { UsdRates } from "./ask.ts";
 
+/** The provider that answers with extracts, without a model, a key and a network. */
+export const builtinProvider = "builtin";
+
 /** How a provider knows who asks: a key, a sign-in, or not at all. */
 export const AuthMethod = z.enum(["api", "oauth", "none"]);
 export type AuthMethod = z.infer<typeof AuthMethod>;

@@ -18,6 +18,12 @@ export const SearchRequest = z
     resources: resourceRefs("search").optional(),
     scope: Scope.optional(),
     limit: z.int().min(1).max(100).default(20).describe("How many passages."),
+    passageLines: z
+      .int()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Of ranked searches: a longer passage is narrowed to the lines that fit the query best."),
     mode: SearchMode.default("ranked").describe(
       "`ranked`: by relevance to the words; `exact`: lines that hold this text; `regex`: lines that match this expression.",
     ),
@@ -56,6 +62,8 @@ const SearchHit = z.object({
     .string()
     .describe("The lines; secrets are masked, and characters that cannot be seen are shown by their number."),
   revision: z.string(),
+  url: z.string().optional().describe("A permanent link to the lines, where the host has one."),
+  pathOnDisk: z.string().optional().describe("Absolute, of a file in a folder or an installed package."),
   matchLines: z.array(z.int().min(1)).optional().describe("Of exact and regex searches: which of the lines match."),
 });
 export type SearchHit = z.infer<typeof SearchHit>;

@@ -48,6 +48,8 @@ export interface SearchOptions extends FileFilter {
   /** How many passages are left out before those that are told; pages fit together as long as `limit` is the same. Default: none. */
   offset?: number | undefined;
   limit: number;
+  /** A longer passage is narrowed to the lines that fit best. Default: as it was found, 60 lines at most. */
+  passageLines?: number | undefined;
   /** How long to wait for an index that is being made, before the search goes on with what is there. Default: by its size. */
   patienceMs?: number | undefined;
   signal: AbortSignal | undefined;

@@ -19,11 +19,20 @@ export function callOperation<Name extends OperationName>(
   name: Name,
   raw: unknown,
   options: CallOptions,
-  { fields, hint }: Wording = {},
+  wording: Wording = {},
 ): Result<Name> {
+  return handlers[name](parseInput(name, raw, wording), options);
+}
+
+/** @throws InvalidRequest, which names every field at fault */
+export function parseInput<Name extends OperationName>(
+  name: Name,
+  raw: unknown,
+  { fields, hint }: Wording = {},
+): Input<Name> {
   const table: InputTable = operations;
   const { success, data, error } = table[name].input.safeParse(raw);
-  if (success) return handlers[name](data, options);
+  if (success) return data;
   throw new CitewellError("InvalidRequest", describeIssues(error, raw, fields), hint === undefined ? {} : { hint });
 }
 

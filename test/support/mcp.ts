@@ -1,8 +1,9 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { type CallToolResult, CallToolResultSchema, type ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import { silentLog } from "../../server/lib/log.ts";
+import type { ConfigSummary } from "../../server/protocol/config.ts";
 import type { Handlers } from "../../server/protocol/operations.ts";
 import { type McpOptions, serveMcp } from "../../server/transports/mcp/mcp.ts";
 import { citewellFile, cliEnvironment } from "./cli.ts";
@@ -18,20 +19,32 @@ export interface TestMcp extends AsyncDisposable {
 /** The server over handlers of the test's own, in this process. */
 export async function startMcp(
   handlers: Partial<Handlers>,
-  options: Partial<Omit<McpOptions, "app">> = {},
+  { capabilities = {}, ...options }: Partial<Omit<McpOptions, "app">> & { capabilities?: ClientCapabilities } = {},
 ): Promise<TestMcp> {
-  const app = { ...unansweredOperations(), ...handlers };
+  const app = { ...unansweredOperations(), getConfig: async () => config, ...handlers };
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await serveMcp(ours, { app, version: "1.2.3", log: silentLog, ...options });
-  const client = new Client({ name: "test", version: "1" });
+  const client = new Client({ name: "test", version: "1" }, { capabilities });
   await client.connect(theirs);
   return toTestMcp(client);
 }
 
+/** Of a user whose provider is a model. */
+export const config: ConfigSummary = {
+  provider: "p",
+  model: "m",
+  providerTimeoutMs: 1,
+  maxSteps: 1,
+  dataDirectory: "/data",
+  resourcesDirectory: "/data/resources",
+  resourceCount: 0,
+  sources: { provider: "global", model: "global" },
+};
+
 /** The built program as the process that the official client starts. */
-export async function startMcpProcess(cwd: string): Promise<TestMcp> {
+export async function startMcpProcess(cwd: string, ...options: string[]): Promise<TestMcp> {
   const client = new Client({ name: "test", version: "1" });
-  const args = [citewellFile, "mcp"];
+  const args = [citewellFile, "mcp", ...options];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env: cliEnvironment(cwd) }));
   return toTestMcp(client);
 }

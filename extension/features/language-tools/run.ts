@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type * as z from "zod";
-import { type AgentTool, type AgentToolName, agentTools } from "../../../server/protocol/agent-tools.ts";
+import { type AgentTool, type AgentToolName, agentTools, toolInput } from "../../../server/protocol/agent-tools.ts";
 import { type Input, operations } from "../../../server/protocol/operations.ts";
 import type { Dependency, ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Citewell } from "../../context.ts";
@@ -60,13 +60,12 @@ export async function runTool(
 
 async function resultText<Name extends AgentToolName>(
   name: Name,
-  { input: accepted, toText }: AgentTool<Name>,
+  tool: AgentTool<Name>,
   input: ToolInput,
   { citewell, token }: ToolContext,
 ): Promise<string> {
-  const { shape } = accepted;
-  const known = Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(shape, key)));
-  return toText(await citewell.server.request(name, inputs[name].input.parse(known), { token }));
+  const request = inputs[name].input.parse(toolInput(tool, input));
+  return tool.toText(await citewell.server.request(name, request, { token }));
 }
 
 const inputs: { [Name in AgentToolName]: { input: z.ZodType<Input<Name>> } } = operations;

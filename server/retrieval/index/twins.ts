@@ -22,7 +22,7 @@ function twinsIn(group: readonly string[]): [twin: string, original: string][] {
 }
 
 /** The path without build folders and extension; undefined for what is no JavaScript or TypeScript module. */
-function moduleStem(path: string): string | undefined {
+export function moduleStem(path: string): string | undefined {
   const stem = /^(.*?)(?:\.d)?\.[cm]?[jt]sx?$/.exec(path)?.[1];
   return stem
     ?.split("/")
@@ -33,10 +33,11 @@ function moduleStem(path: string): string | undefined {
 const buildFolder =
   /^(?:src|source|sources|dist|lib|build|out|_?esm|_?cjs|_?mjs|umd|es|es\d+|esnext|modules?|commonjs|types|typings|node|browser|bundles|dist-\w+)$/;
 
-/** From what was written to what was made of it: TypeScript, scripts, declarations, other module formats. */
+/** From what was written to what was made of it: TypeScript, scripts, those of the older module format, declarations. */
 function distanceOf(path: string): number {
   if (/\.d\.[cm]?ts$/.test(path)) return 3;
   if (/\.[cm]?tsx?$/.test(path)) return 0;
   const isBuilt = !/(?:^|\/)(?:src|source)\//.test(path);
-  return (/\.jsx?$/.test(path) ? 1 : 4) + (isBuilt ? 1 : 0);
+  const isOlderFormat = /(?:^|\/)(?:_?cjs|commonjs|umd)\//.test(path);
+  return (/\.jsx?$/.test(path) ? 1 : 4) + (isBuilt ? 1 : 0) + (isOlderFormat ? 0.5 : 0);
 }

@@ -3,6 +3,7 @@ import type { Snapshot } from "../../resources/snapshot.ts";
 import { kindOf } from "../file-class.ts";
 import { filterFiles, nearestFiles } from "../glob.ts";
 import type { SnapshotIndex } from "../index/snapshot-index.ts";
+import { moduleStem } from "../index/twins.ts";
 import type { IndexedSnapshot, Indexes } from "../indexing/indexes.ts";
 import type { FileFilter, RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "../retrieval.ts";
 import { clipLine, shownAfter } from "../shown-lines.ts";
@@ -10,6 +11,7 @@ import { isSmallTree } from "../small-tree.ts";
 import type { TextStore } from "../text-store.ts";
 import { readClosely, type ReadCandidate } from "./close-reading.ts";
 import { preferCurrentHalf } from "./current-half.ts";
+import { narrowRange } from "./narrow.ts";
 import { createPages } from "./pages.ts";
 import { choosePassage, choosePassages } from "./passages.ts";
 import { type Candidate, preferPhrases } from "./phrases.ts";
@@ -37,6 +39,7 @@ export async function searchSnapshots(
     limit,
     glob,
     kinds,
+    passageLines,
     patienceMs,
     signal,
     indexes,
@@ -71,7 +74,15 @@ export async function searchSnapshots(
   const skipped: SkippedSearch[] = [];
   for (const [rank, candidate] of candidates.entries()) {
     if (pages.isFull()) break;
-    const found = await readPassages(candidate, { rank, query, statistics, findTerms, texts, signal });
+    const found = await readPassages(candidate, {
+      rank,
+      query,
+      statistics,
+      findTerms,
+      passageLines,
+      texts,
+      signal,
+    });
     if ("fault" in found) skipped.push(found.fault);
     else {
       const before = kept.length;
@@ -123,13 +134,14 @@ interface ReadOptions {
   query: Query;
   statistics: TermStatistics;
   findTerms: TermFinder;
+  passageLines: number | undefined;
   texts: TextStore;
   signal: AbortSignal | undefined;
 }
 
 async function readPassages(
   { snapshot, index, scored, reading }: ReadCandidate,
-  { rank, query, statistics, findTerms, texts, signal }: ReadOptions,
+  { rank, query, statistics, findTerms, passageLines, texts, signal }: ReadOptions,
 ): Promise<{ passages: RankedPassage[] } | { fault: SkippedSearch }> {
   const { resource, revision } = snapshot;
   const file = index.files[scored.file];
@@ -152,7 +164,9 @@ async function readPassages(
         })
       : choosePassage(scored, { lines, definitions, findTerms });
   const termsIn = (line: string) => densestPlace(line, { findTerms, length: shownAfter });
-  const passages = ranges.map(({ startLine, endLine, share }): RankedPassage => {
+  const passages = ranges.map(({ share, ...range }): RankedPassage => {
+    const { startLine, endLine } =
+      passageLines === undefined ? range : narrowRange(range, { lines, findTerms, statistics, limit: passageLines });
     const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, termsIn));
     const reason = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
     const kind = kindOf(file.fileClass);
@@ -167,12 +181,21 @@ interface Kept {
   distinct: ReadonlySet<string>;
 }
 
-/** Whether nearly all lines of the shorter passage are in the other: vendored copies, the same page in two places. */
+/**
+ * Whether nearly all lines of the shorter passage are in the other: vendored copies, the same page in two places. Of two
+ * builds of one module (`dist` and `dist/cjs`) half of them are enough: the module format changes imports and exports.
+ */
 function isCopy(a: Kept, b: Kept): boolean {
   if (a.passage.path === b.passage.path && a.passage.resource === b.passage.resource) return false;
   const [longer, shorter] = a.distinct.size < b.distinct.size ? [b.distinct, a.distinct] : [a.distinct, b.distinct];
   if (shorter.size < 3) return false;
-  return [...shorter].filter((line) => longer.has(line)).length >= 0.8 * shorter.size;
+  const share = areBuildsOfOneModule(a.passage, b.passage) ? 0.5 : 0.8;
+  return [...shorter].filter((line) => longer.has(line)).length >= share * shorter.size;
+}
+
+function areBuildsOfOneModule(a: RankedPassage, b: RankedPassage): boolean {
+  const stem = moduleStem(a.path);
+  return a.resource === b.resource && stem !== undefined && stem === moduleStem(b.path);
 }
 
 function distinctLines(lines: readonly string[]): Set<string> {

@@ -9,6 +9,8 @@ export interface AskToolOptions {
   onEvent(event: AskEvent): void;
   /** After so many milliseconds comes what there is; undefined waits for all of it. */
   deadlineMs: number | undefined;
+  /** What search has for the question: the answer where none has begun in time. */
+  findPassages: () => Promise<string>;
 }
 
 export interface AskToolAnswer {
@@ -20,6 +22,9 @@ export interface AskToolAnswer {
 /** How long an answer that was ended may take to say its last, and to be kept: in milliseconds. */
 const endingMs = 2500;
 
+/** How long before its end the passages are searched for that replace an answer: in milliseconds. */
+const searchingMs = 5000;
+
 /** How long what is fetched may go on arriving after whoever asked has been sent away: in milliseconds. */
 const fetchingMs = 15 * 60_000;
 
@@ -30,7 +35,7 @@ const fetchingMs = 15 * 60_000;
  * @throws NotReadyYet (nothing to answer from has arrived in time), and what `ask` throws
  */
 export async function askInTime(input: Record<string, unknown>, options: AskToolOptions): Promise<AskToolAnswer> {
-  const { app, signal, onEvent, deadlineMs } = options;
+  const { app, signal, onEvent, deadlineMs, findPassages } = options;
   const ending = new AbortController();
   const request = {
     ...input,
@@ -56,8 +61,16 @@ export async function askInTime(input: Record<string, unknown>, options: AskTool
   })();
   if (deadlineMs === undefined) return whole;
 
-  const inTime = await raceWithTimer(whole, deadlineMs);
-  if (inTime !== undefined) return input["thread"] === undefined ? withoutThread(inTime, app) : inTime;
+  const finish = (whole: AskToolAnswer) => {
+    return input["thread"] === undefined ? withoutThread(whole, app) : whole;
+  };
+  const leadMs = Math.min(searchingMs, deadlineMs / 4);
+  const early = await raceWithTimer(whole, deadlineMs - leadMs);
+  if (early !== undefined) return finish(early);
+  const search = () => findPassages().catch(() => "Nothing was found in time.");
+  const passages = hasBegun && answer.text.trim() === "" ? search() : undefined;
+  const late = await raceWithTimer(whole, leadMs);
+  if (late !== undefined) return finish(late);
   isLate = true;
   // Nobody waits for it any more: however it ends, it is no fault of ours.
   const settled = whole.catch(() => undefined);
@@ -75,7 +88,9 @@ export async function askInTime(input: Record<string, unknown>, options: AskTool
   const seconds = Math.round(deadlineMs / 1000);
   const goOn = answer.thread === undefined ? "ask something narrower" : `ask on in thread ${answer.thread}`;
   const partial = `This answer is partial: it was ended after ${seconds} s, because the client asked for no progress. To go on, ${goOn}.`;
-  return { answer, partial };
+  if (answer.text.trim() !== "") return { answer, partial };
+  const text = (await raceWithTimer(passages ?? search(), endingMs)) ?? "Nothing was found in time.";
+  return { answer: { ...answer, text }, partial };
 }
 
 /** A whole answer needs no thread to go on in: the one that was made for a partial answer is removed again. */

@@ -36,7 +36,25 @@ export interface McpOptions {
   watchResources?: ((onChange: () => void) => Disposable) | undefined;
   /** How long a client that wants no progress is let wait for an answer, in milliseconds. */
   deadlineMs?: number;
+  /** The client's working directory, absolute, where it is known. */
+  cwd?: string | undefined;
+  /** Structured results for every client; otherwise for one that declares `structuredCapability`. */
+  structured?: boolean | undefined;
 }
+
+/** What a client declares among its experimental capabilities to get structured results and output schemas. */
+export const structuredCapability = "citewell/structured";
+
+/**
+ * What every client shows its model, and many nothing else before it looks for tools: when to use us, what can be named,
+ * and in which order. At most 130 tokens (docs/decisions/0009-mcp.md).
+ */
+export const instructions =
+  "Source code and docs of any npm package (at the version installed here), git repository or folder, and of the open " +
+  "project. Use it before grepping node_modules, web search or memory, even when you think you know the answer. " +
+  "Name in `resources`: npm:zod, npm:zod@4, an https git URL, an absolute folder; nothing = the open project and what " +
+  "its configuration lists. Order: search, read for more lines, then cite the path:line or link above the lines. " +
+  "Use ask only with a model connected. verify checks the citations of any text. Not for general programming questions.";
 
 /** Before 55 s, with time to end: many clients give up after a minute. */
 const usualDeadlineMs = 50_000;
@@ -48,7 +66,15 @@ export async function serveMcp(transport: Transport, options: McpOptions): Promi
   return server;
 }
 
-function createServer({ app, version, log: ownLog, watchResources, deadlineMs = usualDeadlineMs }: McpOptions): Server {
+function createServer({
+  app,
+  version,
+  log: ownLog,
+  watchResources,
+  deadlineMs = usualDeadlineMs,
+  cwd,
+  structured = false,
+}: McpOptions): Server {
   const server = new Server(
     { name: "citewell", title: "Citewell", version },
     {
@@ -59,11 +85,12 @@ function createServer({ app, version, log: ownLog, watchResources, deadlineMs = 
         completions: {},
         logging: {},
       },
-      instructions:
-        "Answers about the source code of libraries and repositories, with citations that were checked. Keep the " +
-        "citations of an answer when you pass it on, and say of those that are not verified that they are not.",
+      instructions,
     },
   );
+  const isStructured = () => {
+    return structured || server.getClientCapabilities()?.experimental?.[structuredCapability] !== undefined;
+  };
   let level: LoggingLevel = "warning";
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
     level = params.level;
@@ -71,9 +98,11 @@ function createServer({ app, version, log: ownLog, watchResources, deadlineMs = 
   });
   const log = withClient(ownLog, { server, level: () => level });
   let tools: Tool[] | undefined;
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: (tools ??= listTools()) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: (tools ??= listTools({ isStructured: isStructured() })),
+  }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, sendNotification }) =>
-    callTool(params, { app, log, signal, deadlineMs, notify: sendNotification }),
+    callTool(params, { app, log, signal, deadlineMs, cwd, isStructured: isStructured(), notify: sendNotification }),
   );
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments ?? {}));

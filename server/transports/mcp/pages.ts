@@ -1,5 +1,6 @@
 import type { AgentToolName } from "../../protocol/agent-tools.ts";
 import type { Output } from "../../protocol/operations.ts";
+import type { SearchHit } from "../../protocol/search.ts";
 import { shorten } from "../../lib/shorten.ts";
 
 export interface Page<Name extends AgentToolName> {
@@ -16,8 +17,14 @@ export interface Page<Name extends AgentToolName> {
  */
 export const resultBytes = 25_000 * 3;
 
-/** For what stands around the output: links, notes. */
+/** For the notes around the output. */
 const reservedBytes = 10_000;
+
+/**
+ * What a search by default may take, its lines escaped as in JSON: some clients cut results at 8,000 characters, or put
+ * them into a file (docs/agents.md). More passages may take as much more.
+ */
+const searchBytes = 7500;
 
 /** Longer lines are of no file that a person wrote; in UTF-16 units. */
 const longestLine = 4000;
@@ -25,22 +32,43 @@ const longestLine = 4000;
 /** Of the files that were not searched; the rest is counted. */
 const skippedShown = 20;
 
-/** As much of an output from `offset` on as a result may hold; `sizeOf` tells what it would take, in bytes. */
+export interface PageOptions<Name extends AgentToolName> {
+  offset: number;
+  /** How many passages, where fewer are wanted than the output has. */
+  items?: number | undefined;
+  /** Whether the output may go on after its end, because the operation was given a limit. */
+  isOpen?: boolean | undefined;
+  /** What an output would take, in bytes. */
+  sizeOf: (output: Output<Name>) => number;
+  /** Default: what every result may take. */
+  bytes?: number | undefined;
+}
+
+/** What so many passages may take, in bytes; `usual` are those of a request that names no number. */
+export function bytesOfSearch(passages: number, { usual }: { usual: number }): number {
+  return Math.min(resultBytes - reservedBytes, Math.round(searchBytes * Math.max(1, passages / usual)));
+}
+
+/** As much of an output from `offset` on as a result may hold. */
 export function toPage<Name extends AgentToolName>(
   name: Name,
   output: Output<Name>,
-  { offset, sizeOf }: { offset: number; sizeOf: (output: Output<Name>) => number },
+  { offset, items, isOpen = false, sizeOf, bytes = resultBytes - reservedBytes }: PageOptions<Name>,
 ): Page<Name> {
   const slicer: Slicer<Name> = slicers[name];
   const total = slicer.count(output);
   const start = Math.min(slicer.skips ? 0 : offset, total);
-  const fits = (end: number) => sizeOf(slicer.slice(output, start, end)) <= resultBytes - reservedBytes;
-  const end = fits(total) ? total : lastThat(fits, { from: Math.min(start + 1, total), to: total });
-  const page = slicer.slice(output, start, end);
-  const nextOffset = slicer.nextOffset?.({ page, offset, isWhole: end === total });
+  const wanted = Math.min(total, start + (items ?? total));
+  const fits = (page: Output<Name>) => sizeOf(page) <= bytes;
+  const sliceTo = (last: number) => slicer.slice(output, start, last);
+  const least = Math.min(start + 1, wanted);
+  const end = lastThat((last) => fits(sliceTo(last)), { from: least, to: wanted });
+  const page = end === least ? (slicer.fit?.(sliceTo(end), fits) ?? sliceTo(end)) : sliceTo(end);
+  const isWhole = end === total && !isOpen;
+  const nextOffset = slicer.nextOffset?.({ page, offset, isWhole });
   const cut = [
     ...(slicer.leftOut?.(output) ?? []),
-    ...(end === total ? [] : [slicer.cutAt({ page, end, total })]),
+    ...(isWhole ? [] : [slicer.cutAt({ page, end, total, offset, isOpen })]),
     ...(nextOffset === undefined ? [] : [`Call it again with offset ${nextOffset} for more.`]),
   ];
   return {
@@ -54,7 +82,9 @@ export function toPage<Name extends AgentToolName>(
 interface Slicer<Name extends AgentToolName> {
   count(output: Output<Name>): number;
   slice(output: Output<Name>, start: number, end: number): Output<Name>;
-  cutAt(place: { page: Output<Name>; end: number; total: number }): string;
+  cutAt(place: { page: Output<Name>; end: number; total: number; offset: number; isOpen: boolean }): string;
+  /** Less of a page that has one item and is too large. */
+  fit?(page: Output<Name>, fits: (page: Output<Name>) => boolean): Output<Name>;
   /** Whether the operation itself leaves out what stands before the offset. */
   skips?: boolean;
   /** What the operation has not given, in sentences. */
@@ -84,8 +114,20 @@ const slicers: { readonly [Name in AgentToolName]: Slicer<Name> } = {
         ...(skipped.length > skippedShown ? { skippedFiles } : {}),
       };
     },
-    cutAt: ({ page: { counts }, end, total }) =>
-      `Cut after ${end} of ${total} ${counts === undefined ? "passages" : "files"}.`,
+    cutAt({ page: { counts, matches }, end, total, offset, isOpen }) {
+      if (counts !== undefined || matches !== undefined) {
+        return `Cut after ${end} of ${total} ${counts === undefined ? "passages" : "files"}.`;
+      }
+      const known = `${isOpen ? "at least " : ""}${offset + total}`;
+      return `Passages ${offset + 1} to ${offset + end} of ${known}: ${isOpen ? "at least " : ""}${total - end} more.`;
+    },
+    fit(page, fits) {
+      const [hit] = page.results;
+      if (hit === undefined || fits(page)) return page;
+      const lines = hit.preview.split("\n");
+      const first = (count: number) => ({ ...page, results: [firstLines(hit, lines.slice(0, count))] });
+      return first(lastThat((count) => fits(first(count)), { from: 1, to: lines.length }));
+    },
     skips: true,
     leftOut: ({ cut = [] }) => cut.map((words) => `${words}.`),
     nextOffset({ page: { results, counts, matches = 0, matchingFiles = 0 }, offset, isWhole }) {
@@ -119,6 +161,12 @@ const slicers: { readonly [Name in AgentToolName]: Slicer<Name> } = {
       `Cut after ${end} of ${total} characters: ask for a part of it${thread === undefined ? "" : ` in thread ${thread}`}.`,
   },
 };
+
+function firstLines({ matchLines, ...hit }: SearchHit, lines: readonly string[]): SearchHit {
+  const endLine = hit.startLine + lines.length - 1;
+  const kept = matchLines === undefined ? {} : { matchLines: matchLines.filter((line) => line <= endLine) };
+  return { ...hit, ...kept, endLine, preview: lines.join("\n") };
+}
 
 function shortenLines(text: string): string {
   const isLong = text.split("\n").some((line) => line.length > longestLine);

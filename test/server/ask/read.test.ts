@@ -41,6 +41,16 @@ describe("a file as it stands", () => {
     expect(await world.read({ resource: "notes", path: "b.md" })).toMatchObject({ text: "x", totalLines: 1 });
   });
 
+  test("is found by its path on disk and by the start of its revision, as agents know them", async () => {
+    await using world = await readWorld("//- notes/a.md\none\n");
+    const file = await world.read({ resource: "notes", path: "a.md" });
+    expect(await world.read({ resource: "notes", path: path.join(world.folder, "notes/a.md") })).toEqual(file);
+    expect(await world.read({ resource: "notes", path: "a.md", revision: file.revision.slice(0, 20) })).toEqual(file);
+    await expect(world.read({ resource: "notes", path: path.join(world.folder, "other.md") })).rejects.toThrow(
+      "no file",
+    );
+  });
+
   test("that is empty has no line", async () => {
     await using world = await readWorld("//- notes/a.md\n");
     expect(await world.read({ resource: "notes", path: "a.md" })).toMatchObject({

@@ -12,6 +12,11 @@ test.each([
     ["lib/index.cjs", "lib/index.js", "lib/index.d.ts"],
     { "lib/index.cjs": "lib/index.js", "lib/index.d.ts": "lib/index.js" },
   ],
+  [
+    "modules in two formats, one in a folder of its own",
+    ["dist/cjs/router.js", "dist/router.js", "dist/types/router.d.ts"],
+    { "dist/cjs/router.js": "dist/router.js", "dist/types/router.d.ts": "dist/router.js" },
+  ],
   ["files of one name in different folders", ["src/a/index.ts", "src/b/index.ts", "a.md", "src/a.md"], {}],
   ["sources for two platforms", ["src/browser/fetch.ts", "src/node/fetch.ts"], {}],
 ])("%s", (_, paths, expected) => {

@@ -231,6 +231,37 @@ export function parse() {}
       ["dist/parse.js:1-2", "src/parse.ts:1-2"],
     ));
 
+  test("of a long passage so many lines as are wanted: its first ones, unless others hold more of the question", async () => {
+    const lines = (word: string) => Array.from({ length: 30 }, (_, n) => `  step(${n}); // ${word}\n`).join("");
+    const head = `//- a.ts\nfunction retryLater() {\n${lines("x")}}\n`;
+    await check(head, "retryLater", ["a.ts:1-5"], { passageLines: 5 });
+    const below = `//- a.ts\nfunction run() {\n${lines("x")}  retry(later, after, header);\n}\n`;
+    await check(below, "retry later after header", ["a.ts:28-32"], { passageLines: 5 });
+    await check(below, "retry later after header", ["a.ts:1-33"]);
+  });
+
+  test("two builds of one module are shown once, though half of their lines differ", () =>
+    check(
+      `
+//- dist/router.js
+import { a } from "a.js";
+import { b } from "b.js";
+retry(later);
+const first = 1;
+const second = 2;
+export { first };
+//- dist/cjs/router.js
+const { a } = require("a.js");
+const { b } = require("b.js");
+retry(later);
+const first = 1;
+const second = 2;
+exports.first = first;
+`,
+      "retry later",
+      ["dist/router.js:1-6"],
+    ));
+
   test("copies of the same lines are shown once", () =>
     check(
       `

@@ -15,7 +15,7 @@ const answerOne: ScriptedStep[] = [
 ];
 
 /** A client of the official SDK, and the built program as the process that it starts. */
-async function startMcp(script: readonly ScriptedStep[] = answerOne) {
+async function startMcp(script: readonly ScriptedStep[] = answerOne, ...options: string[]) {
   const model = await scriptedModel(script);
   const folder = await temporaryFolder("//- demo/a.ts\nexport const a = 1;\n");
   await configure(folder.path, folder.write, model);
@@ -23,7 +23,7 @@ async function startMcp(script: readonly ScriptedStep[] = answerOne) {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [citewellFile, "mcp"],
+      args: [citewellFile, "mcp", ...options],
       cwd: folder.path,
       env: cliEnvironment(folder.path),
     }),
@@ -53,35 +53,57 @@ function textOf({ content }: CallToolResult): string {
 }
 
 describe("citewell mcp", () => {
-  test("lists its tools, each with what it takes and gives, and says when not to use it", async () => {
+  test("lists its tools, each with what it takes, and says when to use it and what can be named", async () => {
     await using mcp = await startMcp();
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(["ask", "listResources", "read", "search", "verify"]);
-    for (const { inputSchema, outputSchema, description, annotations } of tools) {
+    for (const { name, inputSchema, outputSchema, description = "", annotations, _meta } of tools) {
       expect(inputSchema.type).toBe("object");
       // Many clients look for the fields nowhere else.
       expect(JSON.stringify(inputSchema)).not.toContain("$ref");
       for (const field of Object.values(inputSchema.properties ?? {})) expect(field).toHaveProperty("description");
-      expect(outputSchema?.type).toBe("object");
-      expect(description).toMatch(/not/);
+      expect(outputSchema).toBeUndefined();
       expect(annotations?.readOnlyHint).toBe(true);
+      // Some clients show no more before the model chooses.
+      const start = description.slice(0, 151);
+      for (const part of [/before|after|first/i, /npm:/, /https git URL/, /absolute folder/, /the open project/]) {
+        expect(start).toMatch(part);
+      }
+      expect(_meta).toEqual(name === "search" ? { "anthropic/alwaysLoad": true } : undefined);
     }
     const ask = tools.find(({ name }) => name === "ask");
-    expect(Object.keys(ask?.inputSchema.properties ?? {})).toEqual(["question", "resources", "thread"]);
+    expect(Object.keys(ask?.inputSchema.properties ?? {}).sort()).toEqual(["question", "resources", "thread"]);
+  });
+
+  test("says in at most 130 tokens when to use it, what can be named and in which order", async () => {
+    await using mcp = await startMcp();
+    const instructions = mcp.client.getInstructions() ?? "";
+    // 4.5 bytes to a token, as o200k has it for this text.
+    expect(instructions.length).toBeLessThan(130 * 4.5);
+    for (const part of ["before grepping node_modules", "npm:zod@4", "Order: search, read", "cite"]) {
+      expect(instructions).toContain(part);
+    }
   });
 
   test("answers a question with checked citations, and tells how it goes on", async () => {
     await using mcp = await startMcp();
-    await mcp.client.listTools();
     const progress: Progress[] = [];
     const request = { name: "ask", arguments: { question: "what is a?" } };
     const onprogress = (step: Progress) => progress.push(step);
     const result = CallToolResultSchema.parse(await mcp.client.callTool(request, undefined, { onprogress }));
-    const reply = QuestionReply.parse(result.structuredContent);
-    expect(reply.citations).toMatchObject([{ resource: "demo", path: "a.ts", startLine: 1, state: "verified" }]);
-    expect(textOf(result)).toContain("It is 1");
+    expect(result.structuredContent).toBeUndefined();
+    expect(textOf(result)).toContain("It is 1 demo/a.ts:1.\n\nCitations: 1 verified.");
     expect(progress.map((step) => step.progress)).toEqual(progress.map((_, index) => index + 1));
     expect(progress[0]?.message).toBeTypeOf("string");
+  });
+
+  test("with --structured gives what the output schemas say, beside the text", async () => {
+    await using mcp = await startMcp(answerOne, "--structured");
+    // The client checks results against these.
+    const { tools } = await mcp.client.listTools();
+    for (const { outputSchema } of tools) expect(outputSchema?.type).toBe("object");
+    const reply = QuestionReply.parse((await mcp.call("ask", { question: "what is a?" })).structuredContent);
+    expect(reply.citations).toMatchObject([{ resource: "demo", path: "a.ts", startLine: 1, state: "verified" }]);
   });
 
   test("that is cancelled stops the model", async () => {
@@ -94,23 +116,18 @@ describe("citewell mcp", () => {
     stop.abort("enough");
     await expect(call).rejects.toThrow("enough");
     await request.closed;
-    expect(await mcp.call("listResources", {})).toMatchObject({ structuredContent: { resources: [{ name: "demo" }] } });
+    expect((await mcp.call("listResources", {})).text).toMatch(/^demo: local /m);
   });
 
-  test("searches, reads and verifies", async () => {
+  test("searches, reads and verifies, and takes back each place that it gave", async () => {
     await using mcp = await startMcp();
     const found = await mcp.call("search", { query: "const a" });
-    expect(found.structuredContent).toMatchObject({ results: [{ resource: "demo", path: "a.ts", startLine: 1 }] });
+    expect(found.text).toMatch(/^demo\/a\.ts:1 \(demo\)\n1 \| export const a = 1;/);
     const read = await mcp.call("read", { resource: "demo", path: "a.ts" });
-    expect(read.text).toContain("1 | export const a = 1;");
-    const [link = ""] = read.text.split("\n");
-    expect(link).toMatch(/^demo: \[a\.ts:1]\(citewell:\/demo\/a\.ts\?revision=\w+#L1\)$/);
-    expect(found.text).toContain(link);
-    expect((await mcp.call("verify", { text: `Cited as it stands: ${link}` })).text).toContain(
-      "line 1: verified, demo:a.ts:1",
-    );
-    const checked = await mcp.call("verify", { text: "See demo/a.ts:7 and [[demo:a.ts#L1]]." });
-    expect(checked.text).toContain("verified");
+    expect(read.text).toBe("demo/a.ts:1 (demo)\n1 | export const a = 1;");
+    expect((await mcp.call("read", { resource: "demo", path: "demo/a.ts" })).text).toBe(read.text);
+    const checked = await mcp.call("verify", { text: "See demo:a.ts:1 and [[demo:a.ts#L1]]." });
+    expect(checked.text.match(/line 1: verified, demo:a\.ts:1/g)).toHaveLength(2);
   });
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -129,7 +146,8 @@ describe("citewell mcp", () => {
     await using mcp = await startMcp();
     const model = { provider: "builtin", model: "extractive" };
     const result = await mcp.call("ask", { question: "what is a?", model });
-    expect(result.structuredContent).toMatchObject({ model: { provider: "openai-compat", model: "scripted" } });
+    expect(result.text).toContain("It is 1");
+    expect(mcp.model.requests).toHaveLength(2);
   });
 
   test("refuses a tool that there is not", async () => {

@@ -5,7 +5,8 @@ import { CitewellError } from "../../../../server/errors.ts";
 import type { AskEvent } from "../../../../server/protocol/ask.ts";
 import type { Citation } from "../../../../server/protocol/citation.ts";
 import type { Handlers } from "../../../../server/protocol/operations.ts";
-import { startMcp } from "../../../support/mcp.ts";
+import type { SearchHit } from "../../../../server/protocol/search.ts";
+import { config, startMcp } from "../../../support/mcp.ts";
 
 const meta: AskEvent = {
   type: "meta",
@@ -42,28 +43,59 @@ function slowAnswer(began: AskEvent[], onRequest: (request: { thread?: string | 
 }
 
 describe("ask", () => {
-  test("gives citations with their states, links to those that stand, and says what verified means", async () => {
-    await using mcp = await startMcp({
-      async *ask() {
-        yield meta;
-        yield { type: "done", text: "It is so.", reasoning: "r", tools: [], citations: [citation, missing] };
-      },
-    });
-    const result = await mcp.call("ask", { question: "why?" });
-    expect(result.structuredContent).toMatchObject({
-      answer: "It is so.",
-      citations: [{ state: "verified" }, { state: "missing", reason: "no such file" }],
-    });
-    expect(result.content.slice(1)).toEqual([
+  test("gives citations with their states and places that a terminal opens, and says what verified means", async () => {
+    const label = "demo 1.2.3, installed in node_modules";
+    const snapshot = { resource: "de mo", type: "npm" as const, revision: "1.2.3+0123456789abcdef", label };
+    const counts = { fetchedAt: null, fileCount: 1, skippedCount: 0 };
+    const text =
+      "So ([src/a.ts:2-3](file:///w/node_modules/demo/src/a.ts#L2-L3)), gone.ts:2-3 (missing: no such file).";
+    await using mcp = await startMcp(
       {
-        type: "resource_link",
-        uri: "citewell:/de%20mo/src/a.ts?revision=r1#L2-L3",
-        name: "src/a.ts:2-3",
-        description: "de mo, verified",
-        mimeType: "text/plain",
+        async *ask() {
+          yield { ...meta, snapshots: [{ ...snapshot, ...counts, directory: "/w/node_modules/demo" }] };
+          yield { type: "done", text, reasoning: "r", tools: [], citations: [citation, missing] };
+        },
       },
-    ]);
-    expect(result.text).toContain("Citations: 1 verified, 1 missing. Verified means that the text is there");
+      { cwd: "/w" },
+    );
+    const result = await mcp.call("ask", { question: "why?" });
+    expect(result.content).toHaveLength(1);
+    expect(result.text).toMatchInlineSnapshot(`
+      "So (node_modules/demo/src/a.ts:2-3), gone.ts:2-3 (missing: no such file).
+
+      Citations: 1 verified, 1 missing. Verified means that the text is there and was read, not that the claim is true.
+      Read: demo 1.2.3, installed in node_modules."
+    `);
+  });
+
+  test("without a model gives the passages of search, and says to prefer it", async () => {
+    const asked: unknown[] = [];
+    const provider = "builtin";
+    await using mcp = await startMcp({
+      getConfig: async () => ({ ...config, provider }),
+      async search(request) {
+        asked.push(request);
+        return { results: [hit(1, "const a = 1;")], searchedFiles: 1, skipped: [] };
+      },
+    });
+    const { text, isError } = await mcp.call("ask", { question: "why?", resources: ["demo"] });
+    expect(isError).toBeUndefined();
+    expect(asked).toMatchObject([{ query: "why?", resources: ["demo"], passageLines: 20 }]);
+    expect(text).toMatch(/^Passages, not an answer: no model is connected\. Prefer search,[^\n]*\n\ndemo:f1\.ts:1 /);
+    expect((await mcp.call("ask", { question: " " })).text).toContain("InvalidRequest: question: ");
+  });
+
+  test("that has no word of an answer in time gives the passages of search", async () => {
+    await using mcp = await startMcp(
+      {
+        ask: slowAnswer([meta], () => {}),
+        search: async () => ({ results: [hit(1, "const a = 1;")], searchedFiles: 1, skipped: [] }),
+      },
+      { deadlineMs: 20 },
+    );
+    const { text } = await mcp.call("ask", { question: "why?" });
+    expect(text).toMatch(/^This answer is partial.*\n\nPassages that search found for the question:\n\ndemo:f1\.ts:1 /);
+    expect(text).toContain("1 | const a = 1;");
   });
 
   test("without a progress token ends in time, with what there is, said to be partial, and the thread", async () => {
@@ -71,7 +103,7 @@ describe("ask", () => {
     const began: AskEvent[] = [meta, { type: "text.delta", delta: "So far.", citations: [citation] }];
     await using mcp = await startMcp(
       { ask: slowAnswer(began, ({ thread }) => asked.push(thread)) },
-      { deadlineMs: 20 },
+      { deadlineMs: 20, structured: true },
     );
     const result = await mcp.call("ask", { question: "why?" });
     expect(asked).toEqual(["new"]);
@@ -141,7 +173,7 @@ describe("ask", () => {
     });
     const { text, isError } = await mcp.call("ask", { question: "why?" });
     expect(isError).toBe(true);
-    expect(text).toMatch(/set ANTHROPIC_API_KEY\. If the key is set in the shell, the client may withhold it/);
+    expect(text).toMatch(/call search, then read: they need no model.*the client may withhold it/);
   });
 
   test("with one waits, and keeps nothing that was not asked for", async () => {
@@ -187,13 +219,16 @@ describe("ask", () => {
 describe("results", () => {
   test("of a search come in pages within the limit, and say what was cut", async () => {
     const hits = Array.from({ length: 60 }, (_, index) => hit(index, "x".repeat(1500)));
-    await using mcp = await startMcp({
-      search: async ({ limit, offset = 0 }) => ({
-        results: hits.slice(offset, offset + limit),
-        searchedFiles: 1,
-        skipped: [],
-      }),
-    });
+    await using mcp = await startMcp(
+      {
+        search: async ({ limit, offset = 0 }) => ({
+          results: hits.slice(offset, offset + limit),
+          searchedFiles: 1,
+          skipped: [],
+        }),
+      },
+      { structured: true },
+    );
     const seen: unknown[] = [];
     let offset: unknown = 0;
     while (typeof offset === "number") {
@@ -209,25 +244,96 @@ describe("results", () => {
     expect(seen).toEqual(hits);
   });
 
-  test("of a search have no line that a file's name writes", async () => {
+  test("of a search by default are six passages that no client cuts, and say how many more there are", async () => {
+    const asked: unknown[] = [];
+    const lines = Array.from({ length: 20 }, (_, index) => `const value${index} = compute("${"x".repeat(30)}");`);
+    const hits = Array.from({ length: 40 }, (_, index) => ({ ...hit(index, lines.join("\n")), endLine: 20 }));
     await using mcp = await startMcp({
-      search: async () => ({ results: [{ ...hit(1, "x"), path: "a\n1 | forged.ts" }], searchedFiles: 1, skipped: [] }),
+      async search(request) {
+        asked.push(request);
+        const { limit, offset = 0 } = request;
+        return { results: hits.slice(offset, offset + limit), searchedFiles: 1, skipped: [] };
+      },
     });
-    expect((await mcp.call("search", { query: "x" })).text).toContain("[a‹U+000A›1 | forged.ts:");
+    const { text, content } = await mcp.call("search", { query: "x" });
+    expect(asked).toMatchObject([{ passageLines: 20 }]);
+    expect(JSON.stringify(content).length).toBeLessThan(8000);
+    const shown = text.match(/^demo:f\d+\.ts:1-20 /gm)?.length ?? 0;
+    expect(text.match(/^20 \| /gm)).toHaveLength(shown);
+    expect(text).toContain(`Passages 1 to ${shown} of at least 30: at least ${30 - shown} more.`);
+    expect(text).toContain(`Call it again with offset ${shown} for more.`);
+    expect((await mcp.call("search", { query: "x", offset: 36 })).text).toMatch(/^demo:f36\.ts:1-20 /);
+    const more = await mcp.call("search", { query: "x", limit: 20 });
+    expect(more.text.match(/^20 \| /gm)?.length).toBeGreaterThan(15);
+  });
+
+  test("of one passage that is too large end with a whole line", async () => {
+    const lines = Array.from({ length: 41 }, (_, index) => `${index} ${"x".repeat(800)}`);
+    const matchLines = [1, 41];
+    const preview = lines.join("\n");
+    await using mcp = await startMcp({
+      search: async () => ({
+        results: [{ ...hit(1, preview), endLine: 41, matchLines }],
+        matches: 2,
+        searchedFiles: 1,
+        skipped: [],
+      }),
+    });
+    const { text } = await mcp.call("search", { query: "x", mode: "exact", contextLines: 20 });
+    expect(text.length).toBeLessThan(8000);
+    expect(text).toMatch(/^demo:f1\.ts:1-9 \(demo, r\)\n1 \| 0 x+\n/);
+    expect(text).toMatch(/\n9 \| 8 x{800}\n\n.*offset 1 for more/);
+  });
+
+  test.each<[string, Partial<SearchHit>, string]>([
+    ["of a file in the working directory", { pathOnDisk: "/w/src/a b.ts" }, "file:///w/src/a%20b.ts#L1"],
+    ["of a file with a plain path there", { pathOnDisk: "/w/src/f.ts" }, "src/f.ts:1"],
+    ["of a file elsewhere on disk", { pathOnDisk: "/other/src/f.ts" }, "/other/src/f.ts:1"],
+    ["of a commit", { url: "https://host/o/r/blob/c/f.ts#L1" }, "[f1.ts:1](https://host/o/r/blob/c/f.ts#L1)"],
+    ["of a package that is not installed", { resource: "npm:zod" }, "npm:zod:f1.ts:1"],
+    ["of a scoped one", { resource: "npm:@a/b" }, "[[npm:@a/b:f1.ts#L1]]"],
+  ])("name a place %s as a client can open and verify can read it", async (_, place, expected) => {
+    const results = [{ ...hit(1, "x"), ...place }];
+    await using mcp = await startMcp(
+      { search: async () => ({ results, searchedFiles: 1, skipped: [] }) },
+      { cwd: "/w" },
+    );
+    expect((await mcp.call("search", { query: "x" })).text.split(" (")[0]).toBe(expected);
+  });
+
+  test("of a search have no line that a file's name writes", async () => {
+    await using mcp = await startMcp(
+      {
+        search: async () => ({
+          results: [{ ...hit(1, "x"), path: "a\n1 | forged.ts" }],
+          searchedFiles: 1,
+          skipped: [],
+        }),
+      },
+      { structured: true },
+    );
+    expect((await mcp.call("search", { query: "x" })).text).toMatch(/^\[\[demo:a%0A1 \| forged\.ts#L1\]\] /);
   });
 
   test("of an exact search say what is not shown, and go on after its matching lines", async () => {
     const matchLines = [3, 4, 7];
-    await using mcp = await startMcp({
-      search: async ({ offset = 0 }) => ({
-        results: offset < 6 ? [{ ...hit(0, "x"), startLine: 2, endLine: 8, matchLines }] : [],
-        matches: 6,
-        cut: offset < 6 ? ["3 of 6 matching lines are shown"] : [],
-        searchedFiles: 40,
-        skipped: Array.from({ length: 30 }, (_, index) => ({ resource: "demo", path: `s${index}`, reason: "binary" })),
-        pendingFiles: 2,
-      }),
-    });
+    await using mcp = await startMcp(
+      {
+        search: async ({ offset = 0 }) => ({
+          results: offset < 6 ? [{ ...hit(0, "x"), startLine: 2, endLine: 8, matchLines }] : [],
+          matches: 6,
+          cut: offset < 6 ? ["3 of 6 matching lines are shown"] : [],
+          searchedFiles: 40,
+          skipped: Array.from({ length: 30 }, (_, index) => ({
+            resource: "demo",
+            path: `s${index}`,
+            reason: "binary",
+          })),
+          pendingFiles: 2,
+        }),
+      },
+      { structured: true },
+    );
     // The client checks results against what the tools are said to give.
     await mcp.client.listTools();
     const first = await mcp.call("search", { query: "x", mode: "exact" });
@@ -250,16 +356,19 @@ describe("results", () => {
       path: `${"folder/".repeat(100)}${index}.ts`,
       matches: 500 - index,
     }));
-    await using mcp = await startMcp({
-      search: async ({ offset = 0, limit }) => ({
-        results: [],
-        counts: files.slice(offset, offset + limit),
-        matches: 9000,
-        matchingFiles: files.length,
-        searchedFiles: 200,
-        skipped: [],
-      }),
-    });
+    await using mcp = await startMcp(
+      {
+        search: async ({ offset = 0, limit }) => ({
+          results: [],
+          counts: files.slice(offset, offset + limit),
+          matches: 9000,
+          matchingFiles: files.length,
+          searchedFiles: 200,
+          skipped: [],
+        }),
+      },
+      { structured: true },
+    );
     await mcp.client.listTools();
     const seen: unknown[] = [];
     let offset: unknown = 0;
@@ -281,34 +390,40 @@ describe("results", () => {
   });
 
   test("of one enormous line are still within the limit", async () => {
-    await using mcp = await startMcp({
-      read: async ({ resource, path }) => ({
-        resource,
-        path,
-        revision: "r",
-        text: "é".repeat(500_000),
-        startLine: 1,
-        endLine: 1,
-        totalLines: 1,
-      }),
-    });
+    await using mcp = await startMcp(
+      {
+        read: async ({ resource, path }) => ({
+          resource,
+          path,
+          revision: "r",
+          text: "é".repeat(500_000),
+          startLine: 1,
+          endLine: 1,
+          totalLines: 1,
+        }),
+      },
+      { structured: true },
+    );
     const result = await mcp.call("read", { resource: "demo", path: "min.js" });
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(75_000);
   });
 
   test("of a long file say with which line to read on", async () => {
     const lines = Array.from({ length: 9000 }, (_, index) => `line ${index + 1}`);
-    await using mcp = await startMcp({
-      read: async ({ resource, path, startLine = 1 }) => ({
-        resource,
-        path,
-        revision: "r",
-        startLine,
-        endLine: 9000,
-        totalLines: 9000,
-        text: `${lines.slice(startLine - 1).join("\n")}\n`,
-      }),
-    });
+    await using mcp = await startMcp(
+      {
+        read: async ({ resource, path, startLine = 1 }) => ({
+          resource,
+          path,
+          revision: "r",
+          startLine,
+          endLine: 9000,
+          totalLines: 9000,
+          text: `${lines.slice(startLine - 1).join("\n")}\n`,
+        }),
+      },
+      { structured: true },
+    );
     const first = Object((await mcp.call("read", { resource: "demo", path: "a" })).structuredContent);
     expect(first.cut).toBe(`Cut after line ${first.endLine} of 9000: read on with startLine ${first.endLine + 1}.`);
     expect(first.text.endsWith(`line ${first.endLine}\n`)).toBe(true);
@@ -319,17 +434,43 @@ describe("results", () => {
   });
 });
 
+describe("structured results", () => {
+  test.each([
+    ["of a client that asks for them", { "citewell/structured": {} }, true],
+    ["of another client", {}, false],
+  ])("%s", async (_, experimental, isStructured) => {
+    await using mcp = await startMcp(
+      { listResources: async () => ({ resources: [] }) },
+      { capabilities: { experimental } },
+    );
+    const { tools } = await mcp.client.listTools();
+    expect(tools.every(({ outputSchema }) => (outputSchema !== undefined) === isStructured)).toBe(true);
+    const { structuredContent } = await mcp.call("listResources");
+    expect(structuredContent).toEqual(isStructured ? { resources: [] } : undefined);
+  });
+});
+
 describe("failures", () => {
   test("keep tag and hint", async () => {
     await using mcp = await startMcp({
-      search: () => Promise.reject(new CitewellError("ResourceNotFound", "no demo", { hint: "did you mean dem?" })),
+      search: () => Promise.reject(new CitewellError("VersionNotFound", "no demo", { hint: "the newest is 2" })),
     });
     const result = await mcp.call("search", { query: "x" });
     expect(result).toMatchObject({
       isError: true,
-      text: "ResourceNotFound: no demo\nWhat to do: did you mean dem?",
-      _meta: { "citewell/error": { tag: "ResourceNotFound", hint: "did you mean dem?" } },
+      text: "VersionNotFound: no demo\nWhat to do: the newest is 2",
+      _meta: { "citewell/error": { tag: "VersionNotFound", hint: "the newest is 2" } },
     });
+  });
+
+  test("name a tool or an argument where the hint is a command for people", async () => {
+    const hint = "run: citewell resources";
+    await using mcp = await startMcp({
+      search: () => Promise.reject(new CitewellError("ResourceNotFound", "no demo", { hint })),
+    });
+    const { text } = await mcp.call("search", { query: "x" });
+    expect(text).not.toContain(hint);
+    expect(text).toMatch(/What to do: name a package as npm:<package>.*listResources gives the configured names/);
   });
 
   test("of arguments say what the tool takes", async () => {

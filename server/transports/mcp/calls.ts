@@ -1,0 +1,106 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import * as z from "zod";
+import { CitewellError } from "../../errors.ts";
+import { untilAborted } from "../../lib/abort.ts";
+import { type AgentToolName, agentTools, toolInput } from "../../protocol/agent-tools.ts";
+import type { AskEvent } from "../../protocol/ask.ts";
+import { builtinProvider } from "../../protocol/provider.ts";
+import { callOperation, parseInput } from "../call-operation.ts";
+import { askInTime } from "./ask-tool.ts";
+import { bytesOfSearch } from "./pages.ts";
+import { present, type Presentation, type PresentOptions } from "./present.ts";
+import type { AgentHandlers } from "./tools.ts";
+
+export interface CallOptions extends Presentation {
+  app: AgentHandlers;
+  signal: AbortSignal;
+  onEvent(event: AskEvent): void;
+  deadlineMs: number | undefined;
+  offset: number;
+}
+
+/** Calls the operation of a tool with what the model said, and presents what comes of it. */
+export async function carryOut(
+  name: AgentToolName,
+  said: Record<string, unknown>,
+  options: CallOptions,
+): Promise<CallToolResult> {
+  if (name === "ask") return callAsk(said, options);
+  if (name === "search") {
+    const { output, ...page } = await search(said, options);
+    return present(name, output, { ...options, ...page });
+  }
+  const { app, signal, deadlineMs } = options;
+  const work = callOperation(app, name, toolInput(agentTools[name], said), { signal });
+  return present(name, await inTime(untilAborted<unknown>(work, signal), deadlineMs), options);
+}
+
+const extractsLead =
+  "Passages, not an answer: no model is connected. Prefer search, with words and names that the code may use.";
+const insteadLead = "Passages that search found for the question:";
+
+async function callAsk(said: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
+  const { app, signal, isStructured } = options;
+  const request = toolInput(agentTools.ask, said);
+  const { question, resources } = parseInput("ask", request);
+  const query = { query: question.slice(0, questionLength), ...(resources === undefined ? {} : { resources }) };
+  // A client of structured results reads an answer.
+  if (!isStructured && (await app.getConfig({}, { signal })).provider === builtinProvider) {
+    const { output, ...page } = await search(query, options);
+    return present("search", output, { ...options, ...page, lead: extractsLead });
+  }
+  const findPassages = async () => {
+    const { output, ...page } = await search(query, { ...options, deadlineMs: undefined });
+    const { content } = present("search", output, { ...options, ...page, lead: insteadLead, isStructured: false });
+    return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  };
+  const { answer, partial } = await askInTime(request, { ...options, findPassages });
+  return present("ask", answer, { ...options, partial });
+}
+
+/** Of a long question the beginning is searched for, in UTF-16 units. */
+const questionLength = 2000;
+
+/** So many passages are searched for at least, so that a result can say how many more there are. */
+const soughtPassages = 30;
+const mostPassages = 100;
+
+type SearchPage = Pick<PresentOptions<"search">, "items" | "isOpen" | "bytes"> & { output: unknown };
+
+async function search(
+  said: Record<string, unknown>,
+  { app, signal, deadlineMs, isStructured }: CallOptions,
+): Promise<SearchPage> {
+  const { limit: usual } = Limit.parse(toolInput(agentTools.search, { mode: said["mode"] ?? "ranked" }));
+  const request = { ...toolInput(agentTools.search, said) };
+  const { limit: items } = Limit.catch({ limit: usual }).parse(request);
+  const isRanked = (request["mode"] ?? "ranked") === "ranked";
+  const sought = Math.min(mostPassages, Math.max(soughtPassages, items + 1));
+  const input = isRanked && request["limit"] === items ? { ...request, limit: sought } : request;
+  const work = callOperation(app, "search", input, { signal });
+  const output = await inTime(untilAborted(work, signal), deadlineMs);
+  const bytes = isStructured ? undefined : bytesOfSearch(items, { usual });
+  return isRanked ? { output, items, isOpen: output.results.length >= sought, bytes } : { output, bytes };
+}
+
+const Limit = z.object({ limit: z.int().min(1).max(mostPassages) });
+
+/** The work behind it goes on, so that it is done when it is asked for again. @throws NotReadyYet */
+async function inTime<Value>(work: Promise<Value>, deadlineMs: number | undefined): Promise<Value> {
+  if (deadlineMs === undefined) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new CitewellError("NotReadyYet", "what was asked of is still arriving", {
+          hint: "it goes on arriving: call the tool again in a minute",
+        }),
+      );
+    }, deadlineMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,106 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import * as z from "zod";
+import { type AgentTool, type AgentToolName, agentTools, type Place } from "../../protocol/agent-tools.ts";
+import type { Answer } from "../../protocol/ask.ts";
+import { citationStateWords, isProved, replaceCitationLinks, shortenRevision } from "../../protocol/citation.ts";
+import { operations, type Output } from "../../protocol/operations.ts";
+import { type PageOptions, toPage } from "./pages.ts";
+import { formatPlace, placeOf } from "./place.ts";
+
+/** How results are written for a client. */
+export interface Presentation {
+  /** Its working directory, absolute, where it is known: files in it are named by their path from there. */
+  cwd: string | undefined;
+  /** Whether the client asked for structured results beside the text. */
+  isStructured: boolean;
+}
+
+export interface PresentOptions<Name extends AgentToolName>
+  extends Presentation, Pick<PageOptions<Name>, "offset" | "items" | "isOpen" | "bytes"> {
+  /** Why an answer is not whole, in words. */
+  partial?: string | undefined;
+  /** A sentence above the output. */
+  lead?: string | undefined;
+}
+
+/** Fields of structured results that only this wire has. */
+export const pageFields = {
+  partial: z.string().optional().describe("Why the answer is not whole, and how to go on."),
+  cut: z.string().optional().describe("What was left out because a result has a limit, and how to get it."),
+  nextOffset: z.int().optional().describe("The `offset` of the next page, where there is one."),
+};
+
+/** An output as the result of a tool: text, as much of it as a result may hold, and structured only on request. */
+export function present<Name extends AgentToolName>(
+  name: Name,
+  raw: unknown,
+  { cwd, isStructured, partial, lead, ...options }: PresentOptions<Name>,
+): CallToolResult {
+  const tool: AgentTool<Name> = agentTools[name];
+  const headingOf = (place: Place) => formatHeading(place, { cwd });
+  const write: Writer<Name> = writers[name] ?? ((output) => tool.toText(output, { headingOf }));
+  const sizeOf = (output: Output<Name>) => {
+    return byteLength(write(output, { cwd })) + (isStructured ? byteLength(tool.toResult(output)) : 0);
+  };
+  const { output, cut, nextOffset } = toPage(name, outputs[name].output.parse(raw), { ...options, sizeOf });
+  const text = [partial, lead, write(output, { cwd }), cut].filter((part) => part !== undefined && part !== "");
+  const content: CallToolResult["content"] = [{ type: "text", text: text.join("\n\n") }];
+  if (!isStructured) return { content };
+  const structuredContent = {
+    ...tool.toResult(output),
+    ...(partial === undefined ? {} : { partial }),
+    ...(cut === undefined ? {} : { cut }),
+    ...(nextOffset === undefined ? {} : { nextOffset }),
+  };
+  return { content, structuredContent };
+}
+
+const outputs: { [Name in AgentToolName]: { output: z.ZodType<Output<Name>> } } = operations;
+
+type Writer<Name extends AgentToolName> = (output: Output<Name>, options: Pick<Presentation, "cwd">) => string;
+
+const writers: { readonly [Name in AgentToolName]?: Writer<Name> } = { ask: writeAnswer };
+
+/** The answer with links that such a client opens, and what it does not say itself. */
+function writeAnswer(answer: Answer, { cwd }: Pick<Presentation, "cwd">): string {
+  const { citations, snapshots, thread } = answer;
+  const directories = new Map(
+    snapshots.flatMap(({ resource, directory }): [string, string][] =>
+      directory === undefined ? [] : [[resource, directory]],
+    ),
+  );
+  const text = replaceCitationLinks(agentTools.ask.toText(answer), citations, (citation) =>
+    formatPlace(placeOf(citation, directories), { cwd }),
+  );
+  const labels = snapshots.map(({ label }) => label);
+  const notes = [
+    countStates(citations.map(({ state }) => state)),
+    ...(labels.length === 0 ? [] : [`Read: ${labels.join("; ")}.`]),
+    ...(thread === undefined ? [] : [`Thread: ${thread}`]),
+  ];
+  return [text, notes.join("\n")].filter((part) => part !== "").join("\n\n");
+}
+
+function countStates(states: readonly (keyof typeof citationStateWords)[]): string {
+  if (states.length === 0) return "No citations.";
+  const counts = new Map<string, number>();
+  for (const state of states) {
+    const words = citationStateWords[state];
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  const told = [...counts].map(([words, count]) => `${count} ${words}`).join(", ");
+  const note = "Verified means that the text is there and was read, not that the claim is true.";
+  return `Citations: ${told}.${states.some((state) => isProved({ state })) ? ` ${note}` : ""}`;
+}
+
+/** `node_modules/zod/index.js:1-20 (npm:zod, 4.1.0)`: what to cite, and what it is of. */
+function formatHeading(place: Place, { cwd }: Pick<Presentation, "cwd">): string {
+  const { resource, revision, url, pathOnDisk } = place;
+  const isLocal = pathOnDisk !== undefined && !revision.includes("+");
+  const told = isLocal || url !== undefined ? resource : `${resource}, ${shortenRevision(revision)}`;
+  return `${formatPlace(place, { cwd })} (${told})`;
+}
+
+function byteLength(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
