@@ -3,6 +3,8 @@
 //   question  the program's own time and memory for a question of five tool steps on a tree of 5,000 files
 //   soak      a minute of concurrent use (`--seconds 10` for less): right answers, no leaks, flat memory; Linux only
 //   mcp       start of `citewell mcp` to its tools, what a question costs over the pipeline in process, memory; Linux only
+//   clients   what real coding agents show their model of our results: `--clients DIR` has a folder for each, with its
+//             package installed (claude, codex, opencode, gemini, copilot, qwen, cline); `--server FILE` for another build
 //   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
 //   retrieval the questions of shared/bench/retrieval (`--data DIR` for another place) against the committed baseline, which
 //             `--update` writes anew; a loss of more than a point fails
@@ -24,18 +26,30 @@ const benches = {
   grep: "bench/grep.ts",
   index: "bench/index.ts",
   hostile: "bench/hostile.ts",
+  clients: "bench/clients.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {
     seconds: { type: "string", default: "60" },
     data: { type: "string", default: "../shared/bench/retrieval" },
     update: { type: "boolean" },
+    clients: { type: "string" },
+    server: { type: "string", default: "dist/citewell.mjs" },
+    only: { type: "string", multiple: true, default: [] },
+    verbose: { type: "boolean" },
   },
   allowPositionals: true,
 });
 
 const optionsOf = {
   soak: ["--seconds", values.seconds],
+  clients: [
+    ...(values.clients === undefined ? [] : ["--clients", values.clients]),
+    "--server",
+    values.server,
+    ...values.only.flatMap((id) => ["--only", id]),
+    ...(values.verbose ? ["--verbose"] : []),
+  ],
   retrieval: ["--data", values.data, ...(values.update ? ["--update"] : [])],
 };
 
