@@ -126,8 +126,10 @@ describe("citewell mcp", () => {
     const read = await mcp.call("read", { resource: "demo", path: "a.ts" });
     expect(read.text).toBe("demo/a.ts:1 (demo)\n1 | export const a = 1;");
     expect((await mcp.call("read", { resource: "demo", path: "demo/a.ts" })).text).toBe(read.text);
-    const checked = await mcp.call("verify", { text: "See demo:a.ts:1 and [[demo:a.ts#L1]]." });
-    expect(checked.text.match(/line 1: verified, demo:a\.ts:1/g)).toHaveLength(2);
+    const text = "See demo/a.ts:1, demo:a.ts:1 and [[demo:a.ts#L1]].\n\nBut demo/a.ts:7.";
+    const checked = await mcp.call("verify", { text });
+    expect(checked.text.match(/line 1: verified, demo:a\.ts:1/g)).toHaveLength(3);
+    expect(checked.text).toContain("line 3: out of range, demo:a.ts:7");
   });
 
   test.each<[string, Record<string, unknown>, string]>([
