@@ -201,13 +201,13 @@ test("dependencies are added at the versions that are installed", async () => {
   await checkRow("left, npm package, 1.2.3 · installed, ready");
 });
 
-test("boxes choose what questions use; none is all", async () => {
+test("boxes choose what questions use; none is the usual ones", async () => {
   const box = (name: string) => row(name).getByRole("checkbox");
-  for (const name of ["lib", "broken", "demo"]) {
+  for (const name of ["workspace", "lib", "broken", "demo"]) {
     await box(name).click();
     await expect.poll(() => box(name).getAttribute("aria-checked")).toBe("false");
   }
   await box("left").click();
-  await toast("questions use all of them").waitFor();
+  await toast("With no box checked").waitFor();
   await expect.poll(() => box("lib").getAttribute("aria-checked")).toBe("true");
 });
