@@ -138,7 +138,7 @@ test("a model without a key says so, and leads to keys and to other models", asy
 });
 
 test("a configuration that cannot be read leads to the file; once mended it is read", async () => {
-  await writeFile(globalConfig, '{ "resources": [{ "type": "local" }] }\n');
+  await writeFile(globalConfig, '{ "resources": [{ "type": "local" }\n');
   await checkHeading("The configuration cannot be read");
   await editor.screenshot("welcome-config-invalid");
   await editor.chat.getByRole("button", { name: "Open configuration" }).click();
