@@ -13,11 +13,10 @@ export interface ClearOptions extends ServerOptions {
   dryRun?: boolean;
 }
 
-/** Removes what was fetched. At a terminal it lists that and asks first; without one it needs `--yes`. */
+/** Removes what was fetched. At a terminal it lists that and asks first; elsewhere it does not: the contract has no `--yes`. */
 export async function clear(options: ClearOptions, terminal: Terminal): Promise<number> {
   const { signal, stdout } = terminal;
-  const isAsking = options.yes !== true && options.dryRun !== true;
-  if (isAsking && !canPrompt(terminal, options)) throw needsYes();
+  const isAsking = options.yes !== true && options.dryRun !== true && canPrompt(terminal, options);
   await using app = await connectApp(terminal, options);
   if (options.dryRun === true || isAsking) {
     const [{ resourcesDirectory }, { resources }] = await Promise.all([

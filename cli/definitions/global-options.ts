@@ -18,17 +18,20 @@ export interface ServerOptions extends CommonOptions {
   port?: number;
 }
 
-/** Adds every option that may come before the command's name; each command says which of them it takes. */
+/** Adds every option that may come before the command's name. */
 export function addGlobalOptions(program: Command): void {
-  const options = [...commonOptions(), serverOption(), portOption(), noTuiOption(), ...answerOptions()];
-  for (const option of options) program.addOption(option);
-  program.hook("preAction", (_program, command) => inheritOptions(command, program));
+  for (const option of [...commonOptions(), ...contractOptions()]) program.addOption(option);
+  program.hook("preAction", (_program, command) => inheritOptions(command));
 }
 
-/** Adds the options that every command takes. */
+/**
+ * Adds the options that every command takes. Those of spec/service.md, "Global options", are taken everywhere, too; help
+ * shows them only where they have an effect.
+ */
 export function shareCommonOptions(command: Command, version: string): void {
   for (const child of command.commands) {
     for (const option of commonOptions()) if (!has(child, option)) child.addOption(option.helpGroup("Common options:"));
+    for (const option of contractOptions()) if (!has(child, option)) child.addOption(option.hideHelp());
     child.version(version, "-v, --version", "print the version");
     child.options.find(({ long }) => long === "--version")?.hideHelp();
     shareCommonOptions(child, version);
@@ -106,6 +109,10 @@ function commandsBelow(command: Command): Command[] {
   return visible.flatMap((child) => [child, ...commandsBelow(child)]);
 }
 
+function contractOptions(): Option[] {
+  return [serverOption(), portOption(), noTuiOption(), ...answerOptions()];
+}
+
 function commonOptions(): Option[] {
   return [
     new Option("--json", "print one JSON document"),
@@ -117,22 +124,15 @@ function commonOptions(): Option[] {
 }
 
 /** What was given before the command counts for it, unless it was given after it, too. */
-function inheritOptions(command: Command, program: Command): void {
+function inheritOptions(command: Command): void {
   for (let parent = command.parent; parent !== null; parent = parent.parent) {
     for (const option of parent.options) {
       const name = option.attributeName();
       if (parent.getOptionValueSource(name) !== "cli") continue;
-      if (!has(command, option)) refuse(option, command, program);
       if (command.getOptionValueSource(name) === "cli") continue;
       command.setOptionValueWithSource(name, parent.getOptionValue(name), "cli");
     }
   }
-}
-
-function refuse({ long }: Option, command: Command, program: Command): never {
-  const owners = ownersOf(long ?? "", program).join(", ");
-  const name = fullName(command).replace(/^citewell /, "");
-  return command.error(`error: ${name} does not take ${long}; it is an option of ${owners}`);
 }
 
 function has(command: Command, { long }: Option): boolean {

@@ -48,7 +48,7 @@ export function defineResourceCommands({ program, terminal, finish }: Definition
   program
     .command("clear")
     .description("remove everything that was fetched; questions fetch it again")
-    .option("-y, --yes", "do not ask first; needed without a terminal")
+    .option("-y, --yes", "do not ask first")
     .option("--dry-run", "only show what would be removed")
     .addOption(serverOption())
     .addOption(portOption())
