@@ -175,7 +175,7 @@ test.each([
   [["x", "-i"], /go with --exact or --regex/],
   [["--exact", "x", "-c", "-C", "1"], /cannot be used with/],
   [["--exact", "x", "-C", "21"], /-C, --context: 21: must be at most 20/],
-  [["x", "--kind", "prose"], /--kind: "prose"/],
+  [["x", "--kind", "prose"], /'prose' is invalid/],
   [["  "], /a query must not be empty/],
   [["--exact", ""], /a query must not be empty/],
   [["--regex", "("], /regular expression/i],
@@ -266,7 +266,7 @@ test.each([
 });
 
 test.each([
-  { args: ["x", "--kind", "codes"], said: /^error: --kind: "codes": must be .*\nhint: citewell help search/ },
+  { args: ["x", "--kind", "codes"], said: /^error: option '--kind .*'codes' is invalid.*\nhint: citewell help search/ },
   { args: ["--exact", "x", "-C", "21"], said: /^error: -C, --context: 21: must be at most 20\n/ },
   {
     args: ["x", ...Array.from({ length: 24 }, (_, n) => ["-r", `npm:a${n}`]).flat()],

@@ -21,7 +21,7 @@ describe("ask --thread and --continue", () => {
     const { thread } = await world.json("ask", "-q", "One?", "--thread", "new");
     expect(thread).toMatch(/^[0-9a-f]{12}$/);
     const { code, stdout, stderr } = await world.run("ask", "-q", "Two?", "--thread", thread.slice(0, 5));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "Fine.\n" });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "Fine.\n" });
     expect(stderr).toContain(`thread ${thread}`);
     await world.run("ask", "-q", "Three?", "--continue");
     const { threads } = await world.json("threads");
