@@ -139,11 +139,11 @@ describe.each(Object.entries(behaviours))("%s", (_, { script, request, expected 
   });
 });
 
-/** What differs from run to run: times, and the ids of tool calls where the provider makes them up. */
+/** Without what differs from run to run (times, ids of tool calls that the provider makes up) or by surface (hints). */
 function withoutTimes(event: AskEvent): unknown {
   return JSON.parse(
     JSON.stringify(event, (key, value: unknown) =>
-      ["time", "timing", "throughput", "callID"].includes(key) ? undefined : value,
+      ["time", "timing", "throughput", "callID", "hint"].includes(key) ? undefined : value,
     ),
   );
 }

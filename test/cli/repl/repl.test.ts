@@ -175,7 +175,7 @@ test("--no-thinking and --no-tools hide what they name", async () => {
 test("a question that fails says why, and the session goes on", async () => {
   await using world = await replWorld([{ status: 401 }, "Fine."]);
   const session = await world.start();
-  await session.ask("@./gone What?");
+  await session.ask("@https://10.0.0.1/a/gone What?");
   await session.ask("How long?");
   await session.ask("And now?");
   await session.quit();

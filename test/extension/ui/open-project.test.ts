@@ -56,7 +56,7 @@ const rowNames = async ({ page }: Editor) => {
 
 test("the first question, typed at once, is about the open project", async () => {
   const window = await ask("How long is the wait before a retry?", { folders: ["app"] });
-  await checkCites(window, /retry\.ts:.* verified: citation of app/);
+  await checkCites(window, /retry\.ts:.* verified: citation of .*, in app\./);
   expect(await rowNames(window)).toEqual(["app", "express", "zod", "typescript"]);
   const ticks = window.page.getByRole("tree", { name: "Resources" }).getByRole("checkbox");
   expect(await ticks.evaluateAll((boxes) => boxes.map((box) => box.ariaChecked))).toEqual([
@@ -72,14 +72,14 @@ test("the first question, typed at once, is about the open project", async () =>
 
 test("with two folders each is a resource, with its own configuration", async () => {
   const window = await ask("Which function draws the header of the page?", { folders: ["app", "site"] });
-  await checkCites(window, /page\.ts:.* verified: citation of site/);
+  await checkCites(window, /page\.ts:.* verified: citation of .*, in site\./);
   expect(await rowNames(window)).toEqual(["app", "site", "notes", "express", "zod", "typescript"]);
   await window.screenshot("open-project-two-folders");
 });
 
 test("an untrusted window answers about the project, and does not read its configuration", async () => {
   const window = await ask("Which function draws the header of the page?", { folders: ["site"], trusted: false });
-  await checkCites(window, /page\.ts:.* verified: citation of site/);
+  await checkCites(window, /page\.ts:.* verified: citation of .*, in site\./);
   expect(await rowNames(window)).toEqual(["site", "express", "zod", "typescript"]);
   await window.screenshot("open-project-untrusted");
 });

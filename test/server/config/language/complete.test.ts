@@ -44,7 +44,7 @@ describe("keys", () => {
     [
       "of a resource follow its kind, those it needs first",
       '{ "resources": [{ "type": "npm", | }] }',
-      ["name", "package", "version", "specialNotes"],
+      ["name", "package", "version", "specialNotes", "refresh"],
     ],
     [
       "of a resource of no kind yet begin with the kind",

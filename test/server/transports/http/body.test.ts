@@ -11,6 +11,8 @@ const reply: QuestionReply = {
   snapshots: [],
 };
 
+const hint = "GET /openapi.json describes every request";
+
 describe("the body", () => {
   const json = { "content-type": "application/json" };
 
@@ -95,7 +97,7 @@ describe("the body", () => {
     const response = await server.send("POST /question");
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: "question: missing: must be a string", tag: "InvalidRequest" },
+      { error: "question: missing: must be a string", tag: "InvalidRequest", hint },
     ]);
   });
 
@@ -119,7 +121,7 @@ describe("the body", () => {
     });
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: "resources: a list: at most 20 resources in one question", tag: "InvalidRequest" },
+      { error: "resources: a list of 21: at most 20 resources in one question", tag: "InvalidRequest", hint },
     ]);
   });
 
