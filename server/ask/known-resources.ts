@@ -33,9 +33,10 @@ export function knownResources(
   const projects = nameProjects(folders, listed);
   const names = new Set(projects.map(({ name }) => name));
   const without = (specs: readonly ResourceSpec[]) => specs.filter(({ name }) => !names.has(name));
+  const defaults = resources.filter(({ name }) => listed.every((spec) => spec.name !== name));
   const isScoped = scope === "project" && projects.length > 0;
   return {
-    named: [...projects, ...without(resources)],
+    named: projects.length === 0 ? resources : [...projects, ...without(listed), ...without(defaults)],
     projects,
     listed,
     unnamed: isScoped ? [...projects, ...without(listed)] : resources,

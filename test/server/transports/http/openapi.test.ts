@@ -6,12 +6,14 @@ import { operationRoutes } from "../../../../server/transports/http/routes.ts";
 const document = createOpenApiDocument();
 
 describe("the OpenAPI description", () => {
-  test("has a path and method for every operation, and the two of the server's own", () => {
+  test("has a path and method for every operation, and those of the server's own", () => {
     const described = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
     const expected = operationRoutes.map(({ method, path }) => `${method} ${path}`);
-    expect(described.toSorted()).toEqual(["get /", "get /openapi.json", ...expected].toSorted());
+    const own = described.filter((call) => call.endsWith(" /mcp"));
+    expect(own).toContain("post /mcp");
+    expect(described.toSorted()).toEqual(["get /", "get /openapi.json", ...own, ...expected].toSorted());
   });
 
   test("describes the body of a question with its limits", () => {
@@ -36,7 +38,9 @@ describe("the OpenAPI description", () => {
   });
 
   test("describes failures as the error object, on every route", () => {
-    for (const item of Object.values(document.paths ?? {})) {
+    // Failures of `/mcp` are the protocol's own.
+    for (const [path, item] of Object.entries(document.paths ?? {})) {
+      if (path === "/mcp") continue;
       for (const { responses } of [item.get, item.post, item.put, item.delete].filter((found) => found !== undefined)) {
         expect(responses?.["default"]).toMatchObject({
           content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
