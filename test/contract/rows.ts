@@ -116,11 +116,7 @@ export const commands: readonly ContractRow[] = [
     "cli/init.test.ts",
     "in a repository .citewell/ is added to .gitignore, once, and not where that is not wanted",
   ],
-  [
-    "clear",
-    "cli/clear.test.ts",
-    "without a terminal it needs --yes; then it clears what was fetched, and leaves folders alone",
-  ],
+  ["clear", "cli/clear.test.ts", "without a terminal it clears what was fetched, and leaves folders alone"],
   ["wipe: --yes", "cli/wipe.test.ts", "--yes deletes both files, also a broken one, and tells of each"],
   ["wipe: what failed", "cli/wipe.test.ts", "what cannot be deleted is told, and ends with 1"],
   ["wipe: confirmation", "cli/wipe.test.ts", "in a terminal it shows what goes, and no is the default"],
