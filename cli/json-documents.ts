@@ -1,7 +1,13 @@
 import * as z from "zod";
 import { Answer, AskEvent } from "../server/protocol/ask.ts";
 import { ErrorBody } from "../server/protocol/error.ts";
-import { NpmResource, ResourceList, ResourceListing, ResourceSpec } from "../server/protocol/resource.ts";
+import {
+  NpmResource,
+  ResourceList,
+  RefreshPolicy,
+  ResourceListing,
+  ResourceSpec,
+} from "../server/protocol/resource.ts";
 import { SearchReply } from "../server/protocol/search.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck } from "../server/protocol/threads.ts";
 import { VerifyReply } from "../server/protocol/verify.ts";
@@ -38,7 +44,21 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   status: z.object({
     provider: text,
     model: text,
-    sources: z.object({ provider: Source, model: Source }),
+    maxSteps: z.int(),
+    maxTokens: z.int().nullable(),
+    maxCostUsd: z.number().nullable(),
+    providerTimeoutMs: z.int(),
+    refresh: RefreshPolicy,
+    sources: z.object({
+      provider: Source,
+      model: Source,
+      providerTimeoutMs: Source,
+      maxSteps: Source,
+      maxTokens: Source,
+      maxCostUsd: Source,
+      refresh: Source,
+      dataDirectory: Source,
+    }),
     isConnected: z.boolean(),
     dataDirectory: text,
     global: ConfigFileState,

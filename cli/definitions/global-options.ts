@@ -20,13 +20,13 @@ export interface ServerOptions extends CommonOptions {
 
 /** Adds every option that may come before the command's name. */
 export function addGlobalOptions(program: Command): void {
-  for (const option of [...commonOptions(), ...contractOptions()]) program.addOption(option);
-  program.hook("preAction", (_program, command) => inheritOptions(command));
+  for (const option of [...commonOptions(), serverOption(), ...contractOptions()]) program.addOption(option);
+  program.hook("preAction", (_program, command) => inheritOptions(command, program));
 }
 
 /**
- * Adds the options that every command takes. Those of spec/service.md, "Global options", are taken everywhere, too; help
- * shows them only where they have an effect.
+ * Adds the options that every command takes. Those of spec/service.md, "Global options", but for `--server`, are taken
+ * everywhere, too; help shows them only where they have an effect.
  */
 export function shareCommonOptions(command: Command, version: string): void {
   for (const child of command.commands) {
@@ -110,7 +110,7 @@ function commandsBelow(command: Command): Command[] {
 }
 
 function contractOptions(): Option[] {
-  return [serverOption(), portOption(), noTuiOption(), ...answerOptions()];
+  return [portOption(), noTuiOption(), ...answerOptions()];
 }
 
 function commonOptions(): Option[] {
@@ -124,15 +124,23 @@ function commonOptions(): Option[] {
 }
 
 /** What was given before the command counts for it, unless it was given after it, too. */
-function inheritOptions(command: Command): void {
+function inheritOptions(command: Command, program: Command): void {
   for (let parent = command.parent; parent !== null; parent = parent.parent) {
     for (const option of parent.options) {
       const name = option.attributeName();
       if (parent.getOptionValueSource(name) !== "cli") continue;
+      if (!has(command, option)) refuse(option, command, program);
       if (command.getOptionValueSource(name) === "cli") continue;
       command.setOptionValueWithSource(name, parent.getOptionValue(name), "cli");
     }
   }
+}
+
+/** A command that no server can do must not look as if one had. */
+function refuse({ long }: Option, command: Command, program: Command): never {
+  const owners = ownersOf(long ?? "", program).join(", ");
+  const name = fullName(command).replace(/^citewell /, "");
+  return command.error(`error: ${name} does not take ${long}; it is an option of ${owners}`);
 }
 
 function has(command: Command, { long }: Option): boolean {

@@ -27,7 +27,7 @@ test.each([
     [
       '"daily"',
       "**refresh**",
-      "When to look for a newer revision: with every question, once a day, or only when asked to.",
+      "When to look for a newer revision of a branch, range or tag: with every question, once a day, or only when asked to.",
       "- `always`\n- `daily`\n- `manual`",
       'Default: `"daily"`',
     ],
