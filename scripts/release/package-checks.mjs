@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import npmDefaults from "npm-registry-fetch/lib/default-opts.js";
 import { root } from "../prepare.mjs";
 
 /** Names of files; a star is any number of characters except a slash. */
@@ -107,8 +108,9 @@ function findTraces(files) {
 function ownRegistry() {
   const shell = process.platform === "win32";
   const { stdout } = spawnSync("npm", ["config", "get", "registry"], { cwd: root, encoding: "utf8", shell });
-  const host = URL.canParse(stdout.trim()) ? new URL(stdout.trim()).host : "registry.npmjs.org";
-  return host === "registry.npmjs.org" ? [] : [host];
+  const [own, configured] = [npmDefaults.registry, stdout.trim()];
+  const host = URL.canParse(configured) ? new URL(configured).host : new URL(own).host;
+  return host === new URL(own).host ? [] : [host];
 }
 
 function escaped(text) {

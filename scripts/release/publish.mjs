@@ -3,12 +3,13 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import npmDefaults from "npm-registry-fetch/lib/default-opts.js";
 import { root } from "../prepare.mjs";
 
-/** To the registry that `publishConfig` names, with `NPM_TOKEN`: npm reads the variable, so the token is in no file. */
+/** To the registry that `publishConfig` names, else npm's own, with `NPM_TOKEN`: npm reads the variable, so the token is in no file. */
 export async function publishToNpm(tarball) {
   const { publishConfig } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
-  const { registry } = publishConfig;
+  const { registry = npmDefaults.registry } = publishConfig;
   const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-publish-"));
   try {
     const userconfig = path.join(folder, "npmrc");

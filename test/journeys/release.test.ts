@@ -24,7 +24,7 @@ beforeAll(async () => {
     async edit(folder) {
       await replace(path.join(folder, "package.json"), [
         [/"private": \w+/, '"private": false'],
-        [/"registry": "[^"]+"/, `"registry": "${places.url}/"`],
+        [/"access": "public"/, `"access": "public", "registry": "${places.url}/"`],
       ]);
       await replace(path.join(folder, "CHANGELOG.md"), [
         ["## [Unreleased]", `## [Unreleased]\n\n## [${version}] - 2026-01-02`],
