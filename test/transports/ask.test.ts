@@ -129,7 +129,7 @@ describe.each(Object.entries(behaviours))("%s", (_, { script, request, expected 
     await using connection = await open(folder.path);
     const events = await connection.ask(request);
     expected(events);
-    seen[name] = events.filter(({ type }) => type !== "progress").map(withoutTimes);
+    seen[name] = events.filter(({ type }) => type !== "progress").map(comparable);
   });
 
   test("is the same on all of them", () => {
@@ -139,11 +139,19 @@ describe.each(Object.entries(behaviours))("%s", (_, { script, request, expected 
   });
 });
 
-/** Without what differs from run to run (times, ids of tool calls that the provider makes up) or by surface (hints). */
-function withoutTimes(event: AskEvent): unknown {
+/** The command's options for the request's fields, in a refusal's sentence. */
+const options: Record<string, string> = { "-r, --resource": "resources", "-q, --question": "question" };
+
+/**
+ * Without what differs from run to run (times, ids of tool calls that the provider makes up) or by surface (hints, and
+ * whether a refusal names the field or the option).
+ */
+function comparable(event: AskEvent): unknown {
   return JSON.parse(
-    JSON.stringify(event, (key, value: unknown) =>
-      ["time", "timing", "throughput", "callID", "hint"].includes(key) ? undefined : value,
-    ),
+    JSON.stringify(event, (key, value: unknown) => {
+      if (["time", "timing", "throughput", "callID", "hint"].includes(key)) return undefined;
+      if (key !== "message" || typeof value !== "string") return value;
+      return value.replace(/^-\w, --\w+/, (option) => options[option] ?? option);
+    }),
   );
 }
