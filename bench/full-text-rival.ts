@@ -1,6 +1,6 @@
 import sqlite from "node-sqlite3-wasm";
 import * as z from "zod";
-import { contentWords, splitIdentifier, wordsIn } from "../server/lib/words.ts";
+import { contentWords, splitIdentifier, wordsIn } from "../server/source/words.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 
 /** The best full-text engine off the shelf, as far as one knows: SQLite FTS5 over chunks with split identifiers and a path. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { exitCodes } from "../cli/exit-codes.ts";
+import { exitCodes } from "../cli/output/exit-codes.ts";
 import { watchCost } from "./process-cost.ts";
 import { cliEnvironment } from "../test/support/cli.ts";
 

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { connectToServer } from "../cli/remote-app.ts";
+import { connectToServer } from "../cli/app/remote-app.ts";
 import { messageOf } from "../server/errors.ts";
 import { emptyAnswer, foldAnswer } from "../server/protocol/ask.ts";
 import { cliEnvironment } from "../test/support/cli.ts";

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { toAbsolutePath } from "../server/lib/absolute-path.ts";
 import { extractMentions, mentionableAmong } from "../server/protocol/mentions.ts";
 import { callOperation } from "../server/transports/call-operation.ts";
-import type { AnswerView } from "./answer-view.ts";
-import type { ConnectedApp } from "./open-app.ts";
-import { wordingOf } from "./option-names.ts";
+import type { AnswerView } from "./output/answer-view.ts";
+import type { ConnectedApp } from "./app/open-app.ts";
+import { wordingOf } from "./input/option-names.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** An answer as far as it came. `isTold` says that the view has told of the error, as the JSON forms do. */

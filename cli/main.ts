@@ -2,7 +2,7 @@
 import module from "node:module";
 import os from "node:os";
 import { runProgram } from "./program.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodes } from "./output/exit-codes.ts";
 import { Interruption, OutputLost } from "./terminal.ts";
 
 // Node 22 keeps compiled code between runs; Node 20 does not know how.

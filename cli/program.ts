@@ -7,8 +7,8 @@ import { defineResourceCommands } from "./definitions/resources.ts";
 import { defineServiceCommands } from "./definitions/service.ts";
 import { defineSettingCommands } from "./definitions/settings.ts";
 import { defineThreadCommands } from "./definitions/threads.ts";
-import { exitCodeHelp, exitCodes } from "./exit-codes.ts";
-import { wantsJson } from "./json.ts";
+import { exitCodeHelp, exitCodes } from "./output/exit-codes.ts";
+import { wantsJson } from "./output/json.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
     if (error instanceof CommanderError && error.code === "commander.help" && !wantsJson(args)) return exitCodes.usage;
-    const { reportError } = await import("./report-error.ts");
+    const { reportError } = await import("./output/report-error.ts");
     return reportError(error, { args, terminal, program });
   }
 }

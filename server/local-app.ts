@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type App, createApp, type Rooms } from "./app.ts";
-import { createFollowedFolders } from "./ask/followed-folders.ts";
+import { createFollowedFolders } from "./operations/followed-folders.ts";
 import {
   addResource,
   type Config,

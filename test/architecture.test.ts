@@ -8,10 +8,11 @@ const root = path.resolve(import.meta.dirname, "..");
 const columns = [
   ["server/protocol", "server/lib"],
   ["server/errors.ts"],
+  ["server/source"],
   ["server/config", "server/resources", "server/providers", "server/threads"],
   ["server/retrieval", "server/citations"],
   ["server/agent"],
-  ["server/ask"],
+  ["server/operations"],
   ["server/app.ts"],
   ["server/local-app.ts"],
   ["server/transports"],
@@ -87,7 +88,7 @@ describe("invariants", () => {
   });
 
   test("past resources/, files of a snapshot are read only through it: the file system is for the index that retrieval keeps", () => {
-    const rooms = ["server/retrieval/", "server/citations/", "server/agent/", "server/ask/"];
+    const rooms = ["server/retrieval/", "server/citations/", "server/agent/", "server/operations/"];
     const readers = sources.filter((file) => rooms.some((room) => file.startsWith(room)));
     expect(readers.filter((file) => importsOf(file).some((specifier) => /^(node:)?fs/.test(specifier)))).toEqual([
       "server/retrieval/format/descriptors.ts",

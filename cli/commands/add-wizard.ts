@@ -1,7 +1,7 @@
 import { parseReference, suggestName } from "../../server/protocol/reference.ts";
 import { Branch, ResourceName, SearchPath, SpecialNotes } from "../../server/protocol/resource.ts";
 import type { OneOff } from "../../server/resources/resources.ts";
-import type { Prompts } from "../prompts.ts";
+import type { Prompts } from "../input/prompts.ts";
 import type { Terminal } from "../terminal.ts";
 import type { AddOptions } from "./add.ts";
 import { detectReference } from "./detect-reference.ts";

@@ -2,14 +2,14 @@ import { CitewellError, toCitewellError } from "../../server/errors.ts";
 import type { Answer } from "../../server/protocol/ask.ts";
 import { isProved } from "../../server/protocol/citation.ts";
 import { askQuestion, readMentions } from "../ask-question.ts";
-import { type AnswerViewOptions, createAnswerView } from "../answer-view.ts";
+import { type AnswerViewOptions, createAnswerView } from "../output/answer-view.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { exitCodeOf } from "../exit.ts";
-import { findThread, lastReferences, newestThread } from "../find-thread.ts";
-import { connectApp, openApp, openLog } from "../open-app.ts";
-import { readQuestion, requireWords } from "../question.ts";
-import { toAbsoluteReference } from "../references.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { exitCodeOf } from "../output/exit.ts";
+import { findThread, lastReferences, newestThread } from "../input/find-thread.ts";
+import { connectApp, openApp, openLog } from "../app/open-app.ts";
+import { readQuestion, requireWords } from "../input/question.ts";
+import { toAbsoluteReference } from "../input/references.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface AskOptions extends AnswerViewOptions, ServerOptions {

@@ -1,10 +1,10 @@
 import type { ResourceListing } from "../../server/protocol/resource.ts";
 import { CitewellError } from "../../server/errors.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { connectApp } from "../open-app.ts";
-import { canPrompt, openPrompts } from "../prompts.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { connectApp } from "../app/open-app.ts";
+import { canPrompt, openPrompts } from "../input/prompts.ts";
 import { formatSize, formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 

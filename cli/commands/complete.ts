@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { readResourceNames } from "../../server/config/resource-names.ts";
-import { findCommand } from "../usage-error.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { findCommand } from "../input/usage-error.ts";
+import { exitCodes } from "../output/exit-codes.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 interface Candidate {
@@ -93,7 +93,7 @@ async function providers(): Promise<Candidate[]> {
 }
 
 async function mcpClients(): Promise<Candidate[]> {
-  const { mcpClients: clients } = await import("../mcp-client-list.ts");
+  const { mcpClients: clients } = await import("../mcp/client-list.ts");
   return clients.map(({ id, name }) => ({ value: id, description: name }));
 }
 

@@ -1,4 +1,4 @@
-import { exitCodes } from "../exit-codes.ts";
+import { exitCodes } from "../output/exit-codes.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;

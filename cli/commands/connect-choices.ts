@@ -3,7 +3,7 @@ import { CitewellError } from "../../server/errors.ts";
 import { ProviderOptions } from "../../server/protocol/config.ts";
 import type { LocalServer } from "../../server/providers/local-servers.ts";
 import type { Providers } from "../../server/providers/providers.ts";
-import { type Choice, openPrompts } from "../prompts.ts";
+import { type Choice, openPrompts } from "../input/prompts.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ConnectOptions } from "./connect.ts";
 

@@ -1,4 +1,4 @@
-import { listDependencies } from "../../server/ask/dependencies.ts";
+import { listDependencies } from "../../server/operations/dependencies.ts";
 import { addResource, loadConfig } from "../../server/config/config.ts";
 import { initProject } from "../../server/config/init.ts";
 import { CitewellError } from "../../server/errors.ts";
@@ -6,10 +6,10 @@ import { nearest } from "../../server/lib/nearest.ts";
 import type { Dependency, NpmResource } from "../../server/protocol/resource.ts";
 import { readDependencies } from "../../server/resources/npm/workspace.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { configLocation } from "../open-app.ts";
-import { openPrompts } from "../prompts.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { configLocation } from "../app/open-app.ts";
+import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 export interface DepsOptions extends CommonOptions {

@@ -2,10 +2,10 @@ import { loadConfig } from "../../server/config/config.ts";
 import { CitewellError } from "../../server/errors.ts";
 import type { Providers } from "../../server/providers/providers.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { configLocation } from "../open-app.ts";
-import { openPrompts } from "../prompts.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { configLocation } from "../app/open-app.ts";
+import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { openProviders } from "./connect.ts";
 

@@ -3,10 +3,10 @@ import path from "node:path";
 import { initProject, type StorageMode } from "../../server/config/init.ts";
 import { CitewellError, codeOf } from "../../server/errors.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { configLocation } from "../open-app.ts";
-import { openPrompts } from "../prompts.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { configLocation } from "../app/open-app.ts";
+import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 export interface InitOptions extends CommonOptions {

@@ -15,10 +15,10 @@ import { serveLsp } from "../../server/transports/lsp/lsp.ts";
 import type { EditorLimits } from "../../server/transports/lsp/settings.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { openConfigLanguage } from "../config-language.ts";
-import { configLocation } from "../open-app.ts";
-import { announceServer } from "../server-file.ts";
+import { configLocation } from "../app/open-app.ts";
+import { announceServer } from "../app/server-file.ts";
 import type { Terminal } from "../terminal.ts";
-import { watchConfig } from "../watch-config.ts";
+import { watchConfig } from "../app/watch-config.ts";
 
 export interface LspCommandOptions extends CommonOptions {
   /** Over the channel of the process that forked this one; else over standard input and output. */

@@ -1,10 +1,10 @@
 import { CitewellError } from "../../server/errors.ts";
-import { agentSnippet } from "../agent-snippet.ts";
+import { agentSnippet } from "../mcp/agent-snippet.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { type Change, planChange, saveChange, settingsFile } from "../mcp-change.ts";
-import { mcpClients } from "../mcp-client-list.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { type Change, planChange, saveChange, settingsFile } from "../mcp/change.ts";
+import { mcpClients } from "../mcp/client-list.ts";
 import {
   commonEntry,
   findClient,
@@ -13,10 +13,10 @@ import {
   type McpScope,
   nearestClients,
   serverName,
-} from "../mcp-clients.ts";
-import { isIgnored, type OwnCommand, ownCommand, portableCommand } from "../mcp-command.ts";
-import { addServer, removeServer } from "../mcp-settings.ts";
-import { openPrompts } from "../prompts.ts";
+} from "../mcp/clients.ts";
+import { isIgnored, type OwnCommand, ownCommand, portableCommand } from "../mcp/command.ts";
+import { addServer, removeServer } from "../mcp/settings.ts";
+import { openPrompts } from "../input/prompts.ts";
 import { formatChange } from "../render/change.ts";
 import { type Terminal, write } from "../terminal.ts";
 

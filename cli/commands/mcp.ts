@@ -5,10 +5,10 @@ import { createLog, type Log } from "../../server/lib/log.ts";
 import { serveMcpStdio } from "../../server/transports/mcp/mcp.ts";
 import type { AgentHandlers } from "../../server/transports/mcp/tools.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { exitCodes } from "../output/exit-codes.ts";
 import { limitHeapGrowth } from "../heap-growth.ts";
 import { Interruption, type Terminal } from "../terminal.ts";
-import { watchConfig } from "../watch-config.ts";
+import { watchConfig } from "../app/watch-config.ts";
 
 /** Serves one agent over standard input and output, until it leaves. */
 export async function mcp(
@@ -43,7 +43,7 @@ export async function mcp(
 function openLater(terminal: Terminal, { log }: { log: Log }): AgentHandlers & AsyncDisposable {
   let opening: Promise<AgentHandlers & AsyncDisposable> | undefined;
   const open = () => {
-    opening ??= import("../agent-app.ts").then(({ openAgentApp }) => openAgentApp(terminal, { log }));
+    opening ??= import("../app/agent-app.ts").then(({ openAgentApp }) => openAgentApp(terminal, { log }));
     return opening;
   };
   return {

@@ -1,11 +1,11 @@
 import { formatLines } from "../../server/protocol/citation.ts";
 import { type RecheckedCitation, RecheckState, stillHolds, type ThreadRecheck } from "../../server/protocol/threads.ts";
-import { styleOf } from "../answer-view.ts";
+import { styleOf } from "../output/answer-view.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { findThread } from "../find-thread.ts";
-import { jsonText } from "../json.ts";
-import { openApp, openLog } from "../open-app.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { findThread } from "../input/find-thread.ts";
+import { jsonText } from "../output/json.ts";
+import { openApp, openLog } from "../app/open-app.ts";
 import { cleanLine } from "../render/clean.ts";
 import { glyphsOf, type Mark, paint, type Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";

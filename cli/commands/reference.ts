@@ -6,13 +6,13 @@ import { CitewellError, codeOf, messageOf } from "../../server/errors.ts";
 import { parseReference, suggestName } from "../../server/protocol/reference.ts";
 import { quoteValue } from "../../server/protocol/validation.ts";
 import { cloneRepository, findExcludeFile } from "../../server/resources/git/git-clone.ts";
-import { agentSnippet } from "../agent-snippet.ts";
+import { agentSnippet } from "../mcp/agent-snippet.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { configLocation } from "../open-app.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { configLocation } from "../app/open-app.ts";
 import { detectStyle } from "../render/capabilities.ts";
-import { createStatusLine } from "../status-line.ts";
+import { createStatusLine } from "../output/status-line.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 const folder = "references";

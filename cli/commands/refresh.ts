@@ -2,14 +2,14 @@ import type { App } from "../../server/app.ts";
 import { type CitewellError, toCitewellError, toErrorBody } from "../../server/errors.ts";
 import type { AskEventOf } from "../../server/protocol/ask.ts";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
-import { styleOf } from "../answer-view.ts";
+import { styleOf } from "../output/answer-view.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { exitCodeOf } from "../exit.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { openApp, openLog } from "../open-app.ts";
+import { exitCodeOf } from "../output/exit.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { openApp, openLog } from "../app/open-app.ts";
 import { cleanLine } from "../render/clean.ts";
-import { createStatusLine } from "../status-line.ts";
+import { createStatusLine } from "../output/status-line.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 /** Fetches the newest revision of resources, whatever their policy. One that fails stays as it is, and the others go on. */

@@ -1,10 +1,10 @@
 import { loadConfig, removeResource } from "../../server/config/config.ts";
 import { CitewellError } from "../../server/errors.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { configLocation, connectApp } from "../open-app.ts";
-import { openPrompts } from "../prompts.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { configLocation, connectApp } from "../app/open-app.ts";
+import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 export interface RemoveOptions extends ServerOptions {

@@ -1,8 +1,8 @@
 import { formatAge } from "../../server/lib/age.ts";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { connectApp } from "../open-app.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { connectApp } from "../app/open-app.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import { formatSize, formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";

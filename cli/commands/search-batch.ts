@@ -6,10 +6,10 @@ import { CitewellError, messageOf, toErrorBody } from "../../server/errors.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
 import type { SearchReply } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { wordingOf } from "../option-names.ts";
-import { readStandardInput } from "../standard-input.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { wordingOf } from "../input/option-names.ts";
+import { readStandardInput } from "../input/standard-input.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 const BatchLine = z.object({ id: z.union([z.string(), z.number()]), query: z.string() });

@@ -13,17 +13,17 @@ import {
 } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { nearPath } from "../near-path.ts";
-import { connectApp } from "../open-app.ts";
-import { wordingOf } from "../option-names.ts";
-import { toAbsoluteReference } from "../references.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { nearPath } from "../input/near-path.ts";
+import { connectApp } from "../app/open-app.ts";
+import { wordingOf } from "../input/option-names.ts";
+import { toAbsoluteReference } from "../input/references.ts";
 import { detectStyle } from "../render/capabilities.ts";
 import { clean, cleanLine } from "../render/clean.ts";
 import { paint, type Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";
-import { tellUnavailable } from "../unavailable.ts";
+import { tellUnavailable } from "../output/unavailable.ts";
 import { searchBatch } from "./search-batch.ts";
 
 export interface SearchOptions extends ServerOptions {

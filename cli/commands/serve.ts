@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { version } from "../../package.json";
 import { loadConfig } from "../../server/config/config.ts";
 import { serveHttp } from "../../server/transports/http/http.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { exitCodes } from "../output/exit-codes.ts";
 import { limitHeapGrowth } from "../heap-growth.ts";
-import { jsonText } from "../json.ts";
-import { configLocation, openApp, openLog } from "../open-app.ts";
+import { jsonText } from "../output/json.ts";
+import { configLocation, openApp, openLog } from "../app/open-app.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { announceServer } from "../server-file.ts";
+import { announceServer } from "../app/server-file.ts";
 import { Interruption, type Terminal, write } from "../terminal.ts";
-import { watchConfig } from "../watch-config.ts";
+import { watchConfig } from "../app/watch-config.ts";
 
 export interface ServeOptions extends CommonOptions {
   port: number;

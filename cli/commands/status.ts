@@ -1,10 +1,10 @@
 import { version } from "../../package.json";
 import { type Config, loadConfig } from "../../server/config/config.ts";
 import type { ConfigSource, ConfigSummary } from "../../server/protocol/config.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
 import { isPublished, type LatestVersion, readLatestVersion } from "../latest-version.ts";
-import { configLocation, connectApp } from "../open-app.ts";
+import { configLocation, connectApp } from "../app/open-app.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import { formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";

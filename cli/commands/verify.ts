@@ -5,17 +5,17 @@ import { CitewellError } from "../../server/errors.ts";
 import { isProved } from "../../server/protocol/citation.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { findDocuments, readDocument } from "../documents.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { openApp, openLog } from "../open-app.ts";
-import { toAbsoluteReference } from "../references.ts";
+import { findDocuments, readDocument } from "../output/documents.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { openApp, openLog } from "../app/open-app.ts";
+import { toAbsoluteReference } from "../input/references.ts";
 import { detectStyle } from "../render/capabilities.ts";
 import { renderVerified, type VerifiedFile } from "../render/verified.ts";
 import { renderGithub, renderGitlab, renderSarif } from "../render/verify-reports.ts";
 import { type Terminal, write } from "../terminal.ts";
-import { tellUnavailable } from "../unavailable.ts";
-import type { VerifyFormat } from "../verify-formats.ts";
+import { tellUnavailable } from "../output/unavailable.ts";
+import type { VerifyFormat } from "../output/verify-formats.ts";
 
 export interface VerifyOptions extends CommonOptions {
   resource: string[];

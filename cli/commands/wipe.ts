@@ -1,10 +1,10 @@
 import { findConfigFiles, wipeConfig, type Wiped } from "../../server/config/wipe.ts";
 import { CitewellError } from "../../server/errors.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { jsonText } from "../json.ts";
-import { configLocation } from "../open-app.ts";
-import { openPrompts } from "../prompts.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { configLocation } from "../app/open-app.ts";
+import { openPrompts } from "../input/prompts.ts";
 import { formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 

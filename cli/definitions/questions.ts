@@ -9,7 +9,7 @@ import {
   portOption,
   serverOption,
 } from "./global-options.ts";
-import { verifyFormats } from "../verify-formats.ts";
+import { verifyFormats } from "../output/verify-formats.ts";
 
 /** As `FileKind` of the protocol has them, which `--help` does not load. */
 export const fileKinds = ["code", "docs", "test", "config", "other"] as const;

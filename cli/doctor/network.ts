@@ -6,7 +6,7 @@ import { CitewellError, messageOf } from "../../server/errors.ts";
 import { createFetch } from "../../server/lib/fetch.ts";
 import { quoteValue } from "../../server/protocol/validation.ts";
 import { latestVersion } from "../../server/resources/npm/npm.ts";
-import { readServerFile } from "../server-file.ts";
+import { readServerFile } from "../app/server-file.ts";
 import { fail, type Finding, fromError, ok, warn } from "./check.ts";
 
 export function checkProxy({ httpsProxy, httpProxy, noProxy }: NetworkSettings): Finding {

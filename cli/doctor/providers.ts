@@ -1,7 +1,7 @@
 import type { Config } from "../../server/config/config.ts";
 import type { Providers } from "../../server/providers/providers.ts";
 import { messageOf } from "../../server/errors.ts";
-import { maskText } from "../../server/lib/mask.ts";
+import { maskText } from "../../server/source/mask.ts";
 import { fail, type Finding, ok, warn } from "./check.ts";
 
 export interface ProviderChecks {

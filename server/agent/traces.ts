@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { messageOf } from "../errors.ts";
-import { maskText } from "../lib/mask.ts";
+import { maskText } from "../source/mask.ts";
 import type { AskEventOf } from "../protocol/ask.ts";
 import type { ToolResult } from "./tools/define.ts";
 import { titleOf } from "./tools/tools.ts";

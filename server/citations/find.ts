@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { languageOf } from "../lib/languages.ts";
+import { languageOf } from "../source/languages.ts";
 import { type Fence, fenceAfter } from "../lib/markdown-fence.ts";
 import { type LineRange, parseCitewellUrl, parseLineFragment } from "../protocol/citation.ts";
 import { withoutPunctuation } from "../protocol/mentions.ts";

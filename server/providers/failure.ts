@@ -8,7 +8,7 @@ import {
 } from "@ai-sdk/provider";
 import * as z from "zod";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
-import { maskText } from "../lib/mask.ts";
+import { maskText } from "../source/mask.ts";
 import { shorten } from "../lib/shorten.ts";
 import type { ModelRef } from "../protocol/ask.ts";
 import type { ErrorTag } from "../protocol/error-tags.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
-import { maskText } from "../lib/mask.ts";
+import { maskText } from "../source/mask.ts";
 import type { ModelInfo } from "../protocol/provider.ts";
 import type { ProviderSettings } from "./definition.ts";
 import { parseJson } from "../lib/parse-json.ts";

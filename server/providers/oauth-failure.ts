@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { CitewellError, messageOf } from "../errors.ts";
-import { maskText } from "../lib/mask.ts";
+import { maskText } from "../source/mask.ts";
 
 /** Why a sign-in, or its renewal, failed, as a CitewellError. What is one already stays as it is. */
 export function oauthFailure(

@@ -1,4 +1,4 @@
-import type { SourceText } from "../lib/source-text.ts";
+import type { SourceText } from "../source/source-text.ts";
 import type { SnapshotInfo } from "../protocol/ask.ts";
 import type { LineRange } from "../protocol/citation.ts";
 import type { WalkedFile } from "./walk.ts";

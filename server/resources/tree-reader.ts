@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
-import { decodeSource, isBinary, type SourceText } from "../lib/source-text.ts";
+import { decodeSource, isBinary, type SourceText } from "../source/source-text.ts";
 import { isSameStamp, stampOf, type WalkedFile } from "./walk.ts";
 
 /**

@@ -3,7 +3,7 @@ import path from "node:path";
 import { CitewellError } from "../errors.ts";
 import { createReusedMemory } from "../lib/paged-memory.ts";
 import { plainPathFault } from "../lib/plain-path.ts";
-import { type SourceText } from "../lib/source-text.ts";
+import { type SourceText } from "../source/source-text.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import type { SnapshotInfo } from "../protocol/ask.ts";
 import { resolveSearchPaths } from "./search-paths.ts";

@@ -1,6 +1,6 @@
 import { afterRest } from "../lib/after-rest.ts";
-import { type Definition, findDefinitions } from "../lib/definitions.ts";
-import { splitLines } from "../lib/source-text.ts";
+import { type Definition, findDefinitions } from "../source/definitions.ts";
+import { splitLines } from "../source/source-text.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { unreadReason } from "../resources/tree-reader.ts";
 import { once } from "./once.ts";

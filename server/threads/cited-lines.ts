@@ -1,5 +1,5 @@
-import { maskLines } from "../lib/mask.ts";
-import { splitLines } from "../lib/source-text.ts";
+import { maskLines } from "../source/mask.ts";
+import { splitLines } from "../source/source-text.ts";
 import type { Thread, ThreadTurn } from "../protocol/threads.ts";
 import type { ThreadStore } from "./threads.ts";
 

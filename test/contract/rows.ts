@@ -84,7 +84,7 @@ export const commands: readonly ContractRow[] = [
   ["ask: mentions", "cli/ask.test.ts", "mentions choose resources and leave the question"],
   [
     "ask: all configured resources where none is given",
-    "server/ask/ask.test.ts",
+    "server/operations/ask.test.ts",
     "what the question did not name and does not open is left out, and said",
   ],
   ["ask: no question", "cli/ask.test.ts", "no question"],
@@ -238,8 +238,8 @@ export const events: readonly ContractRow[] = [
   ["nothing after done", "server/transports/http/events.test.ts", "nothing follows done, whatever happens then"],
   ["text, reasoning and tools of done", "server/protocol/ask.test.ts", "done has the last word"],
   ["usage", "server/agent/agent.test.ts", "sum the tokens of all steps"],
-  ["metrics.pricing", "server/ask/cost.test.ts", "an answer says what it cost, and by which prices"],
-  ["metrics.pricing may be left out", "server/ask/cost.test.ts", "without a known price nothing is said of it"],
+  ["metrics.pricing", "server/operations/cost.test.ts", "an answer says what it cost, and by which prices"],
+  ["metrics.pricing may be left out", "server/operations/cost.test.ts", "without a known price nothing is said of it"],
 ];
 
 export const errors: readonly ContractRow[] = [

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Definition, findDefinitions } from "../../lib/definitions.ts";
-import { maskLines } from "../../lib/mask.ts";
+import { type Definition, findDefinitions } from "../../source/definitions.ts";
+import { maskLines } from "../../source/mask.ts";
 import { formatLines } from "../../protocol/citation.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { defineTool, type ToolContext } from "./define.ts";

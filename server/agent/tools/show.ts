@@ -1,5 +1,5 @@
 import { CitewellError } from "../../errors.ts";
-import { maskFound } from "../../lib/mask.ts";
+import { maskFound } from "../../source/mask.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatPassage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";

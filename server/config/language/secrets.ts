@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type JSONPath, type Node } from "jsonc-parser";
-import { holdsSecret } from "../../lib/mask.ts";
+import { holdsSecret } from "../../source/mask.ts";
 import type { ConfigFinding, KeyPlace } from "../../protocol/config-language.ts";
 import { finding } from "./finding.ts";
 import { storeFix } from "./fixes.ts";

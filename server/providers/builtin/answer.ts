@@ -1,4 +1,4 @@
-import { languageOf } from "../../lib/languages.ts";
+import { languageOf } from "../../source/languages.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Conversation } from "./conversation.ts";
 import { tellElsewhere } from "./elsewhere.ts";

@@ -1,5 +1,5 @@
 import { isBuiltin } from "node:module";
-import { splitIdentifier, stem } from "../../lib/words.ts";
+import { splitIdentifier, stem } from "../../source/words.ts";
 import type { ToolResult } from "./conversation.ts";
 import { markerOf, type Stretch, stretchesIn } from "./evidence.ts";
 import { type Extract, linesOf } from "./extracts.ts";

@@ -1,5 +1,5 @@
-import { type Definition, findDefinitions } from "../../lib/definitions.ts";
-import { languageOf } from "../../lib/languages.ts";
+import { type Definition, findDefinitions } from "../../source/definitions.ts";
+import { languageOf } from "../../source/languages.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import { decodePath } from "../../protocol/passage.ts";
 import type { ToolResult } from "./conversation.ts";

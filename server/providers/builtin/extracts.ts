@@ -1,4 +1,4 @@
-import { splitIdentifier, stem } from "../../lib/words.ts";
+import { splitIdentifier, stem } from "../../source/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";

@@ -1,5 +1,5 @@
-import { languageOf } from "../../lib/languages.ts";
-import { stopWords, wordsIn } from "../../lib/words.ts";
+import { languageOf } from "../../source/languages.ts";
+import { stopWords, wordsIn } from "../../source/words.ts";
 
 /**
  * What an answer has to show: where something is defined, how it is used or by whom, all there is of a kind, why it is

@@ -1,5 +1,5 @@
-import { importTest } from "../../lib/grammars.ts";
-import { splitIdentifier, stem, wordsIn } from "../../lib/words.ts";
+import { importTest } from "../../source/grammars.ts";
+import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Stretch } from "./evidence.ts";
 import type { QuestionWord } from "./question.ts";

@@ -1,4 +1,4 @@
-import type { Definition } from "../../lib/definitions.ts";
+import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import type { Extract } from "./extracts.ts";

@@ -8,7 +8,7 @@ import {
   weakWords,
   wordsIn,
   writtenNames,
-} from "../../lib/words.ts";
+} from "../../source/words.ts";
 import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Frame, framesIn } from "./frames.ts";

@@ -1,5 +1,5 @@
 import { editDistance } from "../../lib/nearest.ts";
-import { splitIdentifier, stem } from "../../lib/words.ts";
+import { splitIdentifier, stem } from "../../source/words.ts";
 import type { Hit } from "./evidence.ts";
 import type { Question } from "./question.ts";
 import { stands } from "./role.ts";

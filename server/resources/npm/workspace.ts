@@ -5,7 +5,7 @@ import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { PackageName, ResourceName } from "../../protocol/resource.ts";
-import { stopWords } from "../../lib/words.ts";
+import { stopWords } from "../../source/words.ts";
 import { readJsonFile, readTextFile } from "./files.ts";
 import { findInstalled } from "./installed.ts";
 import { findProjectRoot, foldersOf, type NpmConfigLocation } from "./npm-places.ts";

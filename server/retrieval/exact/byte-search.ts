@@ -1,4 +1,4 @@
-import { type PartDecoder, partDecoder, utf16Of } from "../../lib/source-text.ts";
+import { type PartDecoder, partDecoder, utf16Of } from "../../source/source-text.ts";
 import { once } from "../once.ts";
 import { clipLine, clipPart, type LinePlaces, linesAround, shownLineLength } from "../shown-lines.ts";
 import type { PartRange } from "../text-parts.ts";

@@ -1,4 +1,4 @@
-import { wordsIn } from "../../lib/words.ts";
+import { wordsIn } from "../../source/words.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { nearestFiles } from "../glob.ts";
 import type {

@@ -1,4 +1,4 @@
-import { decodeSource } from "../../lib/source-text.ts";
+import { decodeSource } from "../../source/source-text.ts";
 import { clipLine, linesAround } from "../shown-lines.ts";
 import type { PartRange } from "../text-parts.ts";
 import type { TextResult } from "../text-store.ts";

@@ -1,4 +1,4 @@
-import { splitIdentifier } from "../../lib/words.ts";
+import { splitIdentifier } from "../../source/words.ts";
 import {
   type ByteWriter,
   createByteWriter,

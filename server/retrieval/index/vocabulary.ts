@@ -1,4 +1,4 @@
-import { splitIdentifier, stem } from "../../lib/words.ts";
+import { splitIdentifier, stem } from "../../source/words.ts";
 import { createNumberList, type SumTable } from "../format/number-list.ts";
 import { keyOf } from "../format/sorted-table.ts";
 import { createWordTable, isWordCode } from "./word-table.ts";

@@ -1,4 +1,4 @@
-import type { Definition } from "../../lib/definitions.ts";
+import type { Definition } from "../../source/definitions.ts";
 
 /** Lines of a file that are scored together. 1-based, inclusive. */
 export interface Chunk {

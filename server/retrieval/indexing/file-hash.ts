@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { languageOf } from "../../lib/languages.ts";
+import { languageOf } from "../../source/languages.ts";
 import { hashBytes } from "../index/segment.ts";
 
 /** Files of equal hash have the same entry in an index: all of it comes from the text and the way it is read. */

@@ -1,6 +1,6 @@
-import { type Definition, findDefinitions } from "../../lib/definitions.ts";
-import { importTest } from "../../lib/grammars.ts";
-import { splitLines } from "../../lib/source-text.ts";
+import { type Definition, findDefinitions } from "../../source/definitions.ts";
+import { importTest } from "../../source/grammars.ts";
+import { splitLines } from "../../source/source-text.ts";
 import type { NamedPlace } from "../index/segment-symbols.ts";
 import { cutChunks } from "./chunks.ts";
 

@@ -1,4 +1,4 @@
-import { importTest } from "../../lib/grammars.ts";
+import { importTest } from "../../source/grammars.ts";
 import { once } from "../once.ts";
 import type { TextStore } from "../text-store.ts";
 import type { Candidate } from "./phrases.ts";

@@ -6,7 +6,7 @@ import {
   stopWords,
   weakWords,
   writtenNames,
-} from "../../lib/words.ts";
+} from "../../source/words.ts";
 import { termsOf } from "../index/vocabulary.ts";
 
 export interface QueryTerm {

@@ -1,4 +1,4 @@
-import type { Definition } from "../../lib/definitions.ts";
+import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Query } from "./query.ts";
 import type { TermFinder } from "./term-finder.ts";

@@ -1,4 +1,4 @@
-import { splitLines } from "../../lib/source-text.ts";
+import { splitLines } from "../../source/source-text.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { kindOf } from "../file-class.ts";
 import { filterFiles, nearestFiles } from "../glob.ts";

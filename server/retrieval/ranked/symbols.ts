@@ -1,5 +1,5 @@
 import { editDistance, nearest } from "../../lib/nearest.ts";
-import { splitIdentifier, stem } from "../../lib/words.ts";
+import { splitIdentifier, stem } from "../../source/words.ts";
 import type { NamedPlace } from "../index/segment-symbols.ts";
 import type { IndexedSegment, SnapshotIndex } from "../index/snapshot-index.ts";
 import { termsOf } from "../index/vocabulary.ts";

@@ -1,4 +1,4 @@
-import type { Definition } from "../../lib/definitions.ts";
+import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { CloseReading } from "./close-reading.ts";
 import { nameWorth, type ScoredFile, type TermStatistics } from "./score.ts";

@@ -1,4 +1,4 @@
-import { splitIdentifier, stem, stopWords } from "../../lib/words.ts";
+import { splitIdentifier, stem, stopWords } from "../../source/words.ts";
 import { forEachWord } from "../index/vocabulary.ts";
 import type { CloseReading, ReadCandidate } from "./close-reading.ts";
 import type { Query } from "./query.ts";

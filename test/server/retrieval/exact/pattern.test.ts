@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { splitLines } from "../../../../server/lib/source-text.ts";
+import { splitLines } from "../../../../server/source/source-text.ts";
 import { compilePattern } from "../../../../server/retrieval/exact/pattern.ts";
 import { keepWithinLines } from "../../../../server/retrieval/exact/within-lines.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeSource, isBinary, splitLines } from "../../../../server/lib/source-text.ts";
+import { decodeSource, isBinary, splitLines } from "../../../../server/source/source-text.ts";
 import { createLineScanner } from "../../../../server/retrieval/exact/line-scanner.ts";
 import { createTextSearch, type SearchedText, type TextQuery } from "../../../../server/retrieval/exact/text-search.ts";
 import { createTimeLimit } from "../../../../server/retrieval/time-limit.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findDefinitions } from "../../../../server/lib/definitions.ts";
+import { findDefinitions } from "../../../../server/source/definitions.ts";
 import { cutChunks } from "../../../../server/retrieval/indexing/chunks.ts";
 
 const body = (count: number) => Array.from({ length: count }, (_, n) => `  step${n}();`);

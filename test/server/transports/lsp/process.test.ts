@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { readServerFile } from "../../../../cli/server-file.ts";
+import { readServerFile } from "../../../../cli/app/server-file.ts";
 import { type Folder, temporaryFolder } from "../../../support/folder.ts";
 import { type LspProcess, startLsp } from "../../../support/lsp.ts";
 

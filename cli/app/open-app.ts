@@ -1,0 +1,110 @@
+import { version } from "../../package.json";
+import type { App } from "../../server/app.ts";
+import { createLocalApp } from "../../server/local-app.ts";
+import { type ConfigLocation, loadConfig } from "../../server/config/config.ts";
+import { readNetworkSettings } from "../../server/config/environment.ts";
+import { CitewellError } from "../../server/errors.ts";
+import { createFetch } from "../../server/lib/fetch.ts";
+import { defaultModelOf } from "../../server/providers/default-model.ts";
+import { createLog, type Log, type LogLevel } from "../../server/lib/log.ts";
+import type { CommonOptions, ServerOptions } from "../definitions/global-options.ts";
+import type { RemoteApp } from "./remote-app.ts";
+import { preferServer } from "./shared-server.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** An application here or elsewhere; disposing of it ends only what is here. */
+export interface ConnectedApp extends RemoteApp, AsyncDisposable {}
+
+/**
+ * What carries out a command: the server that `--server` names, else an application in this process, which `--port`
+ * makes a server as well. It lets a server that runs for the same folder ask and search, unless the command names a model
+ * of its own.
+ * @throws InvalidUsage, ProviderNotFound, ServerUnreachable, ServerFailed (the port is taken)
+ */
+export async function connectApp(
+  terminal: Terminal,
+  options: ServerOptions & { provider?: string; model?: string; isReadOnly?: boolean },
+): Promise<ConnectedApp> {
+  const { server, port, provider, model, isReadOnly } = options;
+  const isOwnModel = provider !== undefined || model !== undefined;
+  if (server !== undefined) {
+    if (port !== undefined && port !== 0)
+      throw new CitewellError("InvalidUsage", "--port and --server exclude each other");
+    if (!isOwnModel) return connectRemote(server, terminal);
+    throw new CitewellError(
+      "InvalidUsage",
+      "--provider and --model are not for a server: it answers with its own model",
+    );
+  }
+  const log = openLog(terminal, options);
+  const chosen = model ?? (await modelOf(provider, terminal));
+  const app = openApp(terminal, { log, provider, model: chosen, quiet: options.quiet, isReadOnly });
+  const isServed = port !== undefined && port !== 0;
+  if (!isServed) return isOwnModel ? app : { ...app, ...preferServer(terminal, { own: () => app, log }) };
+  const { serveHttp } = await import("../../server/transports/http/http.ts");
+  const http = await serveHttp({ app, version, port, log });
+  return {
+    ...app,
+    async [Symbol.asyncDispose]() {
+      await http.close();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The model of a provider that is named without one; undefined leaves what is configured. */
+async function modelOf(provider: string | undefined, terminal: Terminal): Promise<string | undefined> {
+  if (provider === undefined) return undefined;
+  const config = await loadConfig(configLocation(terminal));
+  return config.provider === provider ? undefined : defaultModelOf(provider);
+}
+
+/** The application, in this process, over the user's configuration. */
+export function openApp(
+  terminal: Terminal,
+  {
+    log,
+    provider,
+    model,
+    quiet,
+    isReadOnly,
+    keepsOpened,
+  }: {
+    log: Log;
+    provider?: string | undefined;
+    model?: string | undefined;
+    quiet?: boolean | undefined;
+    isReadOnly?: boolean | undefined;
+    keepsOpened?: boolean | undefined;
+  },
+): App {
+  return createLocalApp({
+    location: configLocation(terminal),
+    log,
+    overrides: () => ({ provider, model }),
+    isReadOnly,
+    keepsOpened,
+    onWarning: (warning) => quiet !== true && void terminal.stderr.write(`warning: ${warning}\n`),
+  });
+}
+
+/** A log on standard error, at `usual` level unless the command line says otherwise. */
+export function openLog(
+  terminal: Terminal,
+  { verbose, quiet }: Pick<CommonOptions, "verbose" | "quiet">,
+  usual: LogLevel = "error",
+): Log {
+  const level = verbose === true ? "debug" : quiet === true ? "silent" : usual;
+  return createLog(level, (line) => terminal.stderr.write(line));
+}
+
+export function configLocation({ cwd, env, platform, homeDirectory }: Terminal): ConfigLocation {
+  return { cwd, env, platform, homeDirectory };
+}
+
+async function connectRemote(server: string, terminal: Terminal): Promise<ConnectedApp> {
+  const { connectToServer } = await import("./remote-app.ts");
+  const fetch = createFetch(await readNetworkSettings(configLocation(terminal)));
+  const handlers = await connectToServer(server, { fetch, signal: terminal.signal });
+  return { ...handlers, async [Symbol.asyncDispose]() {} };
+}

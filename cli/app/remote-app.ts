@@ -1,0 +1,177 @@
+import { createParser } from "eventsource-parser";
+import type * as z from "zod";
+import { version } from "../../package.json";
+import { CitewellError, fromErrorBody, messageOf } from "../../server/errors.ts";
+import type { Fetch } from "../../server/lib/fetch.ts";
+import { AskEvent } from "../../server/protocol/ask.ts";
+import { ErrorBody } from "../../server/protocol/error.ts";
+import {
+  type CallOptions,
+  type Handlers,
+  type Input,
+  type OperationName,
+  operations,
+  type Output,
+} from "../../server/protocol/operations.ts";
+import { operationRoutes } from "../../server/transports/http/routes.ts";
+
+/** What commands let a server do. */
+export type ServedOperation =
+  | "ask"
+  | "search"
+  | "getConfig"
+  | "listProviders"
+  | "listResources"
+  | "addResource"
+  | "removeResource"
+  | "clear";
+export type RemoteApp = Pick<Handlers, ServedOperation>;
+
+export interface RemoteOptions {
+  fetch: Fetch;
+  signal: AbortSignal;
+  /** How long it may take to say that it is there. */
+  healthMs?: number;
+}
+
+/** A server that was named may be far away. */
+const usualHealthMs = 5000;
+
+/**
+ * The operations of a running server, once it has said that it is one of ours and of a version that we understand.
+ * Failures are the server's own, with its tags.
+ * @throws InvalidUsage (no URL), ServerUnreachable
+ */
+export async function connectToServer(text: string, options: RemoteOptions): Promise<RemoteApp> {
+  const { fetch, signal } = options;
+  const base = baseOf(text);
+  await checkHealth(base, options);
+
+  const send = async (name: OperationName, input: unknown, options: CallOptions = {}): Promise<Response> => {
+    const { method, path } = routeOf(name);
+    const body = method === "get" ? {} : { body: JSON.stringify(input) };
+    const response = await reach(base, () =>
+      fetch(new URL(`.${path}`, base), {
+        method: method.toUpperCase(),
+        headers: { "content-type": "application/json" },
+        signal: options.signal ?? signal,
+        ...body,
+      }),
+    );
+    if (!response.ok) throw await toError(response);
+    return response;
+  };
+  const call = async <Name extends OperationName>(
+    name: Name,
+    input: Input<Name>,
+    options?: CallOptions,
+  ): Promise<Output<Name>> => {
+    const table: OutputTable = operations;
+    const response = await send(name, input, options);
+    return table[name].output.parse(await response.json());
+  };
+  return {
+    ask: (request, options) => readEvents(() => send("ask", request, options)),
+    getConfig: (input, options) => call("getConfig", input, options),
+    clear: (input, options) => call("clear", input, options),
+    search: (input, options) => call("search", input, options),
+    listProviders: (input, options) => call("listProviders", input, options),
+    listResources: (input, options) => call("listResources", input, options),
+    addResource: (input, options) => call("addResource", input, options),
+    removeResource: (input, options) => call("removeResource", input, options),
+  };
+}
+
+type OutputTable = { [Name in OperationName]: { output: z.ZodType<Output<Name>> } };
+
+function baseOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new CitewellError("InvalidUsage", `--server: ${JSON.stringify(text)} is not an http or https URL`, {
+      hint: "citewell serve prints the one to give",
+    });
+  }
+  url.pathname = url.pathname.replace(/\/*$/, "/");
+  return url;
+}
+
+async function checkHealth(base: URL, { fetch, signal, healthMs = usualHealthMs }: RemoteOptions): Promise<void> {
+  const late = AbortSignal.timeout(healthMs);
+  const response = await reach(base, () => fetch(base, { signal: AbortSignal.any([signal, late]) }));
+  const health: unknown = await response.json().catch(() => undefined);
+  if (typeof health !== "object" || health === null || !("service" in health) || health.service !== "citewell") {
+    throw unreachable(base, "is not a Citewell server");
+  }
+  const theirs = "version" in health && typeof health.version === "string" ? health.version : "of no known version";
+  if (seriesOf(theirs) !== seriesOf(version)) {
+    throw unreachable(base, `is Citewell ${theirs}, and this is ${version}: start it anew with this version`);
+  }
+}
+
+/** `0.3` of 0.3.1: what may not differ (https://semver.org, 4 and 8). */
+function seriesOf(text: string): string {
+  const [major = "", minor = ""] = text.split(".");
+  return major === "0" ? `0.${minor}` : major;
+}
+
+async function reach(base: URL, request: () => Promise<Response>): Promise<Response> {
+  try {
+    return await request();
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "AbortError") throw cause;
+    const reason = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
+    throw unreachable(base, `does not answer: ${messageOf(reason)}`, cause);
+  }
+}
+
+function unreachable(base: URL, what: string, cause?: unknown): CitewellError {
+  return new CitewellError("ServerUnreachable", `${base.origin} ${what}`, {
+    hint: "start one with citewell serve, or leave out --server",
+    cause,
+  });
+}
+
+function routeOf(name: OperationName) {
+  const route = operationRoutes.find((candidate) => candidate.name === name);
+  if (route === undefined) throw new CitewellError("InvalidUsage", `a server does not offer ${name}`);
+  return route;
+}
+
+async function toError(response: Response): Promise<CitewellError> {
+  const body = ErrorBody.safeParse(await response.json().catch(() => undefined));
+  if (!body.success)
+    return new CitewellError("ServerUnreachable", `the server answered with status ${response.status}`);
+  return fromErrorBody(body.data);
+}
+
+/** The events of a stream; its `error` is thrown, as in process. Events of types that we do not know are passed over. */
+async function* readEvents(request: () => Promise<Response>): AsyncGenerator<AskEvent> {
+  const { body } = await request();
+  const decoder = new TextDecoder();
+  const waiting: AskEvent[] = [];
+  const parser = createParser({
+    onEvent({ data }) {
+      const event = AskEvent.safeParse(JSON.parse(data));
+      if (event.success) waiting.push(event.data);
+    },
+  });
+  for await (const chunk of readBody(body ?? [])) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    for (const event of waiting.splice(0)) {
+      if (event.type === "error") throw fromErrorBody({ ...event, error: event.message });
+      yield event;
+      if (event.type === "done") return;
+    }
+  }
+  throw new CitewellError("ServerUnreachable", "the server's answer ended without its last event");
+}
+
+/** A connection that is lost half-way has the same tag as one that cannot be made. */
+async function* readBody(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === "AbortError") throw cause;
+    throw new CitewellError("ServerUnreachable", `the server's answer was cut off: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,32 @@
+import type { FieldNames } from "../../server/protocol/validation.ts";
+import type { Wording } from "../../server/transports/call-operation.ts";
+
+/** The options that fill the fields of a request, for errors. */
+export const optionNames: FieldNames = {
+  question: "-q, --question",
+  resources: "-r, --resource",
+  thread: "--thread",
+  query: "query",
+  kinds: "--kind",
+  limit: "--limit",
+  offset: "--offset",
+  glob: "-g, --glob",
+  contextLines: "-C, --context",
+};
+
+/** The same for what `add` makes of its options. */
+export const addOptionNames: FieldNames = {
+  name: "-n, --name",
+  url: "url-or-path",
+  path: "url-or-path",
+  package: "url-or-path",
+  version: "url-or-path",
+  branch: "-b, --branch",
+  searchPaths: "-s, --search-path",
+  specialNotes: "--notes",
+};
+
+/** How errors of a command speak of its request. */
+export function wordingOf(command: string): Wording {
+  return { fields: optionNames, hint: `citewell help ${command} lists its options` };
+}

@@ -1,0 +1,204 @@
+import path from "node:path";
+import { toErrorBody } from "../../server/errors.ts";
+import type { Answer, AskEvent, AskEventOf } from "../../server/protocol/ask.ts";
+import { type Citation, isProved } from "../../server/protocol/citation.ts";
+import { errorLine } from "./error-line.ts";
+import { jsonText } from "./json.ts";
+import type { CommonOptions } from "../definitions/global-options.ts";
+import { detectStyle } from "../render/capabilities.ts";
+import { renderCitations, summarizeCitations } from "../render/citations.ts";
+import { cleanLine } from "../render/clean.ts";
+import { createMarkdownRenderer } from "../render/markdown.ts";
+import { renderFooter, renderReasoning } from "../render/progress.ts";
+import { renderTool } from "../render/tools.ts";
+import { createStatusLine } from "./status-line.ts";
+import { nearPath } from "../input/near-path.ts";
+import { OutputLost, type Terminal, write } from "../terminal.ts";
+
+export interface AnswerViewOptions extends CommonOptions {
+  thinking: boolean;
+  tools: boolean;
+  subAgent?: boolean;
+  jsonl?: boolean;
+}
+
+/** Shows one question's events as they come. The answer goes to standard output, everything else to standard error. */
+export interface AnswerView {
+  note(text: string): void;
+  event(event: AskEvent): Promise<void>;
+  finished(answer: Answer): Promise<void>;
+  /** Shows what had arrived. Returns whether it told the error as well, as the JSON forms do. */
+  failed(answer: Answer, error: unknown): Promise<boolean>;
+}
+
+export function createAnswerView(options: AnswerViewOptions, terminal: Terminal): AnswerView {
+  const aside = createAside(options, terminal);
+  if (options.jsonl === true) return createLinesView(terminal, aside);
+  if (options.json === true) return createDocumentView(terminal, aside);
+  return createTextView(options, terminal, aside);
+}
+
+/** What is said on standard error beside the answer. */
+interface Aside {
+  note: (text: string) => void;
+  progress: (event: AskEventOf<"progress">) => void;
+  reasoning: (delta: string) => void;
+  tool: (event: AskEventOf<"tool.updated">) => void;
+  /** Ends whatever is half-written, so that other text can follow. */
+  settle: () => void;
+}
+
+function createAside(options: AnswerViewOptions, terminal: Terminal): Aside {
+  const { stderr } = terminal;
+  const style = styleOf(stderr, options, terminal);
+  const status = createStatusLine(stderr, style);
+  const isSilent = options.quiet === true || options.subAgent === true;
+  const isJson = options.json === true || options.jsonl === true;
+  let isMidLine = false;
+  const settle = () => {
+    status.clear();
+    if (isMidLine) stderr.write("\n");
+    isMidLine = false;
+  };
+  return {
+    note(text) {
+      if (isSilent) return;
+      settle();
+      stderr.write(`${cleanLine(text, style)}\n`);
+    },
+    progress(event) {
+      if (!isSilent && !isMidLine) status.progress(event);
+    },
+    reasoning(delta) {
+      if (isSilent || isJson || !options.thinking) return;
+      status.clear();
+      stderr.write(renderReasoning(delta, style));
+      isMidLine = !delta.endsWith("\n");
+    },
+    tool(event) {
+      if (isSilent || isJson || !options.tools) return;
+      settle();
+      const { status: state } = event.state;
+      if (state === "running") status.show(renderTool(event, style));
+      if (state === "completed" || state === "error") stderr.write(`${renderTool(event, style)}\n`);
+    },
+    settle,
+  };
+}
+
+function createTextView(options: AnswerViewOptions, terminal: Terminal, aside: Aside): AnswerView {
+  const { stdout, stderr, signal } = terminal;
+  const style = styleOf(stdout, options, terminal);
+  const markdown = createMarkdownRenderer(style);
+  let hasBegun = false;
+  const out = async (text: string) => {
+    if (text === "") return;
+    hasBegun = true;
+    aside.settle();
+    await write(stdout, text);
+  };
+  return {
+    note: aside.note,
+    async event(event) {
+      switch (event.type) {
+        case "progress":
+          // A status line would overwrite the answer's last line.
+          if (!hasBegun || !stdout.isTTY || !stderr.isTTY) aside.progress(event);
+          else if (event.retry !== undefined) aside.note(`\n${event.resource}: ${event.message}`);
+          return;
+        case "meta":
+          return introduce(event, aside);
+        case "reasoning.delta":
+          return aside.reasoning(event.delta);
+        case "tool.updated":
+          return aside.tool(event);
+        case "text.delta":
+          return out(markdown.push(event.delta, event.citations));
+        case "done":
+          return out(markdown.end());
+        case "error":
+      }
+    },
+    async finished(answer) {
+      aside.settle();
+      if (options.subAgent === true) return;
+      const sources = { style, snapshots: answer.snapshots, locate: locator(answer, terminal) };
+      if (stdout.isTTY) await out(`\n${renderCitations(answer.citations, sources)}`);
+      else aside.note(summarizeFaults(answer));
+      for (const { label } of answer.opened ?? []) aside.note(`opened by the model: ${label}`);
+      aside.note(renderFooter(answer, styleOf(stderr, { ...options, color: false }, terminal)));
+    },
+    async failed(answer) {
+      await out(markdown.end());
+      const hasReader = !(signal.reason instanceof OutputLost);
+      if (hasReader && answer.text !== "") aside.note(`The answer is partial. ${summarizeFaults(answer)}`);
+      return false;
+    },
+  };
+}
+
+/** One line per event of the stream, as in server-sent events; `progress` is none of its six types. */
+function createLinesView({ stdout }: Terminal, aside: Aside): AnswerView {
+  let hasBegun = false;
+  return {
+    note: aside.note,
+    async event(event) {
+      if (event.type === "progress") return aside.progress(event);
+      aside.settle();
+      hasBegun = true;
+      await write(stdout, jsonText(event, { isLine: true }));
+    },
+    async finished() {},
+    async failed(_answer, error) {
+      if (!hasBegun) return false;
+      await write(stdout, errorLine(error));
+      return true;
+    },
+  };
+}
+
+function createDocumentView({ stdout }: Terminal, aside: Aside): AnswerView {
+  return {
+    note: aside.note,
+    async event(event) {
+      if (event.type === "progress") aside.progress(event);
+    },
+    async finished(answer) {
+      aside.settle();
+      await write(stdout, jsonText(answer));
+    },
+    async failed(answer, error) {
+      aside.settle();
+      const partial = answer.resources.length === 0 ? {} : { partial: answer };
+      await write(stdout, jsonText({ ...toErrorBody(error), ...partial }));
+      return true;
+    },
+  };
+}
+
+/** Which revisions are asked, how old they are, and what could not be. */
+function introduce({ snapshots, unavailable = [] }: AskEventOf<"meta">, aside: Aside): void {
+  for (const { label, stale } of snapshots) aside.note(stale === undefined ? label : `${label}: ${stale}`);
+  for (const { resource, error } of unavailable) aside.note(`without ${resource}: ${error}`);
+}
+
+/** The path of a cited file that lies on this computer: relative within the working directory, so that it can be clicked. */
+function locator({ snapshots }: Answer, { cwd }: Terminal): (citation: Citation) => string | undefined {
+  return ({ resource, path: file }) => {
+    const directory = snapshots.find((snapshot) => snapshot.resource === resource)?.directory;
+    if (directory === undefined) return undefined;
+    return nearPath(path.join(directory, file), cwd);
+  };
+}
+
+/** For a reader who sees the Markdown alone, in which bad citations are marked in place. */
+function summarizeFaults({ citations }: Answer): string {
+  const faults = citations.filter((citation) => !isProved(citation));
+  const summary = summarizeCitations(citations);
+  return faults.length === 0 ? summary : `${summary} Those are marked in the text.`;
+}
+
+/** What this stream can show, judged on its own. */
+export function styleOf(stream: Terminal["stdout"], { color }: { color: boolean }, { env, platform }: Terminal) {
+  return detectStyle({ isTTY: stream.isTTY, columns: stream.columns, env, platform, flags: { color } });
+}

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { Answer, AskEvent } from "../../server/protocol/ask.ts";
+import { ErrorBody } from "../../server/protocol/error.ts";
+import {
+  NpmResource,
+  ResourceList,
+  RefreshPolicy,
+  ResourceListing,
+  ResourceSpec,
+} from "../../server/protocol/resource.ts";
+import { SearchReply } from "../../server/protocol/search.ts";
+import { Thread, ThreadDeleted, ThreadList, ThreadRecheck } from "../../server/protocol/threads.ts";
+import { VerifyReply } from "../../server/protocol/verify.ts";
+
+const text = z.string();
+const texts = z.array(text);
+const savedTo = text.describe("The file that was written, or the server's URL.");
+const Source = z.enum(["project", "global", "default"]);
+const ConfigFileState = z.object({ path: text, exists: z.boolean(), resources: texts });
+const Finding = z.object({ check: text, state: z.enum(["ok", "warn", "fail"]), message: text, fix: text.optional() });
+
+/** What `--json` prints for each command line, beside `schemaVersion`; `docs/cli-json.md` is made from this table. */
+export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
+  ask: Answer,
+  "ask --jsonl (each line)": AskEvent,
+  search: SearchReply,
+  "search --batch (each line)": z.union([
+    z.object({ id: z.union([text, z.number()]), ...SearchReply.pick({ results: true, counts: true }).shape }),
+    z.object({ id: z.union([text, z.number()]), ...ErrorBody.shape }),
+  ]),
+  verify: VerifyReply,
+  resources: ResourceList,
+  add: z.object({ resource: ResourceSpec, savedTo }),
+  remove: z.object({ success: z.literal(true), name: text, savedTo }),
+  "remove --dry-run": z.object({ wouldRemove: text, savedTo }),
+  clear: z.object({ cleared: z.int().describe("How many fetched resources were removed.") }),
+  "clear --dry-run": z.object({ directory: text, resources: texts }),
+  refresh: z.object({
+    refreshed: z.array(ResourceListing),
+    failed: z.array(z.object({ name: text, ...ErrorBody.shape })),
+  }),
+  reference: z.object({ name: text, url: text, path: text, excludeFile: text.nullable(), snippet: text }),
+  deps: z.object({ added: z.array(NpmResource), present: texts, savedTo, created: z.boolean() }),
+  status: z.object({
+    provider: text,
+    model: text,
+    maxSteps: z.int(),
+    maxTokens: z.int().nullable(),
+    maxCostUsd: z.number().nullable(),
+    providerTimeoutMs: z.int(),
+    refresh: RefreshPolicy,
+    sources: z.object({
+      provider: Source,
+      model: Source,
+      providerTimeoutMs: Source,
+      maxSteps: Source,
+      maxTokens: Source,
+      maxCostUsd: Source,
+      refresh: Source,
+      dataDirectory: Source,
+    }),
+    isConnected: z.boolean(),
+    dataDirectory: text,
+    global: ConfigFileState,
+    project: ConfigFileState,
+    version: z.object({ installed: text, latest: text.nullable() }),
+    warnings: texts,
+  }),
+  init: z.object({ path: text, storage: z.enum(["local", "global"]), gitignore: text.nullable() }),
+  wipe: z.object({ removed: texts, missing: texts, failed: z.array(z.object({ path: text, error: text })) }),
+  "wipe --dry-run": z.object({ wouldRemove: texts, missing: texts }),
+  connect: z.object({
+    provider: text,
+    model: text,
+    providerOptions: z.object({ baseURL: text, name: text }).optional(),
+    savedTo,
+    isConnected: z.boolean(),
+    hint: text.optional(),
+  }),
+  disconnect: z.object({
+    provider: text,
+    removed: z.boolean(),
+    variable: text.optional().describe("An environment variable that still connects it."),
+  }),
+  threads: ThreadList,
+  "threads show, threads export": Thread,
+  "threads delete": ThreadDeleted,
+  recheck: z.object({ holds: z.boolean(), threads: z.array(ThreadRecheck) }),
+  serve: z.object({ url: text, port: z.int() }),
+  doctor: z.object({ ok: z.boolean(), checks: z.array(Finding) }),
+};

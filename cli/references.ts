@@ -1,9 +1,0 @@
-import { toAbsolutePath } from "../server/lib/absolute-path.ts";
-import { parseReference } from "../server/protocol/reference.ts";
-import type { Terminal } from "./terminal.ts";
-
-/** A resource as the command line names it, for a server that may run in another folder: paths are absolute. */
-export function toAbsoluteReference(text: string, { cwd, homeDirectory }: Terminal): string {
-  const reference = parseReference(text);
-  return reference.type === "local" ? toAbsolutePath(reference.path, { folder: cwd, homeDirectory }) : text;
-}

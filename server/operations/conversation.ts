@@ -1,0 +1,120 @@
+import { toCitewellError } from "../errors.ts";
+import { contentHash } from "../lib/content-hash.ts";
+import type { Log } from "../lib/log.ts";
+import type { SourceText } from "../source/source-text.ts";
+import { type AskEvent, emptyAnswer, foldAnswer, toQuestionReply } from "../protocol/ask.ts";
+import { type Citation, isProved } from "../protocol/citation.ts";
+import { type CitedText, type ThreadTurn, turnsBefore } from "../protocol/threads.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import type { CitedFile } from "../threads/cited-files.ts";
+import { newThreadId, type ThreadStore } from "../threads/threads.ts";
+import { type EarlierTurn, historyOf } from "./history.ts";
+
+/** The thread that a question belongs to. */
+export interface Conversation {
+  history: readonly EarlierTurn[];
+  /**
+   * Passes the events of an answer on, with the thread's id in the first and the last, and keeps what they add up to,
+   * however the answer ends. The snapshots must stay open as long.
+   */
+  keep(events: AsyncIterable<AskEvent>, snapshots: readonly Snapshot[]): AsyncIterable<AskEvent>;
+}
+
+export interface ConversationOptions {
+  /** An id, or `new`; without one nothing is kept. */
+  thread: string | undefined;
+  /** Turns asked then or later go when this one is kept, and the model is not told of them. */
+  replacesSince?: string | undefined;
+  question: string;
+  /** See `ThreadTurn`. */
+  references: readonly string[];
+  threads: ThreadStore;
+  log: Log;
+}
+
+/** @throws ThreadNotFound */
+export async function openConversation(options: ConversationOptions): Promise<Conversation> {
+  const { thread, replacesSince } = options;
+  if (thread === undefined) return { history: [], keep: (events) => events };
+  const isFirst = thread === "new";
+  const id = isFirst ? newThreadId() : thread;
+  const earlier = isFirst ? [] : (await options.threads.read(id)).turns;
+  const askedAt = new Date().toISOString();
+  return {
+    history: historyOf(turnsBefore(earlier, replacesSince)),
+    keep: (events, snapshots) => keepTurn(events, { ...options, id, isFirst, askedAt, snapshots }),
+  };
+}
+
+interface KeepOptions extends ConversationOptions {
+  id: string;
+  isFirst: boolean;
+  askedAt: string;
+  snapshots: readonly Snapshot[];
+}
+
+async function* keepTurn(events: AsyncIterable<AskEvent>, options: KeepOptions): AsyncGenerator<AskEvent> {
+  const { id: thread } = options;
+  let answer = emptyAnswer;
+  let ended: ThreadTurn["ended"] = "cancelled";
+  const keep = () => {
+    const { thread: _, ...reply } = toQuestionReply(answer);
+    return storeTurn({ ...reply, ...(ended === undefined ? {} : { ended }) }, options);
+  };
+  try {
+    for await (const event of events) {
+      answer = foldAnswer(answer, event);
+      if (event.type === "done") {
+        ended = undefined;
+        const isKept = await keep();
+        yield isKept ? { ...event, thread } : event;
+      } else yield event.type === "meta" ? { ...event, thread } : event;
+    }
+  } catch (error) {
+    if (toCitewellError(error).tag !== "Cancelled") ended = "failed";
+    throw error;
+  } finally {
+    if (ended !== undefined) await keep();
+  }
+}
+
+type NewTurn = Omit<ThreadTurn, "question" | "askedAt" | "references" | "cited">;
+
+/** Whether it was stored. An answer is not lost because the disk is full: that is told in the log. */
+async function storeTurn(reply: NewTurn, options: KeepOptions): Promise<boolean> {
+  const { id, isFirst, replacesSince, question, askedAt, references, snapshots, threads, log } = options;
+  try {
+    const { cited, files } = await readCited(reply.citations, snapshots);
+    const turn = { ...reply, question, askedAt, references: [...references], cited };
+    await threads.append(id, turn, { files, isFirst, replacesSince });
+    return true;
+  } catch (error) {
+    log.error("thread-not-kept", { thread: id, reason: toCitewellError(error).message });
+    return false;
+  }
+}
+
+/** The texts behind the citations that point at real lines, and the files that hold them. */
+async function readCited(
+  citations: readonly Citation[],
+  snapshots: readonly Snapshot[],
+): Promise<{ cited: CitedText[]; files: CitedFile[] }> {
+  const cited: CitedText[] = [];
+  const files = new Map<string, CitedFile>();
+  for (const citation of citations) {
+    const source = await readSource(citation, snapshots);
+    if (source === undefined) continue;
+    const hash = contentHash(source.text);
+    const text = source.lines.slice(citation.startLine - 1, citation.endLine).join("\n");
+    cited.push({ citation: citation.id, file: hash, text: contentHash(text), length: text.length });
+    files.set(hash, { hash, text: source.text });
+  }
+  return { cited, files: [...files.values()] };
+}
+
+/** Undefined where nothing is to be kept, or the file of a living folder has changed meanwhile. */
+async function readSource(citation: Citation, snapshots: readonly Snapshot[]): Promise<SourceText | undefined> {
+  if (!isProved(citation) && citation.state !== "not-read") return undefined;
+  const snapshot = snapshots.find(({ resource }) => resource === citation.resource);
+  return snapshot?.read(citation.path).catch(() => undefined);
+}

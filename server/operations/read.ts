@@ -1,0 +1,142 @@
+import nodePath from "node:path";
+import { CitewellError } from "../errors.ts";
+import { maskLines } from "../source/mask.ts";
+import { splitLines } from "../source/source-text.ts";
+import { type Citation, isSameRevision, type LineRange } from "../protocol/citation.ts";
+import { parseReference } from "../protocol/reference.ts";
+import type { ReadRequest, SourceFile } from "../protocol/source.ts";
+import { permalinkOf } from "../resources/git/permalink.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import type { ThreadStore } from "../threads/threads.ts";
+import type { KnownResources } from "./known-resources.ts";
+import { type Places, selectTargets, type Target } from "./targets.ts";
+
+export interface OnDiskContext {
+  known: KnownResources;
+  places: Places;
+  resources: Resources;
+}
+
+export interface ReadContext extends OnDiskContext {
+  threads: Pick<ThreadStore, "findCited">;
+}
+
+/**
+ * Lines of a file for people: secrets masked, line ends as line feeds. What is on disk is not refreshed for it. At a
+ * revision, the file that was kept for a citation comes first.
+ * @throws FileNotFound, FileNotReadable, InvalidPath, InvalidRequest (lines that are none), and as `openOnDisk`
+ */
+export async function read(
+  request: ReadRequest,
+  context: ReadContext,
+  { signal }: { signal: AbortSignal },
+): Promise<SourceFile> {
+  const { resource, path, revision } = request;
+  const kept = revision === undefined ? undefined : await findKept({ resource, path, revision }, context, { signal });
+  if (kept !== undefined) return describe(kept, request);
+  await using snapshot = await openOnDisk(request, context, { signal });
+  return describe(await findInSnapshot(pathIn(snapshot, path, context.places), snapshot, { signal }), request);
+}
+
+/**
+ * A resource as it is on disk; fetched only where nothing is there and no revision is wanted.
+ * @throws ResourceNotFound, InvalidRequest, FileNotFound (not at that revision any more), and what opening throws
+ */
+export async function openOnDisk(
+  { resource, revision }: Pick<ReadRequest, "resource" | "revision">,
+  context: OnDiskContext,
+  { signal }: { signal: AbortSignal },
+): Promise<Snapshot> {
+  const target = targetOf(resource, context);
+  const stored = await context.resources.openStored(target, { revision, signal });
+  if (revision === undefined) return stored ?? context.resources.open(target, { signal });
+  if (stored !== undefined && isSameRevision(revision, stored.revision)) return stored;
+  await stored?.[Symbol.asyncDispose]();
+  throw new CitewellError("FileNotFound", `${resource} at ${revision} is not on disk any more`, {
+    hint: "ask again, so that it is cited as it stands now, or open its permanent link",
+  });
+}
+
+/** The text of a file, raw, and what else is known of it. */
+interface FoundFile extends Pick<SourceFile, "path" | "revision" | "pathOnDisk" | "hasChanged"> {
+  text: string;
+  permalink: (lines: LineRange) => string | undefined;
+}
+
+/** The path of a file as the snapshot names it: agents know files of a folder by where they are on disk. */
+function pathIn(snapshot: Snapshot, path: string, { cwd }: Places): string {
+  const { directory } = snapshot.info;
+  if (directory === undefined || snapshot.pathOnDisk(path) !== undefined) return path;
+  const relative = nodePath.relative(directory, nodePath.resolve(cwd, path)).split(nodePath.sep).join("/");
+  return snapshot.pathOnDisk(relative) === undefined ? path : relative;
+}
+
+async function findInSnapshot(
+  path: string,
+  snapshot: Snapshot,
+  { signal }: { signal: AbortSignal },
+): Promise<FoundFile> {
+  const { text } = await snapshot.read(path, { signal });
+  const pathOnDisk = snapshot.pathOnDisk(path);
+  const lying = pathOnDisk === undefined ? {} : { pathOnDisk, hasChanged: false };
+  return { text, path, revision: snapshot.revision, permalink: (lines) => snapshot.permalink(path, lines), ...lying };
+}
+
+/** The file of a citation. Its resource may be gone, or the folder that it was: then there is the text, and that is all. */
+async function findKept(
+  { resource, path, revision }: Pick<Citation, "resource" | "path" | "revision">,
+  context: ReadContext,
+  { signal }: { signal: AbortSignal },
+): Promise<FoundFile | undefined> {
+  const text = await context.threads.findCited({ resource, path, revision });
+  if (text === undefined) return undefined;
+  const found = { text, path, revision, permalink: () => undefined };
+  const isGone = parseReference(resource).type === "name" && !context.known.named.some(({ name }) => name === resource);
+  if (isGone) return found;
+  const target = targetOf(resource, context);
+  if (target.type === "git") return { ...found, permalink: (lines) => permalinkOf(target.url, revision, path, lines) };
+  await using snapshot = await context.resources.openStored(target, { signal }).catch(() => undefined);
+  signal.throwIfAborted();
+  if (snapshot?.info.directory === undefined) return found;
+  const now = await snapshot.read(path, { signal }).catch(() => undefined);
+  const pathOnDisk = snapshot.pathOnDisk(path);
+  return { ...found, hasChanged: now?.text !== text, ...(pathOnDisk === undefined ? {} : { pathOnDisk }) };
+}
+
+function targetOf(resource: string, { known, places }: OnDiskContext): Target {
+  const [target] = selectTargets([resource], known, places);
+  if (target === undefined) throw new RangeError("a resource was asked for, and none was selected");
+  return target;
+}
+
+function describe({ text, permalink, ...found }: FoundFile, { resource, ...asked }: ReadRequest): SourceFile {
+  const lines = splitLines(text);
+  const totalLines = lines.length;
+  const range = rangeOf(asked, totalLines);
+  const isToTheEnd = range.endLine === totalLines && text.endsWith("\n");
+  const url = totalLines === 0 ? undefined : permalink(range);
+  return {
+    resource,
+    ...found,
+    text: maskLines(lines, range).join("\n") + (isToTheEnd ? "\n" : ""),
+    ...range,
+    totalLines,
+    ...(url === undefined ? {} : { url }),
+  };
+}
+
+function rangeOf(
+  { startLine = 1, endLine }: Pick<ReadRequest, "startLine" | "endLine">,
+  totalLines: number,
+): LineRange {
+  if (endLine !== undefined && endLine < startLine) {
+    throw new CitewellError("InvalidRequest", `endLine ${endLine} is before startLine ${startLine}`);
+  }
+  if (startLine > Math.max(1, totalLines)) {
+    throw new CitewellError("InvalidRequest", `the file ends with line ${totalLines}; there is no line ${startLine}`, {
+      hint: `ask for lines of 1 to ${totalLines}`,
+    });
+  }
+  return { startLine, endLine: Math.min(endLine ?? totalLines, totalLines) };
+}

@@ -1,0 +1,174 @@
+import { CitewellError } from "../errors.ts";
+import { maskFound, maskText } from "../source/mask.ts";
+import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import {
+  type FileReference,
+  hitsOf,
+  kindOfPath,
+  type LineQuery,
+  type Retrieval,
+  type SearchedFiles,
+} from "../retrieval/retrieval.ts";
+import type { FollowedFolders } from "./followed-folders.ts";
+import { describeUnavailable, openTargetsQuietly } from "./open.ts";
+import type { KnownResources } from "./known-resources.ts";
+import { type Places, selectTargets } from "./targets.ts";
+
+export interface SearchContext {
+  known: KnownResources;
+  places: Places;
+  resources: Resources;
+  retrieval: Retrieval;
+  followed?: FollowedFolders | undefined;
+}
+
+/** A person would rather wait for all of it than search twice; the time limits of clients are longer. */
+const patienceMs = 20_000;
+
+/** The most files that a reply names as skipped; of a folder of links to nowhere there may be a hundred thousand. */
+const skippedLimit = 1000;
+
+/** One search over the resources that a question would be asked of, without the model. @throws InvalidRequest */
+export async function search(
+  request: SearchRequest,
+  { known, places, resources, retrieval, followed }: SearchContext,
+  { signal }: { signal: AbortSignal },
+): Promise<SearchReply> {
+  const { resources: asked = [] } = request;
+  // A line may be looked for by its tabs.
+  if (request.mode === "ranked" && request.query.trim() === "") {
+    throw new CitewellError("InvalidRequest", "a query must not be empty", {
+      hint: "an exact search finds white space",
+    });
+  }
+  const owned: Snapshot[] = [];
+  try {
+    const { snapshots, unavailable } = await openTargetsQuietly(selectTargets(asked, known, places), {
+      resources,
+      followed,
+      areNamed: asked.length > 0,
+      own: (snapshot) => owned.push(snapshot),
+      signal,
+    });
+    const find = request.mode === "ranked" ? searchRanked : request.counts === true ? countMatches : searchExactly;
+    const { results, skipped, ...reply } = await find(snapshots, request, { retrieval, signal });
+    const isTooLong = skipped.length > skippedLimit;
+    return {
+      ...reply,
+      results: await Promise.all(results.map((hit) => complete(hit, { snapshots, signal }))),
+      skipped: skipped.slice(0, skippedLimit),
+      ...(isTooLong ? { skippedFiles: skipped.length } : {}),
+      ...describeUnavailable(unavailable),
+    };
+  } finally {
+    await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
+  }
+}
+
+/**
+ * As a model and a reader may see it, with where its lines open. What has changed on disk meanwhile is masked without
+ * the lines around it.
+ */
+async function complete(
+  { preview, ...hit }: SearchHit,
+  { snapshots, signal }: { snapshots: readonly Snapshot[]; signal: AbortSignal },
+): Promise<SearchHit> {
+  const { resource, path, startLine } = hit;
+  const lines = preview.split("\n");
+  const snapshot = snapshots.find((candidate) => candidate.resource === resource);
+  const file = await snapshot?.read(path, { signal }).catch(() => undefined);
+  signal.throwIfAborted();
+  const masked = file === undefined ? maskText(preview) : maskFound({ startLine, lines }, file.lines).join("\n");
+  const url = snapshot?.permalink(path, hit);
+  const pathOnDisk = snapshot?.pathOnDisk(path);
+  return {
+    ...hit,
+    preview: masked,
+    ...(url === undefined ? {} : { url }),
+    ...(pathOnDisk === undefined ? {} : { pathOnDisk }),
+  };
+}
+
+interface SearchOptions {
+  retrieval: Retrieval;
+  signal: AbortSignal;
+}
+
+async function searchRanked(
+  snapshots: readonly Snapshot[],
+  { query, glob, kinds, offset, limit, passageLines }: SearchRequest,
+  { retrieval, signal }: SearchOptions,
+): Promise<SearchReply> {
+  const options = { query, glob, kinds, patienceMs, offset, limit, passageLines, signal };
+  const { passages, skipped, searchedFiles, pendingFiles, nearest } = await retrieval.search(snapshots, options);
+  const results = passages.map(({ resource, path, startLine, endLine, score, kind, lines, revision }) => {
+    return { resource, path, startLine, endLine, score, kind, preview: lines.join("\n"), revision };
+  });
+  return {
+    results,
+    searchedFiles,
+    ...(nearest.length === 0 ? {} : { nearest }),
+    skipped,
+    ...(pendingFiles === 0 ? {} : { pendingFiles }),
+  };
+}
+
+/** Exact hits are alike: they all score 1, and stand in the order of paths. */
+async function searchExactly(
+  snapshots: readonly Snapshot[],
+  request: SearchRequest,
+  { retrieval, signal }: SearchOptions,
+): Promise<SearchReply> {
+  const { contextLines = 0 } = request;
+  const query = toLineQuery(request, signal);
+  const { files, ...found } = await retrieval.grep(snapshots, { ...query, contextLines });
+  const revisions = new Map(snapshots.map(({ resource, revision }) => [resource, revision]));
+  const results = hitsOf(files, { contextLines }).map(({ resource, path, startLine, endLine, lines, matchLines }) => ({
+    resource,
+    path,
+    startLine,
+    endLine,
+    score: 1,
+    kind: kindOfPath(path),
+    preview: lines.join("\n"),
+    revision: revisions.get(resource) ?? "",
+    matchLines,
+  }));
+  return { results, ...toReply(found, () => retrieval.nearest(snapshots, query)) };
+}
+
+async function countMatches(
+  snapshots: readonly Snapshot[],
+  request: SearchRequest,
+  { retrieval, signal }: SearchOptions,
+): Promise<SearchReply> {
+  const query = toLineQuery(request, signal);
+  const { files, ...found } = await retrieval.count(snapshots, query);
+  const counts = files.map(({ count, ...file }) => ({ ...file, matches: count }));
+  const reply = toReply(found, () => retrieval.nearest(snapshots, query));
+  return { results: [], counts, matchingFiles: found.filesWithHits, ...reply };
+}
+
+function toLineQuery(
+  { query, mode, ignoreCase = false, wholeWord = false, glob, kinds, offset, limit }: SearchRequest,
+  signal: AbortSignal,
+): LineQuery {
+  return { pattern: query, isRegex: mode === "regex", ignoreCase, wholeWord, glob, kinds, offset, limit, signal };
+}
+
+/** What both have; files of a similar name are looked for only where no line matches. */
+function toReply(
+  { total, cut, searchedFiles, skipped }: SearchedFiles & { total: number },
+  findNearest: () => FileReference[],
+): Omit<SearchReply, "results"> {
+  const nearest = total > 0 ? [] : findNearest();
+  return {
+    matches: total,
+    searchedFiles,
+    ...(nearest.length === 0 ? {} : { nearest }),
+    skipped,
+    ...(cut.length === 0 ? {} : { cut }),
+  };
+}

@@ -1,0 +1,67 @@
+import { type Fence, fenceAfter } from "../lib/markdown-fence.ts";
+
+/** A heading and what it is over. Lines are 1-based, inclusive. */
+export interface Section {
+  name: string;
+  line: number;
+  endLine: number;
+}
+
+/** The sections of a document; each runs to the next heading of its level or above, trailing blank lines left out. */
+export function findSections(family: "markdown" | "rst", lines: readonly string[]): Section[] {
+  const headings = family === "markdown" ? markdownHeadings(lines) : rstHeadings(lines);
+  return headings.map(({ name, level, line }, index) => {
+    let next = index + 1;
+    while ((headings[next]?.level ?? 0) > level) next++;
+    let endLine = (headings[next]?.line ?? lines.length + 1) - 1;
+    while (endLine > line && (lines[endLine - 1] ?? "").trim() === "") endLine--;
+    return { name, line, endLine };
+  });
+}
+
+interface Heading {
+  name: string;
+  level: number;
+  line: number;
+}
+
+function markdownHeadings(lines: readonly string[]): Heading[] {
+  const headings: Heading[] = [];
+  let fence: Fence | undefined;
+  for (const [index, line] of lines.entries()) {
+    const heading = fence === undefined && line.length <= headingLengthLimit ? headingIn(line) : undefined;
+    if (heading !== undefined) headings.push({ ...heading, line: index + 1 });
+    fence = fenceAfter(line, fence);
+  }
+  return headings;
+}
+
+/** Longer lines are data, not what a person calls a section. */
+const headingLengthLimit = 400;
+
+/** The marks that may close a heading are counted by hand: an expression takes the cube of a long line's spaces. */
+function headingIn(line: string): Omit<Heading, "line"> | undefined {
+  const [, marks = "", rest = ""] = /^(#{1,6})\s+(\S.*)$/.exec(line) ?? [];
+  let end = rest.trimEnd().length;
+  while (rest[end - 1] === "#") end--;
+  const name = rest.slice(0, end).trimEnd();
+  return name === "" ? undefined : { name, level: marks.length };
+}
+
+/** The levels of underlines are the order of their first use: https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections */
+function rstHeadings(lines: readonly string[]): Heading[] {
+  const headings: Heading[] = [];
+  const marks: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const underline = underlineOf(lines[index + 1] ?? "");
+    if (underline === undefined || line.length > headingLengthLimit) continue;
+    if (line.trim() === "" || underlineOf(line) !== undefined) continue;
+    if (!marks.includes(underline)) marks.push(underline);
+    headings.push({ name: line.trim(), level: marks.indexOf(underline), line: index + 1 });
+  }
+  return headings;
+}
+
+function underlineOf(line: string): string | undefined {
+  return /^([=\-~^"'`#*+.])\1{2,}\s*$/.exec(line)?.[1];
+}

@@ -1,0 +1,166 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createFollowedFolders } from "../../../server/operations/followed-folders.ts";
+import type { Target } from "../../../server/operations/targets.ts";
+import { silentLog } from "../../../server/lib/log.ts";
+import type { Snapshot } from "../../../server/resources/snapshot.ts";
+import { fixture } from "../../support/fixture.ts";
+
+const folder: Target = { type: "local", name: "demo", path: "/demo" };
+const other: Target = { type: "local", name: "other", path: "/other" };
+
+/** Folders whose revision a test sets, and a log of what is done for their indexes. */
+function world() {
+  const log: string[] = [];
+  const revisions = new Map([
+    ["/demo", "1"],
+    ["/other", "1"],
+  ]);
+  const watchers = new Map<string, (files: readonly string[]) => void>();
+  /** What an index that is being made waits for. */
+  let work = Promise.resolve();
+  const open = (target: Target): Snapshot => {
+    const path = target.type === "local" ? target.path : "";
+    const snapshot = fixture("//- a.ts\nexport const a = 1;\n");
+    const revision = revisions.get(path);
+    if (revision === undefined) throw new Error(`no folder ${path}`);
+    return { ...snapshot, revision, info: { ...snapshot.info, directory: path } };
+  };
+  const followed = createFollowedFolders({
+    resources: { open: async (target) => open(target) },
+    retrieval: {
+      prepare({ info, revision }) {
+        const name = `${info.directory}@${revision}`;
+        log.push(`${name} begins`);
+        return {
+          done: work,
+          async [Symbol.asyncDispose]() {
+            log.push(`${name} ends`);
+          },
+        };
+      },
+    },
+    watchFolder(path, onChange) {
+      watchers.set(path, onChange);
+      return { [Symbol.dispose]: () => watchers.delete(path) };
+    },
+    log: { ...silentLog, debug: (event) => log.push(event) },
+    settleMs: 0,
+  });
+  onTestFinished(() => followed[Symbol.asyncDispose]());
+  return {
+    log,
+    followed,
+    watchers,
+    ask: (target: Target) => followed.asked(target, open(target)),
+    /** A question of its own, begun and ended. */
+    async answer(target: Target) {
+      await followed.asked(target, open(target))[Symbol.asyncDispose]();
+    },
+    change(path: string, { revision, file = "a.ts" }: { revision?: string; file?: string } = {}) {
+      if (revision !== undefined) revisions.set(path, revision);
+      watchers.get(path)?.([file]);
+    },
+    remove: (path: string) => revisions.delete(path),
+    holdWork() {
+      let release = () => {};
+      work = new Promise((resolve) => (release = resolve));
+      return release;
+    },
+  };
+}
+
+const updated = (path: string, revision: string) => [`${path}@${revision} begins`, `${path}@${revision} ends`];
+
+test("a folder that was asked gets its index when its files change", async () => {
+  const { log, answer, change } = world();
+  await answer(folder);
+  change("/demo", { revision: "2" });
+  await vi.waitFor(() => expect(log).toEqual(updated("/demo", "2")));
+});
+
+test("nothing is done for a folder that was not asked, nor for what people do not work in", () => {
+  const { watchers, ask } = world();
+  const installed: Target = { type: "npm", name: "zod", package: "zod" };
+  const snapshot = fixture("//- a.ts\n");
+  const { followed } = world();
+  expect(followed.asked(installed, snapshot)).toBe(snapshot);
+  ask(folder);
+  expect([...watchers.keys()]).toEqual(["/demo"]);
+});
+
+test("edits that come one after the other are one piece of work", async () => {
+  const { log, answer, change } = world();
+  await answer(folder);
+  for (const revision of ["2", "3", "4"]) change("/demo", { revision });
+  await vi.waitFor(() => expect(log).toEqual(updated("/demo", "4")));
+});
+
+test("while a question runs nothing is done; it is made up for at its end", async () => {
+  const { log, ask, answer, change } = world();
+  await answer(other);
+  const question = ask(folder);
+  change("/demo", { revision: "2" });
+  change("/other", { revision: "2" });
+  await vi.waitFor(() => expect(log).toEqual(updated("/other", "2")));
+  await question[Symbol.asyncDispose]();
+  await vi.waitFor(() => expect(log.slice(2)).toEqual(updated("/demo", "2")));
+});
+
+test.each([
+  ["files that nothing is read of", { revision: "2", file: ".git/index" }],
+  ["packages that are installed", { revision: "2", file: "packages/a/node_modules/b/c.js" }],
+  ["texts that are the same again", { revision: "1" }],
+])("%s cost nothing", async (_, edit) => {
+  const { log, answer, change } = world();
+  await answer(folder);
+  await answer(other);
+  change("/demo", edit);
+  change("/other", { revision: "2" });
+  await vi.waitFor(() => expect(log).toEqual(updated("/other", "2")));
+});
+
+test("one folder comes after the other", async () => {
+  const { log, answer, change, holdWork } = world();
+  await answer(folder);
+  await answer(other);
+  const release = holdWork();
+  change("/demo", { revision: "2" });
+  change("/other", { revision: "2" });
+  await vi.waitFor(() => expect(log).toEqual(["/demo@2 begins"]));
+  release();
+  await vi.waitFor(() => expect(log).toEqual([...updated("/demo", "2"), ...updated("/other", "2")]));
+});
+
+test("a question about a newer revision ends the work for an older one, and joins that for its own", async () => {
+  const { log, ask, answer, change, holdWork } = world();
+  await answer(folder);
+  holdWork();
+  change("/demo", { revision: "2" });
+  await vi.waitFor(() => expect(log).toEqual(["/demo@2 begins"]));
+  ask(folder);
+  expect(log).toEqual(["/demo@2 begins"]);
+  change("/demo", { revision: "3" });
+  ask(folder);
+  await vi.waitFor(() => expect(log).toEqual(updated("/demo", "2")));
+});
+
+test("a folder that is gone is left to the next question, and followed when it is back", async () => {
+  const { log, answer, change, remove } = world();
+  await answer(folder);
+  remove("/demo");
+  change("/demo");
+  await vi.waitFor(() => expect(log).toEqual(["folder-not-followed"]));
+  change("/demo", { revision: "2" });
+  await vi.waitFor(() => expect(log.slice(1)).toEqual(updated("/demo", "2")));
+});
+
+test("the end takes everything along", async () => {
+  const { log, followed, watchers, answer, change, holdWork } = world();
+  await answer(folder);
+  holdWork();
+  change("/demo", { revision: "2" });
+  await vi.waitFor(() => expect(log).toEqual(["/demo@2 begins"]));
+  await followed[Symbol.asyncDispose]();
+  expect(log).toEqual(updated("/demo", "2"));
+  expect(watchers.size).toBe(0);
+});

@@ -1,0 +1,255 @@
+import { describe, expect, test } from "vitest";
+import { findDefinitions } from "../../../server/source/definitions.ts";
+
+/** Each definition as `name startLine-endLine`, with the line that names it where a comment stands above. */
+function check(path: string, text: string, expected: string[]): void {
+  const found = findDefinitions(path, text.trimStart().split("\n"));
+  const printed = found.map(({ name, line, startLine, endLine }) => {
+    return `${name} ${startLine}-${endLine}${line === startLine ? "" : ` at ${line}`}`;
+  });
+  expect(printed).toEqual(expected);
+}
+
+describe("scripts", () => {
+  test("functions, classes with their methods, types and constants", () => {
+    check(
+      "a.ts",
+      `
+export async function read(path: string): Promise<string> {
+  return path;
+}
+export class Store<T> extends Base {
+  #size = 0;
+  constructor() {
+    super();
+  }
+  async get(key: string): Promise<T> {
+    return load(key);
+  }
+}
+interface Options { a: 1 }
+export type Name = string;
+export const limit = 5;
+const add = (a: number) => a + limit;
+`,
+      [
+        "read 1-3",
+        "Store 4-12",
+        "constructor 6-8",
+        "get 9-11",
+        "Options 13-13",
+        "Name 14-14",
+        "limit 15-15",
+        "add 16-16",
+      ],
+    );
+  });
+
+  test("signatures over several lines, and none for calls that look like them", () => {
+    check(
+      "a.ts",
+      `
+export function open(
+  path: string,
+): void {
+  close();
+}
+class A {
+  call(
+    one: string,
+  ): void {
+    other(
+      one,
+    );
+  }
+}
+test("works", () => {
+  if (one) {
+    two();
+  }
+});
+`,
+      ["open 1-5", "A 6-14", "call 7-13"],
+    );
+  });
+
+  test("members that are assigned, as older code writes it", () => {
+    check(
+      "lib/app.js",
+      `
+/**
+ * Adds a handler.
+ */
+app.use = function use(fn) {
+  return this;
+};
+Layer.prototype.match = function match(path) {
+  return true;
+};
+var slice = require('slice');
+`,
+      ["use 1-6 at 4", "match 7-9"],
+    );
+  });
+});
+
+describe("other languages", () => {
+  test("Python: decorators belong to a function, its body ends with the indentation", () => {
+    check(
+      "a.py",
+      `
+LIMIT = 3
+
+@cached
+async def read(
+    path,
+) -> str:
+    # comment
+
+    return path
+
+class Store:
+    def get(self):
+        pass
+`,
+      ["LIMIT 1-1", "read 3-9 at 4", "Store 11-13", "get 12-13"],
+    );
+  });
+
+  test("Go, with receivers", () => {
+    check(
+      "a.go",
+      `
+// Serve answers.
+func (s *Server) Serve(l net.Listener) error {
+	return nil
+}
+
+type Server struct {
+	addr string
+}
+`,
+      ["Serve 1-4 at 2", "Server 6-8"],
+    );
+  });
+
+  test("Rust, with attributes and implementations", () => {
+    check(
+      "a.rs",
+      `
+#[derive(Debug)]
+pub struct Parser<'a> {
+    text: &'a str,
+}
+impl<'a> fmt::Display for Parser<'a> {
+    pub(crate) fn parse(&self) -> Self
+    where
+        Self: Sized,
+    {
+        self
+    }
+}
+`,
+      ["Parser 1-4 at 2", "Parser 5-12", "parse 6-11"],
+    );
+  });
+
+  test("C: a brace on its own line, macros, no prototypes and no calls", () => {
+    check(
+      "a.c",
+      `
+#define LIMIT 3
+#define CHECK(x) \\
+  assert(x)
+int uv_close(uv_handle_t* handle);
+static int uv__read(uv_stream_t* stream,
+                    int count)
+{
+  if (count) {
+    uv_close(stream);
+  }
+#ifdef _WIN32
+  return 1;
+#endif
+error:
+  return 0;
+}
+`,
+      ["LIMIT 1-1", "CHECK 2-3", "uv__read 5-16"],
+    );
+  });
+
+  test("Java: annotated methods, no statements", () => {
+    check(
+      "A.java",
+      `
+public final class Gson {
+  private int size;
+  @Override
+  public <T> T fromJson(String json, Class<T> type) throws IOException {
+    return new Reader(json).read();
+  }
+  Gson(int size) {
+    this.size = size;
+  }
+}
+`,
+      ["Gson 1-10", "fromJson 3-6 at 4"],
+    );
+  });
+
+  test("Ruby and shell", () => {
+    check("a.rb", "class A\n  def self.b?(c)\n    c\n  end\nend\n", ["A 1-5", "b? 2-4"]);
+    check("a.sh", "build() {\n  make\n}\n", ["build 1-3"]);
+  });
+});
+
+describe("documents", () => {
+  test("Markdown: a section runs to the next heading of its level; fences hold no headings", () => {
+    check(
+      "README.md",
+      `
+# Title
+text
+## Use
+\`\`\`sh
+# comment
+\`\`\`
+
+## Licence
+MIT
+`,
+      ["Title 1-9", "Use 3-6", "Licence 8-9"],
+    );
+  });
+
+  test("reStructuredText: levels come in the order of their underlines", () => {
+    check("index.rst", "Title\n=====\n\nUse\n---\ntext\n\nMore\n====\n", ["Title 1-6", "Use 4-6", "More 8-9"]);
+  });
+});
+
+test("files of no known language, and empty ones, define nothing", () => {
+  check("data.bin", "function a() {}\n", []);
+  check("a.ts", "", []);
+});
+
+test("lines of minified code are passed over", () => {
+  check("a.js", `function a() {}\n${"function b(){}".repeat(100)}\n`, ["a 1-1"]);
+});
+
+test.each([
+  ["a.toml", `[${" ".repeat(390)}x`],
+  ["a.md", `# a${" ".repeat(390)}x`],
+  ["a.md", `# ${"#".repeat(390)}x`],
+  ["a.ts", `const a${"$a".repeat(190)}`],
+  ["a.c", `a${" a".repeat(190)}`],
+  ["a.java", `  a${"<a ".repeat(120)}`],
+])("a megabyte of lines made to be slow takes no minute: %s", (path, line) => {
+  const lines = Array.from({ length: 2500 }, () => line);
+  expect(findDefinitions(path, lines).length).toBeLessThanOrEqual(lines.length);
+});
+
+test("a heading of many thousand characters is data", () => {
+  check("a.md", `# Begin\n# ${"word ".repeat(100_000)}\n`, ["Begin 1-2"]);
+  check("a.rst", `${"word ".repeat(100_000)}\n====\nEnd\n===\n`, ["End 3-4"]);
+});
