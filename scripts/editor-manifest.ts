@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { agentTools, toolSchema } from "../server/protocol/agent-tools.ts";
+import { publishedTools, toolSchema } from "../server/protocol/published-tools.ts";
 import { EditorSettings } from "../server/protocol/editor-settings.ts";
 
 /**
@@ -109,7 +109,7 @@ interface ToolContribution {
 
 /** The tools of the editor's agent; `extension/features/language-tools.ts` answers them. */
 function describeTools(): ToolContribution[] {
-  return Object.entries(agentTools).map(([name, { title, summary, description, input }]) => ({
+  return Object.entries(publishedTools).map(([name, { title, summary, description, input }]) => ({
     contribution: {
       name: `citewell_${name}`,
       displayName: `%tool.${name}%`,

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import type { AgentToolName } from "../../server/protocol/agent-tools.ts";
+import type { PublishedToolName } from "../../server/protocol/published-tools.ts";
 import type { Citewell } from "../context.ts";
 
 /** As `contributes.languageModelTools` names them. */
-export const languageTools: Readonly<Record<`citewell_${AgentToolName}`, AgentToolName>> = {
+export const languageTools: Readonly<Record<`citewell_${PublishedToolName}`, PublishedToolName>> = {
   citewell_ask: "ask",
   citewell_search: "search",
   citewell_read: "read",

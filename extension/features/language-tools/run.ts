@@ -1,6 +1,11 @@
 import * as vscode from "vscode";
 import type * as z from "zod";
-import { type AgentTool, type AgentToolName, agentTools, toolInput } from "../../../server/protocol/agent-tools.ts";
+import {
+  type PublishedTool,
+  type PublishedToolName,
+  publishedTools,
+  toolInput,
+} from "../../../server/protocol/published-tools.ts";
 import { type Input, operations } from "../../../server/protocol/operations.ts";
 import type { Dependency, ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Citewell } from "../../context.ts";
@@ -17,7 +22,7 @@ type ToolInput = Record<string, unknown>;
 
 /** What is said while the tool runs, and what is asked before it fetches something that is not on this computer yet. */
 export async function prepareTool(
-  name: AgentToolName,
+  name: PublishedToolName,
   input: ToolInput,
   { citewell, token }: ToolContext,
 ): Promise<vscode.PreparedToolInvocation> {
@@ -40,7 +45,7 @@ export async function prepareTool(
 
 /** @throws Error, in words for the model: what was wrong and what to do */
 export async function runTool(
-  name: AgentToolName,
+  name: PublishedToolName,
   {
     input,
     tokenizationOptions,
@@ -48,7 +53,7 @@ export async function runTool(
   { citewell, token }: ToolContext,
 ): Promise<vscode.LanguageModelToolResult> {
   try {
-    const text = await resultText(name, agentTools[name], input, { citewell, token });
+    const text = await resultText(name, publishedTools[name], input, { citewell, token });
     const cut = await cutToBudget(text, tokenizationOptions);
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(cut)]);
   } catch (error) {
@@ -58,9 +63,9 @@ export async function runTool(
   }
 }
 
-async function resultText<Name extends AgentToolName>(
+async function resultText<Name extends PublishedToolName>(
   name: Name,
-  tool: AgentTool<Name>,
+  tool: PublishedTool<Name>,
   input: ToolInput,
   { citewell, token }: ToolContext,
 ): Promise<string> {
@@ -68,9 +73,9 @@ async function resultText<Name extends AgentToolName>(
   return tool.toText(await citewell.server.request(name, request, { token }));
 }
 
-const inputs: { [Name in AgentToolName]: { input: z.ZodType<Input<Name>> } } = operations;
+const inputs: { [Name in PublishedToolName]: { input: z.ZodType<Input<Name>> } } = operations;
 
-function describe(name: AgentToolName, input: ToolInput): string {
+function describe(name: PublishedToolName, input: ToolInput): string {
   const of = namedIn(input)?.join(", ") ?? "";
   switch (name) {
     case "ask":

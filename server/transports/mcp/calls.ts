@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { untilAborted } from "../../lib/abort.ts";
-import { type AgentToolName, agentTools, toolInput } from "../../protocol/agent-tools.ts";
+import { type PublishedToolName, publishedTools, toolInput } from "../../protocol/published-tools.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
 import { builtinProvider } from "../../protocol/provider.ts";
 import { callOperation, parseInput } from "../call-operation.ts";
@@ -21,7 +21,7 @@ export interface CallOptions extends Presentation {
 
 /** Calls the operation of a tool with what the model said, and presents what comes of it. */
 export async function carryOut(
-  name: AgentToolName,
+  name: PublishedToolName,
   said: Record<string, unknown>,
   options: CallOptions,
 ): Promise<CallToolResult> {
@@ -31,7 +31,7 @@ export async function carryOut(
     return present(name, output, { ...options, ...page });
   }
   const { app, signal, deadlineMs } = options;
-  const work = callOperation(app, name, toolInput(agentTools[name], said), { signal });
+  const work = callOperation(app, name, toolInput(publishedTools[name], said), { signal });
   return present(name, await inTime(untilAborted<unknown>(work, signal), deadlineMs), options);
 }
 
@@ -41,7 +41,7 @@ const insteadLead = "Passages that search found for the question:";
 
 async function callAsk(said: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
   const { app, signal, isStructured } = options;
-  const request = toolInput(agentTools.ask, said);
+  const request = toolInput(publishedTools.ask, said);
   const { question, resources } = parseInput("ask", request);
   const query = { query: question.slice(0, questionLength), ...(resources === undefined ? {} : { resources }) };
   // A client of structured results reads an answer.
@@ -71,8 +71,8 @@ async function search(
   said: Record<string, unknown>,
   { app, signal, deadlineMs, isStructured }: CallOptions,
 ): Promise<SearchPage> {
-  const { limit: usual } = Limit.parse(toolInput(agentTools.search, { mode: said["mode"] ?? "ranked" }));
-  const request = { ...toolInput(agentTools.search, said) };
+  const { limit: usual } = Limit.parse(toolInput(publishedTools.search, { mode: said["mode"] ?? "ranked" }));
+  const request = { ...toolInput(publishedTools.search, said) };
   const { limit: items } = Limit.catch({ limit: usual }).parse(request);
   const isRanked = (request["mode"] ?? "ranked") === "ranked";
   const sought = Math.min(mostPassages, Math.max(soughtPassages, items + 1));

@@ -1,9 +1,9 @@
-import type { AgentToolName } from "../../protocol/agent-tools.ts";
+import type { PublishedToolName } from "../../protocol/published-tools.ts";
 import type { Output } from "../../protocol/operations.ts";
 import type { SearchHit } from "../../protocol/search.ts";
 import { shorten } from "../../lib/shorten.ts";
 
-export interface Page<Name extends AgentToolName> {
+export interface Page<Name extends PublishedToolName> {
   output: Output<Name>;
   /** What was left out, and how to go on; absent where the rest of the output is whole. */
   cut?: string;
@@ -32,7 +32,7 @@ const longestLine = 4000;
 /** Of the files that were not searched; the rest is counted. */
 const skippedShown = 20;
 
-export interface PageOptions<Name extends AgentToolName> {
+export interface PageOptions<Name extends PublishedToolName> {
   offset: number;
   /** How many passages, where fewer are wanted than the output has. */
   items?: number | undefined;
@@ -50,7 +50,7 @@ export function bytesOfSearch(passages: number, { usual }: { usual: number }): n
 }
 
 /** As much of an output from `offset` on as a result may hold. */
-export function toPage<Name extends AgentToolName>(
+export function toPage<Name extends PublishedToolName>(
   name: Name,
   output: Output<Name>,
   { offset, items, isOpen = false, sizeOf, bytes = resultBytes - reservedBytes }: PageOptions<Name>,
@@ -79,7 +79,7 @@ export function toPage<Name extends AgentToolName>(
 }
 
 /** The parts that an output can be cut between. */
-interface Slicer<Name extends AgentToolName> {
+interface Slicer<Name extends PublishedToolName> {
   count(output: Output<Name>): number;
   slice(output: Output<Name>, start: number, end: number): Output<Name>;
   cutAt(place: { page: Output<Name>; end: number; total: number; offset: number; isOpen: boolean }): string;
@@ -93,7 +93,7 @@ interface Slicer<Name extends AgentToolName> {
   nextOffset?(page: { page: Output<Name>; offset: number; isWhole: boolean }): number | undefined;
 }
 
-const slicers: { readonly [Name in AgentToolName]: Slicer<Name> } = {
+const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
   listResources: {
     count: ({ resources }) => resources.length,
     slice: (output, start, end) => ({ ...output, resources: output.resources.slice(start, end) }),

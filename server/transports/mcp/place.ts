@@ -1,7 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Citation, formatLineFragment, formatLines } from "../../protocol/citation.ts";
-import type { Place } from "../../protocol/agent-tools.ts";
+import type { Place } from "../../protocol/published-tools.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 

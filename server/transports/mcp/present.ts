@@ -1,6 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import { type AgentTool, type AgentToolName, agentTools, type Place } from "../../protocol/agent-tools.ts";
+import {
+  type PublishedTool,
+  type PublishedToolName,
+  publishedTools,
+  type Place,
+} from "../../protocol/published-tools.ts";
 import type { Answer } from "../../protocol/ask.ts";
 import { citationStateWords, isProved, replaceCitationLinks, shortenRevision } from "../../protocol/citation.ts";
 import { operations, type Output } from "../../protocol/operations.ts";
@@ -15,7 +20,7 @@ export interface Presentation {
   isStructured: boolean;
 }
 
-export interface PresentOptions<Name extends AgentToolName>
+export interface PresentOptions<Name extends PublishedToolName>
   extends Presentation, Pick<PageOptions<Name>, "offset" | "items" | "isOpen" | "bytes"> {
   /** Why an answer is not whole, in words. */
   partial?: string | undefined;
@@ -31,12 +36,12 @@ export const pageFields = {
 };
 
 /** An output as the result of a tool: text, as much of it as a result may hold, and structured only on request. */
-export function present<Name extends AgentToolName>(
+export function present<Name extends PublishedToolName>(
   name: Name,
   raw: unknown,
   { cwd, isStructured, partial, lead, ...options }: PresentOptions<Name>,
 ): CallToolResult {
-  const tool: AgentTool<Name> = agentTools[name];
+  const tool: PublishedTool<Name> = publishedTools[name];
   const headingOf = (place: Place) => formatHeading(place, { cwd });
   const write: Writer<Name> = writers[name] ?? ((output) => tool.toText(output, { headingOf }));
   const sizeOf = (output: Output<Name>) => {
@@ -55,11 +60,11 @@ export function present<Name extends AgentToolName>(
   return { content, structuredContent };
 }
 
-const outputs: { [Name in AgentToolName]: { output: z.ZodType<Output<Name>> } } = operations;
+const outputs: { [Name in PublishedToolName]: { output: z.ZodType<Output<Name>> } } = operations;
 
-type Writer<Name extends AgentToolName> = (output: Output<Name>, options: Pick<Presentation, "cwd">) => string;
+type Writer<Name extends PublishedToolName> = (output: Output<Name>, options: Pick<Presentation, "cwd">) => string;
 
-const writers: { readonly [Name in AgentToolName]?: Writer<Name> } = { ask: writeAnswer };
+const writers: { readonly [Name in PublishedToolName]?: Writer<Name> } = { ask: writeAnswer };
 
 /** The answer with links that such a client opens, and what it does not say itself. */
 function writeAnswer(answer: Answer, { cwd }: Pick<Presentation, "cwd">): string {
@@ -69,7 +74,7 @@ function writeAnswer(answer: Answer, { cwd }: Pick<Presentation, "cwd">): string
       directory === undefined ? [] : [[resource, directory]],
     ),
   );
-  const text = replaceCitationLinks(agentTools.ask.toText(answer), citations, (citation) =>
+  const text = replaceCitationLinks(publishedTools.ask.toText(answer), citations, (citation) =>
     formatPlace(placeOf(citation, directories), { cwd }),
   );
   const labels = snapshots.map(({ label }) => label);

@@ -7,7 +7,7 @@ import {
   type ResourceTemplate,
 } from "@modelcontextprotocol/sdk/types.js";
 import { toCitewellError } from "../../errors.ts";
-import { describeResource } from "../../protocol/agent-tools.ts";
+import { describeResource } from "../../protocol/published-tools.ts";
 import { type CitewellLocation, parseCitewellLocation } from "../../protocol/citation.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { callOperation } from "../call-operation.ts";

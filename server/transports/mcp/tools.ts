@@ -2,7 +2,7 @@ import { type CallToolRequest, type CallToolResult, ErrorCode, type Tool } from 
 import * as z from "zod";
 import { CitewellError, toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
-import { type AgentToolName, agentTools, toolSchema } from "../../protocol/agent-tools.ts";
+import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
 import { type Handlers, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { carryOut } from "./calls.ts";
@@ -15,7 +15,7 @@ import { refusal } from "./refusal.ts";
  * What agents may do: the tools, and listing folders as resources. `deleteThread` is for threads of our own;
  * `getConfig` says whether a model answers.
  */
-export type AgentHandlers = Pick<Handlers, AgentToolName | "listFiles" | "deleteThread" | "getConfig">;
+export type AgentHandlers = Pick<Handlers, PublishedToolName | "listFiles" | "deleteThread" | "getConfig">;
 
 export interface ToolContext extends Presentation {
   app: AgentHandlers;
@@ -29,7 +29,7 @@ export interface ToolContext extends Presentation {
 /** Output schemas are for clients that asked for structured results: the others show both, or in place of the text. */
 export function listTools({ isStructured }: Pick<Presentation, "isStructured">): Tool[] {
   return toolNames.map((name) => {
-    const { title, description } = agentTools[name];
+    const { title, description } = publishedTools[name];
     return {
       name: operations[name].mcp,
       title,
@@ -71,8 +71,8 @@ export async function callTool(
 
 const toolNames = operationNames.filter(isToolName);
 
-function isToolName(name: OperationName): name is AgentToolName {
-  return Object.hasOwn(agentTools, name);
+function isToolName(name: OperationName): name is PublishedToolName {
+  return Object.hasOwn(publishedTools, name);
 }
 
 const Offset = z
@@ -81,23 +81,23 @@ const Offset = z
   .describe("How many to leave out at the beginning: the `nextOffset` of the result before.");
 
 /** Over this wire all lists come in pages. */
-function inputOf(name: AgentToolName): z.ZodObject {
-  const { input } = agentTools[name];
+function inputOf(name: PublishedToolName): z.ZodObject {
+  const { input } = publishedTools[name];
   return name === "listResources" || name === "verify" ? input.extend({ offset: Offset.optional() }) : input;
 }
 
-function outputOf(name: AgentToolName): Tool["outputSchema"] {
-  return { ...toolSchema(agentTools[name].result.extend(pageFields), "output"), type: "object" };
+function outputOf(name: PublishedToolName): Tool["outputSchema"] {
+  return { ...toolSchema(publishedTools[name].result.extend(pageFields), "output"), type: "object" };
 }
 
-function readOffset(name: AgentToolName, { offset }: Record<string, unknown>): number {
+function readOffset(name: PublishedToolName, { offset }: Record<string, unknown>): number {
   if (offset === undefined || !Object.hasOwn(inputOf(name).shape, "offset")) return 0;
   const { data, success } = Offset.safeParse(offset);
   if (success) return data;
   throw new CitewellError("InvalidRequest", "offset: must be a whole number, 0 or more");
 }
 
-function toFailure(error: CitewellError, { tool, log }: { tool: AgentToolName; log: Log }): CallToolResult {
+function toFailure(error: CitewellError, { tool, log }: { tool: PublishedToolName; log: Log }): CallToolResult {
   const { tag, message } = error;
   if (tag === "Internal") log.error("tool-failed", { tool, error: error.cause ?? error });
   else log.info("tool-refused", { tool, tag });
@@ -108,7 +108,7 @@ function toFailure(error: CitewellError, { tool, log }: { tool: AgentToolName; l
 }
 
 /** `search takes query, resources (optional), …`. */
-function describeInput(name: AgentToolName): string {
+function describeInput(name: PublishedToolName): string {
   const fields = Object.entries(inputOf(name).shape).map(([field, schema]) => {
     const isOptional = schema instanceof z.ZodType && schema.safeParse(undefined).success;
     return isOptional ? `${field} (optional)` : field;

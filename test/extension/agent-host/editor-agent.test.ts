@@ -10,7 +10,7 @@ import { prepareTool } from "../../../extension/features/language-tools/run.ts";
 import { defineMcpServer, resolveMcpServer } from "../../../extension/features/mcp.ts";
 import { answerRequest } from "../../../extension/features/participant/answer.ts";
 import { followupsFor } from "../../../extension/features/participant/followups.ts";
-import type { AgentToolName } from "../../../server/protocol/agent-tools.ts";
+import type { PublishedToolName } from "../../../server/protocol/published-tools.ts";
 
 type Reply = (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] | Error | "hang";
 
@@ -141,7 +141,7 @@ function ownCitewell() {
       const asked = { prompt, model, command, references: [] };
       return answerRequest(asked, { context: { history: [] }, stream, token, citewell, editorModels });
     },
-    prepare: (name: AgentToolName, input: Record<string, unknown>) =>
+    prepare: (name: PublishedToolName, input: Record<string, unknown>) =>
       prepareTool(name, input, { citewell, token: new vscode.CancellationTokenSource().token }),
     mcpServer: () => resolveMcpServer(defineMcpServer(citewell), citewell),
     async dispose() {

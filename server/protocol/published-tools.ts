@@ -18,8 +18,8 @@ import {
 import { ReadRequest, SourceFile } from "./source.ts";
 import { type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
 
-/** The operations that other agents may use: those with an `mcp` name. */
-export type AgentToolName = {
+/** The operations that other agents may call: those with an `mcp` name. */
+export type PublishedToolName = {
   [Name in OperationName]: Operations[Name] extends { mcp: string } ? Name : never;
 }[OperationName];
 
@@ -37,8 +37,8 @@ export interface TextOptions {
   headingOf?: (place: Place) => string;
 }
 
-/** An operation as a tool of somebody else's agent, over MCP or among the editor's own tools. */
-export interface AgentTool<Name extends OperationName> {
+/** An operation published as a tool: to other agents over MCP, and to the editor's own agent. */
+export interface PublishedTool<Name extends OperationName> {
   title: string;
   /** For people. */
   summary: string;
@@ -69,7 +69,7 @@ const resources = resourceRefs("request")
   .optional()
   .describe(`${nameable} None given: the open project and what a configuration file lists.`);
 
-export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } = {
+export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTool<Name> } = {
   listResources: {
     title: "List resources",
     summary: "The codebases that can be asked about.",
@@ -181,7 +181,7 @@ export const agentTools: { readonly [Name in AgentToolName]: AgentTool<Name> } =
 
 /** What a model said, of what the tool takes, with what applies to the rest. */
 export function toolInput(
-  { input, defaultsFor }: Pick<AgentTool<AgentToolName>, "input" | "defaultsFor">,
+  { input, defaultsFor }: Pick<PublishedTool<PublishedToolName>, "input" | "defaultsFor">,
   said: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const known = Object.fromEntries(Object.entries(said).filter(([key]) => Object.hasOwn(input.shape, key)));
