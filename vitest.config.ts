@@ -15,6 +15,8 @@ export default defineConfig({
           name: "program",
           include: ["test/**/*.test.ts"],
           exclude: [...ofEditor, "test/extension/{agent-host,host}/**"],
+          // Vitest leaves one core free; our tests mostly wait for child processes.
+          maxWorkers: "100%",
         },
       },
       {
