@@ -44,6 +44,7 @@ const Fields = z.record(z.string(), z.unknown());
 const Texts = z.record(z.string(), z.string());
 const Property = z.looseObject({
   type: z.string(),
+  title: z.string().optional(),
   description: z.string(),
   default: z.boolean().optional(),
   enum: z.array(z.string()).optional(),
@@ -70,7 +71,15 @@ function describeSettings(): Setting[] {
   // Without its name, which would make a reference of it.
   const { properties = {} } = z.toJSONSchema(z.object(EditorSettings.shape), { io: "input", target: "draft-7" });
   return Object.entries(properties).map(([name, schema], order) => {
-    const { type, description, default: byDefault, enum: values, maximum, ...bounds } = Property.parse(schema);
+    const {
+      type,
+      title: _,
+      description,
+      default: byDefault,
+      enum: values,
+      maximum,
+      ...bounds
+    } = Property.parse(schema);
     const isBound = byDefault === undefined;
     const text = `setting.${name}`;
     const property = {

@@ -15,6 +15,7 @@ import { keepLatest } from "./lib/keep-latest.ts";
 import { type Log, silentLog } from "./lib/log.ts";
 import { type Answer, emptyAnswer, foldAnswer, toQuestionReply } from "./protocol/ask.ts";
 import type { ConfigFiles, SetModel } from "./protocol/config.ts";
+import { reportSettings } from "./protocol/settings.ts";
 import { normalizeGitUrl, normalizeSpec } from "./protocol/reference.ts";
 import type { Handlers } from "./protocol/operations.ts";
 import type { ResourceSpec, Scope } from "./protocol/resource.ts";
@@ -100,11 +101,11 @@ export function createApp({
   const app: App = {
     async *ask(request, { signal = never } = {}) {
       const config = await configuration.load();
-      const { provider, model, maxSteps, maxTokens, maxCostUsd, providerTimeoutMs, resourcesDirectory } = config;
+      const { provider, model, resourcesDirectory } = config;
       const context = {
         ...(await rooms.for(config)),
         modelRef: request.model ?? { provider, model },
-        limits: { maxSteps, maxTokens, maxCostUsd, providerTimeoutMs },
+        limits: config,
         known: await knownIn(config, request),
         warnings: config.ignoredResources,
         findNamedDependencies,
@@ -122,13 +123,7 @@ export function createApp({
     async getConfig() {
       const config = await configuration.load();
       return {
-        provider: config.provider,
-        model: config.model,
-        providerTimeoutMs: config.providerTimeoutMs,
-        maxSteps: config.maxSteps,
-        maxTokens: config.maxTokens ?? null,
-        maxCostUsd: config.maxCostUsd ?? null,
-        refresh: config.refresh,
+        ...reportSettings(config),
         dataDirectory: config.dataDirectory,
         resourcesDirectory: config.resourcesDirectory,
         resourceCount: config.resources.length,

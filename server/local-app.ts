@@ -20,6 +20,7 @@ import { findProgram } from "./lib/find-program.ts";
 import type { Log } from "./lib/log.ts";
 import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { EditorModels } from "./protocol/editor-model.ts";
+import { mergeSettings, type WrittenSettings } from "./protocol/settings.ts";
 import { createCredentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
 import { findNamedDependencies, readDependencies } from "./resources/npm/workspace.ts";
@@ -30,8 +31,8 @@ import { createThreadStore } from "./threads/threads.ts";
 export interface LocalAppOptions {
   location: ConfigLocation;
   log: Log;
-  /** In place of what is configured; asked whenever the configuration is read. */
-  overrides?: () => Overrides;
+  /** Settings that take precedence over the configuration files; read with them for each operation. */
+  overrides?: () => WrittenSettings;
   /** Given each thing that is wrong with the configuration, once. Without it, it goes to the log. */
   onWarning?: ((warning: string) => void) | undefined;
   /** Whether even the migration of a configuration file is left to another command. */
@@ -46,13 +47,6 @@ export interface LocalAppOptions {
   watchFolder?: WatchFolder | undefined;
 }
 
-/** What a command line or an editor's settings may put over the configuration files; undefined leaves what they say. */
-export type Overrides = {
-  [Key in "provider" | "model" | "maxSteps" | "maxTokens" | "maxCostUsd" | "providerTimeoutMs" | "refresh"]?:
-    | Config[Key]
-    | undefined;
-};
-
 /** The application of one user on one machine: configuration files, a store on disk, keys from the environment. */
 export function createLocalApp({ overrides, ...options }: LocalAppOptions): App {
   const { location, log } = options;
@@ -62,7 +56,7 @@ export function createLocalApp({ overrides, ...options }: LocalAppOptions): App 
     const config = await loadConfig(location, { isReadOnly: options.isReadOnly === true });
     for (const warning of config.ignoredResources) if (!told.has(warning)) onWarning(warning);
     for (const warning of config.ignoredResources) told.add(warning);
-    return withOverrides(config, overrides?.() ?? {});
+    return { ...config, ...mergeSettings([config, overrides?.() ?? {}]) };
   };
   return createApp({
     configuration: {
@@ -91,21 +85,6 @@ function logWarning(log: Log): (warning: string) => void {
 async function projectAround(location: ConfigLocation): Promise<readonly string[]> {
   const project = await findProject(location);
   return project === undefined ? [] : [project];
-}
-
-function withOverrides(
-  config: Config,
-  {
-    provider = config.provider,
-    model = config.model,
-    maxSteps = config.maxSteps,
-    maxTokens = config.maxTokens,
-    maxCostUsd = config.maxCostUsd,
-    providerTimeoutMs = config.providerTimeoutMs,
-    refresh = config.refresh,
-  }: Overrides,
-): Config {
-  return { ...config, provider, model, maxSteps, maxTokens, maxCostUsd, providerTimeoutMs, refresh };
 }
 
 async function openLocalRooms(

@@ -1,6 +1,7 @@
 import { version } from "../../package.json";
 import { type Config, loadConfig } from "../../server/config/config.ts";
-import type { ConfigSource, ConfigSummary } from "../../server/protocol/config.ts";
+import type { ConfigSummary } from "../../server/protocol/config.ts";
+import { reportSettings, settingLabel, settingNames } from "../../server/protocol/settings.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { isPublished, type LatestVersion, readLatestVersion } from "../latest-version.ts";
@@ -38,14 +39,12 @@ async function serverStatus(options: ServerOptions, terminal: Terminal): Promise
     app.listProviders({}, { signal }),
     app.listResources({}, { signal }),
   ]);
-  const { provider, model, sources, dataDirectory } = config;
+  const { provider, sources, dataDirectory } = config;
   const isConnected = connected.includes(provider);
   const names = resources.map(({ name }) => name);
   const document = {
     server: options.server,
-    provider,
-    model,
-    ...limitsOf(config),
+    ...reportSettings(config),
     sources,
     isConnected,
     dataDirectory,
@@ -69,11 +68,9 @@ interface Facts {
 }
 
 function toDocument({ config, isConnected, latest }: Facts) {
-  const { provider, model, sources, dataDirectory, globalFile, projectFile, warnings } = config;
+  const { sources, dataDirectory, globalFile, projectFile, warnings } = config;
   return {
-    provider,
-    model,
-    ...limitsOf(config),
+    ...reportSettings(config),
     sources,
     isConnected,
     dataDirectory,
@@ -107,26 +104,15 @@ function modelRows(
   ];
 }
 
-type Settings = Pick<
-  ConfigSummary,
-  "maxSteps" | "maxTokens" | "maxCostUsd" | "providerTimeoutMs" | "refresh" | "dataDirectory" | "sources"
->;
-
-function limitsOf({ maxSteps, maxTokens, maxCostUsd, providerTimeoutMs, refresh }: Omit<Settings, "sources">) {
-  return { maxSteps, maxTokens: maxTokens ?? null, maxCostUsd: maxCostUsd ?? null, providerTimeoutMs, refresh };
-}
-
-/** Each with the file that it comes from. A server of an earlier version does not say all of it. */
-function settingRows({ sources, dataDirectory, ...settings }: Settings): string[][] {
-  const row = (label: string, value: string | number | null | undefined, source: ConfigSource | undefined) =>
-    source === undefined ? [] : [[label, `${value ?? "no limit"} (${source})`]];
-  const limits = limitsOf({ ...settings, dataDirectory });
+/** Each setting with the file that it comes from. Servers of earlier versions report fewer settings. */
+function settingRows(config: Omit<ConfigSummary, "resourceCount">): string[][] {
+  const { sources, dataDirectory } = config;
+  const limits = settingNames.filter((name) => name !== "provider" && name !== "model");
   return [
-    ...row("steps", limits.maxSteps, sources.maxSteps),
-    ...row("tokens", limits.maxTokens, sources.maxTokens),
-    ...row("cost, US$", limits.maxCostUsd, sources.maxCostUsd),
-    ...row("time-out, ms", limits.providerTimeoutMs, sources.providerTimeoutMs),
-    ...row("refresh", limits.refresh, sources.refresh),
+    ...limits.flatMap((name) => {
+      const source = sources[name];
+      return source === undefined ? [] : [[settingLabel(name), `${config[name] ?? "no limit"} (${source})`]];
+    }),
     ["data", sources.dataDirectory === undefined ? dataDirectory : `${dataDirectory} (${sources.dataDirectory})`],
   ];
 }

@@ -1,13 +1,8 @@
 import * as z from "zod";
 import { Answer, AskEvent } from "../../server/protocol/ask.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
-import {
-  NpmResource,
-  ResourceList,
-  RefreshPolicy,
-  ResourceListing,
-  ResourceSpec,
-} from "../../server/protocol/resource.ts";
+import { NpmResource, ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
+import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.ts";
 import { SearchReply } from "../../server/protocol/search.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck } from "../../server/protocol/threads.ts";
 import { VerifyReply } from "../../server/protocol/verify.ts";
@@ -15,7 +10,6 @@ import { VerifyReply } from "../../server/protocol/verify.ts";
 const text = z.string();
 const texts = z.array(text);
 const savedTo = text.describe("The file that was written, or the server's URL.");
-const Source = z.enum(["project", "global", "default"]);
 const ConfigFileState = z.object({ path: text, exists: z.boolean(), resources: texts });
 const Finding = z.object({ check: text, state: z.enum(["ok", "warn", "fail"]), message: text, fix: text.optional() });
 
@@ -42,23 +36,8 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   reference: z.object({ name: text, url: text, path: text, excludeFile: text.nullable(), snippet: text }),
   deps: z.object({ added: z.array(NpmResource), present: texts, savedTo, created: z.boolean() }),
   status: z.object({
-    provider: text,
-    model: text,
-    maxSteps: z.int(),
-    maxTokens: z.int().nullable(),
-    maxCostUsd: z.number().nullable(),
-    providerTimeoutMs: z.int(),
-    refresh: RefreshPolicy,
-    sources: z.object({
-      provider: Source,
-      model: Source,
-      providerTimeoutMs: Source,
-      maxSteps: Source,
-      maxTokens: Source,
-      maxCostUsd: Source,
-      refresh: Source,
-      dataDirectory: Source,
-    }),
+    ...ReportedSettings.shape,
+    sources: ConfigSources.required(),
     isConnected: z.boolean(),
     dataDirectory: text,
     global: ConfigFileState,

@@ -3,15 +3,16 @@ import { CitewellError } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
 import { plainHost, privateHostFault } from "../lib/public-host.ts";
-import {
-  configDefaults,
-  type ConfigSource,
-  type ConfigSources,
-  type ProviderOptions,
-  type SetModel,
-} from "../protocol/config.ts";
+import type { ProviderOptions, SetModel } from "../protocol/config.ts";
 import { defaultResources } from "../protocol/default-resources.ts";
-import type { RefreshPolicy, ResourceSpec } from "../protocol/resource.ts";
+import type { ResourceSpec } from "../protocol/resource.ts";
+import {
+  type ConfigSource,
+  mergeSettings,
+  type SettingName,
+  settingNames,
+  type Settings,
+} from "../protocol/settings.ts";
 import { addItem, removeItem, setValue, updateItem } from "./edit.ts";
 import { type ConfigDocument, editConfigFile, readConfigFile } from "./file.ts";
 import { ignoredInProject } from "./ignored.ts";
@@ -29,27 +30,19 @@ export interface ConfigLocation {
 }
 
 /** What is in force: the project's file over the global one over the defaults. All paths are absolute. */
-export interface Config {
-  provider: string;
-  model: string;
-  providerTimeoutMs: number;
-  maxSteps: number;
-  /** In and out, for one question; undefined is no limit. */
-  maxTokens: number | undefined;
-  /** For one question; undefined is no limit. */
-  maxCostUsd: number | undefined;
+export interface Config extends Settings {
   dataDirectory: string;
   resourcesDirectory: string;
   /** From the global file only: a cloned project's configuration is a stranger's. */
   allowHosts: readonly string[];
-  refresh: RefreshPolicy;
   /** Keyed by provider. A stored key must not go where the project's say: then `globalProviderOptions` count. */
   providerOptions: Readonly<Record<string, ProviderOptions>>;
   globalProviderOptions: Readonly<Record<string, ProviderOptions>>;
   resources: readonly ResourceSpec[];
   /** Those that a file lists: without the built-in defaults, unless a file repeats them. */
   listed: readonly ResourceSpec[];
-  sources: Required<ConfigSources>;
+  /** The file that sets each value. */
+  sources: Readonly<Record<SourcedKey, ConfigSource>>;
   globalFile: ConfigFileState;
   projectFile: ConfigFileState;
   /** Resources that break a rule and are ignored, in sentences with path and line. */
@@ -82,30 +75,15 @@ export async function loadConfig(location: ConfigLocation, options: ReadOptions 
   const dataDirectory =
     dataDirectoryIn(project, location) ?? dataDirectoryIn(global, location) ?? configPaths(location).dataDirectory;
   return {
-    provider: own.provider ?? shared.provider ?? configDefaults.provider,
-    model: own.model ?? shared.model ?? configDefaults.model,
-    providerTimeoutMs: own.providerTimeoutMs ?? shared.providerTimeoutMs ?? configDefaults.providerTimeoutMs,
-    maxSteps: own.maxSteps ?? shared.maxSteps ?? configDefaults.maxSteps,
-    maxTokens: own.maxTokens ?? shared.maxTokens,
-    maxCostUsd: own.maxCostUsd ?? shared.maxCostUsd,
+    ...mergeSettings([shared, own]),
     dataDirectory,
     resourcesDirectory: path.join(dataDirectory, "resources"),
     allowHosts: shared.allowHosts ?? [],
-    refresh: own.refresh ?? shared.refresh ?? configDefaults.refresh,
     providerOptions: own.providerOptions ?? shared.providerOptions ?? {},
     globalProviderOptions: shared.providerOptions ?? {},
     resources: mergeByName([...listedIn(global, "global").map(absoluteIn(global)), ...listedByProjects]),
     listed: mergeByName([...(shared.resources ?? []).map(absoluteIn(global)), ...listedByProjects]),
-    sources: {
-      provider: sourceOf("provider", files),
-      model: sourceOf("model", files),
-      providerTimeoutMs: sourceOf("providerTimeoutMs", files),
-      maxSteps: sourceOf("maxSteps", files),
-      maxTokens: sourceOf("maxTokens", files),
-      maxCostUsd: sourceOf("maxCostUsd", files),
-      refresh: sourceOf("refresh", files),
-      dataDirectory: sourceOf("dataDirectory", files),
-    },
+    sources: sourcesIn(files),
     globalFile: stateOf(global, "global"),
     projectFile: stateOf(project, "project"),
     ignoredResources: [global, project, ...others].flatMap(({ ignored }) => ignored).map(({ message }) => message),
@@ -289,9 +267,13 @@ function toWritten(spec: ResourceSpec): Record<string, unknown> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined && value !== null));
 }
 
-function sourceOf(key: keyof ConfigSources, { global, project }: Files): ConfigSource {
-  if (project.value[key] !== undefined) return "project";
-  return global.value[key] === undefined ? "default" : "global";
+type SourcedKey = SettingName | "dataDirectory";
+
+function sourcesIn({ global, project }: Files): Record<SourcedKey, ConfigSource>;
+function sourcesIn({ global, project }: Files): Record<string, ConfigSource> {
+  const sourceOf = (key: SourcedKey): ConfigSource =>
+    project.value[key] !== undefined ? "project" : global.value[key] === undefined ? "default" : "global";
+  return Object.fromEntries([...settingNames, "dataDirectory" as const].map((key) => [key, sourceOf(key)]));
 }
 
 function stateOf(document: ConfigDocument, level: Level): ConfigFileState {

@@ -35,7 +35,7 @@ import { type Places, referencesTo, selectTargets } from "./targets.ts";
 /** What one question needs; all of it comes in from `app.ts`. */
 export interface AskContext {
   modelRef: ModelRef;
-  limits: Pick<AgentLimits, "maxSteps" | "maxTokens" | "maxCostUsd" | "providerTimeoutMs">;
+  limits: Omit<AgentLimits, "costOf">;
   known: KnownResources;
   /** What is wrong with the configuration, in sentences. */
   warnings: readonly string[];
@@ -73,7 +73,7 @@ export async function* ask(
       log: context.log,
       onRetry: (retry) => request.progress === true && progress.push(toProgress(retry, context.modelRef)),
     });
-    const cost = await findCost(context.modelRef, { ...context, maxCostUsd: context.limits.maxCostUsd });
+    const cost = await findCost(context.modelRef, { ...context.limits, providers: context.providers });
     const conversation = await joinConversation(request, context);
     const opened = yield* openAsked(request, context, { owned, signal });
     const { question, scope } = request;

@@ -15,7 +15,7 @@ export interface Cost {
  */
 export async function findCost(
   ref: ModelRef,
-  { providers, maxCostUsd }: { providers: Providers; maxCostUsd: number | undefined },
+  { providers, maxCostUsd }: { providers: Providers; maxCostUsd?: number | undefined },
 ): Promise<Cost> {
   const pricing = await providers.pricing(ref);
   switch (pricing.type) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { RefreshPolicy, ResourceSpec } from "./resource.ts";
+import { ResourceSpec } from "./resource.ts";
+import { ConfigSources, ReportedSettings, WrittenSettings } from "./settings.ts";
 
 /** Secrets travel to it, so that only this computer may do without encryption. */
 const SecureUrl = z
@@ -69,36 +70,12 @@ const HostName = z
 export const ConfigFile = z
   .looseObject({
     $schema: z.string().optional().describe("Where the JSON schema of this file is, for editors."),
-    provider: z.string().min(1).max(64).optional().describe("The provider that answers. Default: builtin."),
-    model: z.string().min(1).max(256).optional().describe("A model that the provider serves. Default: extractive."),
-    providerTimeoutMs: z
-      .int()
-      .min(1)
-      .max(3_600_000)
-      .optional()
-      .describe("How long one call of the model may take, in milliseconds. Default: 300000."),
-    maxSteps: z
-      .int()
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe("How many calls of the model a question may take. Default: 40."),
-    maxTokens: z
-      .int()
-      .min(1)
-      .optional()
-      .describe("How many tokens, in and out, a question may take; then it ends with what it has. Default: no limit."),
-    maxCostUsd: z
-      .number()
-      .positive()
-      .optional()
-      .describe("What a question may cost, in US$; then it ends with what it has. Default: no limit."),
+    ...WrittenSettings.shape,
     dataDirectory: z.string().min(1).optional().describe("Where snapshots are kept; relative to this file's folder."),
     allowHosts: z
       .array(HostName)
       .optional()
       .describe("Git hosts that may have a private address. Counts from the global file only."),
-    refresh: RefreshPolicy.optional(),
     providerOptions: z
       .record(z.string(), ProviderOptions)
       .optional()
@@ -111,33 +88,6 @@ export const ConfigFile = z
   .meta({ id: "ConfigFile", title: "Citewell configuration" });
 export type ConfigFile = z.infer<typeof ConfigFile>;
 
-/** spec/service.md "Configuration file" and spec/wire.md "Names". */
-export const configDefaults = {
-  provider: "builtin",
-  model: "extractive",
-  providerTimeoutMs: 300_000,
-  maxSteps: 40,
-  refresh: "daily",
-} as const;
-
-export const ConfigSource = z.enum(["project", "global", "default"]);
-export type ConfigSource = z.infer<typeof ConfigSource>;
-
-const optionalSource = ConfigSource.optional();
-
-/** Which file a value comes from. */
-export const ConfigSources = z.object({
-  provider: ConfigSource,
-  model: ConfigSource,
-  providerTimeoutMs: optionalSource,
-  maxSteps: optionalSource,
-  maxTokens: optionalSource,
-  maxCostUsd: optionalSource,
-  refresh: optionalSource,
-  dataDirectory: optionalSource,
-});
-export type ConfigSources = z.infer<typeof ConfigSources>;
-
 const ConfigFilePlace = z.object({ path: z.string().describe("Absolute."), exists: z.boolean() });
 
 /** Where the configuration files are, whether or not they can be read. */
@@ -146,16 +96,11 @@ export const ConfigFiles = z
   .meta({ id: "ConfigFiles" });
 export type ConfigFiles = z.infer<typeof ConfigFiles>;
 
-/** `GET /config`: what is in force, and which file said so. */
+/** `GET /config`: what is in force, and which file sets it. Servers of earlier versions report fewer settings. */
 export const ConfigSummary = z
   .object({
-    provider: z.string(),
-    model: z.string(),
-    providerTimeoutMs: z.int(),
-    maxSteps: z.int(),
-    maxTokens: z.int().nullish().describe("Null is no limit."),
-    maxCostUsd: z.number().nullish().describe("Null is no limit."),
-    refresh: RefreshPolicy.optional(),
+    ...ReportedSettings.partial().shape,
+    ...ReportedSettings.pick({ provider: true, model: true, providerTimeoutMs: true, maxSteps: true }).shape,
     dataDirectory: z.string(),
     resourcesDirectory: z.string(),
     resourceCount: z.int().nonnegative(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ConfigFile } from "./config.ts";
+import { WrittenSettings } from "./settings.ts";
 
 /**
  * The editor's settings, below `citewell.`. Those that bound a question take precedence over both configuration files
@@ -7,8 +7,7 @@ import { ConfigFile } from "./config.ts";
  */
 export const EditorSettings = z
   .object({
-    ...ConfigFile.pick({ maxSteps: true, maxTokens: true, maxCostUsd: true, providerTimeoutMs: true, refresh: true })
-      .shape,
+    ...WrittenSettings.omit({ provider: true, model: true }).shape,
     showReasoning: z.boolean().default(true).describe("Show the model's reasoning, folded, above the answer."),
     showTools: z.boolean().default(true).describe("Show what the tools found, folded, above the answer."),
   })

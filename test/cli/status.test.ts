@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { version } from "../../package.json";
+import { settingLabel, settingNames } from "../../server/protocol/settings.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startNpmRegistry } from "../support/npm-registry.ts";
+import { settingSamples } from "../support/setting-samples.ts";
 
 test("says who answers, which file says so, and what each file brings", async () => {
   await using folder = await temporaryFolder(`//- citewell.config.jsonc
@@ -75,4 +77,19 @@ test("says where each limit comes from, and does not migrate an old project", as
   expect(stdout).toMatch(/^cost, US\$ +no limit \(default\)$/m);
   expect(stdout).toMatch(/^refresh +daily \(default\)$/m);
   expect(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8")).toBe('{ "maxSteps": 7 }\n');
+});
+
+test("lists every setting with its value and its source", async () => {
+  const [settings = {}] = settingSamples();
+  await using folder = await temporaryFolder(`//- citewell.config.jsonc
+${JSON.stringify(settings)}
+`);
+  const { stdout } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
+  const { stdout: json } = await runCli(["status", "--json"], { cwd: folder.path, env: { CI: "1" } });
+  for (const name of settingNames) {
+    expect(stdout).toMatch(
+      new RegExp(`^${settingLabel(name).replace("$", "\\$")} +${String(settings[name])} \\(project\\)`, "m"),
+    );
+  }
+  expect(JSON.parse(json)).toMatchObject(settings);
 });

@@ -1,6 +1,6 @@
 import type { JSONPath, Node } from "jsonc-parser";
 import { toAbsolutePath } from "../../lib/absolute-path.ts";
-import { configDefaults } from "../../protocol/config.ts";
+import { defaultSettings } from "../../protocol/settings.ts";
 import type { ConfigCompletion } from "../../protocol/config-language.ts";
 import type { ModelInfo } from "../../protocol/provider.ts";
 import { normalizeGitUrl, suggestName } from "../../protocol/reference.ts";
@@ -88,7 +88,7 @@ async function providers({ lookups }: ChoiceContext): Promise<Choice[]> {
 }
 
 async function models({ lookups, tree }: ChoiceContext): Promise<Choice[]> {
-  const found = await lookups.models(textAt(tree, ["provider"]) ?? configDefaults.provider);
+  const found = await lookups.models(textAt(tree, ["provider"]) ?? defaultSettings.provider);
   return Object.entries(found).map(([id, info]) => ({
     value: id,
     kind: "model",

@@ -1,6 +1,6 @@
 import { createScanner, findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 import type { ConfigCompletion, Span } from "../../protocol/config-language.ts";
-import { configDefaults } from "../../protocol/config.ts";
+import { defaultSettings } from "../../protocol/settings.ts";
 import type { Lookups, Place } from "./lookups.ts";
 import { spanOf } from "./nodes.ts";
 import type { ConfigSchema, Rule } from "./schema.ts";
@@ -75,7 +75,7 @@ function valueSnippet(key: string, rule: Rule | undefined): string {
       return "{$1}";
     case "integer":
     case "number": {
-      const usual = new Map<string, string | number>(Object.entries(configDefaults)).get(key) ?? "";
+      const [, usual = ""] = Object.entries(defaultSettings).find(([name]) => name === key) ?? [];
       return `\${1:${usual}}`;
     }
     default:

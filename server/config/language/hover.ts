@@ -1,5 +1,5 @@
 import { getLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
-import { configDefaults } from "../../protocol/config.ts";
+import { defaultSettings } from "../../protocol/settings.ts";
 import type { ConfigHover } from "../../protocol/config-language.ts";
 import { describeModel } from "./choices.ts";
 import type { Lookups } from "./lookups.ts";
@@ -26,7 +26,7 @@ export async function hover(
 }
 
 function describeRule(key: string, rule: Rule): string[] {
-  const usual = rule.default ?? new Map<string, unknown>(Object.entries(configDefaults)).get(key);
+  const usual = rule.default ?? new Map<string, unknown>(Object.entries(defaultSettings)).get(key);
   const values = rule.values.map(({ value, description }) =>
     description === undefined ? `- \`${value}\`` : `- \`${value}\`: ${description}`,
   );
@@ -52,7 +52,7 @@ async function describeValue(path: JSONPath, tree: Node, lookups: Lookups): Prom
   if (value === undefined) return [];
   if (path.length === 1 && first === "provider") return describeProvider(value, lookups);
   if (path.length === 1 && first === "model") {
-    const found = await lookups.models(textAt(tree, ["provider"]) ?? configDefaults.provider);
+    const found = await lookups.models(textAt(tree, ["provider"]) ?? defaultSettings.provider);
     const info = Object.hasOwn(found, value) ? found[value] : undefined;
     if (info === undefined) return [];
     return [...(info.name === undefined ? [] : [escapeMarkdown(info.name)]), describeModel(info)].filter(Boolean);

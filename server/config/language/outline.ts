@@ -1,5 +1,6 @@
 import { type Node, parseTree } from "jsonc-parser";
 import type { ConfigSymbol } from "../../protocol/config-language.ts";
+import { Settings } from "../../protocol/settings.ts";
 import { resourceNodes, spanOf, textAt } from "./nodes.ts";
 
 /** The keys at the top; below `resources` each resource by its name. */
@@ -16,11 +17,9 @@ export function outline(text: string): ConfigSymbol[] {
   });
 }
 
-/** A value of one line; not that of a key that means nothing to us, which may be a secret. */
+/** The value of a setting. That of an unknown key is not shown: it may be a secret. */
 function detailOf(key: string, { type, value }: Node): { detail?: string } {
-  const isShown = ["provider", "model", "refresh", "maxSteps", "maxTokens", "maxCostUsd", "dataDirectory"].includes(
-    key,
-  );
+  const isShown = key === "dataDirectory" || Object.hasOwn(Settings.shape, key);
   return isShown && (type === "string" || type === "number") ? { detail: String(value) } : {};
 }
 

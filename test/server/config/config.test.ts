@@ -73,8 +73,6 @@ describe("what is in force", () => {
       model: "extractive",
       providerTimeoutMs: 300_000,
       maxSteps: 40,
-      maxTokens: undefined,
-      maxCostUsd: undefined,
       refresh: "daily",
       dataDirectory: data,
       resourcesDirectory: path.join(data, "resources"),
@@ -82,6 +80,8 @@ describe("what is in force", () => {
       sources: { provider: "default", model: "default" },
       warnings: [],
     });
+    expect(config).not.toHaveProperty("maxTokens");
+    expect(config).not.toHaveProperty("maxCostUsd");
     expect(globalFile).toEqual({ path: home.paths.global, exists: false, resources: ["express", "zod", "typescript"] });
     expect(projectFile).toEqual({ path: home.paths.project, exists: false, resources: [] });
   });

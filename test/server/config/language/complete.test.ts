@@ -32,10 +32,10 @@ describe("keys", () => {
       '{ "model": "a", "provider": "b", "refresh": "daily", "resources": [], | }',
       [
         "$schema",
-        "providerTimeoutMs",
         "maxSteps",
         "maxTokens",
         "maxCostUsd",
+        "providerTimeoutMs",
         "dataDirectory",
         "allowHosts",
         "providerOptions",
