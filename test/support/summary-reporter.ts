@@ -1,17 +1,41 @@
-import type { Reporter, TestModule } from "vitest/node";
+import path from "node:path";
+import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
+import * as contract from "../contract/rows.ts";
+import { type TestRun, unprovedRows } from "../contract/unproved.ts";
 
-/** Ends a run with the one line that CI reads: `N passed, N failed`. A file that could not be run counts as a failure. */
+const tests = path.resolve(import.meta.dirname, "..");
+
+/**
+ * Ends a run with the one line that CI reads: `N passed, N failed`. A file that could not be run counts as a failure, and
+ * so does a row of the contract that the run does not prove.
+ */
 export default class SummaryReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]) {
-    let passed = 0;
-    let failed = 0;
-    for (const module of modules) {
-      failed += module.errors().length;
-      for (const test of module.children.allTests()) {
-        if (test.result().state === "passed") passed += 1;
-        else failed += 1;
-      }
-    }
-    process.on("exit", () => process.stdout.write(`${passed} passed, ${failed} failed\n`));
+  private isFiltered = false;
+
+  onInit(vitest: Vitest) {
+    this.isFiltered = vitest.config.testNamePattern !== undefined;
   }
+
+  onTestRunEnd(modules: readonly TestModule[]) {
+    const cases = modules.flatMap((module) => [...module.children.allTests()]);
+    const passed = cases.filter(hasPassed).length;
+    const broken = modules.flatMap((module) => module.errors()).length;
+    const unproved = this.isFiltered ? [] : unprovedRows(Object.values(contract).flat(), cases.map(toRun));
+    if (unproved.length > 0) process.exitCode = 1;
+    process.on("exit", () => {
+      for (const row of unproved) process.stdout.write(`contract: ${row}\n`);
+      process.stdout.write(`${passed} passed, ${cases.length - passed + broken + unproved.length} failed\n`);
+    });
+  }
+}
+
+function hasPassed(test: TestCase): boolean {
+  return test.result().state === "passed";
+}
+
+function toRun(test: TestCase): TestRun {
+  const titles = [test.name];
+  for (let suite = test.parent; suite.type === "suite"; suite = suite.parent) titles.unshift(suite.name);
+  const file = path.relative(tests, test.module.moduleId).split(path.sep).join("/");
+  return { file, titles, passed: hasPassed(test) };
 }
