@@ -1,5 +1,5 @@
 // `npm run generate`: writes what is derived from the schemas (schema/, docs/errors.md, docs/protocol.md, the settings in
-// package.json and package.nls.json) and from the sources (l10n/, line-scanner-code.ts).
+// package.json and package.nls.json) and from the sources (l10n/).
 // With --check it writes nothing, and fails where a file on disk is not what would be written.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -8,7 +8,6 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { nodeOptions } from "../esbuild.mjs";
 import { root } from "./prepare.mjs";
-import { wasmCode } from "./wasm-code.mjs";
 
 const generated = await generate();
 const isChecking = process.argv.includes("--check");
@@ -37,9 +36,7 @@ async function generate() {
     const { generatedFiles } = await import(pathToFileURL(path.join(folder, "generate.mjs")).href);
     const read = (name) => readFile(path.join(root, name), "utf8");
     const extension = (await readdir(path.join(root, "extension"), { recursive: true })).sort();
-    const exact = "server/retrieval/exact";
-    const lineScanner = await read(`${exact}/line-scanner.wat`);
-    const fromSchemas = generatedFiles({
+    return generatedFiles({
       manifest: await read("package.json"),
       texts: await read("package.nls.json"),
       extension: await Promise.all(
@@ -47,13 +44,6 @@ async function generate() {
       ),
       webviewStrings: await read("extension/webview/strings.ts"),
     });
-    return {
-      ...fromSchemas,
-      [`${exact}/line-scanner-code.ts`]: await wasmCode(lineScanner, {
-        file: "line-scanner.wat",
-        name: "lineScannerCode",
-      }),
-    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -2,7 +2,7 @@ import { type PartDecoder, partDecoder, utf16Of } from "../../source/source-text
 import { once } from "../once.ts";
 import { clipLine, clipPart, type LinePlaces, linesAround, shownLineLength } from "../shown-lines.ts";
 import type { PartRange } from "../text-parts.ts";
-import type { LineScanner } from "./line-scanner.ts";
+import { createLineFinder } from "./line-finder.ts";
 import type { LinePattern, MatchingLines } from "./pattern.ts";
 import { createTextRoom, noText } from "./text-room.ts";
 import type { TextMatches } from "./text-search.ts";
@@ -16,23 +16,17 @@ export type ByteSearch = (
 const carriageReturn = 13;
 const nothing: TextMatches = { count: 0, matchLines: [], text: noText };
 
-export interface ByteSearchOptions {
-  contextLines: number;
-  scanner: LineScanner;
-}
-
 /**
- * Finds the literals of a pattern in bytes, and decodes only the lines that hold one. Undefined for a pattern that has
- * none in ASCII: other letters are other bytes in Latin-1 than in UTF-8.
+ * Finds the literals of a pattern in bytes, and decodes only the lines that contain one. Undefined for a pattern without
+ * ASCII literals: the bytes of other letters depend on the encoding.
  */
 export function createByteSearch(
   pattern: LinePattern,
-  { contextLines, scanner }: ByteSearchOptions,
+  { contextLines }: { contextLines: number },
 ): ByteSearch | undefined {
   const { literals } = pattern;
   if (literals === undefined || literals.some((text) => /\P{ASCII}/u.test(text))) return undefined;
-  const findLines = scanner.linesWith(literals);
-  if (findLines === undefined) return undefined;
+  const findLines = createLineFinder(literals);
   const room = createTextRoom();
 
   return (bytes, { limit, ranges }) => {

@@ -2,7 +2,6 @@ import { parentPort } from "node:worker_threads";
 import { createTreeReader, textBytes, unreadReason } from "../../resources/tree-reader.ts";
 import { type FileToRead, unpackFiles } from "../packed-files.ts";
 import { createTimeLimit } from "../time-limit.ts";
-import { createLineScanner } from "./line-scanner.ts";
 import { packOutcomes, type SearchMessage } from "./search-message.ts";
 import { createTextSearch, type SearchedText, type TextOutcome } from "./text-search.ts";
 
@@ -13,7 +12,6 @@ const stretchMs = 100;
 const batchBytes = 1024 * 1024;
 
 const runWithin = createTimeLimit();
-const scanner = createLineScanner();
 const memory = createMemory(batchBytes);
 
 /** A thread that reads and searches files, in their order. */
@@ -24,7 +22,7 @@ parentPort?.on("message", (message: SearchMessage) => {
 
 function searchFiles({ query, root, files, limit, enough, timeMs }: SearchMessage): TextOutcome[] {
   const until = performance.now() + timeMs;
-  const search = createTextSearch(query, { runWithin, scanner });
+  const search = createTextSearch(query, { runWithin });
   const read = createTreeReader(root, memory);
   const outcomes: TextOutcome[] = [];
   let found = 0;

@@ -4,7 +4,6 @@ import type { PartRange } from "../text-parts.ts";
 import type { TextResult } from "../text-store.ts";
 import type { RunWithin } from "../time-limit.ts";
 import { createByteSearch } from "./byte-search.ts";
-import type { LineScanner } from "./line-scanner.ts";
 import { compilePattern, type LinePattern, type PatternOptions } from "./pattern.ts";
 import { createTextRoom } from "./text-room.ts";
 
@@ -43,20 +42,14 @@ export interface TextSearch {
   stretch(texts: readonly SearchedText[], options: StretchOptions): TextOutcome[];
 }
 
-export interface TextSearchOptions {
-  runWithin: RunWithin;
-  /** Without, bytes are decoded before they are searched. */
-  scanner?: LineScanner | undefined;
-}
-
 /** Searches texts; one that an expression takes too long in is given up. @throws InvalidRequest */
 export function createTextSearch(
   { contextLines, ...options }: TextQuery,
-  { runWithin, scanner }: TextSearchOptions,
+  { runWithin }: { runWithin: RunWithin },
 ): TextSearch {
   const pattern = compilePattern(options);
   const room = createTextRoom();
-  const searchBytes = scanner && createByteSearch(pattern, { contextLines, scanner });
+  const searchBytes = createByteSearch(pattern, { contextLines });
   return {
     pattern,
     stretch(texts, { limit, enough, stretchMs, textMs }) {

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createByteSearch } from "../../../server/retrieval/exact/byte-search.ts";
-import { createLineScanner } from "../../../server/retrieval/exact/line-scanner.ts";
 import { compilePattern } from "../../../server/retrieval/exact/pattern.ts";
 import { literalLimit, partsOf, rangesOf } from "../../../server/retrieval/text-parts.ts";
 
@@ -45,8 +44,7 @@ test("parts cover a text, and a literal stands in the one where it begins", () =
 test.each([literal, "needle.*x", "n(ee|ea)dle$"])("the parts with %s hold every line that matches", (source) => {
   const options = { pattern: source, isRegex: source !== literal, ignoreCase: false, wholeWord: false };
   const pattern = compilePattern(options);
-  const scanner = createLineScanner();
-  const search = scanner && createByteSearch(pattern, { contextLines: 1, scanner });
+  const search = createByteSearch(pattern, { contextLines: 1 });
   fc.assert(
     fc.property(text, fc.constantFrom("", "\uFEFF"), fc.nat(3), (text, mark, limit) => {
       const parts = partsOf(text);

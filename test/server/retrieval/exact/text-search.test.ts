@@ -1,17 +1,15 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSource, isBinary, splitLines } from "../../../../server/source/source-text.ts";
-import { createLineScanner } from "../../../../server/retrieval/exact/line-scanner.ts";
 import { createTextSearch, type SearchedText, type TextQuery } from "../../../../server/retrieval/exact/text-search.ts";
 import { createTimeLimit } from "../../../../server/retrieval/time-limit.ts";
 
 const plain: TextQuery = { pattern: "ab", isRegex: false, ignoreCase: false, wholeWord: false, contextLines: 0 };
 const time = { stretchMs: 1000, textMs: 1000 };
 const runWithin = createTimeLimit();
-const scanner = createLineScanner();
 
 const search = (query: Partial<TextQuery>, texts: SearchedText[], options: { limit: number; enough: number }) =>
-  createTextSearch({ ...plain, ...query }, { runWithin, scanner }).stretch(texts, { ...time, ...options });
+  createTextSearch({ ...plain, ...query }, { runWithin }).stretch(texts, { ...time, ...options });
 
 const patterns: Partial<TextQuery>[] = [
   { pattern: "ab" },
@@ -88,7 +86,7 @@ test("lines of several texts are told up to the limit together, and nobody count
 
 test("what was told of a text that is given up is not told of the next one", () => {
   const query = { ...plain, pattern: "(x+x+)+y needle", isRegex: true, contextLines: 2 };
-  const search = createTextSearch(query, { runWithin, scanner });
+  const search = createTextSearch(query, { runWithin });
   const options = { limit: 10, enough: 10, stretchMs: 10, textMs: 50 };
   const trap = { bytes: Buffer.from(`before\n${"x".repeat(1000)}\nxxy needle`) };
   expect(search.stretch([trap], options)).toMatchObject([{ type: "skipped" }]);
@@ -99,7 +97,7 @@ test("what was told of a text that is given up is not told of the next one", () 
 
 test("an expression that does not come to an end costs the text it is in, and the next stretch goes on", () => {
   const trap = `${"x".repeat(60)}!`;
-  const search = createTextSearch({ ...plain, pattern: "(x+x+)+y", isRegex: true }, { runWithin, scanner });
+  const search = createTextSearch({ ...plain, pattern: "(x+x+)+y", isRegex: true }, { runWithin });
   const options = { limit: 10, enough: 10, stretchMs: 10, textMs: 50 };
   const texts = [{ text: "xxy" }, { bytes: Buffer.from(trap) }, { text: "xxxy" }];
   const first = search.stretch(texts, options);
