@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs";
-import path from "node:path";
-import { type App, createApp, type Rooms } from "./app.ts";
-import { createFollowedFolders } from "./operations/followed-folders.ts";
+import { type App, createApp } from "./app.ts";
 import {
   addResource,
   type Config,
@@ -12,7 +10,7 @@ import {
   updateResource,
 } from "./config/config.ts";
 import { findConfigFiles } from "./config/config-files.ts";
-import { gitEnvironment, type NetworkSettings, readNetworkSettings } from "./config/environment.ts";
+import { type NetworkSettings, readNetworkSettings } from "./config/environment.ts";
 import { configPaths } from "./config/paths.ts";
 import { findProject } from "./config/project.ts";
 import { createFetch } from "./lib/fetch.ts";
@@ -21,11 +19,11 @@ import type { Log } from "./lib/log.ts";
 import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { EditorModels } from "./protocol/editor-model.ts";
 import { mergeSettings, type WrittenSettings } from "./protocol/settings.ts";
-import { createCredentials } from "./providers/credentials.ts";
+import { createCredentials, type Credentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
 import { findNamedDependencies, readDependencies } from "./resources/npm/workspace.ts";
-import { createResources } from "./resources/resources.ts";
-import { createRetrieval } from "./retrieval/retrieval.ts";
+import { createNode, type Node } from "./node.ts";
+import { createTenant } from "./tenant.ts";
 import { createThreadStore } from "./threads/threads.ts";
 
 export interface LocalAppOptions {
@@ -48,34 +46,69 @@ export interface LocalAppOptions {
 }
 
 /** The application of one user on one machine: configuration files, a store on disk, keys from the environment. */
-export function createLocalApp({ overrides, ...options }: LocalAppOptions): App {
-  const { location, log } = options;
-  const { projects = () => projectAround(location), onWarning = logWarning(log) } = options;
-  const told = new Set<string>();
-  const load = async () => {
-    const config = await loadConfig(location, { isReadOnly: options.isReadOnly === true });
-    for (const warning of config.ignoredResources) if (!told.has(warning)) onWarning(warning);
-    for (const warning of config.ignoredResources) told.add(warning);
-    return { ...config, ...mergeSettings([config, overrides?.() ?? {}]) };
-  };
-  return createApp({
+export function createLocalApp(options: LocalAppOptions): App {
+  const { location, log, editorModels, watchFolder, keepsOpened, projects = () => projectAround(location) } = options;
+  const node = createLocalNode(options);
+  const load = loadWith(options);
+  const tenant = createTenant({
+    node,
     configuration: {
       load,
+      reload: load,
       files: () => findConfigFiles(location),
       add: (spec) => addResource(location, spec),
       update: (spec) => updateResource(location, spec),
       remove: (name) => removeResource(location, name),
       setModel: (choice) => setModel(location, choice),
     },
-    openRooms: async (config) => openLocalRooms(config, options),
-    readDependencies: () => readDependencies(location),
-    findNamedDependencies: (text) => findNamedDependencies(text, location),
-    openProjects: projects,
-    projectOf: (folder) => findProject({ cwd: folder, homeDirectory: location.homeDirectory }),
-    keepsOpened: options.keepsOpened,
-    places: location,
+    credentials: localCredentials(options),
+    findProgram: (name) => findProgram(name, location),
+    editorModels,
+    kinds: ["git", "local", "npm"],
+    threadsOf: ({ dataDirectory }) => createThreadStore({ dataDirectory }),
+    projects: {
+      folders: projects,
+      rootOf: (folder) => findProject({ cwd: folder, homeDirectory: location.homeDirectory }),
+      dependencies: () => readDependencies(location),
+      dependenciesNamedIn: (text) => findNamedDependencies(text, location),
+    },
+    location,
+    watchFolder,
+    keepsOpened,
     log,
   });
+  return createApp({
+    contextFor: (caller) => tenant.contextFor(caller),
+    async [Symbol.asyncDispose]() {
+      await tenant[Symbol.asyncDispose]();
+      await node[Symbol.asyncDispose]();
+    },
+  });
+}
+
+function createLocalNode({ location, log }: Pick<LocalAppOptions, "location" | "log">): Node {
+  return createNode({
+    log,
+    network: () => readNetworkSettings(location),
+    async namesInUse(dataDirectory) {
+      const threads = await createThreadStore({ dataDirectory }).list();
+      return new Set(threads.flatMap((thread) => thread.resources));
+    },
+    environment: location.env,
+    indexWorker: moduleBeside("index-worker"),
+    searchWorker: moduleBeside("search-worker"),
+  });
+}
+
+/** Reads the configuration, reports each of its faults once, and applies the overrides. */
+function loadWith({ location, log, isReadOnly, overrides, onWarning = logWarning(log) }: LocalAppOptions) {
+  const reported = new Set<string>();
+  return async (): Promise<Config> => {
+    const config = await loadConfig(location, { isReadOnly: isReadOnly === true });
+    for (const warning of config.ignoredResources) if (!reported.has(warning)) onWarning(warning);
+    for (const warning of config.ignoredResources) reported.add(warning);
+    return { ...config, ...mergeSettings([config, overrides?.() ?? {}]) };
+  };
 }
 
 function logWarning(log: Log): (warning: string) => void {
@@ -85,46 +118,6 @@ function logWarning(log: Log): (warning: string) => void {
 async function projectAround(location: ConfigLocation): Promise<readonly string[]> {
   const project = await findProject(location);
   return project === undefined ? [] : [project];
-}
-
-async function openLocalRooms(
-  config: Config,
-  { location, log, editorModels, watchFolder }: Omit<LocalAppOptions, "overrides">,
-): Promise<Rooms> {
-  const network = await readNetworkSettings(location);
-  for (const warning of network.warnings) log.warn("network", { warning });
-  const threads = createThreadStore({ dataDirectory: config.dataDirectory });
-  const resources = createResources({
-    namesInUse: async () => new Set((await threads.list()).flatMap((thread) => thread.resources)),
-    kinds: ["git", "local", "npm"],
-    directory: config.resourcesDirectory,
-    hashesDirectory: path.join(config.dataDirectory, "hashes"),
-    refresh: config.refresh,
-    allowHosts: config.allowHosts,
-    location,
-    gitEnvironment: gitEnvironment(location),
-    network,
-    log,
-  });
-  const providers = createLocalProviders(config, { location, network, log, editorModels });
-  const retrieval = createRetrieval({
-    directory: path.join(config.dataDirectory, "index"),
-    worker: moduleBeside("index-worker"),
-    environment: location.env,
-    searchWorker: moduleBeside("search-worker"),
-  });
-  const followed = watchFolder && createFollowedFolders({ resources, retrieval, watchFolder, log });
-  return {
-    resources,
-    providers,
-    threads,
-    retrieval,
-    followed,
-    async [Symbol.asyncDispose]() {
-      await followed?.[Symbol.asyncDispose]();
-      await resources[Symbol.asyncDispose]();
-    },
-  };
 }
 
 /** What a thread or process runs, as esbuild.mjs puts it beside this module; none where the sources run as they are. */
@@ -138,15 +131,19 @@ export function createLocalProviders(
   { providerOptions, globalProviderOptions }: Pick<Config, "providerOptions" | "globalProviderOptions">,
   { location, network, log, editorModels }: LocalProvidersOptions,
 ): Providers {
-  const { authFile, connectionsFile } = configPaths(location);
   return createProviders({
     fetch: createFetch(network),
-    credentials: createCredentials({ file: authFile, connectionsFile, env: location.env, log }),
+    credentials: localCredentials({ location, log }),
     options: (provider, { hasKey }) => (hasKey ? globalProviderOptions : providerOptions)[provider] ?? {},
     editorModels,
     findProgram: (name) => findProgram(name, location),
     log,
   });
+}
+
+function localCredentials({ location, log }: Pick<LocalAppOptions, "location" | "log">): Credentials {
+  const { authFile, connectionsFile } = configPaths(location);
+  return createCredentials({ file: authFile, connectionsFile, env: location.env, log });
 }
 
 interface LocalProvidersOptions extends Pick<LocalAppOptions, "location" | "log" | "editorModels"> {

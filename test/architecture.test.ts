@@ -7,13 +7,14 @@ const root = path.resolve(import.meta.dirname, "..");
 /** Left to right: a room imports from its own column or from columns before it (docs/architecture.md). */
 const columns = [
   ["server/protocol", "server/lib"],
-  ["server/errors.ts"],
+  ["server/errors.ts", "server/caller.ts"],
   ["server/source"],
   ["server/config", "server/resources", "server/providers", "server/threads"],
   ["server/retrieval", "server/citations"],
   ["server/agent"],
   ["server/operations"],
-  ["server/app.ts"],
+  ["server/app.ts", "server/node.ts"],
+  ["server/tenant.ts"],
   ["server/local-app.ts"],
   ["server/transports"],
   ["cli"],

@@ -1,4 +1,4 @@
-import { listDependencies } from "../../server/operations/dependencies.ts";
+import { describeDependencies } from "../../server/operations/list-dependencies.ts";
 import { addResource, loadConfig } from "../../server/config/config.ts";
 import { initProject } from "../../server/config/init.ts";
 import { CitewellError } from "../../server/errors.ts";
@@ -24,7 +24,7 @@ export interface DepsOptions extends CommonOptions {
 export async function deps(names: readonly string[], options: DepsOptions, terminal: Terminal): Promise<number> {
   const location = configLocation(terminal);
   const config = await loadConfig(location);
-  const { dependencies } = listDependencies(await readDependencies(location), config);
+  const { dependencies } = describeDependencies(await readDependencies(location), config);
   if (dependencies === null) {
     throw new CitewellError("InvalidUsage", `there is no package.json in ${location.cwd}, nor above it`, {
       hint: "run it in a folder of your workspace",

@@ -29,6 +29,17 @@ export function formatEvent(event: string, fields: LogFields = {}): string {
 
 export const silentLog: Log = createLog("silent", () => {});
 
+/** The same log, with further fields in each line. */
+export function withFields(log: Log, extra: LogFields): Log {
+  if (Object.keys(extra).length === 0) return log;
+  return {
+    debug: (event, fields) => log.debug(event, { ...extra, ...fields }),
+    info: (event, fields) => log.info(event, { ...extra, ...fields }),
+    warn: (event, fields) => log.warn(event, { ...extra, ...fields }),
+    error: (event, fields) => log.error(event, { ...extra, ...fields }),
+  };
+}
+
 function format(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(value.stack ?? value.message);
   return typeof value === "string" && /^[\w./:@-]+$/.test(value) ? value : (JSON.stringify(value) ?? String(value));

@@ -1,8 +1,10 @@
 import { type AgentEvent, type AgentOptions, runAgent } from "../agent/agent.ts";
 import type { AgentLimits } from "../agent/limits.ts";
 import { type CheckedText, checkCitations, type CitationChecker, createLedger } from "../citations/citations.ts";
+import type { Caller } from "../caller.ts";
+import type { Config } from "../config/config.ts";
 import { createChannel } from "../lib/channel.ts";
-import type { Log } from "../lib/log.ts";
+import { type Log, silentLog } from "../lib/log.ts";
 import {
   type Answer,
   type AskEvent,
@@ -25,15 +27,16 @@ import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { ThreadStore } from "../threads/threads.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { type Cost, findCost } from "./cost.ts";
-import type { FollowedFolders } from "./followed-folders.ts";
+import type { Call, Context } from "./context.ts";
+import type { Following } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
 import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
-import type { KnownResources } from "./known-resources.ts";
+import { type KnownResources, knownTo } from "./known-resources.ts";
 import { offersOf, openableFor } from "./opened-packages.ts";
 import { type Places, referencesTo, selectTargets } from "./targets.ts";
 
-/** What one question needs; all of it comes in from `app.ts`. */
-export interface AskContext {
+/** What one question needs. */
+interface AskContext {
   modelRef: ModelRef;
   limits: Omit<AgentLimits, "costOf">;
   known: KnownResources;
@@ -46,7 +49,7 @@ export interface AskContext {
   resources: Resources;
   providers: Providers;
   retrieval: Retrieval;
-  followed?: FollowedFolders | undefined;
+  followed?: Following | undefined;
   threads: ThreadStore;
   log: Log;
 }
@@ -60,10 +63,21 @@ type AgentFinish = Extract<AgentEvent, { type: "finish" }>;
  */
 export async function* ask(
   request: AskRequest,
-  context: AskContext,
-  { signal: outer }: { signal: AbortSignal },
+  { caller, node, tenant, log }: Context,
+  { signal: outer }: Call,
 ): AsyncGenerator<AskEvent> {
   const startedAt = performance.now();
+  const { config, projects } = tenant;
+  const context = {
+    ...tenant,
+    ...node,
+    modelRef: request.model ?? { provider: config.provider, model: config.model },
+    limits: limitsOf(config, caller),
+    known: await knownTo(tenant, request),
+    findNamedDependencies: (text: string) => projects.dependenciesNamedIn(text),
+    resourcesDirectory: config.resourcesDirectory,
+    log: request.quiet === true ? silentLog : log,
+  };
   const leaving = new AbortController();
   const signal = AbortSignal.any([outer, leaving.signal]);
   const owned: Snapshot[] = [];
@@ -96,6 +110,23 @@ export async function* ask(
     leaving.abort();
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
   }
+}
+
+/** The stricter of what is configured and what the caller may use. */
+function limitsOf(
+  { maxSteps, maxTokens, maxCostUsd, providerTimeoutMs }: Config,
+  { limits }: Caller,
+): AskContext["limits"] {
+  return {
+    maxSteps: stricter(maxSteps, limits.maxSteps) ?? maxSteps,
+    maxTokens: stricter(maxTokens, limits.maxTokens),
+    maxCostUsd: stricter(maxCostUsd, limits.maxCostUsd),
+    providerTimeoutMs,
+  };
+}
+
+function stricter(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 function toProgress(retry: ModelRetry, { provider, model }: ModelRef): AskEventOf<"progress"> {

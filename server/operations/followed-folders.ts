@@ -9,20 +9,29 @@ import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { Target } from "./targets.ts";
 
 /**
- * The folders that were asked since the start: their indexes are brought up to date in the background, once edits have
- * settled, so that the next question finds them ready. It opens the folder anew all the same, and sees what nobody told.
+ * Local folders used since the start. Once edits have settled, their indexes are updated in the background, so that the
+ * next question finds them ready. A question still opens the folder anew: no answer depends on a change being reported.
  */
 export interface FollowedFolders extends AsyncDisposable {
+  /** `services` update the folders that are used through the result. */
+  over(services: FollowServices): Following;
+}
+
+export interface Following {
   /**
-   * A question is asked of this snapshot of `target` until what is returned, which stands for it, is disposed of. As long
-   * as it is, the question sees to the index by itself. Only folders that people work in are followed.
+   * Starts following the folder of a snapshot of `target`, if users edit it. Returns the snapshot to use in its place:
+   * until it is disposed of, the question indexes the folder itself.
    */
   asked(target: Target, snapshot: Snapshot): Snapshot;
 }
 
-export interface FollowedFoldersOptions {
+/** An update uses those of the last question. */
+export interface FollowServices {
   resources: Pick<Resources, "open">;
   retrieval: Pick<Retrieval, "prepare">;
+}
+
+export interface FollowedFoldersOptions {
   watchFolder: WatchFolder;
   log: Log;
   /** How long nothing may have changed before edits count as settled, in milliseconds. */
@@ -33,6 +42,7 @@ interface Followed {
   directory: string;
   /** As it was asked for the last time. */
   target: Target;
+  services: FollowServices;
   /** Of which the index is there, as far as a question has waited for it. */
   revision: string;
   questionCount: number;
@@ -42,21 +52,15 @@ interface Followed {
   update?: { leaving: AbortController; revision?: string };
 }
 
-export function createFollowedFolders({
-  resources,
-  retrieval,
-  watchFolder,
-  log,
-  settleMs = 1000,
-}: FollowedFoldersOptions): FollowedFolders {
+export function createFollowedFolders({ watchFolder, log, settleMs = 1000 }: FollowedFoldersOptions): FollowedFolders {
   const closing = new AbortController();
   const folders = new Map<string, Followed>();
   const watches: Disposable[] = [];
   /** One at a time: people wait for other things. */
   let queue = Promise.resolve();
 
-  function follow(directory: string, target: Target, { revision }: Snapshot): Followed {
-    const folder: Followed = { directory, target, revision, questionCount: 0, hasChanged: false };
+  function follow(directory: string, asked: Pick<Followed, "target" | "services" | "revision">): Followed {
+    const folder: Followed = { directory, ...asked, questionCount: 0, hasChanged: false };
     folders.set(directory, folder);
     watches.push(
       watchFolder(directory, (files) => {
@@ -84,6 +88,7 @@ export function createFollowedFolders({
     const running: Followed["update"] = (folder.update = { leaving });
     const signal = AbortSignal.any([closing.signal, leaving.signal]);
     try {
+      const { resources, retrieval } = folder.services;
       await using snapshot = await resources.open(folder.target, { signal });
       running.revision = snapshot.revision;
       if (snapshot.revision === folder.revision) return;
@@ -98,26 +103,28 @@ export function createFollowedFolders({
     }
   }
 
+  function use(target: Target, snapshot: Snapshot, services: FollowServices): Snapshot {
+    const { directory } = snapshot.info;
+    if (target.type !== "local" || directory === undefined) return snapshot;
+    const folder = folders.get(directory) ?? follow(directory, { target, services, revision: snapshot.revision });
+    // The question waits for an update to its own revision; an update to any other one is in its way.
+    if (folder.update?.revision !== snapshot.revision) folder.update?.leaving.abort();
+    Object.assign(folder, { target, services, revision: snapshot.revision });
+    folder.questionCount += 1;
+    let isAsked = true;
+    return {
+      ...snapshot,
+      async [Symbol.asyncDispose]() {
+        if (isAsked) folder.questionCount -= 1;
+        isAsked = false;
+        if (folder.questionCount === 0 && folder.hasChanged) updateOnceSettled(folder);
+        await snapshot[Symbol.asyncDispose]();
+      },
+    };
+  }
+
   return {
-    asked(target, snapshot) {
-      const { directory } = snapshot.info;
-      if (target.type !== "local" || directory === undefined) return snapshot;
-      const folder = folders.get(directory) ?? follow(directory, target, snapshot);
-      // An update to the same revision is what the question waits for; any other one is in its way.
-      if (folder.update?.revision !== snapshot.revision) folder.update?.leaving.abort();
-      Object.assign(folder, { target, revision: snapshot.revision });
-      folder.questionCount += 1;
-      let isAsked = true;
-      return {
-        ...snapshot,
-        async [Symbol.asyncDispose]() {
-          if (isAsked) folder.questionCount -= 1;
-          isAsked = false;
-          if (folder.questionCount === 0 && folder.hasChanged) updateOnceSettled(folder);
-          await snapshot[Symbol.asyncDispose]();
-        },
-      };
-    },
+    over: (services) => ({ asked: (target, snapshot) => use(target, snapshot, services) }),
     async [Symbol.asyncDispose]() {
       closing.abort();
       for (const { settling } of folders.values()) clearTimeout(settling);

@@ -8,6 +8,7 @@ import {
   type ResourceSpec,
   type Scope,
 } from "../protocol/resource.ts";
+import type { TenantServices } from "./context.ts";
 
 /** What a request can refer to by name, and what it is about when it names nothing. */
 export interface KnownResources {
@@ -41,6 +42,14 @@ export function knownResources(
     listed,
     unnamed: isScoped ? [...projects, ...without(listed)] : resources,
   };
+}
+
+/** The same for a caller. */
+export async function knownTo(
+  { config, projects }: Pick<TenantServices, "config" | "projects">,
+  { scope = "project" }: { scope?: Scope | undefined } = {},
+): Promise<KnownResources> {
+  return knownResources(config, { folders: await projects.folders(), scope });
 }
 
 export function originOf(

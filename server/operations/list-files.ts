@@ -1,20 +1,19 @@
 import { CitewellError } from "../errors.ts";
 import type { FileListing, ListFilesRequest } from "../protocol/source.ts";
-import type { Retrieval } from "../retrieval/retrieval.ts";
-import { type OnDiskContext, openOnDisk } from "./read.ts";
+import type { Call, Context } from "./context.ts";
+import { openOnDisk, readContext } from "./read.ts";
 
 /**
- * What is directly in a folder of a resource, of what its search paths let through. What is on disk is not refreshed
- * for it.
+ * The entries of a folder within the search paths of a resource. The revision on disk is not refreshed.
  * @throws FileNotFound (no such folder), and as `openOnDisk`
  */
 export async function listFiles(
   { resource, path, revision }: ListFilesRequest,
-  context: OnDiskContext & { retrieval: Pick<Retrieval, "list"> },
-  { signal }: { signal: AbortSignal },
+  { node, tenant }: Context,
+  { signal }: Call,
 ): Promise<FileListing> {
-  await using snapshot = await openOnDisk({ resource, revision }, context, { signal });
-  const { folder, entries, nearest } = context.retrieval.list(snapshot, { folder: path });
+  await using snapshot = await openOnDisk({ resource, revision }, await readContext(tenant), { signal });
+  const { folder, entries, nearest } = node.retrieval.list(snapshot, { folder: path });
   const isFolder = folder === "" || snapshot.files.some((file) => file.path.startsWith(`${folder}/`));
   if (!isFolder) {
     throw new CitewellError("FileNotFound", `no folder ${JSON.stringify(path)} in ${resource}`, {

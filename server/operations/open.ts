@@ -4,13 +4,13 @@ import type { AskEventOf } from "../protocol/ask.ts";
 import type { Unavailable } from "../protocol/resource.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
-import type { FollowedFolders } from "./followed-folders.ts";
+import type { Following } from "./followed-folders.ts";
 import { nameOf, type Target } from "./targets.ts";
 
 export interface OpenTargetsOptions {
   resources: Resources;
   /** Given where what opens is searched, and so indexed. */
-  followed?: Pick<FollowedFolders, "asked"> | undefined;
+  followed?: Following | undefined;
   /** Whether the question named the targets: then each of them must open. */
   areNamed: boolean;
   /** Takes over what opens, at once, so that nothing stays open however the question ends. */

@@ -9,7 +9,8 @@ import { permalinkOf } from "../resources/git/permalink.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { ThreadStore } from "../threads/threads.ts";
-import type { KnownResources } from "./known-resources.ts";
+import type { Call, Context, TenantServices } from "./context.ts";
+import { type KnownResources, knownTo } from "./known-resources.ts";
 import { type Places, selectTargets, type Target } from "./targets.ts";
 
 export interface OnDiskContext {
@@ -27,16 +28,19 @@ export interface ReadContext extends OnDiskContext {
  * revision, the file that was kept for a citation comes first.
  * @throws FileNotFound, FileNotReadable, InvalidPath, InvalidRequest (lines that are none), and as `openOnDisk`
  */
-export async function read(
-  request: ReadRequest,
-  context: ReadContext,
-  { signal }: { signal: AbortSignal },
-): Promise<SourceFile> {
+export async function read(request: ReadRequest, { tenant }: Context, { signal }: Call): Promise<SourceFile> {
+  const context = await readContext(tenant);
   const { resource, path, revision } = request;
   const kept = revision === undefined ? undefined : await findKept({ resource, path, revision }, context, { signal });
   if (kept !== undefined) return describe(kept, request);
   await using snapshot = await openOnDisk(request, context, { signal });
   return describe(await findInSnapshot(pathIn(snapshot, path, context.places), snapshot, { signal }), request);
+}
+
+/** What reading needs. */
+export async function readContext(tenant: TenantServices): Promise<ReadContext> {
+  const { places, resources, threads } = tenant;
+  return { known: await knownTo(tenant), places, resources, threads };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { CitewellError } from "../errors.ts";
 import { maskFound, maskText } from "../source/mask.ts";
 import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.ts";
-import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import {
   type FileReference,
@@ -11,18 +10,10 @@ import {
   type Retrieval,
   type SearchedFiles,
 } from "../retrieval/retrieval.ts";
-import type { FollowedFolders } from "./followed-folders.ts";
+import type { Call, Context } from "./context.ts";
 import { describeUnavailable, openTargetsQuietly } from "./open.ts";
-import type { KnownResources } from "./known-resources.ts";
-import { type Places, selectTargets } from "./targets.ts";
-
-export interface SearchContext {
-  known: KnownResources;
-  places: Places;
-  resources: Resources;
-  retrieval: Retrieval;
-  followed?: FollowedFolders | undefined;
-}
+import { knownTo } from "./known-resources.ts";
+import { selectTargets } from "./targets.ts";
 
 /** A person would rather wait for all of it than search twice; the time limits of clients are longer. */
 const patienceMs = 20_000;
@@ -33,9 +24,11 @@ const skippedLimit = 1000;
 /** One search over the resources that a question would be asked of, without the model. @throws InvalidRequest */
 export async function search(
   request: SearchRequest,
-  { known, places, resources, retrieval, followed }: SearchContext,
-  { signal }: { signal: AbortSignal },
+  { node: { retrieval }, tenant }: Context,
+  { signal }: Call,
 ): Promise<SearchReply> {
+  const { places, resources, followed } = tenant;
+  const known = await knownTo(tenant, request);
   const { resources: asked = [] } = request;
   // A line may be looked for by its tabs.
   if (request.mode === "ranked" && request.query.trim() === "") {

@@ -3,22 +3,22 @@ import { verifyText } from "../citations/verify-text.ts";
 import type { VerifyReply, VerifyRequest } from "../protocol/verify.ts";
 import { realPath } from "../resources/real-paths.ts";
 import { openCited, type OpenedResources, type VerifyContext } from "./cited-resources.ts";
-import type { KnownResources } from "./known-resources.ts";
+import type { Call, Context, TenantServices } from "./context.ts";
+import { type KnownResources, knownResources } from "./known-resources.ts";
 import { describeUnavailable } from "./open.ts";
 import { selectTargets, type Target } from "./targets.ts";
 
-export type { VerifyContext } from "./cited-resources.ts";
-
 /**
  * What a text cites, checked: what a citation names by itself, and paths against the document's project and what the
- * request is about. Asks no model. `known` has the document's project first.
+ * request is about. Asks no model.
  * @throws ResourceNotFound, InvalidRequest, and what opening throws, for a resource that the request names
  */
 export async function verify(
   { text, resources: asked = [], ...request }: VerifyRequest,
-  context: VerifyContext,
-  { signal }: { signal: AbortSignal },
+  { tenant }: Context,
+  { signal }: Call,
 ): Promise<VerifyReply> {
+  const context = await verifyContext(request, tenant);
   const { known, places } = context;
   const areNamed = asked.length > 0;
   const place = await placeDocument(request, context);
@@ -34,6 +34,17 @@ export async function verify(
     snapshots: cited.snapshots().map(({ info }) => info),
     ...describeUnavailable(cited.unavailable()),
   };
+}
+
+/** The document's own project comes before the open ones. */
+async function verifyContext(
+  { file, scope = "project" }: Pick<VerifyRequest, "file" | "scope">,
+  { config, places, projects, openings: resources, threads }: TenantServices,
+): Promise<VerifyContext> {
+  const own = file === undefined ? undefined : await projects.rootOf?.(path.dirname(file));
+  const folders = [...(own === undefined ? [] : [own]), ...(await projects.folders())];
+  const known = knownResources(config, { folders, scope });
+  return { known, places, resources, threads, projectOf: projects.rootOf };
 }
 
 /** The document's folder, and the project that it is in, if any. */

@@ -29,6 +29,7 @@ import { VerifyReply, VerifyRequest } from "./verify.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck, ThreadRef } from "./threads.ts";
 
 export const Nothing = z.object({});
+export type Nothing = z.infer<typeof Nothing>;
 
 const ResourceRef = z.object({ name: ResourceName }).meta({ id: "ResourceRef" });
 const Removed = z.object({ success: z.literal(true), name: ResourceName }).meta({ id: "Removed" });

@@ -10,7 +10,7 @@ export type EventOf<Name extends OperationName> = Name extends OperationName
   : never;
 
 /** The operations that send events. */
-type StreamingName = {
+export type StreamingName = {
   [Name in OperationName]: Operations[Name] extends { event: z.ZodType } ? Name : never;
 }[OperationName];
 

@@ -19,10 +19,12 @@ import type { ProviderDefinition, ProviderSettings, Surroundings } from "./defin
 import { definitions, findDefinition } from "./definitions.ts";
 import { fetchModels, servesUnlisted } from "./live-models.ts";
 import { findLocalServers, type LocalServer, usualServers } from "./local-servers.ts";
-import { createSessions } from "./sessions.ts";
+import { createSessions, type Sessions } from "./sessions.ts";
 
 export interface ProvidersOptions extends ConnectorOptions {
   log: Log;
+  /** Renews sign-ins; share it, so that each is renewed once. Default: its own. */
+  sessions?: Sessions | undefined;
   /** Servers that are looked for on this computer; the usual ones unless given. */
   localServers?: typeof usualServers;
 }
@@ -86,7 +88,7 @@ export interface Providers {
 
 export function createProviders(given: ProvidersOptions): Providers {
   const { fetch, credentials, options, editorModels, log, localServers = usualServers } = given;
-  const sessions = createSessions({ credentials, fetch, log });
+  const { sessions = createSessions({ credentials, fetch, log }) } = given;
 
   function accessOf(provider: string, definition: ProviderDefinition, chosen: ProviderOptions = {}): Promise<Access> {
     // A key never goes where a request says: the configuration is the user's.

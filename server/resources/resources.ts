@@ -1,10 +1,8 @@
 import { CitewellError } from "../errors.ts";
 import type { FetchSettings } from "../lib/fetch.ts";
-import type { Log } from "../lib/log.ts";
 import type { Reference } from "../protocol/reference.ts";
 import { type BranchList, type RefreshPolicy, type ResourceSpec, searchPathsOf } from "../protocol/resource.ts";
-import { createContentRevisions } from "./content-revision.ts";
-import { createFolderHashes } from "./folder-hashes.ts";
+import type { ContentRevisions } from "./content-revision.ts";
 import { createGit, type GitSpec } from "./git/git.ts";
 import { createLocal, type LocalSpec } from "./local.ts";
 import type { NpmConfigLocation } from "./npm/npm-places.ts";
@@ -12,12 +10,12 @@ import { createNpm, type NpmSpec } from "./npm/npm.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
 import type { StoredState } from "./source-store.ts";
-import { createStore } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /** A resource that is named in a question and not configured; its canonical form is its name. */
 export type OneOff = Extract<Reference, { canonical: string }>;
 
-export interface Resources extends AsyncDisposable {
+export interface Resources {
   /**
    * A resource as it stands, to read and to cite from. A one-off is kept in a bounded cache (`one-offs.ts`).
    * @throws PathNotFound, RepositoryNotFound, BranchNotFound, PackageNotFound, PackageUnreadable, VersionNotFound,
@@ -55,10 +53,10 @@ export interface Resources extends AsyncDisposable {
 }
 
 export interface ResourcesOptions {
-  /** The folder of what is fetched. */
-  directory: string;
-  /** The folder of what is known of folders that are read where they lie. */
-  hashesDirectory: string;
+  /** Keeps what is fetched. */
+  store: Store;
+  /** Hashes the content of local folders and installed packages. */
+  revisions: ContentRevisions;
   /** The kinds that are offered: a service for strangers reads no folders of its own computer. */
   kinds: readonly ResourceSpec["type"][];
   /** For resources that name no policy of their own. */
@@ -67,34 +65,17 @@ export interface ResourcesOptions {
   allowHosts: readonly string[];
   /** Where relative paths, the workspace and npm's configuration are. */
   location: NpmConfigLocation;
-  network: FetchSettings;
+  network: () => Promise<FetchSettings>;
   /** The user's environment, for git. */
   gitEnvironment: Readonly<Record<string, string>>;
-  log: Log;
-  /** The names of the resources that conversations are about: their one-offs are kept. */
-  namesInUse?: (() => Promise<ReadonlySet<string>>) | undefined;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
-/** Every kind of resource, over one store. */
+/** Every kind of resource, over one store. Cheap to create: what lasts is in the store. */
 export function createResources(options: ResourcesOptions): Resources {
-  const {
-    directory,
-    hashesDirectory,
-    kinds,
-    refresh,
-    allowHosts,
-    location,
-    network,
-    gitEnvironment,
-    log,
-    namesInUse,
-    now = Date.now,
-  } = options;
-  const store = createStore({ directory, log, now, oneOffs: { namesInUse } });
+  const { store, revisions, kinds, refresh, allowHosts, location, network, gitEnvironment, now = Date.now } = options;
   const git = createGit({ environment: gitEnvironment, allowHosts, store, now });
-  const revisions = createContentRevisions({ folderHashes: createFolderHashes(hashesDirectory, { now }) });
   const npm = createNpm({ location, network, store, revisions, now });
   const local = createLocal({ revisions, workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
 
@@ -152,7 +133,6 @@ export function createResources(options: ResourcesOptions): Resources {
       }
     },
     clear: async () => ({ cleared: await store.clear() }),
-    [Symbol.asyncDispose]: async () => store[Symbol.asyncDispose](),
   };
 }
 

@@ -51,7 +51,7 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     env: env(folder.path),
     platform,
   };
-  const npm = createNpm({ location, network: {}, store, revisions: createContentRevisions(), now });
+  const npm = createNpm({ location, network: async () => ({}), store, revisions: createContentRevisions(), now });
   return {
     folder,
     location,

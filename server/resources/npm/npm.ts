@@ -59,8 +59,8 @@ export interface Npm {
 export interface NpmOptions {
   /** Where the workspace and npm's configuration are looked for. */
   location: NpmConfigLocation;
-  /** How the network is reached where npm's configuration says nothing about it. */
-  network: FetchSettings;
+  /** The network settings that npm's configuration does not set. Called when a registry is needed: reading them is slow. */
+  network: () => Promise<FetchSettings>;
   store: Store;
   revisions: ContentRevisions;
   /** Milliseconds since the epoch. */
@@ -126,7 +126,7 @@ export function createNpm({ location, network, store, revisions, now }: NpmOptio
   async function sourceOf(choice: Unpacked): Promise<Source> {
     if (choice.type === "cached") return createCachedSource(choice.cached);
     const { wanted, origin } = choice;
-    const source = createNpmSource(wanted, await openRegistry(wanted.name, { location, network }));
+    const source = createNpmSource(wanted, await openRegistry(wanted.name, { location, network: await network() }));
     return isExact(wanted.version)
       ? { ...source, resolving: `taking ${wanted.name} ${wanted.version} ${origin}` }
       : source;
@@ -168,17 +168,18 @@ export function createNpm({ location, network, store, revisions, now }: NpmOptio
  */
 export async function latestVersion(
   name: string,
-  { signal, ...reach }: Pick<NpmOptions, "location" | "network"> & { signal: AbortSignal },
+  { signal, ...reach }: RegistryReach & { signal: AbortSignal },
 ): Promise<string> {
   const registry = await openRegistry(name, reach);
   return pickVersion(await registry.packument(name, { form: "short", signal }), "latest");
 }
 
+interface RegistryReach extends Pick<NpmOptions, "location"> {
+  network: FetchSettings;
+}
+
 /** npm's configuration is read each time: it may have changed since the last question. */
-async function openRegistry(
-  name: string,
-  { location, network }: Pick<NpmOptions, "location" | "network">,
-): Promise<Registry> {
+async function openRegistry(name: string, { location, network }: RegistryReach): Promise<Registry> {
   const config = await readNpmConfig(location);
   const ca = [...(network.ca ?? []), ...(config.network.ca ?? [])];
   const fetch = createFetch({ ...network, ...config.network, ca });

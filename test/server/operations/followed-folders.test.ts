@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createFollowedFolders } from "../../../server/operations/followed-folders.ts";
+import { createFollowedFolders, type FollowServices } from "../../../server/operations/followed-folders.ts";
 import type { Target } from "../../../server/operations/targets.ts";
 import { silentLog } from "../../../server/lib/log.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
@@ -25,7 +25,7 @@ function world() {
     if (revision === undefined) throw new Error(`no folder ${path}`);
     return { ...snapshot, revision, info: { ...snapshot.info, directory: path } };
   };
-  const followed = createFollowedFolders({
+  const services: FollowServices = {
     resources: { open: async (target) => open(target) },
     retrieval: {
       prepare({ info, revision }) {
@@ -39,6 +39,8 @@ function world() {
         };
       },
     },
+  };
+  const folders = createFollowedFolders({
     watchFolder(path, onChange) {
       watchers.set(path, onChange);
       return { [Symbol.dispose]: () => watchers.delete(path) };
@@ -46,9 +48,11 @@ function world() {
     log: { ...silentLog, debug: (event) => log.push(event) },
     settleMs: 0,
   });
-  onTestFinished(() => followed[Symbol.asyncDispose]());
+  onTestFinished(() => folders[Symbol.asyncDispose]());
+  const followed = folders.over(services);
   return {
     log,
+    folders,
     followed,
     watchers,
     ask: (target: Target) => followed.asked(target, open(target)),
@@ -155,12 +159,12 @@ test("a folder that is gone is left to the next question, and followed when it i
 });
 
 test("the end takes everything along", async () => {
-  const { log, followed, watchers, answer, change, holdWork } = world();
+  const { log, folders, watchers, answer, change, holdWork } = world();
   await answer(folder);
   holdWork();
   change("/demo", { revision: "2" });
   await vi.waitFor(() => expect(log).toEqual(["/demo@2 begins"]));
-  await followed[Symbol.asyncDispose]();
+  await folders[Symbol.asyncDispose]();
   expect(log).toEqual(updated("/demo", "2"));
   expect(watchers.size).toBe(0);
 });

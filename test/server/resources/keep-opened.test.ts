@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { keepOpened } from "../../../server/resources/keep-opened.ts";
+import { createOpenings } from "../../../server/resources/keep-opened.ts";
 import { fixture } from "../../support/fixture.ts";
 
 test("a resource is opened once, stays open, and is closed at the end", async () => {
   const calls: string[] = [];
   const { signal } = new AbortController();
-  const opens = keepOpened({
+  const openings = createOpenings();
+  const opens = openings.over({
     async open({ type }) {
       calls.push(`open ${type}`);
       if (type === "git") throw new Error("offline");
@@ -22,6 +23,6 @@ test("a resource is opened once, stays open, and is closed at the end", async ()
     ).rejects.toThrow("offline");
   }
   expect(calls).toEqual(["open local", "open git"]);
-  await opens[Symbol.asyncDispose]();
+  await openings[Symbol.asyncDispose]();
   expect(calls).toEqual(["open local", "open git", "close"]);
 });

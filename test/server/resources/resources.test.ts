@@ -3,7 +3,10 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
 import { silentLog } from "../../../server/lib/log.ts";
+import { createContentRevisions } from "../../../server/resources/content-revision.ts";
+import { createFolderHashes } from "../../../server/resources/folder-hashes.ts";
 import { createResources, type ResourcesOptions } from "../../../server/resources/resources.ts";
+import { createStore } from "../../../server/resources/store.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { type GitServer, startGitServer } from "../../support/git-server.ts";
 import { startNpmRegistry } from "../../support/npm-registry.ts";
@@ -124,16 +127,16 @@ async function openRoom(options: Partial<ResourcesOptions> = {}) {
   const workspace = await temporaryFolder("//- package.json\n{}\n");
   const directory = path.join(workspace.path, ".citewell/resources");
   const hashesDirectory = path.join(workspace.path, ".citewell/hashes");
+  const store = createStore({ directory, log: silentLog });
   const resources = createResources({
-    directory,
-    hashesDirectory,
+    store,
+    revisions: createContentRevisions({ folderHashes: createFolderHashes(hashesDirectory) }),
     kinds: ["git", "local", "npm"],
     refresh: "daily",
     allowHosts: ["localhost"],
     location: { cwd: workspace.path, homeDirectory: workspace.path, env: {}, platform: process.platform },
-    network: {},
+    network: async () => ({}),
     gitEnvironment: { PATH: process.env["PATH"] ?? "", HOME: workspace.path, GIT_SSL_CAINFO: server.caFile },
-    log: silentLog,
     ...options,
   });
   return {
@@ -142,7 +145,7 @@ async function openRoom(options: Partial<ResourcesOptions> = {}) {
     resources,
     write: (source: string) => workspace.write(source),
     async [Symbol.asyncDispose]() {
-      await resources[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
       await workspace[Symbol.asyncDispose]();
     },
   };

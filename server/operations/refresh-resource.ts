@@ -1,19 +1,23 @@
 import { createChannel } from "../lib/channel.ts";
 import type { RefreshEvent } from "../protocol/resource.ts";
 import { toListing } from "../resources/listing.ts";
-import type { Resources } from "../resources/resources.ts";
-import { type KnownResources, originOf } from "./known-resources.ts";
+import type { Input } from "../protocol/operations.ts";
+import type { Call, Context } from "./context.ts";
+import { knownTo, originOf } from "./known-resources.ts";
 import { requireKnown } from "./targets.ts";
 
 /**
- * Fetches the newest revision of a resource, whatever its policy; the last event says how it stands then. Leaving the
+ * Fetches the newest revision of a resource, whatever its policy; the last event has its state afterwards. Leaving the
  * stream stops the fetch.
- * @throws ResourceNotFound; what opening throws; then what was on disk stays
+ * @throws ResourceNotFound, and what opening throws: then the revision on disk stays
  */
-export async function* refresh(
-  name: string,
-  { known, resources, signal }: { known: KnownResources; resources: Resources; signal: AbortSignal },
+export async function* refreshResource(
+  { name }: Input<"refreshResource">,
+  { tenant }: Context,
+  { signal }: Call,
 ): AsyncGenerator<RefreshEvent> {
+  const { resources } = tenant;
+  const known = await knownTo(tenant);
   const spec = requireKnown(name, known.named);
   const progress = createChannel<RefreshEvent>();
   const leaving = new AbortController();

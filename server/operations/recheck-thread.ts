@@ -3,24 +3,22 @@ import { CitewellError, toCitewellError } from "../errors.ts";
 import { contentHash } from "../lib/content-hash.ts";
 import type { Citation } from "../protocol/citation.ts";
 import { parseReference } from "../protocol/reference.ts";
-import type { CitedText, RecheckedCitation, Thread, ThreadRecheck, ThreadTurn } from "../protocol/threads.ts";
-import type { Resources } from "../resources/resources.ts";
+import type { Input } from "../protocol/operations.ts";
+import type { CitedText, RecheckedCitation, ThreadRecheck, ThreadTurn } from "../protocol/threads.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
-import type { KnownResources } from "./known-resources.ts";
-import { type Places, selectTargets } from "./targets.ts";
+import type { Call, Context } from "./context.ts";
+import { knownTo } from "./known-resources.ts";
+import type { OnDiskContext } from "./read.ts";
+import { selectTargets } from "./targets.ts";
 
-export interface RecheckContext {
-  known: KnownResources;
-  places: Places;
-  resources: Resources;
-}
-
-/** How each text that a thread cites stands in its resource as it is now. Asks no model. */
+/** The state of each cited text of a thread in the current revision of its resource. Asks no model. */
 export async function recheckThread(
-  { id, title, turns }: Thread,
-  context: RecheckContext,
-  { signal }: { signal: AbortSignal },
+  request: Input<"recheckThread">,
+  { tenant }: Context,
+  { signal }: Call,
 ): Promise<ThreadRecheck> {
+  const { id, title, turns } = await tenant.threads.read(request.id);
+  const context = { known: await knownTo(tenant), places: tenant.places, resources: tenant.resources };
   const opened = new Map<string, Promise<Snapshot | CitewellError>>();
   const openOnce = (reference: string) => {
     const opening = opened.get(reference) ?? open(reference, context, { signal });
@@ -57,7 +55,7 @@ function referenceTo(resource: string, { references }: ThreadTurn): string {
 
 async function open(
   reference: string,
-  { known, places, resources }: RecheckContext,
+  { known, places, resources }: OnDiskContext,
   { signal }: { signal: AbortSignal },
 ): Promise<Snapshot | CitewellError> {
   try {

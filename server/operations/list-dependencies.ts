@@ -1,9 +1,15 @@
 import type { Config } from "../config/config.ts";
 import { type DependencyList, NpmResource } from "../protocol/resource.ts";
+import type { Nothing } from "../protocol/operations.ts";
 import type { Dependency } from "../resources/npm/workspace.ts";
+import type { Context } from "./context.ts";
 
-/** What the workspace depends on, beside what is configured of it. */
-export function listDependencies(
+/** The dependencies of the workspace, and which of them are configured. */
+export async function listDependencies(_input: Nothing, { tenant }: Context): Promise<DependencyList> {
+  return describeDependencies(await tenant.projects.dependencies(), tenant.config);
+}
+
+export function describeDependencies(
   dependencies: readonly Dependency[] | undefined,
   config: Pick<Config, "resources">,
 ): DependencyList {

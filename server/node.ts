@@ -1,0 +1,85 @@
+import path from "node:path";
+import type { NodeServices } from "./operations/context.ts";
+import type { NetworkSettings } from "./config/environment.ts";
+import { createFetch, type Fetch } from "./lib/fetch.ts";
+import type { Log } from "./lib/log.ts";
+import { type ContentRevisions, createContentRevisions } from "./resources/content-revision.ts";
+import { createFolderHashes } from "./resources/folder-hashes.ts";
+import { createStore, type Store } from "./resources/store.ts";
+import { createRetrieval } from "./retrieval/retrieval.ts";
+
+/** What all tenants of a process share. Disposing of it ends background work. */
+export interface Node extends AsyncDisposable {
+  /** The services over a data directory; the same for each tenant that uses it. */
+  at(dataDirectory: string): DirectoryServices;
+  network(): Promise<NetworkSettings>;
+  fetch: Fetch;
+}
+
+export interface DirectoryServices extends NodeServices {
+  store: Store;
+  revisions: ContentRevisions;
+}
+
+export interface NodeOptions {
+  log: Log;
+  /** Called once, when the network is needed. */
+  network: () => Promise<NetworkSettings>;
+  /** The names of resources that conversations refer to: one-offs among them are kept. */
+  namesInUse: (dataDirectory: string) => Promise<ReadonlySet<string>>;
+  /** For the indexing process. */
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Modules for the indexing process and the search threads; without them both run in this thread. */
+  indexWorker?: URL | undefined;
+  searchWorker?: URL | undefined;
+}
+
+export function createNode({
+  log,
+  network: readNetwork,
+  namesInUse,
+  environment,
+  indexWorker,
+  searchWorker,
+}: NodeOptions): Node {
+  const directories = new Map<string, DirectoryServices>();
+  let network: Promise<NetworkSettings> | undefined;
+  let fetching: Promise<Fetch> | undefined;
+
+  async function openNetwork(): Promise<NetworkSettings> {
+    const settings = await readNetwork();
+    for (const warning of settings.warnings) log.warn("network", { warning });
+    return settings;
+  }
+
+  function open(dataDirectory: string): DirectoryServices {
+    const directory = path.join(dataDirectory, "resources");
+    return {
+      store: createStore({ directory, log, oneOffs: { namesInUse: () => namesInUse(dataDirectory) } }),
+      revisions: createContentRevisions({ folderHashes: createFolderHashes(path.join(dataDirectory, "hashes")) }),
+      retrieval: createRetrieval({
+        directory: path.join(dataDirectory, "index"),
+        worker: indexWorker,
+        environment,
+        searchWorker,
+      }),
+    };
+  }
+
+  const node: Node = {
+    at(dataDirectory) {
+      const services = directories.get(dataDirectory) ?? open(dataDirectory);
+      directories.set(dataDirectory, services);
+      return services;
+    },
+    network: () => (network ??= openNetwork()),
+    async fetch(input, init) {
+      fetching ??= node.network().then(createFetch);
+      return (await fetching)(input, init);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...directories.values()].map(({ store }) => store[Symbol.asyncDispose]()));
+    },
+  };
+  return node;
+}

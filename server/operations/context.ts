@@ -1,0 +1,86 @@
+import type { Caller } from "../caller.ts";
+import type { Config } from "../config/config.ts";
+import type { Log } from "../lib/log.ts";
+import type { ConfigFiles, SetModel } from "../protocol/config.ts";
+import type { ReplyingName } from "../protocol/handlers.ts";
+import type { Input, OperationName, Output } from "../protocol/operations.ts";
+import type { ResourceSpec } from "../protocol/resource.ts";
+import type { EventOf, StreamingName } from "../protocol/results.ts";
+import type { Providers } from "../providers/providers.ts";
+import type { OpensResources } from "../resources/keep-opened.ts";
+import type { Dependency, NamedDependency } from "../resources/npm/workspace.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Retrieval } from "../retrieval/retrieval.ts";
+import type { ThreadStore } from "../threads/threads.ts";
+import type { Following } from "./followed-folders.ts";
+import type { Places } from "./targets.ts";
+
+/** What an operation works with, made for one call. */
+export interface Context {
+  caller: Caller;
+  node: NodeServices;
+  tenant: TenantServices;
+  /** Adds the caller's fields to each line. */
+  log: Log;
+}
+
+/** Shared by all callers of a process. */
+export interface NodeServices {
+  retrieval: Retrieval;
+}
+
+/** One set for each project; what follows the configuration follows `config`. */
+export interface TenantServices {
+  /** In force when the call began: a running question keeps it. */
+  config: Config;
+  /** Faults of the configuration, in sentences. */
+  warnings: readonly string[];
+  configuration: Configuration;
+  resources: Resources;
+  /** For `verify`; a short-lived command opens each resource once. */
+  openings: OpensResources;
+  providers: Providers;
+  threads: ThreadStore;
+  projects: Projects;
+  /** Present if changes in folders are watched. */
+  followed?: Following | undefined;
+  places: Places;
+}
+
+/** The configuration as it is stored. */
+export interface Configuration {
+  /** Reads it again. @throws ConfigInvalid */
+  reload(): Promise<Config>;
+  files(): Promise<ConfigFiles>;
+  add(spec: ResourceSpec): Promise<unknown>;
+  update(spec: ResourceSpec): Promise<unknown>;
+  remove(name: string): Promise<unknown>;
+  setModel(choice: SetModel): Promise<{ savedTo: "project" | "global" }>;
+}
+
+/** The open projects. */
+export interface Projects {
+  /** Their root folders: absolute paths. */
+  folders(): Promise<readonly string[]>;
+  /** The root folder of the project that a folder belongs to. Absent if files of this computer are not read. */
+  rootOf?: (folder: string) => Promise<string | undefined>;
+  /** What the workspace depends on; undefined without a workspace. */
+  dependencies(): Promise<readonly Dependency[] | undefined>;
+  /** The installed dependencies that a text names. */
+  dependenciesNamedIn(text: string): Promise<readonly NamedDependency[]>;
+}
+
+export interface Call {
+  signal: AbortSignal;
+}
+
+/** The implementation of an operation, typed by its row in the table (`protocol/operations.ts`). */
+export type OperationOf<Name extends OperationName> = (ReplyOperations & StreamOperations)[Name];
+
+export type ReplyOperations = {
+  [Name in ReplyingName]: (input: Input<Name>, context: Context, call: Call) => Promise<Output<Name>>;
+};
+export type StreamOperations = {
+  [Name in StreamingName]: (input: Input<Name>, context: Context, call: Call) => AsyncIterable<EventOf<Name>>;
+};
+export type Implementations = ReplyOperations & StreamOperations;

@@ -1,0 +1,20 @@
+import type { Input } from "../protocol/operations.ts";
+import type { ResourceList } from "../protocol/resource.ts";
+import { toListing } from "../resources/listing.ts";
+import type { Call, Context } from "./context.ts";
+import { knownTo, originOf } from "./known-resources.ts";
+
+/** Uses no network. */
+export async function listResources(
+  { scope }: Input<"listResources">,
+  { tenant }: Context,
+  { signal }: Call,
+): Promise<ResourceList> {
+  const { config, resources } = tenant;
+  const known = await knownTo(tenant);
+  const listings = (scope === "configured" ? config.resources : known.named).map(async (spec) => {
+    const state = await resources.describe(spec, { signal });
+    return toListing(spec, { state, origin: originOf(spec, known) });
+  });
+  return { resources: await Promise.all(listings) };
+}

@@ -1,0 +1,139 @@
+import type { Caller } from "./caller.ts";
+import type { Config, ConfigLocation } from "./config/config.ts";
+import { gitEnvironment } from "./config/environment.ts";
+import { type Log, withFields } from "./lib/log.ts";
+import type { WatchFolder } from "./lib/watch-folder.ts";
+import type { Node } from "./node.ts";
+import type { Configuration, Context, Projects, TenantServices } from "./operations/context.ts";
+import { createFollowedFolders } from "./operations/followed-folders.ts";
+import type { EditorModels } from "./protocol/editor-model.ts";
+import type { ResourceSpec } from "./protocol/resource.ts";
+import type { Credentials } from "./providers/credentials.ts";
+import { createProviders } from "./providers/providers.ts";
+import { createSessions } from "./providers/sessions.ts";
+import { createOpenings } from "./resources/keep-opened.ts";
+import { createResources } from "./resources/resources.ts";
+import type { ThreadStore } from "./threads/threads.ts";
+
+/** A project with its own configuration, credentials and conversations. */
+export interface Tenant extends AsyncDisposable {
+  /** What one call of a caller works with. */
+  contextFor(caller: Caller): Promise<Context>;
+}
+
+export interface TenantOptions {
+  node: Node;
+  configuration: Configuration & {
+    /** The configuration in force, read again for each call. @throws ConfigInvalid */
+    load(): Promise<Config>;
+  };
+  credentials: Credentials;
+  /** Finds another program that can sign in for us. */
+  findProgram?: ((name: string) => Promise<string | undefined>) | undefined;
+  editorModels?: EditorModels | undefined;
+  /** The kinds of resource that are offered: a service for strangers reads no folders of its own computer. */
+  kinds: readonly ResourceSpec["type"][];
+  threadsOf(config: Config): ThreadStore;
+  projects: Projects;
+  /** Relative paths, the workspace, and the environment of git and npm. */
+  location: ConfigLocation;
+  watchFolder?: WatchFolder | undefined;
+  /** Whether `verify` opens each resource once, as a short-lived command may. */
+  keepsOpened?: boolean | undefined;
+  log: Log;
+}
+
+export function createTenant(options: TenantOptions): Tenant {
+  const { node, configuration, credentials, editorModels, kinds, threadsOf, projects, location, log } = options;
+  const { findProgram = async () => undefined, watchFolder, keepsOpened = false } = options;
+  const { fetch } = node;
+  const sessions = createSessions({ credentials, fetch, log });
+  const followed = watchFolder && createFollowedFolders({ watchFolder, log });
+  const openings = createOpenings();
+  const fixed = { configuration, projects, places: location };
+
+  function servicesFor(config: Config): Pick<Context, "node" | "tenant"> {
+    const { store, revisions, retrieval } = node.at(config.dataDirectory);
+    const { refresh, allowHosts, providerOptions, globalProviderOptions } = config;
+    const resources = createResources({
+      store,
+      revisions,
+      kinds,
+      refresh,
+      allowHosts,
+      location,
+      network: () => node.network(),
+      gitEnvironment: gitEnvironment(location),
+    });
+    const providers = createProviders({
+      fetch,
+      credentials,
+      sessions,
+      options: (provider, { hasKey }) => (hasKey ? globalProviderOptions : providerOptions)[provider] ?? {},
+      editorModels,
+      findProgram,
+      log,
+    });
+    const tenant: TenantServices = {
+      ...fixed,
+      config,
+      warnings: config.ignoredResources,
+      resources,
+      openings: keepsOpened ? openings.over(resources) : resources,
+      providers,
+      threads: threadsOf(config),
+      followed: followed?.over({ resources, retrieval }),
+    };
+    return { node: { retrieval }, tenant };
+  }
+
+  return {
+    async contextFor(caller) {
+      const called = { caller, log: withFields(log, caller.logFields) };
+      try {
+        return { ...called, ...servicesFor(await configuration.load()) };
+      } catch (error) {
+        return { ...called, ...withoutConfig(error, fixed) };
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await followed?.[Symbol.asyncDispose]();
+      await openings[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** While no configuration can be read, its files can be found and corrected; all else fails, with the reason. */
+function withoutConfig(
+  error: unknown,
+  fixed: Pick<TenantServices, "configuration" | "projects" | "places">,
+): Pick<Context, "node" | "tenant"> {
+  const fail = (): never => {
+    throw error;
+  };
+  const tenant: TenantServices = {
+    ...fixed,
+    warnings: [],
+    get config() {
+      return fail();
+    },
+    get resources() {
+      return fail();
+    },
+    get openings() {
+      return fail();
+    },
+    get providers() {
+      return fail();
+    },
+    get threads() {
+      return fail();
+    },
+  };
+  return {
+    tenant,
+    get node() {
+      return fail();
+    },
+  };
+}
