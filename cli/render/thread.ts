@@ -11,13 +11,13 @@ export function renderThread({ turns }: Pick<Thread, "turns">, style: Style): st
 }
 
 function renderTurn(turn: ThreadTurn, style: Style): string {
-  const { question, answer, citations, snapshots, ended } = turn;
+  const { question, text, citations, snapshots, ended } = turn;
   const markdown = createMarkdownRenderer(style);
   const asked = question.split("\n").map((line) => paint(`> ${cleanLine(line, style)}`, ["bold"], style));
   const note = ended === undefined ? [] : [`The answer is partial: ${endedWords[ended]}.`];
   const parts = [
     asked.join("\n"),
-    (markdown.push(answer, citations) + markdown.end()).trimEnd(),
+    (markdown.push(text, citations) + markdown.end()).trimEnd(),
     ...note,
     renderCitations(citations, { style, snapshots }).trimEnd(),
   ];

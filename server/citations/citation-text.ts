@@ -1,12 +1,10 @@
 import { pathToFileURL } from "node:url";
-import { showInvisible } from "../protocol/invisible.ts";
 import {
   type Citation,
-  citationStateWords,
+  citationLabel,
+  citationNote,
   formatCitewellUrl,
   formatLineFragment,
-  formatLines,
-  isProved,
 } from "../protocol/citation.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 
@@ -24,28 +22,15 @@ export function markdownUrl(url: string): string {
 }
 
 /**
- * What stands in an answer for a marker (spec/wire.md, "Stream"): a link, or plain text with the reason. In code, where
- * a link would show as source, it is plain text in every state.
+ * The Markdown that replaces a marker (spec/wire.md, "Stream"): a link, or plain text with the reason. In code, where a
+ * link would show as source, it is plain text in every state.
  */
-export function citationText(
-  citation: Citation,
-  { href, inCode }: { href: string | undefined; inCode: boolean },
-): string {
-  const label = showInLine(`${citation.path}:${formatLines(citation)}`);
-  const note = showInLine(noteOf(citation));
-  if (inCode) return `${label}${note}`.replaceAll("`", percentEncode);
+export function citationText(citation: Citation, { href }: { href: string | undefined }): string {
+  const label = citationLabel(citation);
+  const note = citationNote(citation);
+  if (citation.inCode === true) return `${label}${note}`.replaceAll("`", percentEncode);
   const shown = href === undefined ? escapeLineStart(escapeInline(label)) : `[${escapeInline(label)}](${href})`;
   return shown + escapeInline(note);
-}
-
-function noteOf({ state, reason }: Citation): string {
-  if (isProved({ state })) return "";
-  const words = citationStateWords[state];
-  return state === "not-read" || reason === undefined ? ` (${words})` : ` (${words}: ${reason})`;
-}
-
-function showInLine(text: string): string {
-  return showInvisible(text.replace(/\s/g, " "));
 }
 
 /** Whatever Markdown or HTML would read as a mark. An underscore within a word is none, and stays as people know it. */

@@ -17,7 +17,7 @@ export interface Ledger {
 export interface CheckedText {
   /** Ordinary Markdown, without markers. May be empty. */
   delta: string;
-  /** Those that stand in `delta`, in its order. */
+  /** The citations in `delta`, in its order. Their ranges are offsets into the text of all pushes. */
   citations: Citation[];
 }
 
@@ -54,19 +54,29 @@ export function checkCitations(options: {
   const sources = createSources(snapshots);
   const scanner = createScanner((body) => readMarkers(body, sources));
   let count = 0;
+  /** The length of all text before the next push. */
+  let written = Promise.resolve(0);
 
-  const check = async (piece: Piece): Promise<CheckedText> => {
-    if (piece.type === "text") return { delta: piece.text, citations: [] };
+  const check = async (piece: Piece): Promise<Written[]> => {
+    if (piece.type === "text") return [{ text: piece.text }];
     const checks = piece.markers.map((marker) =>
       verifyCitation(marker, { id: `c${++count}`, sources, ledger, signal }),
     );
-    const checked = await Promise.all(checks);
-    const texts = checked.map(({ citation, href }) => citationText(citation, { href, inCode: piece.inCode }));
-    return { delta: piece.lead + texts.join(", "), citations: checked.map(({ citation }) => citation) };
+    const cited = (await Promise.all(checks)).map(({ citation: checked, href }): Written => {
+      const citation = piece.inCode ? { ...checked, inCode: true } : checked;
+      return { text: citationText(citation, { href }), citation };
+    });
+    return [{ text: piece.lead }, ...cited.flatMap((one, index) => (index === 0 ? [one] : [{ text: ", " }, one]))];
   };
   const checkAll = async (pieces: readonly Piece[]): Promise<CheckedText> => {
-    const parts = await Promise.all(pieces.map(check));
-    return { delta: parts.map(({ delta }) => delta).join(""), citations: parts.flatMap(({ citations }) => citations) };
+    const before = written;
+    const checking = Promise.all(pieces.map(check)).then(async (parts) => place(parts.flat(), await before));
+    // A push that fails adds no text.
+    written = checking.then(
+      async ({ delta }) => (await before) + delta.length,
+      () => before,
+    );
+    return checking;
   };
   return {
     async push(delta) {
@@ -75,6 +85,24 @@ export function checkCitations(options: {
     },
     end: async () => checkAll(scanner.end()),
   };
+}
+
+/** Text that goes out, and the citation that it is. */
+interface Written {
+  text: string;
+  citation?: Citation;
+}
+
+/** Joins what was written, and gives each citation its range. `offset` is the length of the text before. */
+function place(parts: readonly Written[], offset: number): CheckedText {
+  const citations: Citation[] = [];
+  let delta = "";
+  for (const { text, citation } of parts) {
+    const start = offset + delta.length;
+    delta += text;
+    if (citation !== undefined) citations.push({ ...citation, textRange: { start, end: start + text.length } });
+  }
+  return { delta, citations };
 }
 
 function keyOf(resource: string, path: string): string {

@@ -2,7 +2,7 @@ import { toCitewellError } from "../errors.ts";
 import { contentHash } from "../lib/content-hash.ts";
 import type { Log } from "../lib/log.ts";
 import type { SourceText } from "../source/source-text.ts";
-import { type AskEvent, emptyAnswer, foldAnswer, toQuestionReply } from "../protocol/ask.ts";
+import { type AskEvent, emptyAnswer, foldAnswer } from "../protocol/ask.ts";
 import { type Citation, isProved } from "../protocol/citation.ts";
 import { type CitedText, type ThreadTurn, turnsBefore } from "../protocol/threads.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -58,7 +58,7 @@ async function* keepTurn(events: AsyncIterable<AskEvent>, options: KeepOptions):
   let answer = emptyAnswer;
   let ended: ThreadTurn["ended"] = "cancelled";
   const keep = () => {
-    const { thread: _, ...reply } = toQuestionReply(answer);
+    const { thread: _thread, reasoning: _reasoning, tools: _tools, ...reply } = answer;
     return storeTurn({ ...reply, ...(ended === undefined ? {} : { ended }) }, options);
   };
   try {

@@ -12,7 +12,7 @@ export interface EarlierTurn {
 
 /** What the model is told of the turns before: the newest ones that fit, at least the last, without those that have no answer. */
 export function historyOf(turns: readonly ThreadTurn[]): EarlierTurn[] {
-  const told = turns.filter(({ answer }) => answer.trim() !== "").map(toEarlierTurn);
+  const told = turns.filter(({ text }) => text.trim() !== "").map(toEarlierTurn);
   let length = 0;
   const tooMuch = told.findLastIndex(({ question, answer }, index) => {
     length += question.length + answer.length;
@@ -27,9 +27,9 @@ function toEarlierTurn(turn: ThreadTurn): EarlierTurn {
 }
 
 /**
- * The answer with its checked links as the markers they were made from: a model writes on in the form of what it wrote
- * before, and a link that it writes itself is not checked.
+ * The answer with a marker in place of each checked link: a model goes on in the form of what it wrote before, and a
+ * link that it writes itself is not checked.
  */
-function withMarkers({ answer, citations }: ThreadTurn): string {
-  return replaceCitationLinks(answer, citations, formatMarker);
+function withMarkers({ text, citations }: ThreadTurn): string {
+  return replaceCitationLinks(text, citations, formatMarker);
 }

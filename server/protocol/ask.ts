@@ -218,25 +218,9 @@ export type AskEventOf<Type extends AskEvent["type"]> = Extract<AskEvent, { type
 export const Answer = z.object({ ...metaFields, ...answerFields }).meta({ id: "Answer" });
 export type Answer = z.infer<typeof Answer>;
 
-/** The reply of `POST /question`. */
+/** The reply of `POST /question`: an answer without what only streams, its text called `answer`. */
 export const QuestionReply = z
-  .object({
-    answer: z.string(),
-    model: ModelRef,
-    resources: z.array(z.string()),
-    collection: Collection,
-    citations: z.array(Citation),
-    usage: Usage.optional(),
-    metrics: Metrics.optional(),
-    stopped: Stopped.optional(),
-    evidence: Evidence,
-    thread: z.string().optional(),
-    snapshots: z.array(SnapshotInfo),
-    offers: z.array(Offer).optional(),
-    opened: z.array(SnapshotInfo).optional(),
-    unavailable: z.array(Unavailable).optional(),
-    warnings: z.array(z.string()).optional(),
-  })
+  .object({ answer: z.string(), ...Answer.omit({ text: true, reasoning: true, tools: true }).shape })
   .meta({ id: "QuestionReply" });
 export type QuestionReply = z.infer<typeof QuestionReply>;
 

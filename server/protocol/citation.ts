@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { showInvisible } from "./invisible.ts";
 
 /**
  * What checking a citation found. *Verified* means: this text is there, at this revision, and was read in this run.
@@ -41,6 +42,8 @@ export const citationStateWords = {
 export const LineRange = z.object({ startLine: LineNumber, endLine: LineNumber });
 export type LineRange = z.infer<typeof LineRange>;
 
+const Offset = z.int().nonnegative();
+
 export const Citation = z
   .object({
     id: z.string().describe("Unique within the answer, in the order of the text: c1, c2, …"),
@@ -54,6 +57,14 @@ export const Citation = z
     reason: z.string().optional().describe("Why the state is not verified, in words."),
     revision: z.string().describe("A commit, a package version with its integrity, or a content hash."),
     url: z.string().optional().describe("A permanent link at that revision, where the host has one."),
+    textRange: z
+      .object({ start: Offset, end: Offset })
+      .optional()
+      .describe(
+        "The part of the answer's text that is this citation, link and note included: UTF-16 offsets, `end` exclusive. " +
+          "Always there in a new answer; answers that were kept earlier may lack it.",
+      ),
+    inCode: z.boolean().optional().describe("True where the citation is part of code, in which it is plain text."),
   })
   .meta({ id: "Citation" });
 export type Citation = z.infer<typeof Citation>;
@@ -73,20 +84,63 @@ export function formatLineFragment({ startLine, endLine }: LineRange): string {
   return startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
 }
 
+/** The path and lines of a citation, as an answer shows them. */
+export function citationLabel(citation: Citation): string {
+  return showInLine(`${citation.path}:${formatLines(citation)}`);
+}
+
+/** What follows the label in an answer: the state and its reason, unless the citation is proved. */
+export function citationNote({ state, reason }: Pick<Citation, "state" | "reason">): string {
+  if (isProved({ state })) return "";
+  const words = citationStateWords[state];
+  return showInLine(isLinked({ state }) || reason === undefined ? ` (${words})` : ` (${words}: ${reason})`);
+}
+
+/** Whether an answer links the citation. The others have no lines to open and are plain text, as are those in code. */
+export function isLinked(citation: Pick<Citation, "state" | "inCode">): boolean {
+  return citation.inCode !== true && (isProved(citation) || citation.state === "not-read");
+}
+
+/** A part of an answer's text: what the server wrote for a citation, or the text between two citations. */
+export interface TextPart {
+  text: string;
+  citation?: Citation;
+}
+
 /**
- * An answer with each link of its citations written anew; other links stay. The server's links are labelled with path and
- * lines (spec/wire.md, "Stream").
+ * Cuts the text of an answer at the ranges of its citations. The parts add up to the text. Citations in code stay part
+ * of the text around them, and so do those whose range is unknown or beyond the text.
  */
+export function cutAtCitations(text: string, citations: readonly Citation[]): TextPart[] {
+  const parts: TextPart[] = [];
+  let cut = 0;
+  for (const citation of citations) {
+    const { textRange: range, inCode } = citation;
+    if (range === undefined || inCode === true || range.start < cut || range.end > text.length) continue;
+    if (range.start > cut) parts.push({ text: text.slice(cut, range.start) });
+    parts.push({ text: text.slice(range.start, range.end), citation });
+    cut = range.end;
+  }
+  if (cut < text.length) parts.push({ text: text.slice(cut) });
+  return parts;
+}
+
+/** The text of an answer with the link of each citation replaced; notes and citations without a link stay. */
 export function replaceCitationLinks(
   text: string,
   citations: readonly Citation[],
   write: (citation: Citation) => string,
 ): string {
-  return text.replace(/\[((?:\\.|[^\\[\]\n])+)\]\([^()\s]+\)/g, (link, escaped: string) => {
-    const label = escaped.replace(/\\(.)/g, "$1");
-    const citation = citations.find((candidate) => label === `${candidate.path}:${formatLines(candidate)}`);
-    return citation === undefined ? link : write(citation);
-  });
+  return cutAtCitations(text, citations)
+    .map((part) => {
+      const { citation } = part;
+      return citation !== undefined && isLinked(citation) ? write(citation) + citationNote(citation) : part.text;
+    })
+    .join("");
+}
+
+function showInLine(text: string): string {
+  return showInvisible(text.replace(/\s/g, " "));
 }
 
 /**

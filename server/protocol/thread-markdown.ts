@@ -3,7 +3,7 @@ import { showInvisible } from "./invisible.ts";
 import type { Thread, ThreadTurn } from "./threads.ts";
 
 /** What an export shows of a turn; one that has not been kept yet has no cited lines. */
-export type ExportedTurn = Pick<ThreadTurn, "question" | "askedAt" | "answer" | "model" | "snapshots" | "citations"> &
+export type ExportedTurn = Pick<ThreadTurn, "question" | "askedAt" | "text" | "model" | "snapshots" | "citations"> &
   Partial<Pick<ThreadTurn, "cited">> & { ended?: ThreadTurn["ended"] | undefined };
 
 export const endedWords = { cancelled: "it was cancelled", failed: "it broke off" } as const;
@@ -22,7 +22,7 @@ export function fencedLines(path: string, lines: readonly string[]): string[] {
 }
 
 function turnMarkdown(turn: ExportedTurn): string {
-  const { question, askedAt, answer, model, snapshots, ended } = turn;
+  const { question, askedAt, text, model, snapshots, ended } = turn;
   const asked = question
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())
@@ -34,7 +34,7 @@ function turnMarkdown(turn: ExportedTurn): string {
   const parts = [
     asked,
     `*${facts.join(", ")}*`,
-    answer.trim(),
+    text.trim(),
     ...(ended === undefined ? [] : [`*The answer is partial: ${endedWords[ended]}.*`]),
     ...(sources.length === 0 ? [] : ["**Sources**", sources.join("\n\n")]),
   ];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { QuestionReply } from "./ask.ts";
+import { Answer } from "./ask.ts";
 import { Citation } from "./citation.ts";
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -20,7 +20,7 @@ export const CitedText = z
 export type CitedText = z.infer<typeof CitedText>;
 
 /** One question of a thread and what was answered. A field that is added must be optional: what is on disk is read with this. */
-export const ThreadTurn = QuestionReply.omit({ thread: true })
+export const ThreadTurn = Answer.omit({ thread: true, reasoning: true, tools: true })
   .extend({
     question: z.string(),
     askedAt: z.iso.datetime(),

@@ -26,12 +26,14 @@ export const VerifyRequest = z
   .meta({ id: "VerifyRequest" });
 export type VerifyRequest = z.infer<typeof VerifyRequest>;
 
-export const VerifiedCitation = Citation.extend({
-  at: z.object({
-    line: z.int().min(1).describe("Of the text that was verified."),
-    text: z.string().describe("The citation as it is written there."),
-  }),
-}).meta({ id: "VerifiedCitation" });
+export const VerifiedCitation = Citation.omit({ textRange: true, inCode: true })
+  .extend({
+    at: z.object({
+      line: z.int().min(1).describe("Of the text that was verified."),
+      text: z.string().describe("The citation as it is written there."),
+    }),
+  })
+  .meta({ id: "VerifiedCitation" });
 export type VerifiedCitation = z.infer<typeof VerifiedCitation>;
 
 /** What a text cites, in its order, each with its state; what was not cited is not looked at. */

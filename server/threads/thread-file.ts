@@ -1,8 +1,8 @@
 import { open, readFile } from "node:fs/promises";
 import { codeOf } from "../errors.ts";
-import { ThreadTurn, turnsBefore } from "../protocol/threads.ts";
-import { parseJson } from "../lib/parse-json.ts";
+import { type ThreadTurn, turnsBefore } from "../protocol/threads.ts";
 import { replaceFile } from "../lib/replace-file.ts";
+import { parseTurn } from "./parse-turn.ts";
 
 /** Only the user reads conversations. */
 const mode = 0o600;
@@ -20,7 +20,7 @@ export async function readTurns(
   try {
     const text = await readFile(file, "utf8");
     const lines = text.split("\n").filter((line) => values.every((value) => line.includes(value)));
-    return lines.flatMap(parseTurn);
+    return lines.map(parseTurn).filter((turn) => turn !== undefined);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
@@ -64,9 +64,4 @@ async function lineEndFor(handle: Awaited<ReturnType<typeof open>>): Promise<str
   if (size === 0) return "";
   const { buffer } = await handle.read({ buffer: Buffer.alloc(1), position: size - 1 });
   return buffer.toString() === "\n" ? "" : "\n";
-}
-
-function parseTurn(line: string): ThreadTurn[] {
-  const turn = ThreadTurn.safeParse(parseJson(line));
-  return turn.success ? [turn.data] : [];
 }

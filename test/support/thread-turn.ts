@@ -6,7 +6,7 @@ export function threadTurn(turn: Partial<ThreadTurn> = {}): ThreadTurn {
     question: "Why?",
     askedAt: "2025-01-01T00:00:00.000Z",
     references: [],
-    answer: "Because.",
+    text: "Because.",
     model: { provider: "builtin", model: "extractive" },
     resources: ["demo"],
     collection: { key: "demo", path: "resources" },

@@ -133,13 +133,13 @@ function changeRunning(conversation: Conversation, change: (turn: ChatTurn) => C
 }
 
 function fromThreadTurn(turn: ThreadTurn, id: string): ChatTurn {
-  const { question: text, askedAt, references, ended, cited, answer, ...reply } = turn;
+  const { question, askedAt, references, ended, cited, ...answer } = turn;
   return {
     id,
-    ...splitQuestion(text),
+    ...splitQuestion(question),
     askedAt,
     named: references,
-    answer: { ...emptyAnswer, ...reply, text: answer },
+    answer: { ...emptyAnswer, ...answer },
     status: ended ?? "done",
     cited,
   };

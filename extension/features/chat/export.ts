@@ -15,12 +15,12 @@ export function conversationMarkdown(
 function toExported(turn: ChatTurn, kept: Thread | undefined): ExportedTurn {
   const { question, attachment, askedAt, answer, status } = turn;
   const { text, model, snapshots, citations } = answer;
-  const isSame = (other: Thread["turns"][number]) => other.answer === text && other.citations.length > 0;
+  const isSame = (other: Thread["turns"][number]) => other.text === text && other.citations.length > 0;
   const cited = turn.cited ?? kept?.turns.find(isSame)?.cited ?? [];
   return {
     question: joinQuestion(question, attachment),
     askedAt,
-    answer: text,
+    text,
     model,
     snapshots,
     citations,

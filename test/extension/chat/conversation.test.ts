@@ -120,7 +120,7 @@ test("at most 200 turns are held", () => {
 });
 
 test("a kept thread comes back, with its partial answers said to be partial", () => {
-  const reply = { answer: "It ", ...start, citations: [], cited: [], references: ["demo"], askedAt };
+  const reply = { text: "It ", ...start, citations: [], cited: [], references: ["demo"], askedAt };
   const conversation = fromThread({
     id: "0123456789ab",
     title: "Why?",

@@ -51,7 +51,7 @@ test("with the cited lines, where the thread is kept", () => {
   const cited = [
     { citation: "c1", file: "0".repeat(64), text: "0".repeat(64), length: 16, lines: ["const delay = 2;"] },
   ];
-  const turns = [threadTurn({ question: "How long?", answer: answer.text, citations: [citation], cited })];
+  const turns = [threadTurn({ question: "How long?", text: answer.text, citations: [citation], cited })];
   const kept = { id: "0123456789ab", title: "", createdAt: turn.askedAt, updatedAt: turn.askedAt, turns };
   const markdown = conversationMarkdown({ ...emptyConversation, turns: [turn] }, { kept, untitled: "Conversation" });
   expect(markdown).toContain("verified\n\n   ```ts\n   const delay = 2;\n   ```\n");

@@ -5,7 +5,8 @@ import { marked, type Token } from "marked";
 import { describe, expect, test } from "vitest";
 import { checkCitations, type CheckedText, createLedger } from "../../../server/citations/citations.ts";
 import { CitewellError } from "../../../server/errors.ts";
-import type { Citation } from "../../../server/protocol/citation.ts";
+import { citationText } from "../../../server/citations/citation-text.ts";
+import { type Citation, cutAtCitations, isLinked } from "../../../server/protocol/citation.ts";
 import { formatMarker } from "../../../server/protocol/passage.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
 import { fixture } from "../../support/fixture.ts";
@@ -504,6 +505,51 @@ describe("the stream", () => {
       "c1 src/retry.ts",
       "c2 x.ts",
       "c3 docs/guide.md",
+    ]);
+  });
+
+  test("each citation's range holds exactly what was written for it, however the text is split", async () => {
+    const parts = fc.oneof(
+      fc.constantFrom(...markerParts, ...hostileParts),
+      fc.string({ maxLength: 6, unit: "binary" }),
+    );
+    const property = fc.asyncProperty(
+      fc.array(parts, { maxLength: 12 }).map((texts) => texts.join("")),
+      fc.array(fc.nat(), { maxLength: 12 }),
+      async (source, cuts) => {
+        const { delta: text, citations } = await run(splitAt(source, cuts));
+        for (const citation of citations) {
+          const { start = 0, end = 0 } = citation.textRange ?? {};
+          const written = text.slice(start, end);
+          const href = /\]\(([^()\s]+)\)/.exec(written)?.[1];
+          expect(href !== undefined).toBe(isLinked(citation));
+          expect(written).toBe(citationText(citation, { href }));
+        }
+        const cut = cutAtCitations(text, citations);
+        expect(cut.map((part) => part.text).join("")).toBe(text);
+        expect(cut.flatMap(({ citation }) => citation ?? [])).toEqual(
+          citations.filter(({ inCode }) => inCode !== true),
+        );
+      },
+    );
+    await fc.assert(property, { numRuns: 300 });
+  });
+
+  test("ranges are offsets into the whole text, also when pushes do not wait for each other", async () => {
+    const checker = checkCitations({ snapshots: all, ledger: createLedger() });
+    const parts = await Promise.all([
+      checker.push("A [[demo:src/retry.ts#L1]], ![[demo:x.ts#L1, L2]] "),
+      checker.push("and `[[demo:docs/guide.md#L1]]`"),
+      checker.end(),
+    ]);
+    const text = parts.map(({ delta }) => delta).join("");
+    const cited = parts.flatMap(({ citations }) => citations);
+    const shown = cited.map(({ textRange, inCode }) => [text.slice(textRange?.start, textRange?.end), inCode]);
+    expect(shown).toEqual([
+      [`[src/retry.ts:1](https://git.example/demo/${commit}/src/retry.ts#L1-L1) (not read in this run)`, undefined],
+      ["x.ts:1 (missing: no such file)", undefined],
+      ["x.ts:2 (missing: no such file)", undefined],
+      ["docs/guide.md:1 (not read in this run)", true],
     ]);
   });
 

@@ -80,7 +80,7 @@ test("all turns can be replaced; what fails before it begins replaces none", asy
   await world.ask({ question: "First, in other words?", thread, replacesSince });
   expect(await world.app.getThread({ id: thread })).toMatchObject({
     title: "First, in other words?",
-    turns: [{ answer: "Else." }],
+    turns: [{ text: "Else." }],
   });
 });
 
@@ -93,7 +93,7 @@ test("a turn keeps the question, the answer, its revision, and what it cites wit
       question: "How long?",
       references: ["demo"],
       resources: ["demo"],
-      answer: expect.stringContaining("It is 100 [a.ts:2-3](file:"),
+      text: expect.stringContaining("It is 100 [a.ts:2-3](file:"),
       citations,
       snapshots: [{ resource: "demo", revision: citations[0]?.revision }],
       cited: [{ citation: "c1", lines: ["export const delayMs = 100;", "export const limit = 3;"] }],
@@ -132,7 +132,7 @@ describe("an answer that ends early is kept, and marked", () => {
     })();
     await expect(asking).rejects.toMatchObject({ tag: "Cancelled" });
     const { turns } = await world.app.getThread({ id: answer.thread ?? "" });
-    expect(turns).toMatchObject([{ question: "How?", answer: "The delay ", ended: "cancelled" }]);
+    expect(turns).toMatchObject([{ question: "How?", text: "The delay ", ended: "cancelled" }]);
 
     await world.ask({ question: "Go on", thread: answer.thread });
     expect(JSON.stringify(world.model.requests.at(-1)?.body.messages)).toContain("(This answer is not complete.)");
@@ -144,7 +144,7 @@ describe("an answer that ends early is kept, and marked", () => {
       if (event.type === "text.delta") break;
     const { threads } = await world.app.listThreads({});
     const { turns } = await world.app.getThread({ id: threads[0]?.id ?? "" });
-    expect(turns).toMatchObject([{ answer: "The delay ", ended: "cancelled" }]);
+    expect(turns).toMatchObject([{ text: "The delay ", ended: "cancelled" }]);
   });
 
   test("broken off by the model; one without text is no history", async () => {
@@ -156,7 +156,7 @@ describe("an answer that ends early is kept, and marked", () => {
       }
     })();
     await expect(asking).rejects.toMatchObject({ tag: "ProviderFailed" });
-    expect((await world.app.getThread({ id })).turns).toMatchObject([{ answer: "", ended: "failed" }]);
+    expect((await world.app.getThread({ id })).turns).toMatchObject([{ text: "", ended: "failed" }]);
     await world.ask({ question: "Again?", thread: id });
     expect(world.model.requests.at(-1)?.body.messages.map(({ role }) => role)).toEqual(["system", "user"]);
   });

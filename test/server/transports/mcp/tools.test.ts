@@ -47,13 +47,14 @@ describe("ask", () => {
     const label = "demo 1.2.3, installed in node_modules";
     const snapshot = { resource: "de mo", type: "npm" as const, revision: "1.2.3+0123456789abcdef", label };
     const counts = { fetchedAt: null, fileCount: 1, skippedCount: 0 };
-    const text =
-      "So ([src/a.ts:2-3](file:///w/node_modules/demo/src/a.ts#L2-L3)), gone.ts:2-3 (missing: no such file).";
+    const link = "[src/a.ts:2-3](file:///w/node_modules/demo/src/a.ts#L2-L3)";
+    const text = `So (${link}), gone.ts:2-3 (missing: no such file).`;
+    const located = { ...citation, textRange: { start: 4, end: 4 + link.length } };
     await using mcp = await startMcp(
       {
         async *ask() {
           yield { ...meta, snapshots: [{ ...snapshot, ...counts, directory: "/w/node_modules/demo" }] };
-          yield { type: "done", text, reasoning: "r", tools: [], citations: [citation, missing] };
+          yield { type: "done", text, reasoning: "r", tools: [], citations: [located, missing] };
         },
       },
       { cwd: "/w" },
