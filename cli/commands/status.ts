@@ -39,17 +39,9 @@ async function serverStatus(options: ServerOptions, terminal: Terminal): Promise
     app.listProviders({}, { signal }),
     app.listResources({}, { signal }),
   ]);
-  const { provider, sources, dataDirectory } = config;
-  const isConnected = connected.includes(provider);
+  const isConnected = connected.includes(config.provider);
   const names = resources.map(({ name }) => name);
-  const document = {
-    server: options.server,
-    ...reportSettings(config),
-    sources,
-    isConnected,
-    dataDirectory,
-    resources: names,
-  };
+  const document = { server: options.server, ...describeConfig(config, isConnected), resources: names };
   const rows = [
     ["server", options.server ?? ""],
     ...modelRows(config, isConnected),
@@ -68,17 +60,19 @@ interface Facts {
 }
 
 function toDocument({ config, isConnected, latest }: Facts) {
-  const { sources, dataDirectory, globalFile, projectFile, warnings } = config;
+  const { globalFile, projectFile, warnings } = config;
   return {
-    ...reportSettings(config),
-    sources,
-    isConnected,
-    dataDirectory,
+    ...describeConfig(config, isConnected),
     global: globalFile,
     project: projectFile,
     version: { installed: version, latest: latest?.version ?? null },
     warnings,
   };
+}
+
+function describeConfig(config: Omit<ConfigSummary, "resourceCount">, isConnected: boolean) {
+  const { sources, dataDirectory } = config;
+  return { ...reportSettings(config), sources, isConnected, dataDirectory };
 }
 
 function toText({ config, isConnected, latest }: Facts): string {

@@ -9,6 +9,7 @@ import { findDocuments, readDocument } from "../output/documents.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { openApp, openLog } from "../app/open-app.ts";
+import { wordingOf } from "../input/option-names.ts";
 import { toAbsoluteReference } from "../input/references.ts";
 import { detectStyle } from "../render/capabilities.ts";
 import { renderVerified, type VerifiedFile } from "../render/verified.ts";
@@ -48,7 +49,7 @@ async function verifyDocument(
   const text = await readDocument(file, terminal);
   const resources = options.resource.map((name) => toAbsoluteReference(name, terminal));
   const place = file === "-" ? {} : { file: path.resolve(terminal.cwd, file) };
-  return callOperation(app, "verify", { text, resources, ...place }, { signal: terminal.signal });
+  return callOperation(app, "verify", { text, resources, ...place }, { signal: terminal.signal }, wordingOf("verify"));
 }
 
 function toText(

@@ -11,6 +11,12 @@ const text = z.string();
 const texts = z.array(text);
 const savedTo = text.describe("The file that was written, or the server's URL.");
 const ConfigFileState = z.object({ path: text, exists: z.boolean(), resources: texts });
+const ReportedConfig = z.object({
+  ...ReportedSettings.shape,
+  sources: ConfigSources.required(),
+  isConnected: z.boolean(),
+  dataDirectory: text,
+});
 const Finding = z.object({ check: text, state: z.enum(["ok", "warn", "fail"]), message: text, fix: text.optional() });
 
 /** What `--json` prints for each command line, beside `schemaVersion`; `docs/cli-json.md` is made from this table. */
@@ -36,15 +42,13 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   reference: z.object({ name: text, url: text, path: text, excludeFile: text.nullable(), snippet: text }),
   deps: z.object({ added: z.array(NpmResource), present: texts, savedTo, created: z.boolean() }),
   status: z.object({
-    ...ReportedSettings.shape,
-    sources: ConfigSources.required(),
-    isConnected: z.boolean(),
-    dataDirectory: text,
+    ...ReportedConfig.shape,
     global: ConfigFileState,
     project: ConfigFileState,
     version: z.object({ installed: text, latest: text.nullable() }),
     warnings: texts,
   }),
+  "status --server": z.object({ server: text, ...ReportedConfig.shape, resources: texts }),
   init: z.object({ path: text, storage: z.enum(["local", "global"]), gitignore: text.nullable() }),
   wipe: z.object({ removed: texts, missing: texts, failed: z.array(z.object({ path: text, error: text })) }),
   "wipe --dry-run": z.object({ wouldRemove: texts, missing: texts }),
@@ -65,6 +69,17 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   "threads show, threads export": Thread,
   "threads delete": ThreadDeleted,
   recheck: z.object({ holds: z.boolean(), threads: z.array(ThreadRecheck) }),
+  "mcp local": z.object({
+    files: z.array(z.object({ client: text, scope: z.enum(["user", "project"]), file: text, changed: z.boolean() })),
+    pastes: z
+      .array(z.object({ client: text, into: text.optional(), entry: z.record(text, z.unknown()) }))
+      .describe("Entries for clients whose settings no file holds."),
+    warnings: texts,
+    next: texts.describe("What is left to do in each client."),
+    command: text,
+    args: texts,
+    snippet: text.describe("A paragraph for AGENTS.md or CLAUDE.md."),
+  }),
   serve: z.object({ url: text, port: z.int() }),
   doctor: z.object({ ok: z.boolean(), checks: z.array(Finding) }),
 };

@@ -14,6 +14,7 @@ test.each([
   ["clear", ["clear", "--yes"]],
   ["clear --dry-run", ["clear", "--dry-run"]],
   ["status", ["status"]],
+  ["mcp local", ["mcp", "local", "--client", "cursor", "--client", "claude-desktop", "--yes"]],
   ["init", ["init", "--storage", "local"]],
   ["wipe", ["wipe", "--yes"]],
   ["wipe --dry-run", ["wipe", "--dry-run"]],
