@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { rgPath } from "@vscode/ripgrep";
-import { createLocal } from "../server/resources/local.ts";
+import { createLocal } from "../server/resources/local/local.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
 import { median } from "./median.ts";

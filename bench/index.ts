@@ -9,7 +9,7 @@ import { memorySettings } from "../extension/memory-settings.ts";
 import { SearchReply } from "../server/protocol/search.ts";
 import { createContentRevisions } from "../server/resources/content-revision.ts";
 import { createFolderHashes } from "../server/resources/folder-hashes.ts";
-import { createLocal, type Local } from "../server/resources/local.ts";
+import { createLocal, type Local } from "../server/resources/local/local.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval, type SearchResult } from "../server/retrieval/retrieval.ts";
 import { median } from "./median.ts";

@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import * as tar from "tar";
 import * as z from "zod";
-import { createLocal } from "../server/resources/local.ts";
+import { createLocal } from "../server/resources/local/local.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
 import { buildRival } from "./full-text-rival.ts";

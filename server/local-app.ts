@@ -18,6 +18,7 @@ import { findProgram } from "./lib/find-program.ts";
 import type { Log } from "./lib/log.ts";
 import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { EditorModels } from "./protocol/editor-model.ts";
+import { kindNames } from "./protocol/kinds/names.ts";
 import { mergeSettings, type WrittenSettings } from "./protocol/settings.ts";
 import { createCredentials, type Credentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
@@ -64,7 +65,7 @@ export function createLocalApp(options: LocalAppOptions): App {
     credentials: localCredentials(options),
     findProgram: (name) => findProgram(name, location),
     editorModels,
-    kinds: ["git", "local", "npm"],
+    kinds: kindNames,
     threadsOf: ({ dataDirectory }) => createThreadStore({ dataDirectory }),
     projects: {
       folders: projects,

@@ -1,6 +1,7 @@
 import { parseReference, suggestName } from "../../server/protocol/reference.ts";
-import { Branch, ResourceName, SearchPath, SpecialNotes } from "../../server/protocol/resource.ts";
-import type { OneOff } from "../../server/resources/resources.ts";
+import { Branch, SearchPath } from "../../server/protocol/kinds/git-fields.ts";
+import { ResourceName, SpecialNotes } from "../../server/protocol/resource-fields.ts";
+import type { OneOff } from "../../server/protocol/kinds/kinds.ts";
 import type { Prompts } from "../input/prompts.ts";
 import type { Terminal } from "../terminal.ts";
 import type { AddOptions } from "./add.ts";

@@ -4,7 +4,7 @@ import { CitewellError } from "../../server/errors.ts";
 import { suggestName } from "../../server/protocol/reference.ts";
 import { ResourceSpec } from "../../server/protocol/resource.ts";
 import { describeIssues } from "../../server/protocol/validation.ts";
-import type { OneOff } from "../../server/resources/resources.ts";
+import { kindOf, type KindName, type OneOff, pathOf } from "../../server/protocol/kinds/kinds.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { configLocation, connectApp } from "../app/open-app.ts";
@@ -21,7 +21,7 @@ export interface AddOptions extends ServerOptions {
   branch?: string;
   searchPath: string[];
   notes?: string;
-  type?: ResourceSpec["type"];
+  type?: KindName;
 }
 
 /** Adds a resource to the project's configuration where there is one, else to the global one; or to a server's. */
@@ -33,7 +33,8 @@ export async function add(text: string | undefined, options: AddOptions, termina
   const spec = parseSpec(toSpec(reference, details));
   const { added, savedTo } = await save(spec, options, terminal);
   if (options.json === true) await write(terminal.stdout, jsonText({ resource: added, savedTo }));
-  else await write(terminal.stdout, `added ${added.name} (${describe(added)}) to ${savedTo}\n`);
+  else
+    await write(terminal.stdout, `added ${added.name} (${added.type} ${kindOf(added).origin(added)}) to ${savedTo}\n`);
   const notes = [...noteOnPage(reference, details), ...noteOnFolder(added), ...(await noteOnTarget(options, terminal))];
   if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);
   return exitCodes.ok;
@@ -60,21 +61,9 @@ async function save(
 }
 
 function toSpec(reference: OneOff, options: AddOptions): unknown {
-  const common = { name: options.name ?? suggestName(reference), specialNotes: options.notes };
-  switch (reference.type) {
-    case "git":
-      return {
-        ...common,
-        type: "git",
-        url: reference.url,
-        branch: options.branch,
-        searchPaths: options.searchPath.length === 0 ? undefined : options.searchPath,
-      };
-    case "local":
-      return { ...common, type: "local", path: reference.path };
-    case "npm":
-      return { ...common, type: "npm", package: reference.package, version: reference.version };
-  }
+  const { name = suggestName(reference), branch, searchPath, notes } = options;
+  const spec = kindOf(reference).toSpec(reference, { name, branch, searchPaths: searchPath });
+  return { ...spec, specialNotes: notes };
 }
 
 function parseSpec(spec: unknown): ResourceSpec {
@@ -83,17 +72,6 @@ function parseSpec(spec: unknown): ResourceSpec {
   throw new CitewellError("InvalidRequest", describeIssues(parsed.error, spec, addOptionNames), {
     hint: "citewell help add lists its options",
   });
-}
-
-function describe(spec: ResourceSpec): string {
-  switch (spec.type) {
-    case "git":
-      return `git ${spec.url}, ${spec.branch}`;
-    case "local":
-      return `folder ${spec.path}`;
-    case "npm":
-      return `npm ${spec.package}${spec.version ? `@${spec.version}` : ""}`;
-  }
 }
 
 /** A page's URL names more than the repository; only the repository is taken, as the contract says. */
@@ -107,8 +85,8 @@ function noteOnPage(reference: OneOff, { branch }: AddOptions): string[] {
 
 /** The folder may come later, or be another computer's; a slip of the keyboard is more likely. */
 function noteOnFolder(spec: ResourceSpec): string[] {
-  if (spec.type !== "local" || existsSync(spec.path)) return [];
-  return [`there is no folder ${spec.path} yet`];
+  const path = pathOf(spec);
+  return path === undefined || existsSync(path) ? [] : [`there is no folder ${path} yet`];
 }
 
 async function noteOnTarget(options: AddOptions, terminal: Terminal): Promise<string[]> {

@@ -1,6 +1,7 @@
 import type { App } from "../../server/app.ts";
 import { type CitewellError, toCitewellError, toErrorBody } from "../../server/errors.ts";
 import type { AskEventOf } from "../../server/protocol/ask.ts";
+import { kindOf } from "../../server/protocol/kinds/kinds.ts";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
 import { styleOf } from "../output/answer-view.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
@@ -55,15 +56,13 @@ async function refreshOne(
 }
 
 /** `docs: 4b825dc → 9f3c1aa`. */
-function describe({ name, type, revision }: ResourceListing, before: string | null): string {
+function describe(listing: ResourceListing, before: string | null): string {
+  const { name, revision } = listing;
+  const kind = kindOf(listing);
   if (revision === null) return `${name}: read where it lies`;
-  if (before === revision) return `${name}: ${short(revision)}, nothing newer`;
-  const from = before === null ? "" : `, was ${short(before)}`;
-  return `${name}: ${short(revision)}${from}`;
-
-  function short(full: string): string {
-    return type === "git" ? full.slice(0, 7) : full.replace(/\+.*$/, "");
-  }
+  if (before === revision) return `${name}: ${kind.shortRevision(revision)}, nothing newer`;
+  const from = before === null ? "" : `, was ${kind.shortRevision(before)}`;
+  return `${name}: ${kind.shortRevision(revision)}${from}`;
 }
 
 function tell(name: string, { message, hint }: CitewellError): string {

@@ -1,4 +1,6 @@
 import { formatAge } from "../../server/lib/age.ts";
+import { plainWords } from "../../server/protocol/kinds/kind.ts";
+import { kindOf } from "../../server/protocol/kinds/kinds.ts";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
@@ -22,28 +24,12 @@ export async function resources(options: ServerOptions, terminal: Terminal): Pro
 
 /** Name, kind, where it comes from, and how it stands on disk. */
 export function toRow(resource: ResourceListing, now: number): string[] {
-  return [resource.name, resource.type, originOf(resource), stateOf(resource, now)];
-}
-
-function originOf({
-  type,
-  url,
-  branch,
-  searchPath,
-  searchPaths,
-  path,
-  package: packageName,
-  version,
-}: ResourceListing): string {
-  if (type === "local") return path ?? "";
-  if (type === "npm") return version === null ? `${packageName}` : `${packageName}@${version}`;
-  const paths = [...(searchPath === null ? [] : [searchPath]), ...(searchPaths ?? [])];
-  return `${url}#${branch}${paths.length === 0 ? "" : ` (${paths.join(", ")})`}`;
+  return [resource.name, resource.type, kindOf(resource).origin(resource), stateOf(resource, now)];
 }
 
 function stateOf(resource: ResourceListing, now: number): string {
-  const { type, state, fetchedAt, sizeBytes, failure, installedVersion } = resource;
-  if (state === "absent") return type === "local" ? "folder not found" : "not fetched yet";
+  const { state, fetchedAt, sizeBytes, failure, installedVersion } = resource;
+  if (state === "absent") return kindOf(resource).absent(plainWords).words;
   if (state === "failed") return failure === null ? "failed" : `failed: ${failure}`;
   const age = fetchedAt === null ? "" : `, fetched ${formatAge(now - Date.parse(fetchedAt))}`;
   const size = sizeBytes === null ? "" : `, ${formatSize(sizeBytes)}`;

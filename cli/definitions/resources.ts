@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { kindNames } from "../../server/protocol/kinds/names.ts";
 import type { Definition } from "./definition.ts";
 import { collect, portOption, serverOption } from "./global-options.ts";
 
@@ -13,7 +14,7 @@ export function defineResourceCommands({ program, terminal, finish }: Definition
     .option("-b, --branch <branch>", "the branch, tag or full commit id of a git repository (default: main)")
     .option("-s, --search-path <path>", "read only below this path of a git repository; repeatable", collect, [])
     .option("--notes <text>", "notes for the model")
-    .addOption(new Option("-t, --type <type>", "what it is, when it cannot be told").choices(["git", "local", "npm"]))
+    .addOption(new Option("-t, --type <type>", "what it is, when it cannot be told").choices(kindNames))
     .addOption(serverOption())
     .action(async (reference, options) =>
       finish(await (await import("../commands/add.ts")).add(reference, options, terminal)),

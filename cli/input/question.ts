@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { CitewellError, messageOf } from "../../server/errors.ts";
 import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
-import { limits } from "../../server/protocol/resource.ts";
+import { limits } from "../../server/protocol/resource-fields.ts";
 import { readAllInput, readOptionalInput } from "./standard-input.ts";
 import type { Terminal } from "../terminal.ts";
 

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Answer, AskEvent } from "../../server/protocol/ask.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
-import { NpmResource, ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
+import { NpmResource } from "../../server/protocol/kinds/npm.ts";
+import { ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
 import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.ts";
 import { SearchReply } from "../../server/protocol/search.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck } from "../../server/protocol/threads.ts";

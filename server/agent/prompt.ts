@@ -1,3 +1,4 @@
+import { kindOf } from "../protocol/kinds/kinds.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 
 /**
@@ -33,11 +34,9 @@ const rules = `You are Citewell. You answer questions about the code and the doc
 
 function describe({ resource, info, notes }: Snapshot): string {
   const lines = [
-    `- ${resource}: ${kinds[info.type]}, ${info.label}`,
+    `- ${resource}: ${kindOf(info).noun}, ${info.label}`,
     ...(info.stale === undefined ? [] : [`  It may be out of date: ${info.stale}`]),
     ...(notes === undefined ? [] : [`  The user's notes on it: ${notes}`]),
   ];
   return lines.join("\n");
 }
-
-const kinds = { git: "git repository", local: "local folder", npm: "npm package" } as const;

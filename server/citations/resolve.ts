@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { CitationState } from "../protocol/citation.ts";
 import { decodePath, encodeName } from "../protocol/passage.ts";
-import { isAbsolutePath } from "../protocol/resource.ts";
+import { isAbsolutePath } from "../protocol/resource-fields.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { CitedFile, CitedPlace, CitedResources, Opened, OpenFailure } from "./cited-resources.ts";
 import { type Claim, looksLikeFile, type PathClaim } from "./find.ts";

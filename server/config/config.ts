@@ -5,6 +5,7 @@ import { nearest } from "../lib/nearest.ts";
 import { plainHost, privateHostFault } from "../lib/public-host.ts";
 import type { ProviderOptions, SetModel } from "../protocol/config.ts";
 import { defaultResources } from "../protocol/default-resources.ts";
+import { kindOf, mapPath, pathOf } from "../protocol/kinds/kinds.ts";
 import type { ResourceSpec } from "../protocol/resource.ts";
 import {
   type ConfigSource,
@@ -103,7 +104,7 @@ export async function loadConfig(location: ConfigLocation, options: ReadOptions 
  */
 export async function addResource(location: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
   const files = await readFiles(location);
-  if (spec.type === "git") requireAllowedHost(spec.url, files.global.value.allowHosts ?? []);
+  requireAllowedHost(spec, files.global.value.allowHosts ?? []);
   const level = files.project.exists ? "project" : "global";
   const added = toWritten(withAbsolutePath(spec, { folder: location.cwd, homeDirectory: location.homeDirectory }));
   await editConfigFile(files[level].path, (document) => {
@@ -124,7 +125,7 @@ export async function addResource(location: ConfigLocation, spec: ResourceSpec):
 export async function updateResource(from: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
   const location = await withHolder(spec.name, from);
   const files = await readFiles(location);
-  if (spec.type === "git") requireAllowedHost(spec.url, files.global.value.allowHosts ?? []);
+  requireAllowedHost(spec, files.global.value.allowHosts ?? []);
   const level = holderOf(spec.name, files);
   if (level === undefined) throw notFound(spec.name, files);
   const updated = withAbsolutePath(spec, { folder: location.cwd, homeDirectory: location.homeDirectory });
@@ -253,13 +254,14 @@ function dataDirectoryIn(document: ConfigDocument, location: ConfigLocation): st
 }
 
 function withAbsolutePath(spec: ResourceSpec, base: PathBase): ResourceSpec {
-  return spec.type === "local" ? { ...spec, path: toAbsolutePath(spec.path, base) } : spec;
+  return mapPath(spec, (path) => toAbsolutePath(path, base));
 }
 
 /** A relative path that still leads to the same place stays as it is written. */
 function keepingPath(spec: ResourceSpec, before: ResourceSpec, base: PathBase): ResourceSpec {
-  if (spec.type !== "local" || before.type !== "local") return spec;
-  return toAbsolutePath(before.path, base) === spec.path ? { ...spec, path: before.path } : spec;
+  const written = pathOf(before);
+  const isSame = (path: string) => written !== undefined && toAbsolutePath(written, base) === path;
+  return mapPath(spec, (path) => (isSame(path) ? (written ?? path) : path));
 }
 
 /** Without the fields that were left out. */
@@ -282,7 +284,9 @@ function stateOf(document: ConfigDocument, level: Level): ConfigFileState {
 }
 
 /** What is private by its text is refused at once; what a name resolves to is checked whenever it is fetched. */
-function requireAllowedHost(url: string, allowHosts: readonly string[]): void {
+function requireAllowedHost(spec: ResourceSpec, allowHosts: readonly string[]): void {
+  const url = kindOf(spec).urlOf?.(spec);
+  if (url === undefined) return;
   const { hostname } = new URL(url);
   const host = plainHost(hostname);
   const fault = privateHostFault(host);

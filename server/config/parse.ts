@@ -10,7 +10,8 @@ import * as z from "zod";
 import { CitewellError } from "../errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ConfigFile } from "../protocol/config.ts";
-import { GitResource, LocalResource, NpmResource, type ResourceSpec } from "../protocol/resource.ts";
+import { kinds } from "../protocol/kinds/kinds.ts";
+import type { ResourceSpec } from "../protocol/resource.ts";
 import { describeIssues, formatField, listIssues, quoteValue } from "../protocol/validation.ts";
 
 export interface ParsedConfig {
@@ -211,11 +212,9 @@ function findNearestNode(tree: Node, field: readonly PropertyKey[]): Node | unde
   return node === undefined && path.length > 0 ? findNearestNode(tree, path.slice(0, -1)) : node;
 }
 
-const resourceKeys = new Map([
-  ["git", Object.keys(GitResource.shape)],
-  ["local", Object.keys(LocalResource.shape)],
-  ["npm", Object.keys(NpmResource.shape)],
-]);
+const resourceKeys = new Map<string, string[]>(
+  Object.entries(kinds).map(([type, { schema }]) => [type, Object.keys(schema.shape)]),
+);
 
 /** At the top and in resources; a provider may have options that we do not know. */
 function unknownKeys(tree: Node): UnknownKey[] {

@@ -4,8 +4,9 @@ import { isCommit } from "../citations/resolve.ts";
 import { type CitewellError, toCitewellError } from "../errors.ts";
 import { isSameRevision } from "../protocol/citation.ts";
 import type { ErrorTag } from "../protocol/error-tags.ts";
-import { normalizeGitUrl, parseReference } from "../protocol/reference.ts";
-import { versionOfRevision } from "../resources/npm/integrity.ts";
+import { normalizeGitUrl } from "../protocol/kinds/git-url.ts";
+import { kindOf, pathOf } from "../protocol/kinds/kinds.ts";
+import { isOneOff, parseReference } from "../protocol/reference.ts";
 import type { OpensResources } from "../resources/keep-opened.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { ThreadStore } from "../threads/threads.ts";
@@ -92,20 +93,20 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
     const key = `${resource}\0${revision}`;
     const before = opening.get(key);
     if (before !== undefined) return before;
-    const isAtHand = targets.includes(target) || opening.has(resource) || target.type === "local";
+    const isAtHand = targets.includes(target) || opening.has(resource) || !kindOf(target).isFetched;
     const now = isAtHand ? await open(target) : undefined;
     if (now?.type === "snapshot" && isSameRevision(revision, now.snapshot.revision)) return now;
     const stored = await openStored(target, revision);
     if (stored !== undefined) return stored;
     const kept = await openKept(resource, { type: target.type, path: file, revision });
     if (kept !== undefined) return kept;
-    const wanted = atRevision(target, revision);
+    const wanted = kindOf(target).atRevision?.(target, { canonical: resource, revision });
     const fetched = wanted === undefined ? undefined : await open(wanted, { key, isOptional: true });
     return fetched?.type === "snapshot" ? fetched : open(target);
   }
 
   async function openStored(target: Target, revision: string): Promise<Opened | undefined> {
-    if (target.type === "local") return undefined;
+    if (!kindOf(target).isFetched) return undefined;
     const snapshot = await resources.openStored(target, { revision, signal }).catch(() => undefined);
     signal.throwIfAborted();
     if (snapshot === undefined) return undefined;
@@ -135,10 +136,10 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
   function targetOf(name: string): Target | undefined {
     const asked = targets.find((target) => nameOf(target) === name) ?? known.named.find((spec) => spec.name === name);
     if (asked !== undefined) return asked;
-    const { type } = parseReference(name);
-    const isOneOff = type === "git" || type === "npm" || (type === "local" && path.isAbsolute(name));
+    const reference = parseReference(name);
+    if (!isOneOff(reference) || !path.isAbsolute(pathOf(reference) ?? "/")) return undefined;
     try {
-      return isOneOff ? selectTargets([name], known, places)[0] : undefined;
+      return selectTargets([name], known, places)[0];
     } catch {
       return undefined;
     }
@@ -183,22 +184,10 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
   };
 }
 
-/** `npm:hono@4.9.1+0123456789abcdef`: a package, and not its version but its revision. */
+/** A name that says a revision, too, as `npm:hono@4.9.1+0123456789abcdef` does. */
 function revisionInName(name: string): { name: string; revision: string } | undefined {
-  const groups = /^(?<name>npm:@?[^@]+)@(?<revision>[^@]+\+[0-9a-f]{6,})$/.exec(name)?.groups;
-  return groups?.["name"] === undefined ? undefined : { name: groups["name"], revision: groups["revision"] ?? "" };
-}
-
-/** The same resource, by its own name, at another revision; undefined where that cannot be fetched. */
-function atRevision(target: Target, revision: string): Target | undefined {
-  const canonical = nameOf(target);
-  if (target.type === "git") {
-    const isWhole = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision);
-    return isWhole ? { type: "git", canonical, url: target.url, branch: revision } : undefined;
-  }
-  if (target.type === "local") return undefined;
-  const version = revision.includes("+") ? versionOfRevision(revision) : revision;
-  return version === target.version ? undefined : { type: "npm", canonical, package: target.package, version };
+  const reference = parseReference(name);
+  return isOneOff(reference) ? kindOf(reference).readRevision?.(name) : undefined;
 }
 
 function repositoryUrl(url: string): string {

@@ -1,3 +1,4 @@
+import { kindOf } from "../protocol/kinds/kinds.ts";
 import { messageOf } from "../errors.ts";
 import { untilAborted } from "../lib/abort.ts";
 import type { Log } from "../lib/log.ts";
@@ -105,7 +106,7 @@ export function createFollowedFolders({ watchFolder, log, settleMs = 1000 }: Fol
 
   function use(target: Target, snapshot: Snapshot, services: FollowServices): Snapshot {
     const { directory } = snapshot.info;
-    if (target.type !== "local" || directory === undefined) return snapshot;
+    if (kindOf(target).isFetched || directory === undefined) return snapshot;
     const folder = folders.get(directory) ?? follow(directory, { target, services, revision: snapshot.revision });
     // The question waits for an update to its own revision; an update to any other one is in its way.
     if (folder.update?.revision !== snapshot.revision) folder.update?.leaving.abort();

@@ -1,13 +1,8 @@
 import path from "node:path";
 import type { Config } from "../config/config.ts";
-import {
-  limits,
-  type LocalResource,
-  type ResourceListing,
-  ResourceName,
-  type ResourceSpec,
-  type Scope,
-} from "../protocol/resource.ts";
+import type { LocalResource } from "../protocol/kinds/local.ts";
+import { limits, ResourceName } from "../protocol/resource-fields.ts";
+import type { ResourceListing, ResourceSpec, Scope } from "../protocol/resource.ts";
 import type { TenantServices } from "./context.ts";
 
 /** What a request can refer to by name, and what it is about when it names nothing. */

@@ -1,5 +1,5 @@
 import type { Input } from "../protocol/operations.ts";
-import { normalizeGitUrl } from "../protocol/reference.ts";
+import { normalizeGitUrl } from "../protocol/kinds/git-url.ts";
 import type { BranchList } from "../protocol/resource.ts";
 import type { Call, Context } from "./context.ts";
 

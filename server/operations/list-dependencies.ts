@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
-import { type DependencyList, NpmResource } from "../protocol/resource.ts";
+import { NpmResource } from "../protocol/kinds/npm.ts";
+import type { DependencyList } from "../protocol/resource.ts";
 import type { Nothing } from "../protocol/operations.ts";
 import type { Dependency } from "../resources/npm/workspace.ts";
 import type { Context } from "./context.ts";

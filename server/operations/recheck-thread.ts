@@ -2,7 +2,7 @@ import path from "node:path";
 import { CitewellError, toCitewellError } from "../errors.ts";
 import { contentHash } from "../lib/content-hash.ts";
 import type { Citation } from "../protocol/citation.ts";
-import { parseReference } from "../protocol/reference.ts";
+import { isOneOff, parseReference } from "../protocol/reference.ts";
 import type { Input } from "../protocol/operations.ts";
 import type { CitedText, RecheckedCitation, ThreadRecheck, ThreadTurn } from "../protocol/threads.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -44,11 +44,11 @@ export async function recheckThread(
   }
 }
 
-/** What opens the resource: its name, or, of a repository's page, which may name a branch, the page. */
+/** The reference that opens the resource again: as it was written, since a page's URL may name a branch. */
 function referenceTo(resource: string, { references }: ThreadTurn): string {
   const page = references.find((text) => {
     const reference = parseReference(text);
-    return reference.type === "git" && reference.canonical === resource;
+    return isOneOff(reference) && reference.canonical === resource;
   });
   return page ?? resource;
 }

@@ -1,14 +1,14 @@
 import path from "node:path";
-import type * as z from "zod";
 import { CitewellError } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
 import { workspaceName } from "../protocol/mentions.ts";
 import { parseReference } from "../protocol/reference.ts";
-import { Branch, PackageName, PackageVersion, type ResourceSpec, SearchPath } from "../protocol/resource.ts";
+import type { ResourceSpec } from "../protocol/resource.ts";
 import type { KnownResources } from "./known-resources.ts";
 import { quoteValue } from "../protocol/validation.ts";
-import type { OneOff } from "../resources/resources.ts";
+import { kindOf, type OneOff, referenceForms } from "../protocol/kinds/kinds.ts";
+import type { LocalReference } from "../protocol/kinds/local.ts";
 
 /** What a question is asked of: a configured resource, or something named just for this question. */
 export type Target = ResourceSpec | OneOff;
@@ -42,7 +42,7 @@ export function selectTargets(asked: readonly string[], known: KnownResources, p
 export function referencesTo(asked: readonly string[], known: KnownResources, places: Places): string[] {
   const references = asked.flatMap((text) =>
     selectNamed(text, known, places).map((target) =>
-      target.type === "git" && "canonical" in target ? text.trim() : nameOf(target),
+      "canonical" in target ? (kindOf(target).toText?.(target, text) ?? target.canonical) : target.name,
     ),
   );
   return [...new Set(references)];
@@ -71,46 +71,29 @@ function selectTarget(text: string, { named: specs, projects }: KnownResources, 
   const named = specs.find(({ name }) => name === text);
   if (named !== undefined) return named;
   const reference = parseReference(text);
-  switch (reference.type) {
-    case "git":
-      return checkPage(reference);
-    case "npm":
-      return checkPackage(reference);
-    case "local": {
-      const absolute = toAbsolutePath(reference.path, { folder: places.cwd, homeDirectory: places.homeDirectory });
-      const project = projects.find((spec) => path.resolve(spec.path) === path.resolve(absolute));
-      return project ?? { type: "local", canonical: absolute, path: absolute };
-    }
-    case "name":
-      throw unknownResource(text, specs);
-    case "invalid":
-      throw new CitewellError("InvalidRequest", `resource ${quoteValue(text)}: ${reference.reason}`, {
-        hint: "give a configured name, an HTTPS git URL, npm:<package> or a path",
-      });
+  if (reference.type === "name") throw unknownResource(text, specs);
+  if (reference.type === "invalid") {
+    throw new CitewellError("InvalidRequest", `resource ${quoteValue(text)}: ${reference.reason}`, {
+      hint: `give a configured name, ${referenceForms}`,
+    });
   }
+  const kind = kindOf(reference);
+  const fault = kind.faultOf?.(reference);
+  if (fault !== undefined) {
+    const { reason, hint } = fault;
+    throw new CitewellError("InvalidRequest", `resource ${quoteValue(reference.canonical)}: ${reason}`, { hint });
+  }
+  return reference.type === "local" ? selectFolder(reference, { projects, places }) : reference;
 }
 
-/** A page's URL may name a branch and a folder, under the rules for those of a configured resource. */
-function checkPage(reference: Extract<OneOff, { type: "git" }>): OneOff {
-  const branch = Branch.optional().safeParse(reference.branch);
-  const searchPath = SearchPath.optional().safeParse(reference.searchPath);
-  const fault = branch.error ?? searchPath.error;
-  if (fault !== undefined) throw invalidReference(reference, { fault, hint: "give the repository's own URL" });
-  return reference;
-}
-
-function checkPackage(reference: Extract<OneOff, { type: "npm" }>): OneOff {
-  const name = PackageName.safeParse(reference.package);
-  const version = PackageVersion.optional().safeParse(reference.version);
-  const fault = name.error ?? version.error;
-  const hint = "write it as npm:<name> or npm:<name>@<version>";
-  if (fault !== undefined) throw invalidReference(reference, { fault, hint });
-  return reference;
-}
-
-function invalidReference({ canonical }: OneOff, { fault, hint }: { fault: z.ZodError; hint: string }): CitewellError {
-  const reason = fault.issues[0]?.message ?? "not a reference";
-  return new CitewellError("InvalidRequest", `resource ${quoteValue(canonical)}: ${reason}`, { hint });
+/** An open project under its own name, else the folder by its absolute path. */
+function selectFolder(
+  reference: LocalReference,
+  { projects, places }: Pick<KnownResources, "projects"> & { places: Places },
+): Target {
+  const absolute = toAbsolutePath(reference.path, { folder: places.cwd, homeDirectory: places.homeDirectory });
+  const project = projects.find((spec) => path.resolve(spec.path) === path.resolve(absolute));
+  return project ?? { ...reference, canonical: absolute, path: absolute };
 }
 
 function unknownResource(name: string, configured: readonly ResourceSpec[]): CitewellError {

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { Citation } from "./citation.ts";
-import { limits, resourceRefs, Scope, textUpTo, Unavailable } from "./resource.ts";
+import { KindName } from "./kinds/kinds.ts";
+import { limits, textUpTo } from "./resource-fields.ts";
+import { resourceRefs, Scope, Unavailable } from "./resource.ts";
 
 export const ModelRef = z.object({ provider: z.string(), model: z.string() }).meta({ id: "ModelRef" });
 export type ModelRef = z.infer<typeof ModelRef>;
@@ -37,7 +39,7 @@ const Collection = z.object({
 export const SnapshotInfo = z
   .object({
     resource: z.string(),
-    type: z.enum(["git", "local", "npm"]),
+    type: KindName,
     revision: z.string().describe("A commit, a package version with its integrity, or a content hash."),
     label: z.string().describe("The revision for people: `express 5.3.0, installed in node_modules`."),
     fetchedAt: z.iso.datetime().nullable().describe("When it was fetched; null for what is read where it lies."),

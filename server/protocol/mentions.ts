@@ -1,4 +1,5 @@
-import { parseReference } from "./reference.ts";
+import { pathOf } from "./kinds/kinds.ts";
+import { isOneOff, parseReference } from "./reference.ts";
 import type { ResourceListing } from "./resource.ts";
 
 /** `@` at the start of a word, up to white space. */
@@ -64,6 +65,7 @@ function mentionedBy(word: string, { names, projects = [], exists }: Mentionable
   if (name !== undefined) return [name];
   if (projects.length > 0 && (word === workspaceName || word === ".")) return projects;
   const reference = parseReference(word);
-  if (reference.type === "local") return exists(reference.path) ? [word] : [];
-  return reference.type === "git" || reference.type === "npm" ? [word] : [];
+  if (!isOneOff(reference)) return [];
+  const path = pathOf(reference);
+  return path === undefined || exists(path) ? [word] : [];
 }

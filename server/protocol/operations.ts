@@ -13,6 +13,7 @@ import {
   SignInEvent,
   SignInRequest,
 } from "./sign-in.ts";
+import { ResourceName } from "./resource-fields.ts";
 import {
   BranchList,
   DependencyList,
@@ -21,7 +22,6 @@ import {
   RefreshEvent,
   ResourceList,
   ResourceListing,
-  ResourceName,
   ResourceSpec,
 } from "./resource.ts";
 import { FileListing, ListFilesRequest, ReadRequest, SourceFile } from "./source.ts";

@@ -3,6 +3,7 @@ import { AskRequest, QuestionReply, toQuestionReply } from "./ask.ts";
 import { citationStateWords, formatCitewellUrl, formatLines, type LineRange } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
+import { kindOf, sourceOf } from "./kinds/kinds.ts";
 import { numberLines } from "./passage.ts";
 import { ResourceList, type ResourceListing, resourceRefs, type Unavailable } from "./resource.ts";
 import {
@@ -189,11 +190,11 @@ export function toolInput(
 }
 
 /** `npm express, fetched when it is asked`: the kind and source, the revision or state, and the owner's notes. */
-export function describeResource({ type, state, revision, failure, specialNotes, ...source }: ResourceListing): string {
-  const place = source.url ?? source.package ?? source.path;
-  const isToFetch = state === "absent" && type !== "local";
+export function describeResource(listing: ResourceListing): string {
+  const { type, state, revision, failure, specialNotes } = listing;
+  const isToFetch = state === "absent" && kindOf(listing).isFetched;
   const parts = [
-    place === null ? type : `${type} ${place}`,
+    `${type} ${sourceOf(listing)}`.trim(),
     revision ?? (isToFetch ? "fetched when it is asked" : state),
     failure,
     specialNotes,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RefreshPolicy } from "./resource.ts";
+import { RefreshPolicy } from "./resource-fields.ts";
 
 /**
  * The settings that have one value each. A configuration file may set them, and the command line or the editor may

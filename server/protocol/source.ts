@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { limits } from "./resource.ts";
+import { limits } from "./resource-fields.ts";
 
 const ResourceRef = z
   .string()

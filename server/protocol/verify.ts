@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { SnapshotInfo } from "./ask.ts";
 import { Citation } from "./citation.ts";
-import { isAbsolutePath, resourceRefs, Scope, Unavailable } from "./resource.ts";
+import { isAbsolutePath } from "./resource-fields.ts";
+import { resourceRefs, Scope, Unavailable } from "./resource.ts";
 
 /** The longest text that is verified, in UTF-16 units. */
 export const verifiedLength = 1_000_000;

@@ -1,19 +1,12 @@
 import { CitewellError } from "../errors.ts";
-import type { FetchSettings } from "../lib/fetch.ts";
-import type { Reference } from "../protocol/reference.ts";
-import { type BranchList, type RefreshPolicy, type ResourceSpec, searchPathsOf } from "../protocol/resource.ts";
-import type { ContentRevisions } from "./content-revision.ts";
-import { createGit, type GitSpec } from "./git/git.ts";
-import { createLocal, type LocalSpec } from "./local.ts";
-import type { NpmConfigLocation } from "./npm/npm-places.ts";
-import { createNpm, type NpmSpec } from "./npm/npm.ts";
+import type { KindName, OneOff } from "../protocol/kinds/kinds.ts";
+import { isOneOff, parseReference } from "../protocol/reference.ts";
+import type { BranchList, ResourceSpec } from "../protocol/resource.ts";
+import type { KindServices, KindSource } from "./kind-source.ts";
+import { kindSources } from "./kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
 import type { StoredState } from "./source-store.ts";
-import type { Store } from "./store.ts";
-
-/** A resource that is named in a question and not configured; its canonical form is its name. */
-export type OneOff = Extract<Reference, { canonical: string }>;
 
 export interface Resources {
   /**
@@ -52,131 +45,43 @@ export interface Resources {
   clear(): Promise<{ cleared: number }>;
 }
 
-export interface ResourcesOptions {
-  /** Keeps what is fetched. */
-  store: Store;
-  /** Hashes the content of local folders and installed packages. */
-  revisions: ContentRevisions;
-  /** The kinds that are offered: a service for strangers reads no folders of its own computer. */
-  kinds: readonly ResourceSpec["type"][];
-  /** For resources that name no policy of their own. */
-  refresh: RefreshPolicy;
-  /** Git hosts that may have a private address: exact names. */
-  allowHosts: readonly string[];
-  /** Where relative paths, the workspace and npm's configuration are. */
-  location: NpmConfigLocation;
-  network: () => Promise<FetchSettings>;
-  /** The user's environment, for git. */
-  gitEnvironment: Readonly<Record<string, string>>;
+export interface ResourcesOptions extends Omit<KindServices, "now"> {
+  /** The kinds that are offered: a hosted service reads no folders of its own computer. */
+  kinds: readonly KindName[];
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
 /** Every kind of resource, over one store. Cheap to create: what lasts is in the store. */
-export function createResources(options: ResourcesOptions): Resources {
-  const { store, revisions, kinds, refresh, allowHosts, location, network, gitEnvironment, now = Date.now } = options;
-  const git = createGit({ environment: gitEnvironment, allowHosts, store, now });
-  const npm = createNpm({ location, network, store, revisions, now });
-  const local = createLocal({ revisions, workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
-
+export function createResources({ kinds, now = Date.now, ...shared }: ResourcesOptions): Resources {
+  const services: KindServices = { ...shared, now };
+  const sources = new Map<KindName, AnySource>();
+  const sourceOf = ({ type }: { type: KindName }): AnySource => {
+    requireKind(type, kinds);
+    const source = sources.get(type) ?? kindSources[type](services);
+    sources.set(type, source);
+    return source;
+  };
   return {
-    async open(target, { signal, onProgress }) {
-      requireKind(target.type, kinds);
-      const wanted = "canonical" in target ? wantedOneOff(target) : wantedResource(target, refresh);
-      switch (wanted.type) {
-        case "git":
-          return git.open(wanted.spec, { ...wanted, signal, onProgress });
-        case "npm":
-          return npm.open(wanted.spec, { ...wanted, signal, onProgress });
-        case "local":
-          return local.open(wanted.spec, { signal });
-      }
+    open: async (target, options) => sourceOf(target).open(target, options),
+    openStored: async (target, options) => sourceOf(target).openStored(target, options),
+    refresh: async (spec, options) => sourceOf(spec).refresh(spec, options),
+    describe: async (spec, options) => sourceOf(spec).describe(spec, options),
+    async listBranches(url, options) {
+      const reference = parseReference(url);
+      const source = isOneOff(reference) ? sourceOf(reference) : undefined;
+      const branches = await source?.listBranches?.(url, options);
+      if (branches === undefined) throw new CitewellError("InvalidRequest", `${url} is not a repository with branches`);
+      return branches;
     },
-    async openStored(target, { revision, signal }) {
-      requireKind(target.type, kinds);
-      const wanted = "canonical" in target ? wantedOneOff(target) : wantedResource(target, refresh);
-      switch (wanted.type) {
-        case "git":
-          return git.openStored(wanted.spec, { isOneOff: wanted.isOneOff, revision, signal });
-        case "npm":
-          return npm.openStored(wanted.spec, { isOneOff: wanted.isOneOff, revision, signal });
-        case "local":
-          return local.open(wanted.spec, { signal });
-      }
-    },
-    async refresh(spec, { signal, onProgress }) {
-      requireKind(spec.type, kinds);
-      const wanted = wantedResource(spec, refresh);
-      switch (wanted.type) {
-        case "git":
-          return git.refresh(wanted.spec, { signal, onProgress });
-        case "npm":
-          return npm.refresh(wanted.spec, { signal, onProgress });
-        case "local":
-          return undefined;
-      }
-    },
-    async listBranches(url, { signal }) {
-      requireKind("git", kinds);
-      return git.listBranches(url, { signal });
-    },
-    async describe(spec, { signal }) {
-      requireKind(spec.type, kinds);
-      const wanted = wantedResource(spec, refresh);
-      switch (wanted.type) {
-        case "git":
-          return git.describe(wanted.spec, wanted);
-        case "npm":
-          return npm.describe(wanted.spec, { ...wanted, signal });
-        case "local":
-          return local.describe(wanted.spec);
-      }
-    },
-    clear: async () => ({ cleared: await store.clear() }),
+    clear: async () => ({ cleared: await shared.store.clear() }),
   };
 }
 
-/** A resource or one-off in the words of its kind. */
-type Wanted = { isOneOff: boolean; refresh: RefreshPolicy } & (
-  | { type: "git"; spec: GitSpec }
-  | { type: "npm"; spec: NpmSpec }
-  | { type: "local"; spec: LocalSpec }
-);
+/** A source takes targets of its own kind only: `sourceOf` finds it by the target's. */
+type AnySource = KindSource<ResourceSpec, OneOff>;
 
-function wantedResource(resource: ResourceSpec, defaultRefresh: RefreshPolicy): Wanted {
-  const { name, specialNotes: notes } = resource;
-  const common = { isOneOff: false, refresh: defaultRefresh };
-  switch (resource.type) {
-    case "git": {
-      const { url, branch } = resource;
-      const spec = { name, url, branch, searchPaths: searchPathsOf(resource), notes };
-      return { ...common, refresh: resource.refresh ?? defaultRefresh, type: "git", spec };
-    }
-    case "npm": {
-      const spec = { name, package: resource.package, version: resource.version, notes };
-      return { ...common, refresh: resource.refresh ?? defaultRefresh, type: "npm", spec };
-    }
-    case "local":
-      return { ...common, type: "local", spec: { name, path: resource.path, notes } };
-  }
-}
-
-function wantedOneOff(reference: OneOff): Wanted {
-  const name = reference.canonical;
-  const common = { isOneOff: true, refresh: "daily" } as const;
-  switch (reference.type) {
-    case "git": {
-      const { url, branch, searchPath } = reference;
-      return { ...common, type: "git", spec: { name, url, branch, searchPaths: searchPathsOf({ searchPath }) } };
-    }
-    case "npm":
-      return { ...common, type: "npm", spec: { name, package: reference.package, version: reference.version } };
-    case "local":
-      return { ...common, type: "local", spec: { name, path: reference.path } };
-  }
-}
-
-function requireKind(kind: ResourceSpec["type"], kinds: readonly ResourceSpec["type"][]): void {
+function requireKind(kind: KindName, kinds: readonly KindName[]): void {
   if (kinds.includes(kind)) return;
   throw new CitewellError("InvalidRequest", `${kind} resources are not offered here`, {
     hint: `use one of: ${kinds.join(", ")}`,

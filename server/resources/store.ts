@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { RefreshPolicy } from "../protocol/resource.ts";
+import type { RefreshPolicy } from "../protocol/resource-fields.ts";
 import { createOneOffs, type OneOffOptions } from "./one-offs.ts";
 import type { StoredTree } from "./shelf.ts";
 import type { Source } from "./source.ts";

@@ -1,5 +1,5 @@
 // Indexes folders in a process of its own, one after the other, as a server does; says so each time.
-import { createLocal } from "../../server/resources/local.ts";
+import { createLocal } from "../../server/resources/local/local.ts";
 import { createRetrieval } from "../../server/retrieval/retrieval.ts";
 
 const { folders, query, directory, worker } = JSON.parse(process.argv[2] ?? "");

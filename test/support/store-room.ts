@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { untilAborted } from "../../server/lib/abort.ts";
 import { silentLog } from "../../server/lib/log.ts";
-import type { RefreshPolicy } from "../../server/protocol/resource.ts";
+import type { RefreshPolicy } from "../../server/protocol/resource-fields.ts";
 import type { Source } from "../../server/resources/source.ts";
 import { createStore, type StoreOptions } from "../../server/resources/store.ts";
 import { temporaryFolder } from "./folder.ts";

@@ -1,5 +1,5 @@
 import { extractMentions, type Mentionable } from "../../../server/protocol/mentions.ts";
-import { limits } from "../../../server/protocol/resource.ts";
+import { limits } from "../../../server/protocol/resource-fields.ts";
 import { fencedLines } from "../../../server/protocol/thread-markdown.ts";
 import type { Attachment } from "../../webview/messages.ts";
 

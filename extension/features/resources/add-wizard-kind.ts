@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { PackageName } from "../../../server/protocol/resource.ts";
+import { PackageName } from "../../../server/protocol/kinds/npm.ts";
 import { parseTyped } from "../../../server/protocol/typed-reference.ts";
 import type { Draft } from "./draft.ts";
 import { showInvisible } from "./markdown.ts";

@@ -1,12 +1,8 @@
 import * as vscode from "vscode";
-import {
-  Branch,
-  PackageName,
-  PackageVersion,
-  ResourceName,
-  type ResourceSpec,
-  SearchPath,
-} from "../../../server/protocol/resource.ts";
+import { Branch, SearchPath } from "../../../server/protocol/kinds/git-fields.ts";
+import { PackageName, PackageVersion } from "../../../server/protocol/kinds/npm.ts";
+import { ResourceName } from "../../../server/protocol/resource-fields.ts";
+import type { ResourceSpec } from "../../../server/protocol/resource.ts";
 import { sentence } from "../../sentence.ts";
 import { askForKind } from "./add-wizard-kind.ts";
 import { parseTyped } from "../../../server/protocol/typed-reference.ts";

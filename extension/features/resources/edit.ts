@@ -1,10 +1,7 @@
 import * as vscode from "vscode";
-import {
-  type ResourceListing,
-  type ResourceSpec,
-  SearchPath,
-  SpecialNotes,
-} from "../../../server/protocol/resource.ts";
+import { SearchPath } from "../../../server/protocol/kinds/git-fields.ts";
+import { SpecialNotes } from "../../../server/protocol/resource-fields.ts";
+import type { ResourceListing, ResourceSpec } from "../../../server/protocol/resource.ts";
 import type { Parts } from "./parts.ts";
 import { isPinned, pathsOf } from "./revision.ts";
 import { pinnedSpec, toSpec, withSearchPaths } from "./spec.ts";

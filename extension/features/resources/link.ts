@@ -1,5 +1,6 @@
 import { parseCitewellUrl } from "../../../server/protocol/citation.ts";
-import { limits, ResourceSpec } from "../../../server/protocol/resource.ts";
+import { limits } from "../../../server/protocol/resource-fields.ts";
+import { ResourceSpec } from "../../../server/protocol/resource.ts";
 import { parseTyped } from "../../../server/protocol/typed-reference.ts";
 import { type Addable, specOf } from "./spec.ts";
 

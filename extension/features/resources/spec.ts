@@ -1,5 +1,6 @@
 import { type Reference, suggestName } from "../../../server/protocol/reference.ts";
-import { limits, type ResourceListing, type ResourceSpec } from "../../../server/protocol/resource.ts";
+import { limits } from "../../../server/protocol/resource-fields.ts";
+import type { ResourceListing, ResourceSpec } from "../../../server/protocol/resource.ts";
 import { versionOf } from "./revision.ts";
 
 /** What can be added: a reference that is no name. */

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
-import { limits } from "../../../server/protocol/resource.ts";
+import { limits } from "../../../server/protocol/resource-fields.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { IconButton } from "../parts.tsx";

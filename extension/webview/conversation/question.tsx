@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
-import { limits } from "../../../server/protocol/resource.ts";
+import { limits } from "../../../server/protocol/resource-fields.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { IconButton } from "../parts.tsx";

@@ -3,8 +3,9 @@ import { toAbsolutePath } from "../../lib/absolute-path.ts";
 import { defaultSettings } from "../../protocol/settings.ts";
 import type { ConfigCompletion } from "../../protocol/config-language.ts";
 import type { ModelInfo } from "../../protocol/provider.ts";
-import { normalizeGitUrl, suggestName } from "../../protocol/reference.ts";
-import { gitUrlFault } from "../../protocol/resource.ts";
+import { gitUrlFault, normalizeGitUrl } from "../../protocol/kinds/git-url.ts";
+import { kinds } from "../../protocol/kinds/kinds.ts";
+import { suggestName } from "../../protocol/reference.ts";
 import type { FolderEntry, Lookups, Place } from "./lookups.ts";
 import { textAt } from "./nodes.ts";
 import type { ConfigSchema } from "./schema.ts";
@@ -170,11 +171,10 @@ async function versions(name: string | undefined, { lookups }: ChoiceContext): P
 
 /** As `add` would name it. */
 function names(field: (name: string) => string | undefined): Choice[] {
-  const [url, path, name] = [field("url"), field("path"), field("package")];
-  const suggested = [
-    ...(url === undefined || gitUrlFault(url) !== undefined ? [] : [suggestName({ type: "git", canonical: url, url })]),
-    ...(path === undefined ? [] : [suggestName({ type: "local", canonical: path, path })]),
-    ...(name === undefined ? [] : [suggestName({ type: "npm", canonical: name, package: name })]),
-  ];
+  const suggested = Object.values(kinds).flatMap((kind) => {
+    const source = field(kind.sourceField);
+    const reference = source === undefined ? undefined : kind.readAs(source);
+    return reference === undefined || reference.type === "invalid" ? [] : [suggestName(reference)];
+  });
   return suggested.map((value) => ({ value, kind: "value" }));
 }

@@ -2,8 +2,8 @@ import { findNodeAtLocation, type Node } from "jsonc-parser";
 import { toAbsolutePath } from "../../lib/absolute-path.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { ConfigFinding, ConfigFix } from "../../protocol/config-language.ts";
-import { isPageUrl, normalizeGitUrl } from "../../protocol/reference.ts";
-import { gitUrlFault } from "../../protocol/resource.ts";
+import { gitUrlFault, isPageUrl, normalizeGitUrl } from "../../protocol/kinds/git-url.ts";
+import { kindOf, sourceOf } from "../../protocol/kinds/kinds.ts";
 import { ignoredInProject } from "../ignored.ts";
 import { checkConfig, type CheckedConfig, type Fault } from "../parse.ts";
 import { finding } from "./finding.ts";
@@ -129,8 +129,7 @@ async function failedResources(tree: Node, lookups: Lookups): Promise<ConfigFind
   return nodes.flatMap(({ node, name, nameNode }) => {
     const listing = listings.find((resource) => resource.name === name);
     if (nameNode === undefined || listing === undefined || listing.failure === null) return [];
-    const source = listing.type === "git" ? "url" : "package";
-    if (textAt(node, [source]) !== listing[source]) return [];
+    if (textAt(node, [kindOf(listing).sourceField]) !== sourceOf(listing)) return [];
     const branch = findNodeAtLocation(node, ["branch"]);
     if (listing.type === "git" && (textAt(node, ["branch"]) ?? "main") !== listing.branch) return [];
     const at = listing.type === "git" && isAboutBranch(listing.failure) ? (branch ?? nameNode) : nameNode;

@@ -1,6 +1,6 @@
 import { findNodeAtLocation, findNodeAtOffset, getNodePath, type Node } from "jsonc-parser";
 import type { ConfigFix, KeyPlace } from "../../protocol/config-language.ts";
-import { normalizeGitUrl } from "../../protocol/reference.ts";
+import { normalizeGitUrl } from "../../protocol/kinds/git-url.ts";
 import { removeChildAt, setValue } from "../edit.ts";
 import type { Fault } from "../parse.ts";
 import { editBetween, spanOf } from "./nodes.ts";

@@ -1,5 +1,6 @@
 import { type Node, parseTree } from "jsonc-parser";
 import type { ConfigSymbol } from "../../protocol/config-language.ts";
+import { kinds } from "../../protocol/kinds/kinds.ts";
 import { Settings } from "../../protocol/settings.ts";
 import { resourceNodes, spanOf, textAt } from "./nodes.ts";
 
@@ -25,7 +26,7 @@ function detailOf(key: string, { type, value }: Node): { detail?: string } {
 
 function resources(tree: Node): ConfigSymbol[] {
   return resourceNodes(tree).map(({ index, node, name, type, nameNode }) => {
-    const source = textAt(node, ["url"]) ?? textAt(node, ["path"]) ?? textAt(node, ["package"]);
+    const source = Object.values(kinds).flatMap(({ sourceField }) => textAt(node, [sourceField]) ?? [])[0];
     return {
       name: name || `${type ?? "resource"} ${index + 1}`,
       kind: "resource",

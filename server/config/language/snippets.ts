@@ -1,35 +1,21 @@
+import * as z from "zod";
+import { kinds } from "../../protocol/kinds/kinds.ts";
+
 /** A text as a snippet has it: `$`, `}` and `\` stand for themselves. */
 export function escapeSnippet(text: string): string {
   return text.replace(/[\\$}]/g, "\\$&");
 }
 
-/** A resource of each kind, with what has to be filled in. */
-export const resourceSnippets: readonly { label: string; documentation: string; text: string }[] = [
-  {
-    label: "git",
-    documentation: "A git repository, read over HTTPS.",
-    text: object(
-      '"type": "git"',
-      '"name": "${2:name}"',
-      '"url": "https://${1:github.com/owner/repository}"',
-      '"branch": "${3:main}"',
-    ),
-  },
-  {
-    label: "local",
-    documentation: "A folder of this computer, read as it is now.",
-    text: object('"type": "local"', '"name": "${2:name}"', '"path": "${1:./folder}"'),
-  },
-  {
-    label: "npm",
-    documentation: "A package, at the version that the workspace has installed.",
-    text: object('"type": "npm"', '"name": "${2:name}"', '"package": "${1:package}"'),
-  },
-];
+/** A resource of each kind, with placeholders. Editors replace the tabs with their own indentation. */
+export const resourceSnippets: readonly { label: string; documentation: string; text: string }[] = Object.entries(
+  kinds,
+).map(([type, { schema, snippet }]) => {
+  const fields = Object.entries({ type, name: "${2:name}", ...snippet });
+  return {
+    label: type,
+    documentation: z.globalRegistry.get(schema.shape["type"])?.description ?? "",
+    text: `{\n\t${fields.map(([key, value]) => `"${key}": "${value}"`).join(",\n\t")}\n}`,
+  };
+});
 
 export const fileSnippet = '{\n\t"resources": [\n\t\t$0\n\t]\n}\n';
-
-/** Editors put their own indentation in place of tabs. */
-function object(...properties: string[]): string {
-  return `{\n\t${properties.join(",\n\t")}\n}`;
-}

@@ -1,4 +1,6 @@
 import { formatAge } from "../../lib/age.ts";
+import { plainWords } from "../../protocol/kinds/kind.ts";
+import { kindOf } from "../../protocol/kinds/kinds.ts";
 import type { ResourceListing } from "../../protocol/resource.ts";
 
 /** How a resource stands, in one line: `ready · abc1234 · 3 days ago`. `now` in milliseconds since the epoch. */
@@ -11,12 +13,12 @@ export function describeState(listing: ResourceListing, now: number): string {
   ].join(" · ");
 }
 
-function stateWords({ type, state }: ResourceListing): string {
-  switch (state) {
+function stateWords(listing: ResourceListing): string {
+  switch (listing.state) {
     case "ready":
       return "ready";
     case "absent":
-      return type === "local" ? "the folder is not there" : "not fetched yet";
+      return kindOf(listing).absent(plainWords).words;
     case "stale":
       return "not refreshed";
     case "failed":

@@ -1,3 +1,4 @@
+import { kinds } from "../../protocol/kinds/kinds.ts";
 import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import * as z from "zod";
 import { parsePassages } from "../../protocol/passage.ts";
@@ -43,7 +44,8 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
 
 /** The list that server/agent/prompt.ts writes: `- express: npm package, express 5.3.0`. */
 function resourcesIn(instructions: string): string[] {
-  const lines = instructions.matchAll(/^- (\S.*?): (?:git repository|local folder|npm package), /gm);
+  const nouns = Object.values(kinds).map(({ noun }) => noun);
+  const lines = instructions.matchAll(new RegExp(`^- (\\S.*?): (?:${nouns.join("|")}), `, "gm"));
   return [...lines].map(([, name = ""]) => name);
 }
 

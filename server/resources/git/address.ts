@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { CitewellError } from "../../errors.ts";
 import { untilAborted } from "../../lib/abort.ts";
 import { isPublicAddress, plainHost, privateHostFault } from "../../lib/public-host.ts";
-import { gitUrlFault } from "../../protocol/resource.ts";
+import { gitUrlFault } from "../../protocol/kinds/git-url.ts";
 
 /** The addresses of a host name. */
 export type Lookup = (host: string) => Promise<readonly string[]>;

@@ -3,7 +3,7 @@ import type { LookupFunction } from "node:net";
 import { rootCertificates } from "node:tls";
 import { Agent, type Dispatcher, fetch, ProxyAgent } from "undici";
 import { CitewellError, messageOf } from "../../errors.ts";
-import { gitUrlFault } from "../../protocol/resource.ts";
+import { gitUrlFault } from "../../protocol/kinds/git-url.ts";
 import type { GitSetting } from "./git-environment.ts";
 import type { Way } from "./git-routes.ts";
 

@@ -1,5 +1,6 @@
 import { formatAge } from "../../lib/age.ts";
-import type { BranchList, RefreshPolicy } from "../../protocol/resource.ts";
+import type { RefreshPolicy } from "../../protocol/resource-fields.ts";
+import type { BranchList } from "../../protocol/resource.ts";
 import type { StoredTree } from "../shelf.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { OnProgress, Source } from "../source.ts";

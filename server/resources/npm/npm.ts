@@ -1,7 +1,7 @@
 import { CitewellError } from "../../errors.ts";
 import { formatAge } from "../../lib/age.ts";
 import { createFetch, type FetchSettings } from "../../lib/fetch.ts";
-import type { RefreshPolicy } from "../../protocol/resource.ts";
+import type { RefreshPolicy } from "../../protocol/resource-fields.ts";
 import type { ContentRevisions } from "../content-revision.ts";
 import type { StoredTree } from "../shelf.ts";
 import type { Snapshot } from "../snapshot.ts";

@@ -1,4 +1,4 @@
-import { isAbsolutePath } from "../../protocol/resource.ts";
+import { isAbsolutePath } from "../../protocol/resource-fields.ts";
 
 /** Several times what the largest packages in use unpack to. */
 export const unpackedLimits = { entries: 200_000, bytes: 2 * 1024 * 1024 * 1024 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { joinQuestion, splitQuestion, targetsOf } from "../../../extension/features/chat/question.ts";
-import { limits } from "../../../server/protocol/resource.ts";
+import { limits } from "../../../server/protocol/resource-fields.ts";
 
 describe("what a question is asked of", () => {
   const nothing = { mentionable: { names: ["express", "zod"], exists: () => false }, selected: [], previous: [] };

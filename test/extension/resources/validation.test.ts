@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ResourceName, SearchPath } from "../../../server/protocol/resource.ts";
+import { SearchPath } from "../../../server/protocol/kinds/git-fields.ts";
+import { ResourceName } from "../../../server/protocol/resource-fields.ts";
 import { nameFault, pathsFault, splitPaths } from "../../../extension/features/resources/validation.ts";
 import { l10n } from "./listing.ts";
 

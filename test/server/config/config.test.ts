@@ -9,7 +9,7 @@ import {
   updateResource,
 } from "../../../server/config/config.ts";
 import { CitewellError } from "../../../server/errors.ts";
-import type { NpmResource } from "../../../server/protocol/resource.ts";
+import type { NpmResource } from "../../../server/protocol/kinds/npm.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
 /** A home and a project, each with a configuration file where one is given. */

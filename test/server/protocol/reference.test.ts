@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { normalizeGitUrl, parseReference, suggestName } from "../../../server/protocol/reference.ts";
+import { normalizeGitUrl } from "../../../server/protocol/kinds/git-url.ts";
+import { parseReference, suggestName } from "../../../server/protocol/reference.ts";
 
 describe("parseReference", () => {
   const check = (text: string, expected: object) => test(text, () => expect(parseReference(text)).toEqual(expected));
@@ -48,7 +49,7 @@ describe("parseReference", () => {
   refuse("https://www.npmjs.com/package/%zz", "not a URL");
   refuse("npm:", "a package reference needs a name, as in npm:zod");
   refuse("npm:zod@", "nothing follows the '@' of the package reference");
-  refuse("what is this", "not a resource name, an HTTPS git URL, a package reference or a path");
+  refuse("what is this", "not a resource name, an HTTPS git URL, a path or npm:<package>");
 });
 
 describe("normalizeGitUrl takes a repository host's page to its repository", () => {

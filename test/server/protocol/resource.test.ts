@@ -2,17 +2,10 @@ import path from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  Branch,
-  GitUrl,
-  PackageName,
-  PackageVersion,
-  ResourceName,
-  ResourceSpec,
-  SearchPath,
-  searchPathsOf,
-  SpecialNotes,
-} from "../../../server/protocol/resource.ts";
+import { Branch, GitUrl, SearchPath, searchPathsOf } from "../../../server/protocol/kinds/git-fields.ts";
+import { PackageName, PackageVersion } from "../../../server/protocol/kinds/npm.ts";
+import { ResourceName, SpecialNotes } from "../../../server/protocol/resource-fields.ts";
+import { ResourceSpec } from "../../../server/protocol/resource.ts";
 
 /** The limits of spec/service.md, "Limits": what stands left of them is taken, what stands right is refused. */
 describe.each([

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises"
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
-import { createLocal } from "../../../server/resources/local.ts";
+import { createLocal } from "../../../server/resources/local/local.ts";
 import { type Folder, temporaryFolder } from "../../support/folder.ts";
 
 const signal = new AbortController().signal;

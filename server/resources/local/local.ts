@@ -1,13 +1,13 @@
 import { access, constants, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { CitewellError, codeOf } from "../errors.ts";
-import { toAbsolutePath } from "../lib/absolute-path.ts";
-import { type ContentRevisions, createContentRevisions } from "./content-revision.ts";
-import { createIgnoreRules } from "./ignore-rules.ts";
-import type { Snapshot } from "./snapshot.ts";
-import type { StoredState } from "./source-store.ts";
-import { snapshotOf } from "./tree.ts";
-import { walkTree } from "./walk.ts";
+import { CitewellError, codeOf } from "../../errors.ts";
+import { toAbsolutePath } from "../../lib/absolute-path.ts";
+import { type ContentRevisions, createContentRevisions } from "../content-revision.ts";
+import { createIgnoreRules } from "../ignore-rules.ts";
+import type { Snapshot } from "../snapshot.ts";
+import type { StoredState } from "../source-store.ts";
+import { snapshotOf } from "../tree.ts";
+import { walkTree } from "../walk.ts";
 
 /** A folder (or one file) to read, under the name that answers give it. */
 export interface LocalSpec {

@@ -1,0 +1,79 @@
+import * as z from "zod";
+
+/** The limits of spec/service.md, "Limits". Lengths are UTF-16 units (spec/wire.md). */
+export const limits = {
+  nameLength: 64,
+  branchLength: 128,
+  searchPathLength: 256,
+  notesLength: 500,
+  questionLength: 100_000,
+  resourcesPerRequest: 20,
+  /** npm's own limit: https://docs.npmjs.com/cli/configuring-npm/package-json#name */
+  packageLength: 214,
+  versionLength: 128,
+  urlLength: 2048,
+  pathLength: 4096,
+} as const;
+
+export const controlCharacter = /\p{Cc}/u;
+const namePattern = /^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(\/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$/;
+/**
+ * JSON schemas do not have refinements. So each rule is repeated in the `pattern` that they get, one for each schema:
+ * zod would write several as `allOf`, which not every reader of tool schemas understands. This one is
+ * `controlCharacter` for validators without Unicode properties.
+ */
+export const withoutControls = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+
+/** A text of at most so many UTF-16 units. zod counts code points, as JSON Schema does: its own rule is for the schema. */
+export function textUpTo(limit: number, message: string) {
+  return z
+    .string()
+    .max(limit, { error: message, abort: true })
+    .refine((text) => text.length <= limit, message);
+}
+
+export const ResourceName = textUpTo(limits.nameLength, `a name has at most ${limits.nameLength} characters`)
+  .regex(namePattern, "a name starts with a letter or digit and holds letters, digits, '.', '_', '-' and single '/'")
+  .refine((name) => !name.includes(".."), "a name must not contain '..'")
+  .meta({
+    description: "The name by which questions refer to the resource.",
+    examples: ["express"],
+    pattern: `^(?!.*\\.\\.)${namePattern.source.slice(1)}`,
+  });
+
+export const SpecialNotes = textUpTo(limits.notesLength, `notes have at most ${limits.notesLength} characters`)
+  .refine((notes) => !controlCharacter.test(notes), "notes must not contain control characters")
+  .meta({ description: "Free notes that are shown to the model as the user's.", pattern: withoutControls });
+
+export const RefreshPolicy = z.enum(["always", "daily", "manual"]).meta({
+  description:
+    "When to look for a newer revision of a branch, range or tag: with every question, once a day, or only when asked to.",
+});
+export type RefreshPolicy = z.infer<typeof RefreshPolicy>;
+
+/** The fields of a configured resource: those of every kind around its own. */
+export function specShape<Own extends z.ZodRawShape>(own: Own) {
+  return { name: ResourceName, ...own, specialNotes: SpecialNotes.nullish() };
+}
+
+/** As `specShape`, for kinds that are fetched. */
+export function fetchedShape<Own extends z.ZodRawShape>(own: Own) {
+  return { ...specShape(own), refresh: RefreshPolicy.nullish() };
+}
+
+/** A URL whose path can be decoded, or undefined: `%zz` stands for no character. */
+export function readUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  try {
+    decodeURIComponent(url.pathname);
+    return url;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Absolute on any platform: `/x`, `\x`, `C:\x`, `C:x`. */
+export function isAbsolutePath(path: string): boolean {
+  return /^([/\\]|[a-zA-Z]:)/.test(path);
+}

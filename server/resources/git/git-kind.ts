@@ -1,0 +1,27 @@
+import { type GitResource, searchPathsOf } from "../../protocol/kinds/git-fields.ts";
+import type { GitReference } from "../../protocol/kinds/git.ts";
+import { type KindServices, type KindSource, namedTarget, policyOf } from "../kind-source.ts";
+import { createGit, type GitSpec } from "./git.ts";
+
+export function openGitKind({
+  store,
+  allowHosts,
+  gitEnvironment,
+  refresh,
+  now,
+}: KindServices): KindSource<GitResource, GitReference> {
+  const git = createGit({ environment: gitEnvironment, allowHosts, store, now });
+  return {
+    open: (target, options) => git.open(toGitSpec(target), { ...policyOf(target, refresh), ...options }),
+    openStored: (target, options) =>
+      git.openStored(toGitSpec(target), { isOneOff: policyOf(target, refresh).isOneOff, ...options }),
+    refresh: (spec, options) => git.refresh(toGitSpec(spec), options),
+    describe: (spec) => git.describe(toGitSpec(spec), policyOf(spec, refresh)),
+    listBranches: (url, options) => git.listBranches(url, options),
+  };
+}
+
+function toGitSpec(target: GitResource | GitReference): GitSpec {
+  const { url, branch } = target;
+  return { ...namedTarget(target), url, branch, searchPaths: searchPathsOf(target) };
+}

@@ -1,0 +1,13 @@
+import type { KindName, OneOff } from "../protocol/kinds/kinds.ts";
+import type { ResourceSpec } from "../protocol/resource.ts";
+import { openGitKind } from "./git/git-kind.ts";
+import type { KindServices, KindSource } from "./kind-source.ts";
+import { openLocalKind } from "./local/local-kind.ts";
+import { openNpmKind } from "./npm/npm-kind.ts";
+
+type Of<Union, Type> = Extract<Union, { type: Type }>;
+
+/** What opens each kind of resource: the half of `kinds` (protocol) that does I/O. */
+export const kindSources = { git: openGitKind, local: openLocalKind, npm: openNpmKind } satisfies {
+  [Type in KindName]: (services: KindServices) => KindSource<Of<ResourceSpec, Type>, Of<OneOff, Type>>;
+};

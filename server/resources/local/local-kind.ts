@@ -1,0 +1,17 @@
+import type { LocalReference, LocalResource } from "../../protocol/kinds/local.ts";
+import { type KindServices, type KindSource, namedTarget } from "../kind-source.ts";
+import { createLocal, type LocalSpec } from "./local.ts";
+
+export function openLocalKind({ location, revisions }: KindServices): KindSource<LocalResource, LocalReference> {
+  const local = createLocal({ revisions, workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
+  return {
+    open: (target, { signal }) => local.open(toLocalSpec(target), { signal }),
+    openStored: (target, { signal }) => local.open(toLocalSpec(target), { signal }),
+    refresh: async () => {},
+    describe: (spec) => local.describe(toLocalSpec(spec)),
+  };
+}
+
+function toLocalSpec(target: LocalResource | LocalReference): LocalSpec {
+  return { ...namedTarget(target), path: target.path };
+}
