@@ -36,9 +36,10 @@ const packageHomes: Record<string, string[]> = {
   "vscode-languageclient": ["extension"],
   commander: ["cli"],
   "simple-git": ["server/resources"],
+  marked: ["client/markdown", "cli/render", "extension/webview/markdown"],
 };
 
-const sources = ["server", "cli", "extension"]
+const sources = ["server", "client", "cli", "extension"]
   .filter((folder) => existsSync(path.join(root, folder)))
   .flatMap(sourceFiles);
 
@@ -108,7 +109,10 @@ function mayImport(file: string, target: string): boolean {
   // The version, which stands nowhere else.
   if (target === "package.json") return file.startsWith("cli/");
   if (target === "media/webview.css") return file === "extension/webview/webview.tsx";
-  if (file.startsWith("extension/")) return target.startsWith("extension/") || target.startsWith("server/protocol/");
+  const isShared = target.startsWith("client/") || target.startsWith("server/protocol/");
+  if (file.startsWith("client/")) return isShared;
+  if (file.startsWith("extension/")) return isShared || target.startsWith("extension/");
+  if (target.startsWith("client/")) return file.startsWith("cli/");
   const from = columnOf(file);
   const to = columnOf(target);
   if (from === to) return roomOf(file) === roomOf(target) || from === 0;

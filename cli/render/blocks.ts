@@ -1,9 +1,10 @@
-import type { MarkedToken, Token, Tokens } from "marked";
+import type { Token, Tokens } from "marked";
+import { type AnswerToken, isKnown } from "../../client/markdown/tokens.ts";
 import { clean } from "./clean.ts";
-import { type InlineContext, inlineSpans, isKnown } from "./inline.ts";
+import { inlineSpans } from "./inline.ts";
 import { tableLines } from "./markdown-table.ts";
-import { paintSpans, type Span, wrapSpans } from "./spans.ts";
-import { glyphsOf, paint } from "./style.ts";
+import { type Span, trimEnd, wrapSpans } from "./spans.ts";
+import { glyphsOf, type Look } from "./style.ts";
 import { displayWidth } from "./width.ts";
 
 /** Text inside deep lists and quotes is given at least this many columns. */
@@ -12,42 +13,41 @@ const leastWidth = 20;
 /** The lines of blocks, a blank line between them unless they are `tight`, as within a list without blank lines. */
 export function blockLines(
   tokens: readonly Token[],
-  context: InlineContext,
+  look: Look,
   { width, isTight = false }: { width: number; isTight?: boolean },
-): string[] {
-  const blocks = tokens.map((token) => (isKnown(token) ? tokenLines(token, context, width) : rawLines(token, context)));
+): Span[][] {
+  const blocks = tokens.map((token) => (isKnown(token) ? tokenLines(token, look, width) : rawLines(token, look)));
   const shown = blocks.filter((lines) => lines.length > 0);
-  return shown.flatMap((lines, index) => (index === 0 || isTight ? lines : ["", ...lines]));
+  return shown.flatMap((lines, index) => (index === 0 || isTight ? lines : [[], ...lines]));
 }
 
-function tokenLines(token: MarkedToken, context: InlineContext, width: number): string[] {
-  const { style } = context;
-  const wrapped = (spans: readonly Span[]) => wrapSpans(spans, width).map((line) => paintSpans(line, style));
+function tokenLines(token: AnswerToken, look: Look, width: number): Span[][] {
   switch (token.type) {
     case "heading": {
-      const spans = inlineSpans(token.tokens, context, { marks: ["heading"] });
-      return wrapped(style.color ? spans : [{ text: `${"#".repeat(token.depth)} `, marks: [] }, ...spans]);
+      const spans = inlineSpans(token.tokens, look, { marks: ["heading"] });
+      return wrapSpans(look.color ? spans : [plain(`${"#".repeat(token.depth)} `), ...spans], width);
     }
     case "code":
-      return indent(clean(token.text, style).split("\n"), "    ");
+      return indent(textLines(clean(token.text, look)), "    ");
     case "list":
-      return listLines(token, context, width);
+      return listLines(token, look, width);
     case "blockquote": {
-      const bar = `${paint(glyphsOf(style).bar, ["dim"], style)} `;
-      const inner = blockLines(token.tokens, context, { width: Math.max(leastWidth, width - 2) });
-      return inner.map((line) => `${bar}${line}`.trimEnd());
+      const bar: Span = { text: glyphsOf(look).bar, marks: ["dim"] };
+      const inner = blockLines(token.tokens, look, { width: Math.max(leastWidth, width - 2) });
+      return inner.map((line) => trimEnd([bar, plain(" "), ...line]));
     }
     case "table":
-      return tableLines(token, context, width);
+      return tableLines(token, look, width);
     case "hr":
-      return [paint(glyphsOf(style).rule.repeat(width), ["dim"], style)];
+      return [[{ text: glyphsOf(look).rule.repeat(width), marks: ["dim"] }]];
     case "html":
     case "def":
-      return rawLines(token, context);
+      return rawLines(token, look);
     case "space":
     case "checkbox":
       return [];
     case "br":
+    case "citation":
     case "codespan":
     case "del":
     case "em":
@@ -58,36 +58,45 @@ function tokenLines(token: MarkedToken, context: InlineContext, width: number): 
     case "paragraph":
     case "strong":
     case "text":
-      return wrapped(inlineSpans([token], context));
+      return wrapSpans(inlineSpans([token], look), width);
   }
 }
 
-function listLines(list: Tokens.List, context: InlineContext, width: number): string[] {
+function listLines(list: Tokens.List, look: Look, width: number): Span[][] {
   const first = list.start === "" ? 1 : list.start;
   return list.items.flatMap((item, index) => {
-    const marker = `${markerOf(item, list.ordered ? first + index : undefined, context)} `;
+    const marker = `${markerOf(item, list.ordered ? first + index : undefined, look)} `;
     const hang = " ".repeat(displayWidth(marker));
-    const inner = blockLines(item.tokens, context, {
+    const inner = blockLines(item.tokens, look, {
       width: Math.max(leastWidth, width - hang.length),
       isTight: !list.loose,
     });
-    const [top = "", ...rest] = inner;
-    const lines = [`${marker}${top}`.trimEnd(), ...indent(rest, hang)];
-    return list.loose && index > 0 ? ["", ...lines] : lines;
+    const [top = [], ...rest] = inner;
+    const lines = [trimEnd([plain(marker), ...top]), ...indent(rest, hang)];
+    return list.loose && index > 0 ? [[], ...lines] : lines;
   });
 }
 
-function markerOf(item: Tokens.ListItem, number: number | undefined, { style }: InlineContext): string {
-  const { bullet, checked, unchecked } = glyphsOf(style);
+function markerOf(item: Tokens.ListItem, number: number | undefined, look: Look): string {
+  const { bullet, checked, unchecked } = glyphsOf(look);
   const box = item.task ? (item.checked === true ? checked : unchecked) : "";
   if (number === undefined) return box === "" ? bullet : box;
   return box === "" ? `${number}.` : `${number}. ${box}`;
 }
 
-function rawLines({ raw }: Token, { style }: InlineContext): string[] {
-  return clean(raw, style).trimEnd().split("\n");
+/** A token as its source, line by line. */
+export function rawLines({ raw }: Token, look: Look): Span[][] {
+  return textLines(clean(raw, look).trimEnd());
 }
 
-function indent(lines: readonly string[], by: string): string[] {
-  return lines.map((line) => (line === "" ? "" : by + line));
+function textLines(text: string): Span[][] {
+  return text.split("\n").map((line) => (line === "" ? [] : [plain(line)]));
+}
+
+function indent(lines: readonly Span[][], by: string): Span[][] {
+  return lines.map((line) => (line.length === 0 ? [] : [plain(by), ...line]));
+}
+
+function plain(text: string): Span {
+  return { text, marks: [] };
 }

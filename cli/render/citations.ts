@@ -1,5 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { type CitedLines, groupCitations } from "../../client/citations/group.ts";
 import type { SnapshotInfo } from "../../server/protocol/ask.ts";
 import {
   type Citation,
@@ -23,7 +24,7 @@ export interface CitationListOptions {
 export function renderCitations(citations: readonly Citation[], options: CitationListOptions): string {
   const { style } = options;
   if (citations.length === 0) return `${summarizeCitations(citations)}\n`;
-  const sources = groupAlike(citations);
+  const sources = groupCitations(citations);
   const wordWidth = Math.max(...sources.map(({ citation }) => citationStateWords[citation.state].length));
   const lines = sources.map((source) => {
     const { state } = source.citation;
@@ -48,23 +49,6 @@ export function summarizeCitations(citations: readonly Citation[]): string {
 }
 
 const honesty = "Verified means that the text is there and was read in this run, not that the claim is true.";
-
-interface CitedLines {
-  citation: Citation;
-  count: number;
-}
-
-/** The same lines in the same state, however often they are cited, are one source. */
-function groupAlike(citations: readonly Citation[]): CitedLines[] {
-  const groups = new Map<string, CitedLines>();
-  for (const citation of citations) {
-    const { resource, path, startLine, endLine, state, reason } = citation;
-    const key = JSON.stringify([resource, path, startLine, endLine, state, reason]);
-    const count = groups.get(key)?.count ?? 0;
-    groups.set(key, { citation: groups.get(key)?.citation ?? citation, count: count + 1 });
-  }
-  return [...groups.values()];
-}
 
 function describeSource({ citation, count }: CitedLines, options: CitationListOptions): string {
   const { style, snapshots = [], locate } = options;

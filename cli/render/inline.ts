@@ -1,14 +1,9 @@
-import type { MarkedToken, Token, Tokens } from "marked";
+import type { Token, Tokens } from "marked";
+import { decodeReferences } from "../../client/markdown/references.ts";
+import { type AnswerToken, isKnown } from "../../client/markdown/tokens.ts";
 import { clean } from "./clean.ts";
 import type { Span } from "./spans.ts";
-import { isClickable, type Mark, type Style } from "./style.ts";
-
-/** How the text of one answer is shown. */
-export interface InlineContext {
-  style: Style;
-  /** Whether a link is a citation, which is shown by its path and lines alone. */
-  isCitation: (href: string) => boolean;
-}
+import { isClickable, type Look, type Mark } from "./style.ts";
 
 /** What surrounds a piece of text. */
 interface Around {
@@ -17,20 +12,18 @@ interface Around {
 }
 
 /** Markdown within a line, as runs of clean text. Without colours the marks of the source stay. */
-export function inlineSpans(tokens: readonly Token[], context: InlineContext, around: Around = { marks: [] }): Span[] {
-  return tokens.flatMap((token) => {
-    if (!isKnown(token)) return [{ text: clean(token.raw, context.style), ...around }];
-    return tokenSpans(token, context, around);
-  });
+export function inlineSpans(tokens: readonly Token[], look: Look, around: Around = { marks: [] }): Span[] {
+  return tokens.flatMap((token) =>
+    isKnown(token) ? tokenSpans(token, look, around) : [{ text: clean(token.raw, look), ...around }],
+  );
 }
 
-function tokenSpans(token: MarkedToken, context: InlineContext, around: Around): Span[] {
-  const { style } = context;
-  const plain = (text: string): Span => ({ text: clean(text, style), ...around });
-  const prose = (text: string): Span => plain(decodeEntities(text).replace(/\n/g, " "));
+function tokenSpans(token: AnswerToken, look: Look, around: Around): Span[] {
+  const plain = (text: string): Span => ({ text: clean(text, look), ...around });
+  const prose = (text: string): Span => plain(decodeReferences(text).replace(/\n/g, " "));
   const within = (tokens: readonly Token[], mark: Mark, sign: string): Span[] => {
-    const spans = inlineSpans(tokens, context, { ...around, marks: [...around.marks, mark] });
-    return style.color ? spans : [plain(sign), ...spans, plain(sign)];
+    const spans = inlineSpans(tokens, look, { ...around, marks: [...around.marks, mark] });
+    return look.color ? spans : [plain(sign), ...spans, plain(sign)];
   };
   switch (token.type) {
     case "strong":
@@ -40,11 +33,17 @@ function tokenSpans(token: MarkedToken, context: InlineContext, around: Around):
     case "del":
       return within(token.tokens, "strike", "~~");
     case "codespan": {
-      const text = clean(token.text, style).replace(/\n/g, " ");
-      return style.color ? [{ ...around, text, marks: [...around.marks, "code"] }] : [plain(`\`${text}\``)];
+      const text = clean(token.text, look).replace(/\n/g, " ");
+      return look.color ? [{ ...around, text, marks: [...around.marks, "code"] }] : [plain(`\`${text}\``)];
     }
+    case "citation":
+      return token.tokens.flatMap((inner) =>
+        isKnown(inner) && inner.type === "link"
+          ? linkedSpans(inner, "citation", look, around)
+          : inlineSpans([inner], look, around),
+      );
     case "link":
-      return linkSpans(token, context, around);
+      return linkSpans(token, look, around);
     case "image":
       return [prose(`${token.text} (${token.href})`)];
     case "br":
@@ -54,13 +53,13 @@ function tokenSpans(token: MarkedToken, context: InlineContext, around: Around):
     case "checkbox":
       return [];
     case "text":
-      return token.tokens === undefined ? [prose(token.text)] : inlineSpans(token.tokens, context, around);
+      return token.tokens === undefined ? [prose(token.text)] : inlineSpans(token.tokens, look, around);
     case "escape":
       return [plain(token.text)];
     case "paragraph":
     case "heading":
     case "blockquote":
-      return inlineSpans(token.tokens, context, around);
+      return inlineSpans(token.tokens, look, around);
     case "code":
     case "def":
     case "hr":
@@ -72,74 +71,15 @@ function tokenSpans(token: MarkedToken, context: InlineContext, around: Around):
   }
 }
 
-function linkSpans({ href, text, tokens }: Tokens.Link, context: InlineContext, around: Around): Span[] {
-  const { style, isCitation } = context;
-  const url = decodeEntities(href);
-  const isSource = isCitation(href);
-  const mark = isSource ? "citation" : "link";
-  const label = inlineSpans(tokens, context, { marks: [...around.marks, mark], href: url });
-  const saysWhere = [text, `mailto:${text}`, `http://${text}`].includes(href);
-  const isEnough = isSource || saysWhere || isClickable(url, style);
-  return isEnough ? label : [...label, { text: ` (${clean(url, style)})`, ...around }];
+/** A link shows where it leads, unless that is its text or the terminal opens it with a click. */
+function linkSpans(link: Tokens.Link, look: Look, around: Around): Span[] {
+  const { href, text } = link;
+  const url = decodeReferences(href);
+  const label = linkedSpans(link, "link", look, around);
+  const isItsText = [text, `mailto:${text}`, `http://${text}`].includes(href);
+  return isItsText || isClickable(url, look) ? label : [...label, { text: ` (${clean(url, look)})`, ...around }];
 }
 
-const known: ReadonlySet<string> = new Set<MarkedToken["type"]>([
-  "blockquote",
-  "br",
-  "checkbox",
-  "code",
-  "codespan",
-  "def",
-  "del",
-  "em",
-  "escape",
-  "heading",
-  "hr",
-  "html",
-  "image",
-  "link",
-  "list",
-  "list_item",
-  "paragraph",
-  "space",
-  "strong",
-  "table",
-  "text",
-]);
-
-/** Types of `marked` itself, not of an extension. */
-export function isKnown(token: Token): token is MarkedToken {
-  return known.has(token.type);
-}
-
-const entities: Readonly<Record<string, string>> = {
-  amp: "&",
-  apos: "'",
-  copy: "©",
-  gt: ">",
-  hellip: "…",
-  larr: "←",
-  ldquo: "“",
-  lsquo: "‘",
-  lt: "<",
-  mdash: "—",
-  nbsp: " ",
-  ndash: "–",
-  quot: '"',
-  rarr: "→",
-  rdquo: "”",
-  rsquo: "’",
-  times: "×",
-};
-
-/** The character references that are met in prose; any other stays as it is written. */
-function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi,
-    (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return entities[name] ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\uFFFD";
-    },
-  );
+function linkedSpans({ href, tokens }: Tokens.Link, mark: Mark, look: Look, around: Around): Span[] {
+  return inlineSpans(tokens, look, { marks: [...around.marks, mark], href: decodeReferences(href) });
 }

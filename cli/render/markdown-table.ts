@@ -1,7 +1,7 @@
 import type { Tokens } from "marked";
-import { type InlineContext, inlineSpans } from "./inline.ts";
-import { longestWord, paintSpans, type Span, spansWidth, wrapSpans } from "./spans.ts";
-import { glyphsOf, type Mark, paint } from "./style.ts";
+import { inlineSpans } from "./inline.ts";
+import { longestWord, type Span, spansWidth, trimEnd, wrapSpans } from "./spans.ts";
+import { glyphsOf, type Look, type Mark } from "./style.ts";
 
 type Align = Tokens.Table["align"][number];
 
@@ -9,28 +9,27 @@ type Align = Tokens.Table["align"][number];
  * The lines of a table that fits `width`: cells are wrapped. Where not even their longest words fit beside each other
  * each row becomes a list of its cells, named by their column: nothing is cut.
  */
-export function tableLines(table: Tokens.Table, context: InlineContext, width: number): string[] {
+export function tableLines(table: Tokens.Table, look: Look, width: number): Span[][] {
   const spansOf = (cells: readonly Tokens.TableCell[], marks: readonly Mark[]) =>
-    cells.map(({ tokens }) => inlineSpans(tokens, context, { marks }));
+    cells.map(({ tokens }) => inlineSpans(tokens, look, { marks }));
   const header = spansOf(table.header, ["bold"]);
   const rows = table.rows.map((row) => spansOf(row, []));
   const widths = fitColumns([header, ...rows], width - 3 * (header.length - 1));
-  if (widths === undefined) return recordLines(header, rows, { context, width });
-  const { style } = context;
-  const { bar, cross, rule } = glyphsOf(style);
-  const between = paint(` ${bar} `, ["dim"], style);
-  const line = paint(widths.map((column) => rule.repeat(column)).join(`${rule}${cross}${rule}`), ["dim"], style);
-  const layOut = (row: Span[][]): string[] => {
+  if (widths === undefined) return recordLines(header, rows, width);
+  const { bar, cross, rule } = glyphsOf(look);
+  const between = dim(` ${bar} `);
+  const line = dim(widths.map((column) => rule.repeat(column)).join(`${rule}${cross}${rule}`));
+  const layOut = (row: Span[][]): Span[][] => {
     const cells = row.map((cell, index) => wrapSpans(cell, widths[index] ?? 0));
     const height = Math.max(...cells.map((cell) => cell.length));
-    return Array.from({ length: height }, (_, at) =>
-      cells
-        .map((cell, index) => alignCell(cell[at] ?? [], widths[index] ?? 0, table.align[index] ?? null, context))
-        .join(between)
-        .trimEnd(),
-    );
+    return Array.from({ length: height }, (_, at) => {
+      const spans = cells.map((cell, index) =>
+        alignCell(cell[at] ?? [], widths[index] ?? 0, table.align[index] ?? null),
+      );
+      return trimEnd(spans.flatMap((cell, index) => (index === 0 ? cell : [between, ...cell])));
+    });
   };
-  return [...layOut(header), line, ...rows.flatMap(layOut)];
+  return [...layOut(header), [line], ...rows.flatMap(layOut)];
 }
 
 /** As wide as they would be, else as narrow as their longest word and what is left shared by need. */
@@ -46,24 +45,25 @@ function fitColumns(rows: readonly Span[][][], width: number): number[] | undefi
   return least.map((minimum, index) => minimum + Math.floor((spare * (needs[index] ?? 0)) / Math.max(1, sum(needs))));
 }
 
-function recordLines(
-  header: readonly Span[][],
-  rows: readonly Span[][][],
-  { context, width }: { context: InlineContext; width: number },
-): string[] {
+function recordLines(header: readonly Span[][], rows: readonly Span[][][], width: number): Span[][] {
   return rows.flatMap((row, index) => [
-    ...(index === 0 ? [] : [""]),
-    ...row.flatMap((cell, column) => {
-      const name: Span[] = [...(header[column] ?? []), { text: ": ", marks: [] }];
-      return wrapSpans([...name, ...cell], width).map((line) => paintSpans(line, context.style));
-    }),
+    ...(index === 0 ? [] : [[]]),
+    ...row.flatMap((cell, column) => wrapSpans([...(header[column] ?? []), { text: ": ", marks: [] }, ...cell], width)),
   ]);
 }
 
-function alignCell(cell: readonly Span[], width: number, align: Align, { style }: InlineContext): string {
+function alignCell(cell: readonly Span[], width: number, align: Align): Span[] {
   const space = Math.max(0, width - spansWidth(cell));
   const before = align === "right" ? space : align === "center" ? Math.floor(space / 2) : 0;
-  return " ".repeat(before) + paintSpans(cell, style) + " ".repeat(space - before);
+  return [blank(before), ...cell, blank(space - before)].filter(({ text }) => text !== "");
+}
+
+function blank(width: number): Span {
+  return { text: " ".repeat(width), marks: [] };
+}
+
+function dim(text: string): Span {
+  return { text, marks: ["dim"] };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,56 +1,85 @@
-import { Lexer } from "marked";
+import type { Token } from "marked";
+import { type Block, createMarkdownReader } from "../../client/markdown/reader.ts";
 import type { Citation } from "../../server/protocol/citation.ts";
-import { blockLines } from "./blocks.ts";
-import { createChunker } from "./chunks.ts";
-import { clean } from "./clean.ts";
-import type { InlineContext } from "./inline.ts";
-import type { Style } from "./style.ts";
+import { blockLines, rawLines } from "./blocks.ts";
+import { paintSpans, type Span } from "./spans.ts";
+import type { Look, Style } from "./style.ts";
+
+/** The text of an answer as lines of styled spans. */
+export interface MarkdownView {
+  /** All lines of the text so far, for any width. A settled block is laid out once for each width in a row. */
+  lines(text: string, citations: readonly Citation[], options: { width: number }): Span[][];
+}
+
+export function createMarkdownView(look: Look): MarkdownView {
+  const reader = createMarkdownReader({ openItems: 1 });
+  const laidOut = new WeakMap<Token, { width: number; lines: Span[][] }>();
+  return {
+    lines(text, citations, { width }) {
+      const blocks = reader.read(text, citations).map((block) => {
+        const { token } = block;
+        const known = laidOut.get(token);
+        const lines = known?.width === width ? known.lines : layOut(token, look, width);
+        laidOut.set(token, { width, lines });
+        return { ...block, lines };
+      });
+      const shown = blocks.filter(({ lines }) => lines.length > 0);
+      return shown.flatMap(({ lines, isTight }, index) => (index === 0 || isTight ? lines : [[], ...lines]));
+    },
+  };
+}
 
 /**
- * Markdown that streams in, as text for a terminal. Blocks come out when they are complete, so that nothing that was
- * printed ever has to change. Where nobody reads it on a terminal (`style.layout`) the Markdown goes out as it came.
+ * Markdown that streams in, as text for a terminal. Settled blocks are printed at once, so that nothing printed ever has
+ * to change. Without a terminal (`style.layout`) the Markdown is passed through.
  */
 export interface MarkdownRenderer {
-  /** `citations` are those that the server sent with this text: their links are shown by path and lines alone. */
+  /** `citations` are those that the server sent with this text. */
   push(delta: string, citations?: readonly Citation[]): string;
-  /** What was held back, and the end of the last line. */
+  /** The rest, and the end of the last line. */
   end(): string;
 }
 
 export function createMarkdownRenderer(style: Style): MarkdownRenderer {
-  return style.layout ? createLayout(style) : createPassage();
+  return style.layout ? createPrinter(style) : createPassage();
 }
 
-function createLayout(style: Style): MarkdownRenderer {
-  const chunker = createChunker();
-  const citationUrls = new Set<string>();
-  const isCitation = (href: string) => /^(?:citewell|file):/.test(href) || citationUrls.has(href);
+function createPrinter(style: Style): MarkdownRenderer {
+  const reader = createMarkdownReader({ openItems: 1 });
+  const cited: Citation[] = [];
+  let text = "";
+  let printed = 0;
   let isFirst = true;
 
-  const layOut = ({ source, isTight }: { source: string; isTight: boolean }): string => {
-    const lines = layOutOrShow(source, { style, isCitation });
+  const print = ({ token, isTight }: Block): string => {
+    const lines = layOut(token, style, style.width);
     if (lines.length === 0) return "";
     const gap = isFirst || isTight ? "" : "\n";
     isFirst = false;
-    return `${gap}${lines.join("\n")}\n`;
+    return gap + lines.map((line) => `${paintSpans(line, style)}\n`).join("");
+  };
+  const printNew = (blocks: readonly Block[]): string => {
+    const fresh = blocks.slice(printed);
+    printed = blocks.length;
+    return fresh.map(print).join("");
   };
   return {
     push(delta, citations = []) {
-      for (const { url } of citations) if (url !== undefined) citationUrls.add(url);
-      return chunker.push(delta).map(layOut).join("");
+      text += delta;
+      cited.push(...citations);
+      return printNew(reader.settled(text, cited));
     },
-    end: () => chunker.end().map(layOut).join(""),
+    end: () => printNew(reader.read(text, cited)),
   };
 }
 
-/** The lexer recurses: what is nested deeper than the stack goes out as it came. */
-function layOutOrShow(source: string, context: InlineContext): string[] {
-  const { style } = context;
+/** Layout recurses: a block that is nested deeper than the stack allows is shown as it is. */
+function layOut(token: Token, look: Look, width: number): Span[][] {
   try {
-    return blockLines(new Lexer({ gfm: true }).lex(source), context, { width: style.width });
+    return blockLines([token], look, { width });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return clean(source, style).split("\n");
+    return rawLines(token, look);
   }
 }
 

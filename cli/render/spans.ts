@@ -8,13 +8,21 @@ export interface Span {
   href?: string | undefined;
 }
 
-export function paintSpans(spans: readonly Span[], style: Style): string {
+export function paintSpans(spans: readonly Span[], style: Pick<Style, "color" | "links">): string {
   return joinAlike(spans)
     .map(({ text, marks, href }) => {
       const painted = paint(text, marks, style);
       return href === undefined ? painted : hyperlink(painted, href, style);
     })
     .join("");
+}
+
+/** A line without the white space at its end. */
+export function trimEnd(line: readonly Span[]): Span[] {
+  const last = line.at(-1);
+  if (last === undefined) return [];
+  const text = last.text.trimEnd();
+  return text === "" ? trimEnd(line.slice(0, -1)) : [...line.slice(0, -1), { ...last, text }];
 }
 
 export function spansWidth(spans: readonly Span[]): number {

@@ -12,6 +12,9 @@ export interface Style {
   width: number;
 }
 
+/** What decides how text is styled, at any width. */
+export type Look = Pick<Style, "color" | "links" | "unicode">;
+
 /** How text is set off. Without colours a reader still sees the marks and words around it. */
 export type Mark =
   | "bold"

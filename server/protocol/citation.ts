@@ -109,17 +109,24 @@ export interface TextPart {
 
 /**
  * Cuts the text of an answer at the ranges of its citations. The parts add up to the text. Citations in code stay part
- * of the text around them, and so do those whose range is unknown or beyond the text.
+ * of the text around them, and so do those whose range is unknown or beyond the text. `offset` is where the text begins
+ * in the answer, if it is one delta.
  */
-export function cutAtCitations(text: string, citations: readonly Citation[]): TextPart[] {
+export function cutAtCitations(
+  text: string,
+  citations: readonly Citation[],
+  { offset = 0 }: { offset?: number } = {},
+): TextPart[] {
   const parts: TextPart[] = [];
   let cut = 0;
   for (const citation of citations) {
     const { textRange: range, inCode } = citation;
-    if (range === undefined || inCode === true || range.start < cut || range.end > text.length) continue;
-    if (range.start > cut) parts.push({ text: text.slice(cut, range.start) });
-    parts.push({ text: text.slice(range.start, range.end), citation });
-    cut = range.end;
+    if (range === undefined || inCode === true) continue;
+    const [start, end] = [range.start - offset, range.end - offset];
+    if (start < cut || end > text.length) continue;
+    if (start > cut) parts.push({ text: text.slice(cut, start) });
+    parts.push({ text: text.slice(start, end), citation });
+    cut = end;
   }
   if (cut < text.length) parts.push({ text: text.slice(cut) });
   return parts;

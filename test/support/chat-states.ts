@@ -1,6 +1,7 @@
 import type { ChatState, Turn } from "../../extension/webview/messages.ts";
 import { emptyAnswer } from "../../server/protocol/ask.ts";
 import type { Citation } from "../../server/protocol/citation.ts";
+import { locateCitations } from "./locate-citations.ts";
 
 const revision = "4c1f00dbeef00000000000000000000000000000";
 
@@ -46,52 +47,69 @@ export function citation(changes: Partial<Citation> & Pick<Citation, "id">): Cit
   };
 }
 
-/** One citation in each state, and the Markdown that the server writes for them. */
-export const everyState = {
-  citations: [
-    citation({ id: "c1" }),
-    citation({
-      id: "c2",
-      path: "lib/layer.js",
-      startLine: 31,
-      endLine: 33,
-      state: "relocated",
-      claimed: { startLine: 28, endLine: 30 },
-      reason: "the quoted text is in lines 31-33, not 28-30",
-    }),
-    citation({ id: "c3", path: "lib/application.js", startLine: 7, endLine: 7, state: "not-read" }),
-    citation({
-      id: "c4",
-      path: "lib/view.js",
-      startLine: 1,
-      endLine: 3,
-      state: "mismatch",
-      reason: "the quoted text is not in the file",
-    }),
-    citation({
-      id: "c5",
-      path: "lib/utils.js",
-      startLine: 900,
-      endLine: 910,
-      state: "out-of-range",
-      reason: "the file has 271 lines",
-    }),
-    citation({
-      id: "c6",
-      path: "lib/nowhere.js",
-      startLine: 1,
-      endLine: 2,
-      state: "missing",
-      reason: "no such file in express",
-    }),
-  ],
-  text: `Routes are kept in a stack of layers [lib/router.js:10-24](citewell:/express/lib/router.js?revision=${revision}#L10-L24).
-Each layer matches a path [lib/layer.js:31-33](citewell:/express/lib/layer.js?revision=${revision}#L31-L33), and the
-application makes the router when it is first needed [lib/application.js:7](citewell:/express/lib/application.js?revision=${revision}#L7) (not read in this run).
+const writtenCitations = [
+  `[lib/router.js:10-24](citewell:/express/lib/router.js?revision=${revision}#L10-L24)`,
+  `[lib/layer.js:31-33](citewell:/express/lib/layer.js?revision=${revision}#L31-L33)`,
+  `[lib/application.js:7](citewell:/express/lib/application.js?revision=${revision}#L7) (not read in this run)`,
+  "lib/view.js:1-3 (mismatch: the quoted text is not in the file)",
+  "lib/utils.js:900-910 (out of range: the file has 271 lines)",
+  "lib/nowhere.js:1-2 (missing: no such file in express)",
+] as const;
 
-Views are found by name lib/view.js:1-3 (mismatch: the quoted text is not in the file), helpers are at
-lib/utils.js:900-910 (out of range: the file has 271 lines), and the rest in lib/nowhere.js:1-2 (missing: no such file in express).`,
-};
+const [inRouter, inLayer, inApplication, inView, inUtils, nowhere] = writtenCitations;
+const citedText = `Routes are kept in a stack of layers ${inRouter}.
+Each layer matches a path ${inLayer}, and the
+application makes the router when it is first needed ${inApplication}.
+
+Views are found by name ${inView}, helpers are at
+${inUtils}, and the rest in ${nowhere}.`;
+
+const citations = [
+  citation({ id: "c1" }),
+  citation({
+    id: "c2",
+    path: "lib/layer.js",
+    startLine: 31,
+    endLine: 33,
+    state: "relocated",
+    claimed: { startLine: 28, endLine: 30 },
+    reason: "the quoted text is in lines 31-33, not 28-30",
+  }),
+  citation({ id: "c3", path: "lib/application.js", startLine: 7, endLine: 7, state: "not-read" }),
+  citation({
+    id: "c4",
+    path: "lib/view.js",
+    startLine: 1,
+    endLine: 3,
+    state: "mismatch",
+    reason: "the quoted text is not in the file",
+  }),
+  citation({
+    id: "c5",
+    path: "lib/utils.js",
+    startLine: 900,
+    endLine: 910,
+    state: "out-of-range",
+    reason: "the file has 271 lines",
+  }),
+  citation({
+    id: "c6",
+    path: "lib/nowhere.js",
+    startLine: 1,
+    endLine: 2,
+    state: "missing",
+    reason: "no such file in express",
+  }),
+];
+
+/** One citation in each state, after other text, in the Markdown that the server writes for them. */
+function everyStateAfter(before: string): { text: string; citations: Citation[] } {
+  const text = before + citedText;
+  const written = citations.map((one, index) => [one, writtenCitations[index] ?? ""] as const);
+  return { text, citations: locateCitations(text, written) };
+}
+
+export const everyState = everyStateAfter("");
 
 const markdown = `## How a request travels
 
@@ -183,8 +201,7 @@ export const fullTurn: Turn = turn({
         state: { status: "error", input: { path: "lib/nope.js" }, error: "no such file: lib/nope.js", time },
       },
     ],
-    text: markdown + everyState.text,
-    citations: everyState.citations,
+    ...everyStateAfter(markdown),
     usage: { inputTokens: 8120, outputTokens: 640 },
     metrics: {
       timing: { totalMs: 12_340, genMs: 9000 },

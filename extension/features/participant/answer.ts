@@ -1,13 +1,19 @@
 import * as vscode from "vscode";
 import type { AskEvent } from "../../../server/protocol/ask.ts";
-import { type Citation, isProved } from "../../../server/protocol/citation.ts";
+import {
+  citationLabel,
+  citationNote,
+  cutAtCitations,
+  isLinked,
+  isProved,
+  type TextPart,
+} from "../../../server/protocol/citation.ts";
 import { mentionableAmong } from "../../../server/protocol/mentions.ts";
 import type { Citewell } from "../../context.ts";
 import { isCancelled, toServerError } from "../../server-error.ts";
 import { pathExists } from "../chat/path-exists.ts";
 import { joinQuestion, targetsOf } from "../chat/question.ts";
 import type { EditorModelsFeature } from "../editor-models.ts";
-import { splitCitations } from "./anchors.ts";
 import { findPassages, listResources, placeOf, verifyText } from "./commands.ts";
 import { readReferences } from "./references.ts";
 
@@ -61,6 +67,7 @@ async function ask(
   });
   const attachments = await readReferences(request.references);
   using lent = lendModel(request, editorModels);
+  const show = createDisplay(stream);
   const written = await server.request(
     "ask",
     {
@@ -70,7 +77,7 @@ async function ask(
       thread: threadOf(context) ?? "new",
       progress: true,
     },
-    { token, onEvent: (event) => show(event, stream) },
+    { token, onEvent: show },
   );
   changes.fire("threads");
   const states = written.citations.map(({ state }) => state);
@@ -91,30 +98,35 @@ function threadOf({ history }: vscode.ChatContext): string | undefined {
   return typeof thread === "string" ? thread : undefined;
 }
 
-function show(event: AskEvent, stream: vscode.ChatResponseStream): void {
-  switch (event.type) {
-    case "progress":
-      return stream.progress(`${event.resource}: ${event.message}`);
-    case "tool.updated":
-      if (event.state.status === "running") stream.progress(event.state.title ?? event.tool);
-      return undefined;
-    case "text.delta":
-      return showText(event, stream);
-    case "meta":
-    case "reasoning.delta":
-    case "done":
-    case "error":
-      return undefined;
-  }
+/** Shows the events of one answer as they come. */
+function createDisplay(stream: vscode.ChatResponseStream): (event: AskEvent) => void {
+  let offset = 0;
+  return (event) => {
+    switch (event.type) {
+      case "progress":
+        return stream.progress(`${event.resource}: ${event.message}`);
+      case "tool.updated":
+        if (event.state.status === "running") stream.progress(event.state.title ?? event.tool);
+        return undefined;
+      case "text.delta": {
+        const { delta, citations = [] } = event;
+        for (const part of cutAtCitations(delta, citations, { offset })) showPart(part, stream);
+        offset += delta.length;
+        return undefined;
+      }
+      case "meta":
+      case "reasoning.delta":
+      case "done":
+      case "error":
+        return undefined;
+    }
+  };
 }
 
-function showText(
-  { delta, citations = [] }: { delta: string; citations?: Citation[] | undefined },
-  stream: vscode.ChatResponseStream,
-): void {
-  for (const part of splitCitations(delta, citations)) {
-    if (part.type === "text") stream.markdown(part.text);
-    else stream.anchor(placeOf(part.citation), part.label);
-  }
-  for (const citation of citations.filter(isProved)) stream.reference(placeOf(citation));
+/** The editor's chat shows a linked citation as a place in a file; a citation that is not linked stays text. */
+function showPart({ text, citation }: TextPart, stream: vscode.ChatResponseStream): void {
+  if (citation === undefined || !isLinked(citation)) return stream.markdown(text);
+  stream.anchor(placeOf(citation), citationLabel(citation));
+  if (citationNote(citation) !== "") stream.markdown(citationNote(citation));
+  if (isProved(citation)) stream.reference(placeOf(citation));
 }

@@ -1,3 +1,4 @@
+import { groupCitations } from "../../../client/citations/group.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
 import { type Citation, formatLines } from "../../../server/protocol/citation.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
@@ -14,7 +15,7 @@ const unfoldedSources = 8;
 export function Sources(props: { turn: string; citations: readonly Citation[]; snapshots: readonly SnapshotInfo[] }) {
   const { turn, citations, snapshots } = props;
   if (citations.length === 0) return <p class="notice muted">{say("citationsNone")}</p>;
-  const sources = groupAlike(citations);
+  const sources = groupCitations(citations);
   return (
     <Fold
       name={`${turn}/sources`}
@@ -58,16 +59,4 @@ function Source(props: { turn: string; citation: Citation; count: number; snapsh
       </button>
     </li>
   );
-}
-
-/** The same lines in the same state, however often they are cited, are one source. */
-function groupAlike(citations: readonly Citation[]): { citation: Citation; count: number }[] {
-  const groups = new Map<string, { citation: Citation; count: number }>();
-  for (const citation of citations) {
-    const { resource, path, startLine, endLine, state, reason } = citation;
-    const key = JSON.stringify([resource, path, startLine, endLine, state, reason]);
-    const group = groups.get(key);
-    groups.set(key, { citation: group?.citation ?? citation, count: (group?.count ?? 0) + 1 });
-  }
-  return [...groups.values()];
 }

@@ -1,10 +1,10 @@
 import { type ComponentChild, h } from "preact";
 import type { Token, Tokens } from "marked";
+import { isKnown } from "../../../client/markdown/tokens.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { say } from "../strings.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { type InlineContext, renderInline } from "./inline.tsx";
-import { isList } from "./stream.ts";
 
 export interface BlockContext extends InlineContext {
   /** The level of the heading before; the next is at most one deeper, as screen readers expect. */
@@ -14,51 +14,61 @@ export interface BlockContext extends InlineContext {
 }
 
 export function renderBlock(token: Token, context: BlockContext): ComponentChild {
-  const inner = "tokens" in token ? token.tokens : undefined;
+  if (!isKnown(token)) return renderRaw(token);
   switch (token.type) {
     case "heading":
       return renderHeading(token, context);
     case "paragraph":
-      return <p dir="auto">{renderInline(inner, context)}</p>;
+      return <p dir="auto">{renderInline(token.tokens, context)}</p>;
     case "code":
-      return renderCode(token, context);
+      return <CodeBlock code={token.text} language={languageOf(token)} isOpen={context.isOpen} />;
     case "blockquote":
-      return <blockquote>{(inner ?? []).map((child) => renderBlock(child, context))}</blockquote>;
+      return <blockquote>{token.tokens.map((child) => renderBlock(child, context))}</blockquote>;
     case "list":
-      return isList(token) ? renderList(token, context) : null;
+      return renderList(token, context);
     case "table":
-      return isTable(token) ? renderTable(token, context) : null;
+      return renderTable(token, context);
     case "hr":
       return <hr />;
     case "space":
     case "def":
       return null;
     case "text":
-      return <div dir="auto">{renderInline(inner ?? [token], context)}</div>;
+      return <div dir="auto">{renderInline(token.tokens ?? [token], context)}</div>;
+    case "html":
+      return renderRaw(token);
+    case "br":
     case "checkbox":
+    case "citation":
+    case "codespan":
+    case "del":
+    case "em":
+    case "escape":
+    case "image":
+    case "link":
+    case "list_item":
+    case "strong":
       return renderInline([token], context);
-    default:
-      return (
-        <p dir="auto" class="raw">
-          {showInvisible(token.raw.trimEnd())}
-        </p>
-      );
   }
 }
 
+function renderRaw({ raw }: Token): ComponentChild {
+  return (
+    <p dir="auto" class="raw">
+      {showInvisible(raw.trimEnd())}
+    </p>
+  );
+}
+
 /** The size is that of the Markdown; the level fits below the headings of the conversation. */
-function renderHeading(token: Token, context: BlockContext): ComponentChild {
-  const depth = "depth" in token && typeof token.depth === "number" ? token.depth : 1;
+function renderHeading({ depth, tokens }: Tokens.Heading, context: BlockContext): ComponentChild {
   context.headingLevel = Math.min(depth + 3, context.headingLevel + 1, 6);
-  const content = renderInline("tokens" in token ? token.tokens : [], context);
+  const content = renderInline(tokens, context);
   return h(`h${context.headingLevel}`, { dir: "auto", class: `size-${depth}` }, content);
 }
 
-function renderCode(token: Token, context: BlockContext): ComponentChild {
-  const text = "text" in token && typeof token.text === "string" ? token.text : token.raw;
-  const lang = "lang" in token && typeof token.lang === "string" ? token.lang : "";
-  context.finder.code(text);
-  return <CodeBlock code={text} language={lang.split(/[\s,{]/, 1)[0] ?? ""} isOpen={context.isOpen} />;
+function languageOf({ lang = "" }: Tokens.Code): string {
+  return lang.trim().split(/[\s,{]/, 1)[0] ?? "";
 }
 
 /** Whether items are apart is left out: one blank line would move all that stands above. */
@@ -99,8 +109,4 @@ function renderTable(table: Tokens.Table, context: BlockContext): ComponentChild
       </table>
     </div>
   );
-}
-
-function isTable(token: Token): token is Tokens.Table {
-  return "header" in token && "rows" in token;
 }

@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMarkdownRenderer } from "../../../cli/render/markdown.ts";
+import { createMarkdownRenderer, createMarkdownView } from "../../../cli/render/markdown.ts";
+import { paintSpans } from "../../../cli/render/spans.ts";
 import type { Style } from "../../../cli/render/style.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
+import { locateCitations } from "../../support/locate-citations.ts";
 
 const plain: Style = { layout: true, color: false, links: false, unicode: true, width: 40 };
 const colored: Style = { ...plain, color: true };
@@ -20,14 +22,14 @@ const citation: Citation = {
   url: "https://git.example/demo/3f2c1a9/src/retry.ts#L1-L4",
 };
 
-function render(deltas: readonly string[], style: Style): string {
+function render(deltas: readonly string[], style: Style, citations: readonly Citation[] = []): string {
   const renderer = createMarkdownRenderer(style);
-  return deltas.map((delta) => renderer.push(delta, [citation])).join("") + renderer.end();
+  return deltas.map((delta, index) => renderer.push(delta, index === 0 ? citations : [])).join("") + renderer.end();
 }
 
 /** Between line ends, with escapes that can be seen. */
-function check(markdown: string, style: Style): string {
-  return `\n${render([markdown], style).replaceAll("\u001B", "␛")}`;
+function check(markdown: string, style: Style, citations?: readonly Citation[]): string {
+  return `\n${render([markdown], style, citations).replaceAll("\u001B", "␛")}`;
 }
 
 describe("blocks", () => {
@@ -287,15 +289,47 @@ describe("within a line", () => {
   });
 
   test("citations are shown by path and lines alone", () => {
-    const markdown = `[src/retry.ts:1-4](${citation.url}) [a.ts:7](citewell:/demo/a.ts?revision=1#L7) [b.ts:7](file:///x/b.ts#L7)`;
-    expect(check(markdown, plain)).toMatchInlineSnapshot(`
+    const written = [
+      `[src/retry.ts:1-4](${citation.url})`,
+      "[a.ts:7](citewell:/demo/a.ts?revision=1#L7) (not read in this run)",
+      "[b.ts:7](file:///x/b.ts#L7)",
+      "c\\*.ts:7 (missing: no such file)",
+    ];
+    const markdown = `${written.slice(0, 2).join(", ")}, see https://e.com/${written[2]}:\n\n- **${written[3]}**`;
+    const citations = locateCitations(
+      markdown,
+      written.map((text) => [citation, text]),
+    );
+    expect(check(markdown, plain, citations)).toMatchInlineSnapshot(`
       "
-      src/retry.ts:1-4 a.ts:7 b.ts:7
+      src/retry.ts:1-4, a.ts:7 (not read in
+      this run), see https://e.com/b.ts:7:
+
+      • **c*.ts:7 (missing: no such file)**
       "
     `);
-    expect(check(markdown, linked)).toMatchInlineSnapshot(`
+    expect(check(markdown, linked, citations)).toMatchInlineSnapshot(`
       "
-      ␛]8;;https://git.example/demo/3f2c1a9/src/retry.ts#L1-L4␛\\src/retry.ts:1-4␛]8;;␛\\ a.ts:7 ␛]8;;file:///x/b.ts#L7␛\\b.ts:7␛]8;;␛\\
+      ␛]8;;https://git.example/demo/3f2c1a9/src/retry.ts#L1-L4␛\\src/retry.ts:1-4␛]8;;␛\\, a.ts:7 (not read in
+      this run), see ␛]8;;https://e.com/␛\\https://e.com/␛]8;;␛\\␛]8;;file:///x/b.ts#L7␛\\b.ts:7␛]8;;␛\\:
+
+      • **c*.ts:7 (missing: no such file)**
+      "
+    `);
+    expect(check(markdown, colored, citations)).toMatchInlineSnapshot(`
+      "
+      ␛[4;36msrc/retry.ts:1-4␛[0m, ␛[4;36ma.ts:7␛[0m (not read in
+      this run), see ␛[4;34mhttps://e.com/␛[0m␛[4;36mb.ts:7␛[0m:
+
+      • ␛[1mc*.ts:7 (missing: no such file)␛[0m
+      "
+    `);
+  });
+
+  test("a link that only looks like a citation shows where it leads", () => {
+    expect(check("[src/retry.ts:1-4](citewell:/x)", plain)).toMatchInlineSnapshot(`
+      "
+      src/retry.ts:1-4 (citewell:/x)
       "
     `);
   });
@@ -325,8 +359,9 @@ describe("terminal safety", () => {
   });
 
   test("nothing but our own sequences leaves, whatever comes in", () => {
-    const property = fc.property(hostileMarkdown, (markdown) => {
-      const output = render([markdown], { ...colored, links: true });
+    const property = fc.property(hostileAnswer, ({ text, citations }) => {
+      const output = render([text], { ...colored, links: true }, citations);
+      expect(output).not.toContain("\uFDD0");
       const rest = output.replaceAll("\u001B", "␛").replace(/␛\[[\d;]+m|␛\]8;;[!-~]*␛\\/g, "");
       expect(rest).not.toMatch(/(?!\n)[␛\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
     });
@@ -336,10 +371,10 @@ describe("terminal safety", () => {
 
 describe("streaming", () => {
   test("any split of the text gives the same output", () => {
-    const property = fc.property(hostileMarkdown, fc.array(fc.nat(), { maxLength: 8 }), (markdown, cuts) => {
-      const whole = render([markdown], colored);
-      expect(render(splitAt(markdown, cuts), colored)).toBe(whole);
-      expect(render(markdown.split(""), colored)).toBe(whole);
+    const property = fc.property(hostileAnswer, fc.array(fc.nat(), { maxLength: 8 }), ({ text, citations }, cuts) => {
+      const whole = render([text], colored, citations);
+      expect(render(splitAt(text, cuts), colored, citations)).toBe(whole);
+      expect(render(text.split(""), colored, citations)).toBe(whole);
     });
     fc.assert(property, { numRuns: 500 });
   });
@@ -359,6 +394,32 @@ describe("streaming", () => {
       "",
       "\nend\n",
     ]);
+  });
+
+  test("the view lays out the whole text at any width, again and again, as it would be printed", () => {
+    const property = fc.property(
+      hostileAnswer,
+      fc.array(fc.integer({ min: 20, max: 90 }), { minLength: 1, maxLength: 4 }),
+      ({ text: whole, citations }, widths) => {
+        const view = createMarkdownView(colored);
+        for (const [index, width] of widths.entries()) {
+          const text = index === widths.length - 1 ? whole : whole.slice(0, index * 9);
+          const lines = view.lines(text, citations, { width }).map((line) => `${paintSpans(line, colored)}\n`);
+          expect(lines.join("")).toBe(render([text], { ...colored, width }, citations));
+        }
+      },
+    );
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  test("a list keeps its numbers when its items are printed one by one", () => {
+    expect(check("1. a\n1. b\n1. c\n", plain)).toMatchInlineSnapshot(`
+      "
+      1. a
+      2. b
+      3. c
+      "
+    `);
   });
 
   test("where nobody reads it on a terminal the Markdown goes out as it came", () => {
@@ -394,14 +455,30 @@ const marks = [
 const links = ["[a](https://x.y)", "[a](", ")", "[b]: c", "<b>", "https://x.y/\u0007", "[a](<https://x.y/\u001B[2J>)"];
 const controls = ["&#27;", "\u001B[2J", "\u001B]8;;", "\r\n", "\r", "\t", "\u009B", "\u202E", "\u007F"];
 const words = ["日本", "é", "👩‍💻", "word ", "- [ ] ", "\\", "***", "===\n", "citewell:/a"];
-const hostileMarkdown = fc
-  .array(
-    fc.oneof(fc.constantFrom(...marks, ...links, ...controls, ...words), fc.string({ maxLength: 5, unit: "binary" })),
-    {
-      maxLength: 25,
-    },
-  )
-  .map((parts) => parts.join(""));
+const hostilePart = fc.oneof(
+  fc.constantFrom(...marks, ...links, ...controls, ...words, "\uFDD0", "<\uFDD00>"),
+  fc.string({ maxLength: 5, unit: "binary" }),
+);
+
+/** Hostile Markdown with citations in it, as the server writes them. */
+const written = [
+  "[a.ts:1](https://git.example/a)",
+  "[b.ts:7](file:///b.ts#L7) (not read in this run)",
+  "c\\*.ts:1 (missing)",
+];
+const hostileAnswer = fc
+  .array(fc.oneof({ weight: 4, arbitrary: hostilePart }, { weight: 1, arbitrary: fc.nat({ max: 2 }) }), {
+    maxLength: 25,
+  })
+  .map((parts) => {
+    const texts = parts.map((part) => (typeof part === "string" ? part : (written[part] ?? "")));
+    const citations = parts.flatMap((part, index) => {
+      const start = texts.slice(0, index).join("").length;
+      const textRange = { start, end: start + (texts[index]?.length ?? 0) };
+      return typeof part === "string" ? [] : [{ ...citation, id: `c${index}`, textRange }];
+    });
+    return { text: texts.join(""), citations };
+  });
 
 function splitAt(text: string, cuts: readonly number[]): string[] {
   const places = cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { chatState, chatStates, citation, everyState, turn } from "../../support/chat-states.ts";
 import { launchBrowser } from "../../support/editor/browser.ts";
 import { openWebview } from "../../support/editor/webview-page.ts";
+import { locateCitations } from "../../support/locate-citations.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -127,14 +128,42 @@ test("the sources are counted, and say what verified does not mean", async () =>
 });
 
 test("a link of the model's own is no chip, whatever it says", async () => {
+  const text =
+    "See [lib/router.js:10-24](https://evil.test/lib) and `lib/router.js:10-24`, then [lib/router.js:10-24](https://host.test/lib#L10).";
+  const cited = citation({ id: "c1", url: "https://host.test/lib#L10" });
   const answer = {
-    text: "See [lib/router.js:10-24](https://evil.test/lib) and `lib/router.js:10-24`, then [lib/router.js:10-24](https://host.test/lib#L10).",
-    citations: [citation({ id: "c1", url: "https://host.test/lib#L10" })],
+    text,
+    citations: locateCitations(text, [[cited, "[lib/router.js:10-24](https://host.test/lib#L10)"]]),
   };
   await using webview = await openWebview(browser, { state: chatState({ turns: [turn({ answer })] }) });
   await webview.page.getByRole("link", { name: "lib/router.js:10-24" }).click();
   expect(await webview.nextSent("openLink")).toEqual({ type: "openLink", url: "https://evil.test/lib" });
   expect(await webview.page.locator(".markdown .chip").count()).toBe(1);
+});
+
+test("citations become chips where they are in the text; in code and without a range they stay as they are", async () => {
+  const written = [
+    "[lib/a.js:1](file:///a.js#L1)",
+    "lib/b.js:2 (missing)",
+    "lib/c.js:3",
+    "[lib/d.js:4](file:///d.js#L4)",
+  ];
+  const text = `\uFDD0 **${written[0]}**:\n\n| x |\n|---|\n| ${written[1]} |\n\n\`${written[2]}\` and ${written[3]}`;
+  const [a, b, c, d] = locateCitations(
+    text,
+    written.map((piece, index) => [citation({ id: `c${index + 1}`, path: `lib/${index}.js` }), piece]),
+  );
+  const { textRange: _, ...withoutRange } = d ?? citation({ id: "c4" });
+  const citations = [a, b, c && { ...c, inCode: true }, withoutRange].filter((one) => one !== undefined);
+  await using webview = await openWebview(browser, {
+    state: chatState({ turns: [turn({ answer: { text, citations } })] }),
+  });
+  await webview.page.locator(".markdown strong .chip[data-citation=c1]").waitFor();
+  await webview.page.locator(".markdown td .chip[data-citation=c2]").waitFor();
+  expect(await webview.page.locator(".markdown code").textContent()).toBe("lib/c.js:3");
+  expect(await webview.page.locator(".markdown .chip").count()).toBe(2);
+  expect(await webview.page.locator(".markdown").textContent()).toContain("\uFFFD ");
+  expect(await webview.page.locator(".markdown").textContent()).toContain("lib/d.js:4 (file:///d.js#L4)");
 });
 
 type Box = Awaited<ReturnType<Locator["boundingBox"]>>;

@@ -1,4 +1,4 @@
-/** Character references as Markdown has them; marked leaves them to HTML, which we do not use. Unknown names stay. */
+/** Character references as Markdown has them; marked leaves them to HTML, which no view uses. Unknown names stay. */
 export function decodeReferences(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole: string, decimal, hex, name) => {
     if (name !== undefined) return named[String(name)] ?? whole;
@@ -7,8 +7,8 @@ export function decodeReferences(text: string): string {
   });
 }
 
-/** Those that models write. */
-const named: Record<string, string> = {
+/** The names that models write. */
+const named: Readonly<Record<string, string>> = {
   amp: "&",
   apos: "'",
   copy: "©",
@@ -17,7 +17,9 @@ const named: Record<string, string> = {
   harr: "↔",
   hellip: "…",
   larr: "←",
+  ldquo: "“",
   le: "≤",
+  lsquo: "‘",
   lt: "<",
   mdash: "—",
   middot: "·",
@@ -26,5 +28,7 @@ const named: Record<string, string> = {
   ne: "≠",
   quot: '"',
   rarr: "→",
+  rdquo: "”",
+  rsquo: "’",
   times: "×",
 };

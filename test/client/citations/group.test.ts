@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { groupCitations } from "../../../client/citations/group.ts";
+import type { Citation } from "../../../server/protocol/citation.ts";
+
+const citation: Citation = {
+  id: "c1",
+  resource: "demo",
+  path: "a.ts",
+  startLine: 1,
+  endLine: 4,
+  state: "verified",
+  revision: "1",
+};
+
+test("the same lines in the same state are one source, in the order of the text", () => {
+  const other = { ...citation, id: "c2", startLine: 2 };
+  const unread: Citation = { ...citation, id: "c4", state: "not-read" };
+  expect(groupCitations([citation, other, { ...citation, id: "c3" }, unread])).toEqual([
+    { citation, count: 2 },
+    { citation: other, count: 1 },
+    { citation: unread, count: 1 },
+  ]);
+});
+
+test("no citations, no sources", () => expect(groupCitations([])).toEqual([]));

@@ -1,0 +1,12 @@
+import type { Citation } from "../../server/protocol/citation.ts";
+
+/** Citations with their ranges in a text, each by what the server wrote for it, in the order of the text. */
+export function locateCitations(text: string, cited: readonly (readonly [Citation, written: string])[]): Citation[] {
+  let from = 0;
+  return cited.map(([citation, written]) => {
+    const start = text.indexOf(written, from);
+    if (start === -1) throw new Error(`not in the text: ${written}`);
+    from = start + written.length;
+    return { ...citation, textRange: { start, end: from } };
+  });
+}
