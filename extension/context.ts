@@ -37,6 +37,12 @@ export interface Server {
     input: Input<Name>,
     options?: RequestOptions<Name>,
   ): Promise<Output<Name>>;
+  /** Like `request`, for a caller that folds the events itself. */
+  stream<Name extends OperationName>(
+    name: Name,
+    input: Input<Name>,
+    options: Required<RequestOptions<Name>>,
+  ): Promise<void>;
   /** Answers requests of the server's own, of every process that is started: what the editor lends to it. */
   answer(method: `citewell/${string}`, answer: ServerQuestion): vscode.Disposable;
   /** Starts the process where none runs; as a request does. */

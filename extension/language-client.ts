@@ -30,6 +30,12 @@ export interface LanguageServer {
     input: Input<Name>,
     options: RequestOptions<Name>,
   ): Promise<Output<Name>>;
+  /** @throws ServerError */
+  stream<Name extends OperationName>(
+    name: Name,
+    input: Input<Name>,
+    options: Required<RequestOptions<Name>>,
+  ): Promise<void>;
   readonly hasEnded: boolean;
   /** Settles when the process is gone, for whatever reason. */
   closed: Promise<void>;
@@ -103,6 +109,7 @@ export async function startLanguageServer({
   );
   return {
     request: (name, input, options) => sendRequest(client, name, input, options),
+    stream: (name, input, options) => streamEvents(client, name, input, options),
     get hasEnded() {
       return gone.signal.aborted;
     },
@@ -139,37 +146,65 @@ async function startWithin(
   }
 }
 
-/** What comes over the wire is checked once, here; whoever asked may trust the types. */
+/** What comes over the wire is checked once, here; callers trust the types. */
 async function sendRequest<Name extends OperationName>(
   client: LanguageClient,
   name: Name,
   input: Input<Name>,
   { token, onEvent }: RequestOptions<Name>,
 ): Promise<Output<Name>> {
-  const { lsp, output, event }: Row<Name> = table[name];
   const fold = folds[name];
-  if (lsp === undefined) throw new ServerError({ error: `the editor's server has no ${name}`, tag: "Internal" });
+  if (fold === undefined) return sendPlain(client, name, input, token);
+  let result: Output<Name> | undefined;
+  await streamEvents(client, name, input, {
+    token,
+    onEvent(event) {
+      result = fold(result, event);
+      onEvent?.(event);
+    },
+  });
+  if (result === undefined) throw new ServerError({ error: `${name} ended without a result`, tag: "Internal" });
+  return result;
+}
+
+async function sendPlain<Name extends OperationName>(
+  client: LanguageClient,
+  name: Name,
+  params: Input<Name>,
+  token: vscode.CancellationToken | undefined,
+): Promise<Output<Name>> {
+  const { output }: Row<Name> = table[name];
   try {
-    if (event === undefined || fold === undefined) {
-      return output.parse(await send(client, lsp, { params: input, token }));
-    }
-    const partialResultToken = crypto.randomUUID();
-    let result: Output<Name> | undefined;
-    const listening = client.onProgress(new ProgressType<unknown>(), partialResultToken, (raw) => {
-      const sent = event.parse(raw);
-      result = fold(result, sent);
-      onEvent?.(sent);
-    });
-    try {
-      await send(client, lsp, { params: { ...input, partialResultToken }, token });
-    } finally {
-      listening.dispose();
-    }
-    if (result === undefined) throw new ServerError({ error: `${name} ended without a result`, tag: "Internal" });
-    return result;
+    return output.parse(await send(client, methodOf(name), { params, token }));
   } catch (error) {
     throw toAnswered(error);
   }
+}
+
+async function streamEvents<Name extends OperationName>(
+  client: LanguageClient,
+  name: Name,
+  input: Input<Name>,
+  { token, onEvent }: Required<RequestOptions<Name>>,
+): Promise<void> {
+  const { event }: Row<Name> = table[name];
+  const partialResultToken = crypto.randomUUID();
+  const listening = client.onProgress(new ProgressType<unknown>(), partialResultToken, (raw) => {
+    if (event !== undefined) onEvent?.(event.parse(raw));
+  });
+  try {
+    await send(client, methodOf(name), { params: { ...input, partialResultToken }, token });
+  } catch (error) {
+    throw toAnswered(error);
+  } finally {
+    listening.dispose();
+  }
+}
+
+function methodOf(name: OperationName): string {
+  const { lsp }: Row<OperationName> = table[name];
+  if (lsp === undefined) throw new ServerError({ error: `the editor's server has no ${name}`, tag: "Internal" });
+  return lsp;
 }
 
 /** A token that is undefined would be sent along, as a second parameter. */

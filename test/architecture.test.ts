@@ -69,6 +69,14 @@ describe("import order", () => {
     expect(faults).toEqual([]);
   });
 
+  test("client imports marked, and nothing of Node", () => {
+    const foreign = sources
+      .filter((file) => file.startsWith("client/"))
+      .flatMap(importsOf)
+      .filter((specifier) => specifier !== "marked" && !specifier.startsWith("."));
+    expect(foreign).toEqual([]);
+  });
+
   test("protocol imports zod and nothing else", () => {
     const isOwn = (file: string, specifier: string) =>
       specifier.startsWith(".") && path.join(path.dirname(file), specifier).startsWith("server/protocol/");

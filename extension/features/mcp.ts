@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { childEnvironment } from "../child-environment.ts";
-import { workingFolder } from "../client.ts";
+import { workingFolder } from "../working-folder.ts";
 import type { Citewell } from "../context.ts";
 
 /** `citewell mcp` for the editor's agents. The editor starts the process, when it wants to; absent where it cannot. */

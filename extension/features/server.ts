@@ -18,7 +18,7 @@ export function registerServer(citewell: Citewell): vscode.Disposable {
       void vscode.commands.executeCommand("setContext", "citewell.serverState", state);
       if (state === "failed") void tellOfFailure();
     }),
-    // Until then it was kept away from the project's configuration: see `workingFolder` in client.ts.
+    // Until then it was kept away from the project's configuration: see `workingFolder`.
     vscode.workspace.onDidGrantWorkspaceTrust(async () => {
       if (server.state !== "stopped") await restart(citewell);
     }),

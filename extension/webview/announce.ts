@@ -1,5 +1,6 @@
 import { summarizeCitations } from "./citations/words.ts";
-import type { ChatView, ViewTurn } from "./store.ts";
+import type { Turn } from "./messages.ts";
+import type { ChatView } from "./store.ts";
 import { say, sayCount } from "./strings.ts";
 
 /**
@@ -19,7 +20,7 @@ export function describeChange(before: ChatView | undefined, after: ChatView): s
   return count > filesRead(known) ? sayCount("saidReadingOne", "saidReading", count) : undefined;
 }
 
-function describeEnd({ status, error, answer }: ViewTurn): string {
+function describeEnd({ status, error, answer }: Turn): string {
   switch (status) {
     case "failed":
       return say("saidFailed", error?.error ?? "");
@@ -31,7 +32,7 @@ function describeEnd({ status, error, answer }: ViewTurn): string {
   }
 }
 
-function filesRead({ answer }: ViewTurn): number {
+function filesRead({ answer }: Turn): number {
   const reads = answer.tools.filter(({ tool }) => tool === "read");
   return new Set(reads.map(({ state }) => state.input["path"])).size;
 }

@@ -1,29 +1,25 @@
 import * as z from "zod";
-import { Answer, AskEvent, AskRequest } from "../../server/protocol/ask.ts";
+import { attachmentLimit } from "../../client/attachment.ts";
+import { Answer, AskEvent, AskRequest, ProgressEvent } from "../../server/protocol/ask.ts";
 import { Citation } from "../../server/protocol/citation.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
 import { EditorSettings } from "../../server/protocol/editor-settings.ts";
 
 /**
- * What the chat and its host in the extension say to each other. Both check what arrives: a webview shows what a model
- * wrote, and is not to be trusted with more than these.
+ * The messages between the chat's page and its host in the extension; the receiver checks each once. The host keeps the
+ * conversation. The page receives it whole when it opens, then every change, and applies the same functions
+ * (`client/conversation.ts`).
  */
 
-/** Lines of the editor that go along with a question. */
-export const Attachment = z.object({
-  label: z.string().describe("For people: `retry.ts:10-20`."),
-  path: z.string(),
-  text: z.string().max(60_000),
-});
-export type Attachment = z.infer<typeof Attachment>;
+const Attachment = z.object({ label: z.string(), path: z.string(), text: z.string().max(attachmentLimit) });
 
-/** One question and what has come of it. `error` stands beside the partial answer. */
+/** `ShownTurn` of the conversation. */
 export const Turn = z.object({
   id: z.string(),
   question: z.string(),
   attachment: Attachment.pick({ label: true }).optional(),
   answer: Answer,
-  progress: z.string().optional().describe("What arrives at the moment, in words."),
+  arriving: z.record(z.string(), ProgressEvent).optional(),
   status: z.enum(["running", "done", "cancelled", "failed"]),
   error: ErrorBody.optional(),
 });
@@ -42,9 +38,7 @@ export const Welcome = z.enum([
 ]);
 export type Welcome = z.infer<typeof Welcome>;
 
-export const ChatState = z.object({
-  thread: z.object({ id: z.string(), title: z.string() }).optional(),
-  turns: z.array(Turn).describe("Oldest first; only the last can be running."),
+const setupFields = {
   model: z.object({ provider: z.string(), model: z.string(), label: z.string() }).optional(),
   resources: z
     .array(z.object({ name: z.string(), kind: z.enum(["git", "local", "npm"]), detail: z.string() }))
@@ -54,14 +48,37 @@ export const ChatState = z.object({
   welcome: Welcome,
   problem: ErrorBody.optional().describe("Behind `server-failed`, `config-invalid`, `offline` and `no-key`."),
   settings: EditorSettings.pick({ showReasoning: true, showTools: true }),
+};
+
+/** Everything around the conversation. */
+export const ChatSetup = z.object(setupFields);
+export type ChatSetup = z.infer<typeof ChatSetup>;
+
+export const ChatState = z.object({
+  ...setupFields,
+  thread: z.object({ id: z.string(), title: z.string() }).optional(),
+  turns: z.array(Turn).describe("Oldest first; only the last can be running."),
 });
 export type ChatState = z.infer<typeof ChatState>;
 
 export const ToWebview = z.discriminatedUnion("type", [
-  /** Everything; sent when the webview is ready, and whenever more than the running turn has changed. */
+  /** Everything; sent when the page opens and when another conversation is shown. */
   z.object({ type: z.literal("state"), state: ChatState }),
-  /** One event of the running turn, to be folded with `foldAnswer`. */
-  z.object({ type: z.literal("event"), turn: z.string(), event: AskEvent }),
+  z.object({ type: z.literal("setup"), setup: ChatSetup }),
+  /** A question was asked, perhaps in place of the turn `replaces` and those after it. */
+  z.object({ type: z.literal("started"), turn: Turn, replaces: z.string().optional() }),
+  /** An event of the running turn. */
+  z.object({ type: z.literal("event"), event: AskEvent }),
+  /** The thread was deleted elsewhere; the running question begins a new one. */
+  z.object({ type: z.literal("thread-gone") }),
+  /** The running turn ended. */
+  z.object({
+    type: z.literal("ended"),
+    outcome: z.discriminatedUnion("status", [
+      z.object({ status: z.enum(["done", "cancelled"]) }),
+      z.object({ status: z.literal("failed"), error: ErrorBody }),
+    ]),
+  }),
   /** The cited lines, for the hover; without text where they cannot be read. */
   z.object({
     type: z.literal("preview"),

@@ -5,7 +5,7 @@ import { describeChange } from "./announce.ts";
 import { Chat, type ChatProps } from "./chat.tsx";
 import { connectHost } from "./host.ts";
 import type { ToWebview } from "./messages.ts";
-import { previewKey, takeEvent, takeState } from "./store.ts";
+import { applyMessage, previewKey } from "./store.ts";
 
 /** Without code made at run time, which the page's policy forbids. */
 z.config({ jitless: true });
@@ -38,19 +38,12 @@ function start(element: HTMLElement): void {
 }
 
 function take(props: ChatProps, message: ToWebview): ChatProps {
-  switch (message.type) {
-    case "state":
-      return withView(props, takeState(props.view, message.state));
-    case "event":
-      return props.view === undefined ? props : withView(props, takeEvent(props.view, message.turn, message.event));
-    case "preview":
-      return { ...props, previews: new Map(props.previews).set(previewKey(message.turn, message.citation), message) };
-    case "compose":
-    case "move":
-      return { ...props, requests: [...props.requests, message] };
+  if (message.type === "preview") {
+    return { ...props, previews: new Map(props.previews).set(previewKey(message.turn, message.citation), message) };
   }
-}
-
-function withView(props: ChatProps, view: NonNullable<ChatProps["view"]>): ChatProps {
-  return { ...props, view, said: describeChange(props.view, view) ?? props.said };
+  if (message.type === "compose" || message.type === "move") {
+    return { ...props, requests: [...props.requests, message] };
+  }
+  const view = applyMessage(props.view, message);
+  return view === undefined ? props : { ...props, view, said: describeChange(props.view, view) ?? props.said };
 }

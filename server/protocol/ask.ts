@@ -185,6 +185,15 @@ export function describeRetry({ reason, attempt, limit, delayMs }: ModelRetry): 
 
 const StartedThread = z.string().optional().describe("The thread that the turn will be kept in, however it ends.");
 
+export const ProgressEvent = z.object({
+  type: z.literal("progress"),
+  resource: z.string(),
+  phase: z.enum(["resolve", "fetch", "index"]),
+  fraction: z.number().min(0).max(1).optional(),
+  message: z.string(),
+  retry: ModelRetry.optional().describe("The model is called again; `resource` is then `<provider>/<model>`."),
+});
+
 /** The six event types of the stream, and `progress`, which is sent only to those who ask for it (spec/wire.md). */
 export const AskEvent = z
   .discriminatedUnion("type", [
@@ -203,14 +212,7 @@ export const AskEvent = z
       message: z.string(),
       hint: z.string().optional(),
     }),
-    z.object({
-      type: z.literal("progress"),
-      resource: z.string(),
-      phase: z.enum(["resolve", "fetch", "index"]),
-      fraction: z.number().min(0).max(1).optional(),
-      message: z.string(),
-      retry: ModelRetry.optional().describe("The model is called again; `resource` is then `<provider>/<model>`."),
-    }),
+    ProgressEvent,
   ])
   .meta({ id: "AskEvent" });
 export type AskEvent = z.infer<typeof AskEvent>;

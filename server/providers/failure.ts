@@ -9,7 +9,7 @@ import {
 import * as z from "zod";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
 import { maskText } from "../source/mask.ts";
-import { shorten } from "../lib/shorten.ts";
+import { shorten } from "../protocol/shorten.ts";
 import type { ModelRef } from "../protocol/ask.ts";
 import type { ErrorTag } from "../protocol/error-tags.ts";
 import { retryAfterMs } from "./retry.ts";

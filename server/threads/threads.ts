@@ -3,8 +3,8 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError, messageOf } from "../errors.ts";
 import { acquireLock } from "../lib/lock.ts";
-import { shorten } from "../lib/shorten.ts";
 import type { Citation } from "../protocol/citation.ts";
+import { threadTitle } from "../protocol/thread-title.ts";
 import type { Thread, ThreadSummary, ThreadTurn } from "../protocol/threads.ts";
 import { afterCollection, type CitedFile, type CitedLimits, createCitedFiles } from "./cited-files.ts";
 import { listFiles } from "./list-files.ts";
@@ -200,14 +200,7 @@ function toThread(id: string, turns: ThreadTurn[]): Thread | undefined {
   const [first] = turns;
   const last = turns.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  return { id, title: titleOf(first.question), createdAt: first.askedAt, updatedAt: last.askedAt, turns };
-}
-
-const titleLength = 80;
-
-function titleOf(question: string): string {
-  const line = question.replace(/\s+/g, " ").trim();
-  return shorten(line, titleLength);
+  return { id, title: threadTitle(first.question), createdAt: first.askedAt, updatedAt: last.askedAt, turns };
 }
 
 function summarize({ turns, ...thread }: Thread): ThreadSummary {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import type { Attachment } from "../../webview/messages.ts";
+import type { Attachment } from "../../../client/attachment.ts";
 
-/** As in `question.ts`, which is loaded later. */
+/** `attachmentLimit` of the client; a value import would load zod with the extension. */
 const textLimit = 60_000;
 
 /** The selected lines of an editor, whole; without a selection its file. Undefined where there is nothing to read. */

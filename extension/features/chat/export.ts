@@ -1,7 +1,7 @@
 import { type ExportedTurn, threadMarkdown } from "../../../server/protocol/thread-markdown.ts";
 import type { Thread } from "../../../server/protocol/threads.ts";
-import type { ChatTurn, Conversation } from "./conversation.ts";
-import { joinQuestion } from "./question.ts";
+import type { Turn, Conversation } from "../../../client/conversation.ts";
+import { joinQuestion } from "../../../client/attachment.ts";
 
 /** What the chat shows, as a Markdown file; the cited lines are taken from the kept thread, where there is one. */
 export function conversationMarkdown(
@@ -12,7 +12,7 @@ export function conversationMarkdown(
   return threadMarkdown({ title, turns: turns.map((turn) => toExported(turn, kept)) });
 }
 
-function toExported(turn: ChatTurn, kept: Thread | undefined): ExportedTurn {
+function toExported(turn: Turn, kept: Thread | undefined): ExportedTurn {
   const { question, attachment, askedAt, answer, status } = turn;
   const { text, model, snapshots, citations } = answer;
   const isSame = (other: Thread["turns"][number]) => other.text === text && other.citations.length > 0;

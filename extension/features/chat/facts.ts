@@ -1,8 +1,10 @@
 import * as vscode from "vscode";
+import { type Mentionable, mentionableAmong } from "../../../server/protocol/mentions.ts";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { ErrorBody } from "../../../server/protocol/error.ts";
 import type { Server } from "../../context.ts";
-import { errorBodyOf } from "./error-body.ts";
+import { errorBodyOf } from "../../../client/error-body.ts";
+import { pathExists } from "./path-exists.ts";
 import type { Facts } from "./welcome.ts";
 
 /** What the server told last of resources and model, or why it told nothing. */
@@ -11,6 +13,8 @@ export interface Knowledge {
   readonly failure: ErrorBody | undefined;
   /** Asks anew, and starts the server for it. Never rejects. */
   load(): Promise<void>;
+  /** What a question can mention. Never rejects. */
+  mentionable(): Promise<Mentionable>;
 }
 
 export function createKnowledge(server: Server): Knowledge {
@@ -37,6 +41,10 @@ export function createKnowledge(server: Server): Knowledge {
       return failure;
     },
     load: () => (loading ??= load()),
+    async mentionable() {
+      if (facts === undefined) await (loading ??= load());
+      return mentionableAmong(facts?.resources ?? [], { exists: pathExists });
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { Citewell } from "../../context.ts";
-import { FromWebview, ToWebview } from "../../webview/messages.ts";
+import { FromWebview, type ToWebview } from "../../webview/messages.ts";
 import { chatHtml } from "./html.ts";
 
 /** The view as the host sees it: it comes and goes, and is told everything anew whenever it is there again. */
@@ -49,9 +49,7 @@ export function createPanel({ extension, log }: Pick<Citewell, "extension" | "lo
 
   function post(message: ToWebview): void {
     if (!isReady || view === undefined) return;
-    const { data, error } = ToWebview.safeParse(message);
-    if (data === undefined) log.error("chat-message-not-sent", message.type, error.message);
-    else void view.webview.postMessage(data);
+    void view.webview.postMessage(message);
   }
 
   return {

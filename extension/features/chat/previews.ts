@@ -8,10 +8,12 @@ export type Preview = { text: string; startLine: number } | { reason: string };
 const lineLimit = 40;
 const cacheLimit = 100;
 
-/** Reads cited lines at their revision, and keeps those that were read last. */
-export function createPreviews(server: Server): {
+export interface Previews {
   of(citation: Citation, cited: readonly CitedText[]): Promise<Preview>;
-} {
+}
+
+/** Reads cited lines at their revision, and caches those that were read last. */
+export function createPreviews(server: Server): Previews {
   const known = new Map<string, string>();
 
   async function read(citation: Citation): Promise<string> {

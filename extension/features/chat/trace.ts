@@ -1,5 +1,5 @@
 import type { AskEvent, AskRequest } from "../../../server/protocol/ask.ts";
-import { addEvent } from "./event-buffer.ts";
+import { addEvent } from "../../../client/event-buffer.ts";
 
 /** What went to and fro for one question, to be looked at and attached to a report. */
 export interface Trace {

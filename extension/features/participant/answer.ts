@@ -8,13 +8,12 @@ import {
   isProved,
   type TextPart,
 } from "../../../server/protocol/citation.ts";
-import { mentionableAmong } from "../../../server/protocol/mentions.ts";
 import type { Citewell } from "../../context.ts";
 import { isCancelled, toServerError } from "../../server-error.ts";
-import { pathExists } from "../chat/path-exists.ts";
-import { joinQuestion, targetsOf } from "../chat/question.ts";
+import { joinQuestion } from "../../../client/attachment.ts";
 import type { EditorModelsFeature } from "../editor-models.ts";
 import { findPassages, listResources, placeOf, verifyText } from "./commands.ts";
+import { readPrompt } from "./prompt.ts";
 import { readReferences } from "./references.ts";
 
 export interface RequestContext {
@@ -58,21 +57,16 @@ async function ask(
   request: AskedRequest,
   { context, stream, token, citewell, editorModels }: RequestContext,
 ): Promise<vscode.ChatResult> {
-  const { server, selection, changes } = citewell;
-  const { resources: listings } = await server.request("listResources", {}, { token });
-  const targets = targetsOf(request.prompt, {
-    mentionable: mentionableAmong(listings, { exists: pathExists }),
-    selected: selection.names,
-    previous: [],
-  });
+  const { server, changes } = citewell;
+  const { question, ...about } = await readPrompt(request.prompt, citewell, token);
   const attachments = await readReferences(request.references);
   using lent = lendModel(request, editorModels);
   const show = createDisplay(stream);
   const written = await server.request(
     "ask",
     {
-      question: attachments.reduce(joinQuestion, targets.question),
-      ...(targets.resources.length === 0 ? {} : { resources: [...targets.resources] }),
+      question: attachments.reduce(joinQuestion, question),
+      ...about,
       ...(lent.model === undefined ? {} : { model: lent.model }),
       thread: threadOf(context) ?? "new",
       progress: true,

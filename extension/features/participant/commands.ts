@@ -1,24 +1,18 @@
 import * as vscode from "vscode";
 import { citationStateWords, formatLines } from "../../../server/protocol/citation.ts";
-import { mentionableAmong } from "../../../server/protocol/mentions.ts";
 import type { SearchReply } from "../../../server/protocol/search.ts";
-import { pathExists } from "../chat/path-exists.ts";
-import { targetsOf } from "../chat/question.ts";
 import { toUriParts } from "../citations/uris.ts";
 import type { AskedRequest, RequestContext } from "./answer.ts";
+import { readPrompt } from "./prompt.ts";
 
 type Answering = Omit<RequestContext, "editorModels">;
 
 /** `/find`: the passages themselves; no model is asked. */
 export async function findPassages({ prompt }: AskedRequest, { stream, token, citewell }: Answering): Promise<void> {
-  const { server, selection } = citewell;
-  const { resources } = await server.request("listResources", {}, { token });
-  const mentionable = mentionableAmong(resources, { exists: pathExists });
-  const targets = targetsOf(prompt, { mentionable, selected: selection.names, previous: [] });
-  const named = targets.resources.length === 0 ? {} : { resources: [...targets.resources] };
-  const found = await server.request(
+  const { question, ...about } = await readPrompt(prompt, citewell, token);
+  const found = await citewell.server.request(
     "search",
-    { query: targets.question, limit: 10, mode: "ranked", ...named },
+    { query: question, limit: 10, mode: "ranked", ...about },
     { token },
   );
   if (found.results.length === 0) tellNothing(found, stream);

@@ -1,3 +1,4 @@
+import { completeMention } from "../../../client/mentions.ts";
 import type { ChatState, FromWebview } from "../messages.ts";
 import { say, type StringKey } from "../strings.ts";
 
@@ -20,12 +21,17 @@ export interface Completion {
 /** How many suggestions are offered at once: so few that none is out of sight. Typing on narrows them. */
 const suggestionLimit = 12;
 
-/** What fits the word before the cursor: `@` begins a mention anywhere, `/` a command where it begins the text. */
+/** What fits the word before the cursor: `@` begins a mention anywhere, `/` a command at the start of the text. */
 export function complete(text: string, cursor: number, resources: ChatState["resources"]): Completion | undefined {
   const before = text.slice(0, cursor);
-  const [, mention] = /(?:^|[\s(])@(\S*)$/.exec(before) ?? [];
+  const mention = completeMention(before, resources);
   if (mention !== undefined) {
-    return finish(cursor - mention.length - 1, cursor, suggestResources(mention, resources));
+    const { word, candidates } = mention;
+    return finish(
+      cursor - word.length,
+      cursor,
+      candidates.map(({ mention: label, resource: { detail } }) => ({ label, detail, insert: `${label} ` })),
+    );
   }
   const [, command] = /^\/(\S*)$/.exec(before) ?? [];
   return command === undefined ? undefined : finish(0, cursor, suggestCommands(command));
@@ -33,21 +39,6 @@ export function complete(text: string, cursor: number, resources: ChatState["res
 
 function finish(start: number, end: number, suggestions: readonly Suggestion[]): Completion | undefined {
   return suggestions.length === 0 ? undefined : { start, end, suggestions: suggestions.slice(0, suggestionLimit) };
-}
-
-/** Names that begin with the word come before those that hold it. */
-function suggestResources(word: string, resources: ChatState["resources"]): Suggestion[] {
-  const position = (name: string) => bare(name).indexOf(bare(word).toLowerCase());
-  return resources
-    .map(({ name, detail }) => ({ name, detail, at: position(name.toLowerCase()) }))
-    .filter(({ at }) => at !== -1)
-    .sort((a, b) => Math.min(a.at, 1) - Math.min(b.at, 1) || a.name.localeCompare(b.name))
-    .map(({ name, detail }) => ({ label: `@${bare(name)}`, detail, insert: `@${bare(name)} ` }));
-}
-
-/** A scoped package's name has its own `@`, which the mention shares. */
-function bare(name: string): string {
-  return name.replace(/^@/, "");
 }
 
 function suggestCommands(word: string): Suggestion[] {

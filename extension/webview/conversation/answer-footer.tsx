@@ -3,11 +3,11 @@ import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { CopyButton, IconButton } from "../parts.tsx";
-import type { ViewTurn } from "../store.ts";
+import type { Turn } from "../messages.ts";
 import { formatNumber, say } from "../strings.ts";
 
 /** Copying, asking again, and what the answer took. */
-export function AnswerFooter({ turn, canAsk }: { turn: ViewTurn; canAsk: boolean }) {
+export function AnswerFooter({ turn, canAsk }: { turn: Turn; canAsk: boolean }) {
   const { send } = useChat();
   const { model, usage, metrics, offers = [] } = turn.answer;
   const parts = [

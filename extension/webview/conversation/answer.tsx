@@ -2,9 +2,8 @@ import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Sources } from "../citations/sources.tsx";
 import { Icon } from "../icons.tsx";
 import { AnswerText } from "../markdown/answer-text.tsx";
-import type { ChatState } from "../messages.ts";
+import type { ChatState, Turn } from "../messages.ts";
 import { Fold } from "../parts.tsx";
-import type { ViewTurn } from "../store.ts";
 import { say } from "../strings.ts";
 import { AnswerFooter } from "./answer-footer.tsx";
 import { ErrorCard } from "./error-card.tsx";
@@ -12,7 +11,7 @@ import { Snapshots, Warning } from "./snapshots.tsx";
 import { Tools, titleOfTool } from "./tools.tsx";
 
 export interface AnswerProps {
-  turn: ViewTurn;
+  turn: Turn;
   settings: ChatState["settings"];
   canAsk: boolean;
 }
@@ -60,7 +59,7 @@ function Reasoning({ turn, text }: { turn: string; text: string }) {
 }
 
 /** What goes on at the moment: resources that arrive, the tool at work, or that the model thinks. */
-function Activity({ turn }: { turn: ViewTurn }) {
+function Activity({ turn }: { turn: Turn }) {
   const arriving = Object.values(turn.arriving ?? {});
   const lines =
     arriving.length > 0
@@ -86,9 +85,8 @@ function Activity({ turn }: { turn: ViewTurn }) {
   );
 }
 
-function activityOf({ progress, answer }: ViewTurn): string {
+function activityOf({ answer }: Turn): string {
   const tool = answer.tools.findLast(({ state }) => state.status === "running" || state.status === "pending");
   if (tool !== undefined) return titleOfTool(tool);
-  if (progress !== undefined && answer.model.model === "") return progress;
   return say(answer.text === "" && answer.reasoning !== "" ? "thinking" : "working");
 }

@@ -5,10 +5,10 @@ import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { IconButton } from "../parts.tsx";
 import { say } from "../strings.ts";
-import type { ViewTurn } from "../store.ts";
+import type { Turn } from "../messages.ts";
 
 /** A question as it was asked; it can be asked again in other words. */
-export function Question({ turn, canAsk }: { turn: ViewTurn; canAsk: boolean }) {
+export function Question({ turn, canAsk }: { turn: Turn; canAsk: boolean }) {
   const [isEditing, setEditing] = useState(false);
   const actions = useRef<HTMLDivElement>(null);
   function close(): void {
@@ -38,7 +38,7 @@ export function Question({ turn, canAsk }: { turn: ViewTurn; canAsk: boolean }) 
   );
 }
 
-function QuestionEditor({ turn, onClose }: { turn: ViewTurn; onClose: () => void }) {
+function QuestionEditor({ turn, onClose }: { turn: Turn; onClose: () => void }) {
   const { send } = useChat();
   const [text, setText] = useState(turn.question);
   const box = useRef<HTMLTextAreaElement>(null);

@@ -1,11 +1,10 @@
 import { useMemo } from "preact/hooks";
-import type { ChatState } from "../messages.ts";
-import type { ViewTurn } from "../store.ts";
+import type { ChatState, Turn } from "../messages.ts";
 import { AnswerView } from "./answer.tsx";
 import { Question } from "./question.tsx";
 
 /** One question and what has come of it. Not drawn again while nothing of it has changed. */
-export function TurnItem(props: { turn: ViewTurn; showReasoning: boolean; showTools: boolean; canAsk: boolean }) {
+export function TurnItem(props: { turn: Turn; showReasoning: boolean; showTools: boolean; canAsk: boolean }) {
   const { turn, showReasoning, showTools, canAsk } = props;
   return useMemo(() => {
     const settings: ChatState["settings"] = { showReasoning, showTools };

@@ -1,4 +1,4 @@
-import { shorten } from "../../lib/shorten.ts";
+import { shorten } from "../../protocol/shorten.ts";
 import type { ToolContext } from "./define.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";

@@ -1,4 +1,4 @@
-import { shorten } from "../../lib/shorten.ts";
+import { shorten } from "../../protocol/shorten.ts";
 import { formatLineFragment } from "../../protocol/citation.ts";
 import { encodeName } from "../../protocol/passage.ts";
 import { writeExtract } from "./answer.ts";

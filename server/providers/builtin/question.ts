@@ -1,4 +1,4 @@
-import { shorten } from "../../lib/shorten.ts";
+import { shorten } from "../../protocol/shorten.ts";
 import {
   contentWords,
   memberPaths,

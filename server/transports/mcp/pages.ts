@@ -1,7 +1,7 @@
 import type { PublishedToolName } from "../../protocol/published-tools.ts";
 import type { Output } from "../../protocol/operations.ts";
 import type { SearchHit } from "../../protocol/search.ts";
-import { shorten } from "../../lib/shorten.ts";
+import { shorten } from "../../protocol/shorten.ts";
 
 export interface Page<Name extends PublishedToolName> {
   output: Output<Name>;

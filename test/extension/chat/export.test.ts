@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Conversation, emptyConversation } from "../../../extension/features/chat/conversation.ts";
+import { type Conversation, emptyConversation } from "../../../client/conversation.ts";
 import { conversationMarkdown } from "../../../extension/features/chat/export.ts";
 import { emptyAnswer } from "../../../server/protocol/ask.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";

@@ -132,24 +132,23 @@ describe("a running answer", () => {
     await status.getByText("Question sent.").waitFor();
     await webview.post({
       type: "event",
-      turn: "t1",
       event: { type: "progress", resource: "express", phase: "fetch", fraction: 0.4, message: "Cloning express" },
     });
     await status.getByText("Getting express.").waitFor();
     await webview.page.getByText("Cloning express").waitFor();
     const { snapshots, model, resources, collection } = fullTurn.answer;
-    await webview.post({ type: "event", turn: "t1", event: { type: "meta", snapshots, model, resources, collection } });
+    await webview.post({ type: "event", event: { type: "meta", snapshots, model, resources, collection } });
     const [, read] = fullTurn.answer.tools;
-    if (read !== undefined) await webview.post({ type: "event", turn: "t1", event: { type: "tool.updated", ...read } });
+    if (read !== undefined) await webview.post({ type: "event", event: { type: "tool.updated", ...read } });
     await status.getByText("Reading 1 file.").waitFor();
     await webview.post({
       type: "event",
-      turn: "t1",
       event: { type: "text.delta", delta: everyState.text, citations: everyState.citations },
     });
     await webview.page.getByText("Routes are kept").waitFor();
     expect(await status.textContent()).toBe("Reading 1 file.");
-    await webview.post({ type: "event", turn: "t1", event: { type: "done", ...fullTurn.answer } });
+    await webview.post({ type: "event", event: { type: "done", ...fullTurn.answer } });
+    await webview.post({ type: "ended", outcome: { status: "done" } });
     await status
       .getByText(
         "Answer done. 6 citations: 1 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.",
@@ -159,12 +158,9 @@ describe("a running answer", () => {
 
   test("an error in the middle keeps what had arrived and leads on", async () => {
     await using webview = await openWebview(browser, { state: chatState({ turns: [running] }) });
-    await webview.post({ type: "event", turn: "t1", event: { type: "text.delta", delta: "Half an answer" } });
-    await webview.post({
-      type: "event",
-      turn: "t1",
-      event: { type: "error", tag: "ProviderRefused", message: "the key was refused", hint: "Connect anew." },
-    });
+    await webview.post({ type: "event", event: { type: "text.delta", delta: "Half an answer" } });
+    const error = { tag: "ProviderRefused", error: "the key was refused", hint: "Connect anew." };
+    await webview.post({ type: "ended", outcome: { status: "failed", error } });
     await webview.page.getByText("The key was refused.", { exact: true }).waitFor();
     await webview.page.getByText("Half an answer").waitFor();
     await webview.page.getByRole("button", { name: "Connect provider" }).click();

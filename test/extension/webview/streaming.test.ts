@@ -33,7 +33,7 @@ test("2,000 lines stream in without moving or redrawing what is above", async ()
   const { page } = webview;
   await page.locator(".pulse").waitFor();
   const half = text.slice(0, text.length / 2);
-  await webview.post({ type: "event", turn: "t1", event: { type: "text.delta", delta: half } });
+  await webview.post({ type: "event", event: { type: "text.delta", delta: half } });
   await page.getByRole("heading", { name: "Part 90" }).waitFor();
   await page.locator(".log").evaluate((log) => log.scrollTo(0, 600));
   await page.getByRole("button", { name: "Jump to latest" }).waitFor();
@@ -46,9 +46,9 @@ test("2,000 lines stream in without moving or redrawing what is above", async ()
     "window.changed = new Set(); window.watched = new MutationObserver((all) => { for (const { target } of all) { const block = (target.nodeType === 1 ? target : target.parentElement).closest('.block'); if (block) changed.add([...block.parentElement.children].indexOf(block)); } }); watched.observe(document.querySelector('.markdown'), { subtree: true, childList: true, characterData: true })",
   );
   for (const delta of pieces(text.slice(half.length))) {
-    await webview.post({ type: "event", turn: "t1", event: { type: "text.delta", delta } });
+    await webview.post({ type: "event", event: { type: "text.delta", delta } });
   }
-  await webview.post({ type: "event", turn: "t1", event: { type: "done", ...running.answer, text } });
+  await webview.post({ type: "event", event: { type: "done", ...running.answer, text } });
   await page.getByText("The end.").waitFor();
   expect(await measure()).toEqual(before);
   const first = await page.evaluate<number>("Math.min(...changed)");
@@ -63,7 +63,7 @@ test("2,000 lines stream in without moving or redrawing what is above", async ()
 test("the end is followed while the reader is there", async () => {
   await using webview = await openWebview(browser, { state: chatState({ turns: [running] }) });
   for (const delta of pieces(text.slice(0, 8000))) {
-    await webview.post({ type: "event", turn: "t1", event: { type: "text.delta", delta } });
+    await webview.post({ type: "event", event: { type: "text.delta", delta } });
   }
   await webview.page.getByRole("heading", { name: "Part 40" }).waitFor();
   await expect
@@ -76,7 +76,7 @@ test("text that comes in pieces reads as text that comes at once", async () => {
   await using inPieces = await openWebview(browser, { state: chatState({ turns: [running] }) });
   await inPieces.page.locator(".pulse").waitFor();
   for (const delta of pieces(markdown)) {
-    await inPieces.post({ type: "event", turn: "t1", event: { type: "text.delta", delta } });
+    await inPieces.post({ type: "event", event: { type: "text.delta", delta } });
   }
   await using atOnce = await openWebview(browser, {
     state: chatState({ turns: [turn({ status: "running", answer: { text: markdown } })] }),

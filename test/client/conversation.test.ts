@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import {
+  type Conversation,
   emptyConversation,
   endTurn,
   fromThread,
+  newTurn,
   receiveEvent,
   startTurn,
-  toTurn,
   turnsBefore,
-} from "../../../extension/features/chat/conversation.ts";
-import { type AskEvent, emptyAnswer } from "../../../server/protocol/ask.ts";
+} from "../../client/conversation.ts";
+import { type AskEvent, emptyAnswer } from "../../server/protocol/ask.ts";
 
 const askedAt = "2026-01-02T03:04:05.000Z";
 const meta: AskEvent = {
@@ -30,16 +31,15 @@ const done: AskEvent = {
   thread: "0123456789ab",
 };
 
-function ask(id: string, events: readonly AskEvent[], conversation = emptyConversation) {
-  const started = startTurn(conversation, { id, question: `Why ${id}?`, attachment: undefined, askedAt });
-  return events.reduce(receiveEvent, started);
+function ask(id: string, events: readonly AskEvent[], conversation = emptyConversation): Conversation {
+  const started = startTurn(conversation, newTurn({ id, question: `Why ${id}?`, attachment: undefined, askedAt }));
+  return events.reduce<Conversation>(receiveEvent, started);
 }
 
 test("events add up to the answer of the running turn", () => {
   const conversation = ask("a", [meta, text("It "), text("is 1.")]);
-  expect(conversation.turns.map(toTurn)).toEqual([
-    { id: "a", question: "Why a?", status: "running", answer: { ...emptyAnswer, ...start, text: "It is 1." } },
-  ]);
+  const answer = { ...emptyAnswer, ...start, text: "It is 1." };
+  expect(conversation.turns).toMatchObject([{ id: "a", question: "Why a?", status: "running", answer }]);
 });
 
 test("the thread is known from the first event on", () => {
@@ -57,10 +57,24 @@ test("a later answer that was not kept leaves the thread as it was", () => {
   expect(ask("b", [meta, unkept], first).thread).toEqual({ id: "0123456789ab", title: "Why a?" });
 });
 
-test("progress is shown until everything has arrived", () => {
-  const progress: AskEvent = { type: "progress", resource: "demo", phase: "fetch", message: "fetching demo" };
-  expect(ask("a", [progress]).turns[0]?.progress).toBe("fetching demo");
-  expect(ask("a", [progress, meta]).turns[0]?.progress).toBeUndefined();
+const fetching: AskEvent = { type: "progress", resource: "demo", phase: "fetch", message: "fetching demo" };
+
+test("progress is shown until every resource is open", () => {
+  expect(ask("a", [fetching]).turns[0]?.arriving).toEqual({ demo: fetching });
+  expect(ask("a", [fetching, meta]).turns[0]?.arriving).toBeUndefined();
+});
+
+test("a retry is shown until the model answers; other progress stays", () => {
+  const retry: AskEvent = {
+    type: "progress",
+    resource: "openai/m",
+    phase: "fetch",
+    message: "too many requests (HTTP 429); retry 1 of 2 in 6 s",
+    retry: { reason: "too many requests (HTTP 429)", attempt: 1, limit: 2, delayMs: 6000 },
+  };
+  const arrivingAfter = (...events: AskEvent[]) => Object.keys(ask("a", events).turns[0]?.arriving ?? {});
+  expect(arrivingAfter(fetching, retry)).toEqual(["demo", "openai/m"]);
+  expect(arrivingAfter(fetching, retry, text("It"))).toEqual(["demo"]);
 });
 
 test("an error stands beside what had arrived", () => {
@@ -131,7 +145,7 @@ test("a kept thread comes back, with its partial answers said to be partial", ()
       { ...reply, question: "And then?\n\nAttached from `a.ts` (a.ts:1):\n\n```ts\nx\n```", ended: "cancelled" },
     ],
   });
-  expect(conversation.turns.map(toTurn)).toMatchObject([
+  expect(conversation.turns).toMatchObject([
     { question: "Why?", status: "done", answer: { text: "It " } },
     { question: "And then?", attachment: { label: "a.ts:1" }, status: "cancelled" },
   ]);

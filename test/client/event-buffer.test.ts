@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createEventBuffer } from "../../../extension/features/chat/event-buffer.ts";
-import { type AskEvent, emptyAnswer, foldAnswer } from "../../../server/protocol/ask.ts";
-import type { Citation } from "../../../server/protocol/citation.ts";
+import { createEventBuffer } from "../../client/event-buffer.ts";
+import { type AskEvent, emptyAnswer, foldAnswer } from "../../server/protocol/ask.ts";
+import type { Citation } from "../../server/protocol/citation.ts";
 
 const text = (delta: string, citations?: Citation[]): AskEvent => ({
   type: "text.delta",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shorten } from "../../../server/lib/shorten.ts";
+import { shorten } from "../../../server/protocol/shorten.ts";
 
 test.each([
   ["", ""],

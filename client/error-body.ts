@@ -1,6 +1,6 @@
-import type { ErrorBody } from "../../../server/protocol/error.ts";
+import type { ErrorBody } from "../server/protocol/error.ts";
 
-/** What went wrong, told by shape: the errors of `server-error.ts` come from another bundle, with a class of its own. */
+/** Reads an error by its shape: bundles have separate classes for the errors of the server. */
 export function errorBodyOf(error: unknown): ErrorBody {
   if (!(error instanceof Error)) return { error: String(error), tag: "Internal" };
   const tag = "tag" in error && typeof error.tag === "string" ? error.tag : "Internal";

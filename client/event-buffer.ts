@@ -1,4 +1,4 @@
-import type { AskEvent } from "../../../server/protocol/ask.ts";
+import type { AskEvent } from "../server/protocol/ask.ts";
 
 /** One frame of a screen. Models write in many small pieces; what is drawn at once travels at once. */
 const frameMs = 16;
