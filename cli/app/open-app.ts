@@ -13,7 +13,10 @@ import { preferServer } from "./shared-server.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** An application here or elsewhere; disposing of it ends only what is here. */
-export interface ConnectedApp extends RemoteApp, AsyncDisposable {}
+export interface ConnectedApp extends RemoteApp, AsyncDisposable {
+  /** The stored conversations; undefined for a server elsewhere, which does not list its own. */
+  threads?: Pick<App, "listThreads" | "getThread">;
+}
 
 /**
  * What carries out a command: the server that `--server` names, else an application in this process, which `--port`
@@ -40,11 +43,13 @@ export async function connectApp(
   const chosen = model ?? (await modelOf(provider, terminal));
   const app = openApp(terminal, { log, provider, model: chosen, quiet: options.quiet, isReadOnly });
   const isServed = port !== undefined && port !== 0;
-  if (!isServed) return isOwnModel ? app : { ...app, ...preferServer(terminal, { own: () => app, log }) };
+  const shared = isServed || isOwnModel ? {} : preferServer(terminal, { own: () => app, log });
+  if (!isServed) return { ...app, ...shared, threads: app };
   const { serveHttp } = await import("../../server/transports/http/http.ts");
   const http = await serveHttp({ app, version, port, log });
   return {
     ...app,
+    threads: app,
     async [Symbol.asyncDispose]() {
       await http.close();
       await app[Symbol.asyncDispose]();

@@ -1,15 +1,19 @@
+import { followUpTargets, fromThread } from "../../client/conversation.ts";
+import { targetsOf } from "../../client/targets.ts";
 import { CitewellError, toCitewellError } from "../../server/errors.ts";
-import type { Answer } from "../../server/protocol/ask.ts";
+import { type Answer, type AskRequest, emptyAnswer, foldAnswer } from "../../server/protocol/ask.ts";
 import { isProved } from "../../server/protocol/citation.ts";
-import { askQuestion, readMentions } from "../ask-question.ts";
-import { type AnswerViewOptions, createAnswerView } from "../output/answer-view.ts";
+import { callOperation } from "../../server/transports/call-operation.ts";
+import { type ConnectedApp, connectApp } from "../app/open-app.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
-import { exitCodes } from "../output/exit-codes.ts";
-import { exitCodeOf } from "../output/exit.ts";
-import { findThread, lastReferences, newestThread } from "../input/find-thread.ts";
-import { connectApp, openApp, openLog } from "../app/open-app.ts";
+import { findThread, newestThread } from "../input/find-thread.ts";
+import { readMentions } from "../input/mentions.ts";
+import { wordingOf } from "../input/option-names.ts";
 import { readQuestion, requireWords } from "../input/question.ts";
 import { toAbsoluteReference } from "../input/references.ts";
+import { type AnswerView, type AnswerViewOptions, createAnswerView } from "../output/answer-view.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { exitCodeOf } from "../output/exit.ts";
 import type { Terminal } from "../terminal.ts";
 
 export interface AskOptions extends AnswerViewOptions, ServerOptions {
@@ -29,16 +33,17 @@ export interface AskOptions extends AnswerViewOptions, ServerOptions {
 export async function ask(options: AskOptions, terminal: Terminal): Promise<number> {
   const { signal } = terminal;
   const { text, notes } = await readQuestion(options, terminal);
-  const thread = await chooseThread(options, terminal);
+  checkThreadOptions(options);
   await using app = await connectApp(terminal, options);
+  const { id: thread, previous } = await chooseThread(options, app);
   const view = createAnswerView(options, terminal);
   for (const note of notes) view.note(note);
   const mentioned = await readMentions(app, text, terminal);
   const question = requireWords(mentioned.question, mentioned);
-  const named = [...options.resource.map((name) => toAbsoluteReference(name, terminal)), ...mentioned.resources];
-  const resources = named.length > 0 ? [...new Set(named)] : [...(thread?.references ?? [])];
-  const request = { question, resources, ...(thread === undefined ? {} : { thread: thread.id }) };
-  const { answer, failure } = await askQuestion(app, request, { view, signal });
+  const flags = options.resource.map((name) => toAbsoluteReference(name, terminal));
+  const { resources } = targetsOf({ named: [...flags, ...mentioned.resources], previous });
+  const request = { question, resources: [...resources], ...(thread === undefined ? {} : { thread }) };
+  const { answer, failure } = await showAnswer(app, request, { view, signal });
   if (failure?.isTold === true && !signal.aborted) return exitCodeOf(toCitewellError(failure.error));
   if (failure !== undefined) throw failure.error;
   for (const { name, version, reference } of answer.offers ?? []) {
@@ -50,23 +55,43 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   return exitCodeFor(answer, options);
 }
 
-/** The thread that the question goes on with, and what is asked where the question names nothing. */
-async function chooseThread(
-  options: AskOptions,
-  terminal: Terminal,
-): Promise<{ id: string; references: readonly string[] } | undefined> {
-  const { thread, continue: isContinued, server } = options;
-  if (thread === undefined && isContinued !== true) return undefined;
-  if (thread !== undefined && isContinued === true) {
-    throw new CitewellError("InvalidUsage", "--thread and --continue exclude each other");
+/** Shows the answer as it comes. Never throws: `isTold` says that the view has shown the error, as the JSON forms do. */
+async function showAnswer(
+  app: ConnectedApp,
+  request: AskRequest,
+  { view, signal }: { view: AnswerView; signal: AbortSignal },
+): Promise<{ answer: Answer; failure?: { error: unknown; isTold: boolean } }> {
+  let answer = emptyAnswer;
+  try {
+    for await (const event of callOperation(app, "ask", { ...request, progress: true }, { signal }, wordingOf("ask"))) {
+      answer = foldAnswer(answer, event);
+      await view.event(event);
+    }
+  } catch (error) {
+    return { answer, failure: { error, isTold: await view.failed(answer, error) } };
   }
-  // A server does not list its threads; what `new` is needs no list.
-  if (thread !== undefined && (thread === "new" || server !== undefined)) return { id: thread, references: [] };
+  await view.finished(answer);
+  return { answer };
+}
+
+function checkThreadOptions({ thread, continue: isContinued, server }: AskOptions): void {
+  if (isContinued !== true) return;
+  if (thread !== undefined) throw new CitewellError("InvalidUsage", "--thread and --continue exclude each other");
   if (server !== undefined)
     throw new CitewellError("InvalidUsage", "--continue is not for a server: name the --thread");
-  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
-  const { id } = thread === undefined ? await newestThread(app) : await findThread(app, thread);
-  return { id, references: await lastReferences(app, id) };
+}
+
+/** The thread to continue, and what the question is about if it names nothing. */
+async function chooseThread(
+  { thread, continue: isContinued }: AskOptions,
+  { threads }: ConnectedApp,
+): Promise<{ id?: string; previous: readonly string[] }> {
+  // A new thread and one of a server elsewhere have no turns to look at.
+  if (threads === undefined || thread === "new")
+    return thread === undefined ? { previous: [] } : { id: thread, previous: [] };
+  if (thread === undefined && isContinued !== true) return { previous: [] };
+  const { id } = thread === undefined ? await newestThread(threads) : await findThread(threads, thread);
+  return { id, previous: followUpTargets(fromThread(await threads.getThread({ id }))) };
 }
 
 function exitCodeFor({ stopped, citations, evidence }: Answer, { strict }: AskOptions): number {

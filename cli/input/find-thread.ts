@@ -29,9 +29,3 @@ export async function newestThread(app: Threads): Promise<ThreadSummary> {
     hint: 'begin one: citewell ask --thread new -q "…", or citewell without arguments',
   });
 }
-
-/** What a follow-up is asked of when it names nothing: what the thread's last question named. */
-export async function lastReferences(app: Pick<App, "getThread">, id: string): Promise<readonly string[]> {
-  const { turns } = await app.getThread({ id });
-  return turns.at(-1)?.references ?? [];
-}

@@ -1,3 +1,4 @@
+import { completeMention } from "../../client/mentions.ts";
 import { nearest } from "../../server/lib/nearest.ts";
 
 /** Asks the last question again, about the dependencies that it names as well. */
@@ -52,10 +53,16 @@ export function completeReplLine(text: string, resources: readonly string[]): [s
   if (/^\/[a-z]*$/i.test(text)) {
     return [Object.keys(replCommands).filter((command) => command.startsWith(text.toLowerCase())), text];
   }
-  const mention = /(?:^|[\s(])(@\S*)$/.exec(text)?.[1];
+  const mention = completeMention(
+    text,
+    resources.map((name) => ({ name })),
+  );
   if (mention === undefined) return [[], text];
-  const names = resources.map((name) => (name.startsWith("@") ? name : `@${name}`));
-  return [names.filter((name) => name.startsWith(mention)).map((name) => `${name} `), mention];
+  // Readline appends to what is typed.
+  const names = mention.candidates
+    .map((candidate) => candidate.mention)
+    .filter((name) => name.startsWith(mention.word));
+  return [names.map((name) => `${name} `), mention.word];
 }
 
 function isCommand(word: string): word is keyof typeof replCommands {

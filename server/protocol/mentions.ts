@@ -17,6 +17,11 @@ export interface Mentionable {
   exists: (path: string) => boolean;
 }
 
+/** Whether a text can contain a mention: most questions are answered without the list of resources. */
+export function mayMention(text: string): boolean {
+  return text.search(mention) !== -1;
+}
+
 /**
  * Takes the `@mentions` out of a question. A mention is a known name, with or without an `@` of its own, or a one-off
  * reference; of paths only those that exist: `@/lib/utils` is how many projects import, `@Injectable`, `a@b.c` and

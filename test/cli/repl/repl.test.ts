@@ -196,7 +196,7 @@ test("threads resume shows the conversation and goes on with it, of what it was 
   expect(world.model.requests.at(-1)?.system).not.toContain("- demo: ");
 });
 
-test("a conversation that was removed meanwhile is told of, and the next question begins a new one", async () => {
+test("a question whose conversation was deleted meanwhile says so, and is answered in a new one", async () => {
   await using world = await replWorld(() => "Fine.");
   const session = await world.start();
   await session.ask("One?");
@@ -205,8 +205,9 @@ test("a conversation that was removed meanwhile is told of, and the next questio
   await session.ask("Two?");
   await session.ask("Three?");
   await session.quit();
-  expect(session.output()).toContain("error: no thread");
-  expect(questionsOf(world.model)).toEqual([["One?"], ["Three?"]]);
+  expect(session.output()).toContain("the conversation was deleted meanwhile; a new one begins here");
+  expect(questionsOf(world.model)).toEqual([["One?"], ["Two?"], ["Two?", "Three?"]]);
+  expect((await world.json("threads")).threads).toMatchObject([{ title: "Two?", turnCount: 2 }]);
 });
 
 test("a request to terminate ends it, and leaves the terminal as it was", async () => {
