@@ -17,6 +17,8 @@ export interface Candidate {
 const perLine = 0.03;
 /** Of windows that hold the same, the one with it in the middle. */
 const offCentre = 0.001;
+/** Who asks how to do something wants to see it done. */
+const exampleWorth = 1;
 
 /**
  * Every word of the question counts, again and again a little more, and a definition that it names most of all; length
@@ -49,6 +51,7 @@ export function valueOf({ range, pieces, found }: Candidate, context: Context): 
   }
   if (!isBorder(range.startLine - 1, stretch)) value -= 0.25;
   if (!isBorder(range.endLine + 1, stretch)) value -= 0.25;
+  if (question.wants === "usage" && hasExample(range, stretch)) value += exampleWorth;
   if (question.wants === "listing") value += 0.08 * Math.min(15, entriesIn(range, stretch));
   return value;
 }
@@ -60,6 +63,13 @@ function isBorder(line: number, stretch: Stretch): boolean {
   return definitions.some(
     (one) => one.startLine === line || one.startLine === line + 1 || one.endLine === line || one.endLine === line - 1,
   );
+}
+
+/** Whether a document's lines hold a whole block of code. */
+function hasExample({ startLine, endLine }: LineRange, stretch: Stretch): boolean {
+  if (!stretch.isDocument) return false;
+  const lines = stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
+  return lines.filter((line) => /^\s*(?:```|~~~)/.test(line)).length >= 2;
 }
 
 /** Items of a list, rows of a table, members of an enumeration. */

@@ -20,7 +20,7 @@ export interface Excerpt {
 const usual: Limits = { whole: 28, window: 18 };
 /** Of a place that only uses a name: the call, and what it is in. */
 const narrow: Limits = { whole: 6, window: 6 };
-/** Of one of all there are, the whole list. */
+/** A whole list, or an example with what it explains. */
 const wide: Limits = { whole: 40, window: 28 };
 /** A list or table of so many rows is shown whole. */
 const fewRows = 4;
@@ -28,7 +28,7 @@ const fewRows = 4;
 /** The lines of a hit that say most about the question; undefined where none does. */
 export function chooseLines(hit: Hit, question: Question, { isCall = false } = {}): Excerpt | undefined {
   const { stretch } = hit;
-  const limits = isCall ? narrow : question.wants === "listing" ? wide : usual;
+  const limits = isCall ? narrow : isLong(stretch, question) ? wide : usual;
   const blocks = blocksOf(stretch, { limit: limits.window }).filter((block) => overlaps(block, hit));
   if (question.words.length === 0) return { pieces: runFrom(blocks, limits), found: [], coverage: 1 };
   const series = seriesOf(stretch).filter(({ rows }) => rows.length > fewRows);
@@ -50,6 +50,10 @@ export function chooseLines(hit: Hit, question: Question, { isCall = false } = {
   const { pieces, found } = others.reduce((one, other) => (other.value > one.value ? other : one), first);
   const all = sumOf(question.words);
   return { pieces, found, coverage: (sumOf(found) + closest(pieces, context)) / (2 * all) };
+}
+
+function isLong({ isDocument }: Stretch, { wants }: Question): boolean {
+  return wants === "listing" || (wants === "usage" && isDocument);
 }
 
 /** A heading alone says nothing. */

@@ -69,6 +69,41 @@ export function discountFor(total: number): number {
 # Adding a supplier
 
 Write a row into the table of suppliers.
+//- docs/refunds.md
+# Refunds
+
+A till gives them.
+
+For example:
+
+\`\`\`js
+const till = openTill();
+till.login("clerk");
+till.scan("receipt");
+till.check("receipt");
+till.ask("reason");
+
+till.note("reason");
+till.open("drawer");
+till.count("coins");
+till.count("notes");
+till.print("slip");
+
+till.sign("slip");
+till.refund(12);
+till.shut("drawer");
+till.logout();
+\`\`\`
+
+The drawer stays open for ten seconds.
+
+Slips are kept for a year.
+
+A clerk counts twice.
+
+The manager has a key.
+
+A refund is booked at once. Give a refund of more than 100 to the manager, and a refund without a receipt, too.
 `;
 
 /** What an answer has to contain, and what it must not. */
@@ -100,6 +135,7 @@ const rows: readonly { question: string; has: readonly string[]; lacks?: readonl
   { question: "What does retry.ts do?", has: ["There is no `retry.ts`."] },
   { question: "Where are cookies parsed?", has: ["defines `parseCookie`"], lacks: ["None of them mentions"] },
   { question: "How do I add a new supplier?", has: ["Write a row into the table of suppliers."] },
+  { question: "How do I give a refund?", has: ["const till = openTill();", "till.refund(12);"] },
   { question: "How is a discount decided for a member?", has: ["if (member && total > rate) {"], lacks: ["“decided”"] },
   { question: "priceOf vs discountFor", has: ["defines `priceOf`", "defines `discountFor`"], lacks: ["“vs”"] },
   { question: "What does this project depend on?", has: ['"body-reader": "1.0.0"'] },
