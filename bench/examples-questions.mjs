@@ -47,7 +47,12 @@ export const examples = [
     why: "the code calls it a lock, and the question does not",
   },
   { resource: "citewell", question: "How do I add a new provider?", isGlad: true, why: "the guide" },
-  { resource: "commander", question: "How do I add a subcommand?", isGlad: true, why: "the example of `.command()`; the second extract is about hooks" },
+  {
+    resource: "commander",
+    question: "How do I add a subcommand?",
+    isGlad: true,
+    why: "the example of `.command()`; the second extract is about hooks",
+  },
   {
     resource: "commander",
     question: "When does an environment variable win over a default value?",
