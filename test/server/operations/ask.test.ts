@@ -62,6 +62,26 @@ test("text that was held back when the model broke off is not lost", async () =>
   expect(text).toBe("See [[demo:a.ts");
 });
 
+test("ranges of citations hold in the stream as in the final text, which a note of its limit ends", async () => {
+  const text = ["A [[demo:a.ts#L1]] and ", "`[[demo:a.", "ts#L9]]`, [[demo:none.ts#L1]]"];
+  await using world = await askWorld([{ text, finishReason: "length" }], { resources: { demo: "demo" } });
+  let streamed = emptyAnswer;
+  let done = emptyAnswer;
+  for await (const event of world.events({ question: "Why?" })) {
+    if (event.type === "done") done = foldAnswer(streamed, event);
+    else streamed = foldAnswer(streamed, event);
+  }
+  expect(done.text).toBe(streamed.text);
+  expect(done.text).toContain("**Partial answer.**");
+  expect(done.citations).toEqual(streamed.citations);
+  const pieces = done.citations.map(({ textRange }) => done.text.slice(textRange?.start, textRange?.end));
+  expect(pieces).toEqual([
+    expect.stringMatching(/^\[a\.ts:1\]\(file:[^)]+\) \(not read in this run\)$/),
+    "a.ts:9 (out of range: the file has 1 line)",
+    "none.ts:1 (missing: no such file)",
+  ]);
+});
+
 test("a change of the configuration counts for the next question, in the same process", async () => {
   await using world = await askWorld(["One.", "Two."], { resources: { demo: "demo" } });
   expect((await world.ask({ question: "Why?" })).resources).toEqual(["demo"]);

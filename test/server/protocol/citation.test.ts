@@ -41,6 +41,18 @@ describe("cutAtCitations", () => {
   });
 });
 
+test("a delta is cut by the place where it begins in the answer, as the participant does", () => {
+  const [before, delta] = ["See ", "[a](x) and [b](y)."];
+  const citations = [citation("c1", { start: 4, end: 10 }), citation("c2", { start: 15, end: 21 })];
+  const cut = cutAtCitations(delta, citations, { offset: before.length });
+  expect(cut).toEqual([
+    { text: "[a](x)", citation: citations[0] },
+    { text: " and " },
+    { text: "[b](y)", citation: citations[1] },
+    { text: "." },
+  ]);
+});
+
 test("links are replaced; their notes and citations without a link stay", () => {
   const texts = ["[a.ts:1-2](x)", "[a.ts:1-2](y) (not read in this run)", "a.ts:1-2 (missing)"];
   const text = `${texts[0]}, ${texts[1]}, ${texts[2]}.`;
