@@ -1,19 +1,14 @@
 import type { RefObject } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { limits } from "../../../server/protocol/resource-fields.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { IconButton } from "../parts.tsx";
 import { type ChatView, isTold } from "../store.ts";
-import { formatNumber, joinList, say, sayCount } from "../strings.ts";
-import { complete, type Suggestion } from "./completion.ts";
+import { formatNumber, joinList, say } from "../strings.ts";
+import type { Draft } from "../use-draft.ts";
 import { SuggestionList, suggestionId, suggestionListId } from "./suggestion-list.tsx";
-
-export interface Draft {
-  text: string;
-  set(text: string): void;
-}
+import { useCompletion } from "./use-completion.ts";
 
 interface ComposerProps {
   view: ChatView;
@@ -78,52 +73,19 @@ export function Composer(props: ComposerProps) {
 
 function QuestionBox(props: Pick<ComposerProps, "view" | "draft" | "box"> & { onAsk: () => void }) {
   const { view, draft, box, onAsk } = props;
-  const { send, announce } = useChat();
-  const [cursor, setCursor] = useState(0);
-  const [isDismissed, setDismissed] = useState(false);
-  const [active, setActive] = useState(0);
-  const completion = isDismissed ? undefined : complete(draft.text, cursor, view.resources);
-  const suggestions = completion?.suggestions ?? [];
-  const count = suggestions.length;
-  useEffect(() => {
-    if (count > 0) announce(sayCount("suggestionCountOne", "suggestionCount", count));
-  }, [count]);
+  const { suggestions, active, ...completion } = useCompletion(box, draft, view);
+  const isListed = suggestions.length > 0;
 
-  function change({ value, selectionStart }: HTMLTextAreaElement): void {
-    draft.set(value);
-    setCursor(selectionStart);
-    setDismissed(false);
-    setActive(0);
-  }
-  function choose(suggestion: Suggestion): void {
-    if (completion === undefined || box.current === null) return;
-    const { message, insert = "" } = suggestion;
-    box.current.setRangeText(insert, completion.start, completion.end, "end");
-    change(box.current);
-    if (message !== undefined) send(message);
-  }
   function recall(): void {
     const last = view.turns.at(-1);
     if (last === undefined || box.current === null) return;
     box.current.value = last.question;
-    change(box.current);
-  }
-  /** Whether the key meant the list. */
-  function moveInList(event: KeyboardEvent): boolean {
-    const chosen = suggestions[active];
-    if (chosen === undefined) return false;
-    if (event.key === "ArrowDown") setActive((active + 1) % count);
-    else if (event.key === "ArrowUp") setActive((active + count - 1) % count);
-    else if (event.key === "Escape") setDismissed(true);
-    else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) choose(chosen);
-    else return false;
-    event.stopPropagation();
-    return true;
+    completion.change(box.current);
   }
   function handleKey(event: KeyboardEvent): void {
-    // While a word is put together from keys (IME), Enter belongs to it.
+    // While an input method composes a word, Enter belongs to it.
     if (event.isComposing) return;
-    if (moveInList(event)) event.preventDefault();
+    if (completion.handleKey(event)) event.preventDefault();
     else if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       onAsk();
@@ -135,7 +97,7 @@ function QuestionBox(props: Pick<ComposerProps, "view" | "draft" | "box"> & { on
 
   return (
     <>
-      {count > 0 && <SuggestionList suggestions={suggestions} active={active} onChoose={choose} />}
+      {isListed && <SuggestionList suggestions={suggestions} active={active} onChoose={completion.choose} />}
       <textarea
         ref={box}
         rows={1}
@@ -145,13 +107,13 @@ function QuestionBox(props: Pick<ComposerProps, "view" | "draft" | "box"> & { on
         aria-description={say("askHelp")}
         aria-autocomplete="list"
         aria-haspopup="listbox"
-        aria-controls={count > 0 ? suggestionListId : undefined}
-        aria-activedescendant={count > 0 ? suggestionId(active) : undefined}
+        aria-controls={isListed ? suggestionListId : undefined}
+        aria-activedescendant={isListed ? suggestionId(active) : undefined}
         value={draft.text}
-        onInput={({ currentTarget }) => change(currentTarget)}
-        onSelect={({ currentTarget }) => setCursor(currentTarget.selectionStart)}
+        onInput={({ currentTarget }) => completion.change(currentTarget)}
+        onSelect={({ currentTarget }) => completion.setCursor(currentTarget.selectionStart)}
         onKeyDown={handleKey}
-        onBlur={() => setDismissed(true)}
+        onBlur={completion.dismiss}
       />
     </>
   );

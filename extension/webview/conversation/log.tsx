@@ -1,0 +1,66 @@
+import type { RefObject } from "preact";
+import { useChat } from "../chat-context.ts";
+import { Icon } from "../icons.tsx";
+import { type ChatView, isTold } from "../store.ts";
+import { say } from "../strings.ts";
+import { TurnItem } from "./turn.tsx";
+import { WelcomePage } from "./welcome.tsx";
+
+/** The turns; before the first one the welcome page, and before the host has replied a placeholder. */
+export function ConversationLog(props: {
+  log: RefObject<HTMLDivElement | null>;
+  view: ChatView | undefined;
+  isAnswering: boolean;
+  onScroll: () => void;
+  onExample: (text: string) => void;
+}) {
+  const { log, view, isAnswering, onScroll, onExample } = props;
+  const turns = view?.turns ?? [];
+  const isStarting = view === undefined || (turns.length === 0 && view.welcome === "ready" && !isTold(view));
+  return (
+    <div class="log" ref={log} role="log" aria-live="off" aria-label={say("conversation")} onScroll={onScroll}>
+      {isStarting && <Skeleton />}
+      {!isStarting && turns.length === 0 && <WelcomePage view={view} onExample={onExample} />}
+      <ol class="turns" hidden={turns.length === 0}>
+        {turns.map((turn) => (
+          <TurnItem
+            key={turn.id}
+            turn={turn}
+            showReasoning={view?.settings.showReasoning ?? true}
+            showTools={view?.settings.showTools ?? true}
+            canAsk={!isAnswering}
+          />
+        ))}
+      </ol>
+      {turns.length > 0 && !isAnswering && <ConversationActions />}
+    </div>
+  );
+}
+
+function ConversationActions() {
+  const { send, announce } = useChat();
+  function copyAll(): void {
+    send({ type: "copy" });
+    announce(say("copied"));
+  }
+  return (
+    <div class="conversation-actions">
+      <button type="button" class="pick" onClick={copyAll}>
+        <Icon name="copy" />
+        {say("copyAll")}
+      </button>
+      <button type="button" class="pick" onClick={() => send({ type: "export" })}>
+        <Icon name="export" />
+        {say("exportAll")}
+      </button>
+    </div>
+  );
+}
+
+function Skeleton() {
+  return (
+    <p class="skeleton" aria-busy="true">
+      <span class="hidden">{say("loading")}</span>
+    </p>
+  );
+}

@@ -1,0 +1,26 @@
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Host } from "./host.ts";
+import type { ToWebview } from "./messages.ts";
+import { moveFocus } from "./move.ts";
+import type { Draft } from "./use-draft.ts";
+
+export type ViewRequest = Extract<ToWebview, { type: "compose" | "move" }>;
+
+/** Carries out each request of the host once, in its order, as soon as the box is there. */
+export function useRequests(
+  requests: readonly ViewRequest[],
+  options: { host: Host; log: RefObject<HTMLElement | null>; draft: Draft; isReady: boolean },
+): void {
+  const { host, log, draft, isReady } = options;
+  const done = useRef(0);
+  useEffect(() => {
+    if (!isReady) return;
+    for (const request of requests.slice(done.current)) {
+      // What was typed since the last rendering is not in `draft.text`.
+      if (request.type === "compose") draft.setAndFocus(`${request.text ?? ""}${host.kept.draft}`);
+      else if (log.current !== null) moveFocus(log.current, request.to);
+    }
+    done.current = requests.length;
+  }, [requests, isReady]);
+}
