@@ -49,6 +49,7 @@ const laterEntries = {
   chat: "extension/features/chat/chat-host.ts",
   "citation-commands": "extension/features/citations/commands.ts",
   "resource-edits": "extension/features/resources/edits.ts",
+  "resource-rows": "extension/features/resources/row-text.ts",
   "editor-models": "extension/features/editor-models/lend.ts",
   "language-tools": "extension/features/language-tools/run.ts",
   models: "extension/features/models/actions.ts",

@@ -36,11 +36,17 @@ async function generate() {
     const { generatedFiles } = await import(pathToFileURL(path.join(folder, "generate.mjs")).href);
     const read = (name) => readFile(path.join(root, name), "utf8");
     const extension = (await readdir(path.join(root, "extension"), { recursive: true })).sort();
+    const kinds = (await readdir(path.join(root, "server/protocol/kinds"))).sort();
     return generatedFiles({
       manifest: await read("package.json"),
       texts: await read("package.nls.json"),
       extension: await Promise.all(
-        extension.filter((file) => file.endsWith(".ts")).map((file) => read(path.join("extension", file))),
+        [
+          ...extension.map((file) => path.join("extension", file)),
+          ...kinds.map((file) => path.join("server/protocol/kinds", file)),
+        ]
+          .filter((file) => file.endsWith(".ts"))
+          .map((file) => read(file)),
       ),
       webviewStrings: await read("extension/webview/strings.ts"),
     });

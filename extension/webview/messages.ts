@@ -3,6 +3,7 @@ import { attachmentLimit } from "../../client/attachment.ts";
 import { Answer, AskEvent, AskRequest, ProgressEvent } from "../../server/protocol/ask.ts";
 import { Citation } from "../../server/protocol/citation.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
+import { KindName } from "../../server/protocol/kinds/kinds.ts";
 import { EditorSettings } from "../../server/protocol/editor-settings.ts";
 
 /**
@@ -41,7 +42,7 @@ export type Welcome = z.infer<typeof Welcome>;
 const setupFields = {
   model: z.object({ provider: z.string(), model: z.string(), label: z.string() }).optional(),
   resources: z
-    .array(z.object({ name: z.string(), kind: z.enum(["git", "local", "npm"]), detail: z.string() }))
+    .array(z.object({ name: z.string(), type: KindName, detail: z.string() }))
     .describe("What can be mentioned with `@`."),
   selected: z.array(z.string()).describe("The resources that a question without mentions is about."),
   attachment: Attachment.optional().describe("Goes along with the next question."),

@@ -11,8 +11,8 @@ export function chatState(changes: Partial<ChatState> = {}): ChatState {
     turns: [],
     model: { provider: "anthropic", model: "claude-sonnet", label: "Claude Sonnet" },
     resources: [
-      { name: "express", kind: "git", detail: "main@4c1f00d · 3 days" },
-      { name: "zod", kind: "npm", detail: "4.6.7" },
+      { name: "express", type: "git", detail: "main@4c1f00d · 3 days" },
+      { name: "zod", type: "npm", detail: "4.6.7" },
     ],
     selected: ["express", "zod"],
     welcome: "ready",

@@ -134,7 +134,7 @@ function setupOf(
   const isVirtual = workspaceFolders.length > 0 && workspaceFolders.every(({ uri }) => uri.scheme !== "file");
   return {
     ...(facts === undefined ? {} : { model: facts.model }),
-    resources: (facts?.resources ?? []).map(({ name, kind, detail }) => ({ name, kind, detail })),
+    resources: (facts?.resources ?? []).map(({ name, type, detail }) => ({ name, type, detail })),
     selected: [...chosenNames(selection.names, facts?.resources ?? [])],
     ...(attachment === undefined ? {} : { attachment }),
     ...welcomeOf({ facts, failure, isTrusted, isVirtual, lastError: lastTurn?.error }),

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
+import { kindOf } from "../../../server/protocol/kinds/kinds.ts";
 import { type Mentionable, mentionableAmong } from "../../../server/protocol/mentions.ts";
-import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { ErrorBody } from "../../../server/protocol/error.ts";
 import type { Server } from "../../context.ts";
 import { errorBodyOf } from "../../../client/error-body.ts";
@@ -62,9 +62,11 @@ async function loadFacts(server: Server): Promise<Facts> {
     providerName: info?.name ?? provider,
     resources: resources.map((resource) => ({
       name: resource.name,
-      kind: resource.type,
+      type: resource.type,
       origin: resource.origin,
-      detail: detailOf(resource),
+      detail: kindOf(resource)
+        .origin(resource)
+        .replace(/^https:\/\/(?:www\.)?/, ""),
       isOnDisk: resource.state === "ready" || resource.state === "stale",
     })),
   };
@@ -72,18 +74,4 @@ async function loadFacts(server: Server): Promise<Facts> {
 
 function labelOf({ provider, model, name }: { provider: string; model: string; name: string | undefined }): string {
   return provider === "builtin" ? vscode.l10n.t("Extracts") : (name ?? model);
-}
-
-/** Where it comes from, in short; the tree says more. */
-function detailOf({ type, url, branch, path, package: name, version }: ResourceListing): string {
-  switch (type) {
-    case "git": {
-      const place = (url ?? "").replace(/^https:\/\/(?:www\.)?/, "");
-      return branch === null ? place : `${place} · ${branch}`;
-    }
-    case "local":
-      return path ?? "";
-    case "npm":
-      return version === null ? (name ?? "") : `${name ?? ""}@${version}`;
-  }
 }

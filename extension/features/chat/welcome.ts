@@ -12,8 +12,7 @@ export interface Facts {
   resources: readonly KnownResource[];
 }
 
-interface KnownResource extends Pick<ResourceListing, "name" | "origin"> {
-  kind: ResourceListing["type"];
+interface KnownResource extends Pick<ResourceListing, "name" | "type" | "origin"> {
   detail: string;
   isOnDisk: boolean;
 }

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type * as z from "zod";
+import { kindOf } from "../../../server/protocol/kinds/kinds.ts";
 import {
   type PublishedTool,
   type PublishedToolName,
@@ -111,7 +112,9 @@ export function whatIsFetched(
     dependencies,
   }: { named: readonly string[] | undefined; dependencies: readonly Pick<Dependency, "name" | "version">[] },
 ): string[] {
-  const absent = listings.filter(({ type, state }) => type !== "local" && state === "absent").map(({ name }) => name);
+  const absent = listings
+    .filter((listing) => kindOf(listing).isFetched && listing.state === "absent")
+    .map(({ name }) => name);
   const unnamed = chosenNames([], listings);
   if (named === undefined) return absent.filter((name) => unnamed.includes(name));
   const names = new Set(listings.map(({ name }) => name));

@@ -3,7 +3,9 @@ import { PackageName } from "../../../server/protocol/kinds/npm.ts";
 import { parseTyped } from "../../../server/protocol/typed-reference.ts";
 import type { Draft } from "./draft.ts";
 import { showInvisible } from "./markdown.ts";
-import type { Addable } from "./spec.ts";
+import { kindOf, kinds } from "../../../server/protocol/kinds/kinds.ts";
+import { kindNames } from "../../../server/protocol/kinds/names.ts";
+import { isOneOff } from "../../../server/protocol/reference.ts";
 import { answerOf, type Answered, type Place } from "./steps.ts";
 import { canReadFolders } from "./trust.ts";
 
@@ -43,30 +45,13 @@ export async function askForKind(
 }
 
 function kindItems(): KindItem[] {
-  return [
-    {
-      label: vscode.l10n.t("Git Repository"),
-      iconPath: new vscode.ThemeIcon("repo"),
-      detail: vscode.l10n.t("By its HTTPS address; private ones as your git reaches them"),
-      draft: { kind: "git" },
-    },
-    {
-      label: vscode.l10n.t("npm Package"),
-      iconPath: new vscode.ThemeIcon("package"),
-      detail: vscode.l10n.t("The version that your workspace has installed, or any other"),
-      draft: { kind: "npm" },
-    },
-    ...(canReadFolders()
-      ? [
-          {
-            label: vscode.l10n.t("Local Folder"),
-            iconPath: new vscode.ThemeIcon("folder-library"),
-            detail: vscode.l10n.t("Read where it lies, as it is now"),
-            draft: { kind: "local" as const },
-          },
-        ]
-      : []),
-  ];
+  const offered = kindNames.filter((kind) => kinds[kind].isFetched || canReadFolders());
+  return offered.map((kind) => ({
+    label: kinds[kind].label(vscode.l10n),
+    iconPath: new vscode.ThemeIcon(kinds[kind].icon),
+    detail: kinds[kind].summary(vscode.l10n),
+    draft: { kind },
+  }));
 }
 
 /** What the text itself names. A bare word can only be a package. */
@@ -75,26 +60,14 @@ function foundItems(text: string): KindItem[] {
   const found = parseTyped(text);
   const reference =
     found.type === "name" && PackageName.safeParse(found.name).success ? parseTyped(`npm:${found.name}`) : found;
-  if (reference.type === "name" || reference.type === "invalid") return [];
-  if (reference.type === "local" && !canReadFolders()) return [];
+  if (!isOneOff(reference) || (!kindOf(reference).isFetched && !canReadFolders())) return [];
   return [
     {
       label: vscode.l10n.t("Add {0}", showInvisible(reference.canonical)),
       iconPath: new vscode.ThemeIcon("add"),
-      description: foundWords(reference),
+      description: kindOf(reference).label(vscode.l10n),
       alwaysShow: true,
       draft: { kind: reference.type, isNamed: true, reference },
     },
   ];
-}
-
-function foundWords({ type }: Addable): string {
-  switch (type) {
-    case "git":
-      return vscode.l10n.t("Git repository");
-    case "npm":
-      return vscode.l10n.t("npm package");
-    case "local":
-      return vscode.l10n.t("Local folder");
-  }
 }

@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
 import { Branch, SearchPath } from "../../../server/protocol/kinds/git-fields.ts";
-import { PackageName, PackageVersion } from "../../../server/protocol/kinds/npm.ts";
+import { PackageVersion } from "../../../server/protocol/kinds/npm.ts";
 import { ResourceName } from "../../../server/protocol/resource-fields.ts";
 import type { ResourceSpec } from "../../../server/protocol/resource.ts";
 import { sentence } from "../../sentence.ts";
 import { askForKind } from "./add-wizard-kind.ts";
 import { parseTyped } from "../../../server/protocol/typed-reference.ts";
 import type { Draft } from "./draft.ts";
-import { type Addable, freeName, specOf } from "./spec.ts";
+import { type KindName, kindOf, kinds, type OneOff } from "../../../server/protocol/kinds/kinds.ts";
+import { freeName, specOf } from "./spec.ts";
 import { type Answered, askSteps, askText, type Step } from "./steps.ts";
 import { faultOf, joinPaths, nameFault, pathsFault, splitPaths } from "./validation.ts";
 
@@ -30,17 +31,9 @@ export async function askForResource({
 
 /** The steps behind the first one, for a kind. */
 export function stepsOf({ kind, isNamed = false }: Draft, taken: readonly string[]): Step<Draft>[] {
-  const askName = nameStep(taken);
-  switch (kind) {
-    case "git":
-      return [...(isNamed ? [] : [askUrl]), askBranch, askSearchPaths, askName];
-    case "npm":
-      return [...(isNamed ? [] : [askPackage]), askVersion, askName];
-    case "local":
-      return [...(isNamed ? [] : [askFolder]), askName];
-    case undefined:
-      return [];
-  }
+  if (kind === undefined) return [];
+  const { askReference = referenceStep(kind), more = [] } = ownSteps[kind] ?? {};
+  return [...(isNamed ? [] : [askReference]), ...more, nameStep(taken)];
 }
 
 const askKind: Step<Draft> = async (draft, place) => {
@@ -48,33 +41,28 @@ const askKind: Step<Draft> = async (draft, place) => {
   return askForKind(draft, { ...place, stepCount });
 };
 
-const askUrl: Step<Draft> = async (draft, place) => {
-  const answered = await askText({
-    ...place,
-    prompt: vscode.l10n.t("The repository's HTTPS address. That of any page of it will do."),
-    placeholder: "https://…",
-    value: draft.reference?.type === "git" ? draft.reference.canonical : undefined,
-    validate: (text) => {
-      const reference = parseTyped(text);
-      if (reference.type === "git") return undefined;
-      return reference.type === "invalid"
-        ? sentence(reference.reason)
-        : vscode.l10n.t("This is not the address of a repository.");
-    },
-  });
-  return map(answered, (text) => named(draft, parseTyped(text)));
-};
-
-const askPackage: Step<Draft> = async (draft, place) => {
-  const answered = await askText({
-    ...place,
-    prompt: vscode.l10n.t("The package's name, with or without a version."),
-    placeholder: "zod, @scope/name, zod@4",
-    value: draft.reference?.type === "npm" ? draft.reference.canonical.slice("npm:".length) : undefined,
-    validate: (text) => faultOf(PackageName, packageOf(text)?.package ?? ""),
-  });
-  return map(answered, (text) => named(draft, packageOf(text)));
-};
+/** Asks for a reference of a kind as text. */
+function referenceStep(name: KindName): Step<Draft> {
+  const kind = kinds[name];
+  const read = (text: string) => {
+    const typed = parseTyped(text);
+    return typed.type === name ? typed : kind.readAs(text);
+  };
+  return async (draft, place) => {
+    const answered = await askText({
+      ...place,
+      ...kind.prompt(vscode.l10n),
+      value: draft.reference?.type === name ? draft.reference.canonical : undefined,
+      validate: (text) => {
+        const reference = read(text);
+        if (reference.type === "invalid") return sentence(reference.reason);
+        const reason = kindOf(reference).faultOf?.(reference)?.reason;
+        return reason === undefined ? undefined : sentence(reason);
+      },
+    });
+    return map(answered, (text) => named(draft, read(text)));
+  };
+}
 
 const askFolder: Step<Draft> = async (draft, { title, step }) => {
   const [folder] =
@@ -128,6 +116,13 @@ const askVersion: Step<Draft> = async (draft, place) => {
   }));
 };
 
+/** What a kind asks for in another way than as text, and beside the reference and the name. */
+const ownSteps: { readonly [Kind in KindName]?: { askReference?: Step<Draft>; more?: readonly Step<Draft>[] } } = {
+  git: { more: [askBranch, askSearchPaths] },
+  local: { askReference: askFolder },
+  npm: { more: [askVersion] },
+};
+
 function nameStep(taken: readonly string[]): Step<Draft> {
   return async (draft, place) => {
     const answered = await askText({
@@ -149,16 +144,10 @@ function named(draft: Draft, found: ReturnType<typeof parseTyped> | undefined): 
 }
 
 /** The version is what was answered last, also where that was none. */
-function withoutVersion(reference: Addable | undefined): Addable | undefined {
+function withoutVersion(reference: OneOff | undefined): OneOff | undefined {
   if (reference?.type !== "npm") return reference;
   const { version: _, ...rest } = reference;
   return rest;
-}
-
-function packageOf(text: string): Extract<Addable, { type: "npm" }> | undefined {
-  const found = parseTyped(text);
-  const reference = found.type === "npm" ? found : parseTyped(`npm:${text}`);
-  return reference.type === "npm" ? reference : undefined;
 }
 
 function map(answered: Answered<string>, toDraft: (text: string) => Draft): Answered<Draft> {

@@ -4,7 +4,8 @@ import { askForResource } from "./add-wizard.ts";
 import type { Draft } from "./draft.ts";
 import type { Parts } from "./parts.ts";
 import { removeAdded } from "./remove.ts";
-import { type Addable, freeName, specOf } from "./spec.ts";
+import { kindOf, type OneOff, pathOf } from "../../../server/protocol/kinds/kinds.ts";
+import { freeName, specOf } from "./spec.ts";
 import { requireFolders } from "./trust.ts";
 
 /** Asks, adds, and fetches what was added. */
@@ -17,10 +18,9 @@ export async function addByWizard(parts: Parts, start: Draft = {}): Promise<void
 }
 
 /** Adds what was dropped, or named by a menu, with what can be guessed; one message tells, and takes it back. */
-export async function addAll(references: readonly Addable[], parts: Parts): Promise<void> {
-  const hasFolder = references.some(({ type }) => type === "local");
-  const allowed =
-    hasFolder && !(await requireFolders()) ? references.filter(({ type }) => type !== "local") : references;
+export async function addAll(references: readonly OneOff[], parts: Parts): Promise<void> {
+  const fetched = references.filter((reference) => kindOf(reference).isFetched);
+  const allowed = fetched.length < references.length && !(await requireFolders()) ? fetched : references;
   const specs = await nameAll(allowed, parts);
   if (specs.length === 0) return;
   const added = await save(specs, parts);
@@ -52,12 +52,13 @@ export async function save(
   return added;
 }
 
-async function nameAll(references: readonly Addable[], { tree }: Parts): Promise<ResourceSpec[]> {
+async function nameAll(references: readonly OneOff[], { tree }: Parts): Promise<ResourceSpec[]> {
   const listings = await tree.load();
   const taken = listings.map(({ name }) => name);
   const specs: ResourceSpec[] = [];
   for (const reference of references) {
-    const isThere = listings.some((listing) => reference.type === "local" && listing.path === reference.path);
+    const path = pathOf(reference);
+    const isThere = path !== undefined && listings.some((listing) => listing.path === path);
     if (isThere) {
       void vscode.window.showInformationMessage(vscode.l10n.t("{0} is a resource already.", reference.canonical));
       continue;
@@ -73,7 +74,7 @@ async function nameAll(references: readonly Addable[], { tree }: Parts): Promise
 async function fetchAdded(added: readonly ResourceSpec[], parts: Parts): Promise<void> {
   const listings = await parts.tree.load();
   const missing = listings.filter(({ name, state }) => state === "absent" && added.some((spec) => spec.name === name));
-  await Promise.all(missing.filter(({ type }) => type !== "local").map(({ name }) => parts.fetch(name)));
+  await Promise.all(missing.filter((listing) => kindOf(listing).isFetched).map(({ name }) => parts.fetch(name)));
 }
 
 async function offerUndo(added: readonly ResourceSpec[], parts: Parts): Promise<void> {

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { detectAll } from "./detect.ts";
-import type { Addable } from "./spec.ts";
+import type { OneOff } from "../../../server/protocol/kinds/kinds.ts";
 
 /** What was dropped. Files come with their names as text, too: where there are addresses, the text says nothing more. */
-export function droppedReferences({ uris, text }: { uris: string; text: string }): Addable[] {
+export function droppedReferences({ uris, text }: { uris: string; text: string }): OneOff[] {
   const lines = uris.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
   if (lines.length === 0) return detectAll(text);
   return lines.flatMap((line) => {
@@ -12,6 +12,6 @@ export function droppedReferences({ uris, text }: { uris: string; text: string }
   });
 }
 
-export function folderReference({ fsPath }: vscode.Uri): Addable {
+export function folderReference({ fsPath }: vscode.Uri): OneOff {
   return { type: "local", canonical: fsPath, path: fsPath };
 }

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { SearchPath } from "../../../server/protocol/kinds/git-fields.ts";
+import { SearchPath, searchPathsOf } from "../../../server/protocol/kinds/git-fields.ts";
 import { SpecialNotes } from "../../../server/protocol/resource-fields.ts";
-import type { ResourceListing, ResourceSpec } from "../../../server/protocol/resource.ts";
+import { type ResourceListing, type ResourceSpec, toSpec } from "../../../server/protocol/resource.ts";
 import type { Parts } from "./parts.ts";
-import { isPinned, pathsOf } from "./revision.ts";
-import { pinnedSpec, toSpec, withSearchPaths } from "./spec.ts";
+import { kindOf } from "../../../server/protocol/kinds/kinds.ts";
+import { pinnedSpec, withSearchPaths } from "./spec.ts";
 import { faultOf, joinPaths, pathsFault, splitPaths } from "./validation.ts";
 
 /** Notes are shown to the model as the person's; empty removes them. */
@@ -22,7 +22,7 @@ export async function editNotes(listing: ResourceListing, parts: Parts): Promise
 }
 
 export async function editSearchPaths(listing: ResourceListing, parts: Parts): Promise<void> {
-  const paths = pathsOf(listing);
+  const paths = searchPathsOf(listing);
   if (paths.some((path) => path.includes(","))) {
     await vscode.commands.executeCommand("citewell.openConfig");
     return;
@@ -46,7 +46,7 @@ export async function pinResource(listing: ResourceListing, parts: Parts): Promi
     void vscode.window.showInformationMessage(vscode.l10n.t("{0} has no revision on disk to pin it to.", listing.name));
     return;
   }
-  if (isPinned(listing)) {
+  if (kindOf(listing).isPinned?.(listing) === true) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
         "{0} is pinned already. Change its branch or version in the configuration to follow another.",

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Server } from "../../context.ts";
 import { toUriParts } from "../citations/uris.ts";
 import type { EntryRow, ResourceRow } from "./rows.ts";
@@ -12,7 +11,7 @@ export async function listFolder(
   const { listing } = parent;
   const folder = parent.type === "resource" ? "" : parent.path;
   const { entries, revision } = await server.request("listFiles", { resource: listing.name, path: folder });
-  const root = listing.type === "local" ? await rootOf(listing) : undefined;
+  const root = listing.path === null ? undefined : await rootOf(listing.path);
   return entries.map(({ name, type, sizeBytes }) => {
     const path = folder === "" ? name : `${folder}/${name}`;
     const uri =
@@ -24,8 +23,8 @@ export async function listFolder(
 }
 
 /** A local resource may be one file: it is then what is in its folder. */
-async function rootOf({ path }: ResourceListing): Promise<vscode.Uri> {
-  const uri = vscode.Uri.file(path ?? "");
+async function rootOf(path: string): Promise<vscode.Uri> {
+  const uri = vscode.Uri.file(path);
   const { type } = await vscode.workspace.fs.stat(uri);
   return (type & vscode.FileType.Directory) === 0 ? vscode.Uri.joinPath(uri, "..") : uri;
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { kindOf } from "../../../server/protocol/kinds/kinds.ts";
 import { addAll } from "./add.ts";
 import { type Link, readLink } from "./link.ts";
 import { showInvisible } from "./markdown.ts";
@@ -32,10 +33,7 @@ function wordsOf(link: Link): { message: string; detail: string; action: string 
   }
   const name = showInvisible(link.reference.canonical);
   return {
-    message:
-      link.reference.type === "git"
-        ? vscode.l10n.t("Add the Git repository {0} as a resource?", name)
-        : vscode.l10n.t("Add the npm package {0} as a resource?", name),
+    message: vscode.l10n.t("Add the {0} {1} as a resource?", kindOf(link.reference).label(vscode.l10n), name),
     detail: vscode.l10n.t(
       "A link asks for this. It is written to your configuration and fetched, so that you can ask about it.",
     ),

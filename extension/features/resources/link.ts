@@ -2,10 +2,12 @@ import { parseCitewellUrl } from "../../../server/protocol/citation.ts";
 import { limits } from "../../../server/protocol/resource-fields.ts";
 import { ResourceSpec } from "../../../server/protocol/resource.ts";
 import { parseTyped } from "../../../server/protocol/typed-reference.ts";
-import { type Addable, specOf } from "./spec.ts";
+import { kindOf, type OneOff } from "../../../server/protocol/kinds/kinds.ts";
+import { isOneOff } from "../../../server/protocol/reference.ts";
+import { specOf } from "./spec.ts";
 
 export type Link =
-  | { type: "add"; reference: Addable }
+  | { type: "add"; reference: OneOff }
   | { type: "open"; citation: NonNullable<ReturnType<typeof parseCitewellUrl>> };
 
 /**
@@ -26,7 +28,7 @@ function addLink(url: string | null, name: string | null): Link | undefined {
   const text = url ?? `npm:${name}`;
   if (text.length > limits.urlLength) return undefined;
   const reference = parseTyped(text);
-  if (reference.type !== "git" && reference.type !== "npm") return undefined;
+  if (!isOneOff(reference) || !kindOf(reference).isFetched) return undefined;
   const isValid = ResourceSpec.safeParse(specOf(reference, { name: "checked" })).success;
   return isValid ? { type: "add", reference } : undefined;
 }

@@ -12,7 +12,8 @@ export async function refreshOne(name: string, { refresher }: { refresher: Refre
 /** Fetches anew what can be; one message sums it up. */
 export async function refreshAll({ tree, refresher }: { tree: ResourceTree; refresher: Refresher }): Promise<void> {
   const listings = await tree.load();
-  const names = listings.filter(({ type }) => type !== "local").map(({ name }) => name);
+  const { canRefresh } = await import("./row-text.ts");
+  const names = listings.filter(canRefresh).map(({ name }) => name);
   if (names.length === 0) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t("There is nothing to refresh: folders are read as they are."),

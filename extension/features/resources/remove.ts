@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import type { ResourceListing, ResourceSpec } from "../../../server/protocol/resource.ts";
+import { type ResourceListing, type ResourceSpec, toSpec } from "../../../server/protocol/resource.ts";
 import { readConfigTexts, restoreConfig } from "./config-files.ts";
 import type { Parts } from "./parts.ts";
-import { toSpec } from "./spec.ts";
 
 /** Takes a resource out of the configuration. Nothing on disk is touched, so that nobody is asked; it can be taken back. */
 export async function removeResource(listing: ResourceListing, parts: Parts): Promise<void> {

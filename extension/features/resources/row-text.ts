@@ -1,8 +1,8 @@
+import { kindOf, kinds } from "../../../server/protocol/kinds/kinds.ts";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import { sentence } from "../../sentence.ts";
 import { formatAge, formatCount, formatSize, type L10n } from "./amounts.ts";
 import { escapeMarkdown } from "./markdown.ts";
-import { isCommit, isPinned, pathsOf, versionOf } from "./revision.ts";
 
 /** What a row's text depends on beside the resource. */
 export interface RowContext {
@@ -24,33 +24,26 @@ export function iconOf(
 ): { id: string; color?: string } {
   if (isRefreshing) return { id: "loading~spin" };
   if (state === "failed") return { id: "error", color: "list.errorForeground" };
-  if (state === "absent" && type === "local") return { id: "warning", color: "list.warningForeground" };
+  const kind = kinds[type];
+  if (state === "absent" && !kind.isFetched) return { id: "warning", color: "list.warningForeground" };
   if (origin === "project") return { id: "root-folder" };
-  if (state === "stale") return { id: kindIcons[type], color: "list.warningForeground" };
-  return { id: kindIcons[type] };
+  if (state === "stale") return { id: kind.icon, color: "list.warningForeground" };
+  return { id: kind.icon };
 }
 
-const kindIcons = { git: "repo", local: "folder-library", npm: "package" } as const;
-
-export function kindWords(type: ResourceListing["type"], l10n: L10n): string {
-  switch (type) {
-    case "git":
-      return l10n.t("Git repository");
-    case "local":
-      return l10n.t("Local folder");
-    case "npm":
-      return l10n.t("npm package");
-  }
+/** Whether a refresh can bring a newer revision: not for what is read in place. */
+export function canRefresh(listing: ResourceListing): boolean {
+  return kindOf(listing).isFetched;
 }
 
-export function stateWords({ type, state, failure }: ResourceListing, l10n: L10n): string {
-  switch (state) {
+export function stateWords(listing: ResourceListing, l10n: L10n): string {
+  switch (listing.state) {
     case "ready":
       return l10n.t("ready");
     case "absent":
-      return type === "local" ? l10n.t("folder not found") : l10n.t("not fetched yet");
+      return kindOf(listing).absent(l10n).words;
     case "stale":
-      return failure === null ? l10n.t("stale") : l10n.t("could not be refreshed");
+      return listing.failure === null ? l10n.t("stale") : l10n.t("could not be refreshed");
     case "failed":
       return l10n.t("failed");
   }
@@ -61,9 +54,9 @@ export function describeRow(listing: ResourceListing, { l10n, now, progress, sho
   const { fetchedAt, state } = listing;
   const age = fetchedAt === null ? undefined : formatAge(now - Date.parse(fetchedAt), l10n);
   const words = state === "ready" ? undefined : stateWords(listing, l10n);
-  const origin = originOf(listing, { l10n, shortPath });
+  const origin = currentOf(listing, { l10n, shortPath });
   // A path may be long, and what comes behind it out of sight.
-  const parts = listing.type === "local" ? [words, origin] : [origin, age, progress ?? words];
+  const parts = kindOf(listing).isFetched ? [origin, age, progress ?? words] : [words, origin];
   return parts.filter((part) => part !== undefined && part !== "").join(" · ");
 }
 
@@ -72,8 +65,8 @@ export function tooltipOf(listing: ResourceListing, { l10n, locale, now, progres
   const { fetchedAt, sizeBytes, fileCount, specialNotes } = listing;
   const fetched = fetchedAt === null ? undefined : new Date(fetchedAt);
   const facts = [
-    listing.origin === "project" ? l10n.t("Open project") : kindWords(listing.type, l10n),
-    ...placeOf(listing, l10n),
+    listing.origin === "project" ? l10n.t("Open project") : kindOf(listing).label(l10n),
+    ...kindOf(listing).facts(listing, { t: (text, ...values) => l10n.t(text, ...values.map(escapeMarkdown)) }),
     listing.revision === null ? undefined : l10n.t("Revision: {0}", escapeMarkdown(listing.revision)),
     fetched && l10n.t("Fetched: {0} ({1})", formatDate(fetched, locale), formatAge(now - fetched.getTime(), l10n)),
     sizeBytes === null ? undefined : l10n.t("Size: {0}", formatSize(sizeBytes, locale)),
@@ -88,66 +81,25 @@ export function tooltipOf(listing: ResourceListing, { l10n, locale, now, progres
 /** What a screen reader says of the row. */
 export function spokenRow(listing: ResourceListing, context: RowContext): string {
   const { l10n, progress } = context;
-  const { name, type, origin } = listing;
+  const { name, origin } = listing;
   const state = progress ?? stateWords(listing, l10n);
-  const kind = origin === "project" ? l10n.t("Open project") : kindWords(type, l10n);
-  return [name, kind, originOf(listing, context), state].filter((part) => part !== "").join(", ");
+  const kind = origin === "project" ? l10n.t("Open project") : kindOf(listing).label(l10n);
+  return [name, kind, currentOf(listing, context), state].filter((part) => part !== "").join(", ");
 }
 
-function originOf(listing: ResourceListing, { l10n, shortPath }: Pick<RowContext, "l10n" | "shortPath">): string {
-  const { type, branch, revision, fetchedAt, version, path, installedVersion } = listing;
-  switch (type) {
-    case "git": {
-      const commit = shortRevision(revision ?? branch ?? "");
-      if (isPinned(listing)) return l10n.t("pinned to {0}", commit);
-      return revision === null ? `${branch}` : `${branch}@${commit}`;
-    }
-    case "npm":
-      if (revision === null) return version ?? "";
-      if (installedVersion !== undefined) {
-        return l10n.t("{0}, not the installed {1}", versionOf(revision), installedVersion);
-      }
-      return fetchedAt === null ? l10n.t("{0} · installed", versionOf(revision)) : versionOf(revision);
-    case "local":
-      return path === null ? "" : shortPath(path);
-  }
-}
-
-function shortRevision(revision: string): string {
-  return isCommit(revision) ? revision.slice(0, 7) : revision;
-}
-
-function placeOf(listing: ResourceListing, l10n: L10n): string[] {
-  const { url, branch, path, version } = listing;
-  switch (listing.type) {
-    case "git": {
-      const paths = pathsOf(listing).map(escapeMarkdown).join(", ");
-      return [
-        l10n.t("Repository: {0}", escapeMarkdown(url ?? "")),
-        l10n.t("Branch: {0}", escapeMarkdown(branch ?? "")),
-        ...(paths === "" ? [] : [l10n.t("Only below: {0}", paths)]),
-      ];
-    }
-    case "local":
-      return [l10n.t("Folder: {0}", escapeMarkdown(path ?? ""))];
-    case "npm":
-      return [
-        l10n.t("Package: {0}", escapeMarkdown(listing.package ?? "")),
-        ...(version === null ? [] : [l10n.t("Version: {0}", escapeMarkdown(version))]),
-      ];
-  }
+function currentOf(listing: ResourceListing, { l10n, shortPath }: Pick<RowContext, "l10n" | "shortPath">): string {
+  return kindOf(listing).current(listing, { t: (text, ...values) => l10n.t(text, ...values), shortPath });
 }
 
 /** How it stands, and what can be done about it. */
-function advice({ type, state, failure }: ResourceListing, l10n: L10n): string[] {
+function advice(listing: ResourceListing, l10n: L10n): string[] {
+  const { state, failure } = listing;
   const reason = failure === null ? [] : [escapeMarkdown(sentence(failure))];
   switch (state) {
     case "ready":
       return [];
     case "absent":
-      return type === "local"
-        ? [l10n.t("The folder is not there. Change its path in the configuration, or remove the resource.")]
-        : [l10n.t("It is not fetched yet. The first question fetches it, or fetch it now.")];
+      return [kindOf(listing).absent(l10n).advice];
     case "stale":
       return reason.length === 0
         ? [l10n.t("A newer revision may exist. The next question looks for it, or refresh it now.")]

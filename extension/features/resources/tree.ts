@@ -9,7 +9,7 @@ import { listFolder } from "./files.ts";
 import { formatCount, formatSize } from "./amounts.ts";
 import { escapeMarkdown, showInvisible } from "./markdown.ts";
 import type { Refresher } from "./refresher.ts";
-import { describeRow, iconOf, type RowContext, spokenRow, tooltipOf } from "./row-text.ts";
+import type { RowContext } from "./row-text.ts";
 import { type EntryRow, type MoreRow, type ResourceRow, type Row, rowId } from "./rows.ts";
 
 /** The rows below `citewell.resources`. Nothing is asked of the server before the view is seen. */
@@ -93,7 +93,8 @@ export function createResourceTree({
     return rest > 0 ? [...entries.slice(0, count), { type: "more", parent, count: rest }] : entries;
   };
 
-  const resourceItem = ({ listing }: ResourceRow): vscode.TreeItem => {
+  const resourceItem = async ({ listing }: ResourceRow): Promise<vscode.TreeItem> => {
+    const { describeRow, iconOf, spokenRow, tooltipOf } = await import("./row-text.ts");
     const { name, type, state } = listing;
     const context = rowContext(refresher.progressOf(name));
     const isRefreshing = context.progress !== undefined;
@@ -138,8 +139,9 @@ export function createResourceTree({
       return filesBelow(row);
     },
     getParent: (row) => (row.type === "resource" ? undefined : row.parent),
-    getTreeItem(row) {
-      const item = row.type === "resource" ? resourceItem(row) : row.type === "more" ? moreItem(row) : entryItem(row);
+    async getTreeItem(row) {
+      const item =
+        row.type === "resource" ? await resourceItem(row) : row.type === "more" ? moreItem(row) : entryItem(row);
       item.id = rowId(row);
       return item;
     },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Circumstances, type Facts, welcomeOf } from "../../../extension/features/chat/welcome.ts";
 
-const demo = { name: "demo", origin: "listed", kind: "git", detail: "", isOnDisk: true } as const;
+const demo = { name: "demo", origin: "listed", type: "git", detail: "", isOnDisk: true } as const;
 const facts: Facts = {
   model: { provider: "openrouter", model: "a/b", label: "B" },
   providerName: "OpenRouter",

@@ -1,17 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { ResourceSpec } from "../../../server/protocol/resource.ts";
-import { isPinned, versionOf } from "../../../extension/features/resources/revision.ts";
-import {
-  type Addable,
-  freeName,
-  pinnedSpec,
-  specOf,
-  toSpec,
-  withSearchPaths,
-} from "../../../extension/features/resources/spec.ts";
+import { ResourceSpec, toSpec } from "../../../server/protocol/resource.ts";
+import { kindOf, type OneOff } from "../../../server/protocol/kinds/kinds.ts";
+import { versionOfRevision } from "../../../server/protocol/kinds/npm.ts";
+import { freeName, pinnedSpec, specOf, withSearchPaths } from "../../../extension/features/resources/spec.ts";
 import { commit, fetched, git, local, npm } from "./listing.ts";
 
-const repository: Addable = { type: "git", canonical: "https://x.example/a/b", url: "https://x.example/a/b" };
+const repository: OneOff = { type: "git", canonical: "https://x.example/a/b", url: "https://x.example/a/b" };
 
 describe("a listed resource", () => {
   test("is written with what it has, and nothing else", () => {
@@ -49,9 +43,11 @@ describe("pinning", () => {
 
   test("is seen by a whole commit or version", () => {
     expect(
-      [git, { ...git, branch: commit }, npm, { ...npm, version: "^4" }, { ...npm, version: "4.1.0" }].map(isPinned),
+      [git, { ...git, branch: commit }, npm, { ...npm, version: "^4" }, { ...npm, version: "4.1.0" }].map((listing) =>
+        kindOf(listing).isPinned?.(listing),
+      ),
     ).toEqual([false, true, false, false, true]);
-    expect(versionOf("4.1.0+build+abc")).toBe("4.1.0+build");
+    expect(versionOfRevision("4.1.0+build+abc")).toBe("4.1.0+build");
   });
 });
 
@@ -65,14 +61,14 @@ describe("what is added", () => {
       },
     );
     expect(specOf(repository, { name: "b" })).toEqual({ type: "git", name: "b", url: repository.url, branch: "main" });
-    const zod: Addable = { type: "npm", canonical: "npm:zod@4", package: "zod", version: "4" };
+    const zod: OneOff = { type: "npm", canonical: "npm:zod@4", package: "zod", version: "4" };
     expect(specOf(zod, { name: "zod" })).toEqual({ type: "npm", name: "zod", package: "zod", version: "4" });
   });
 
   test("gets a name that is free, within the limit", () => {
     expect(freeName(repository, [])).toBe("b");
     expect(freeName(repository, ["b", "b-2"])).toBe("b-3");
-    const long: Addable = { type: "local", canonical: "/x", path: `/${"x".repeat(80)}` };
+    const long: OneOff = { type: "local", canonical: "/x", path: `/${"x".repeat(80)}` };
     expect(freeName(long, ["x".repeat(64)])).toBe(`${"x".repeat(62)}-2`);
   });
 });

@@ -94,7 +94,7 @@ test("a repository is added by keyboard alone: pasted address, branch, paths, a 
   const input = editor.page.locator(".quick-input-widget");
   await editor.runCommand("Citewell: Add Resource…");
   await input.getByText("Choose what to add").or(input.getByRole("textbox")).first().waitFor();
-  await editor.page.getByRole("option", { name: /Git Repository/ }).waitFor();
+  await editor.page.getByRole("option", { name: /Git repository/ }).waitFor();
   await keyboard.type(`git clone ${git.url("demo")}.git`);
   await editor.page.getByRole("option", { name: `Add ${git.url("demo")}` }).waitFor();
   await editor.screenshot("resources-wizard-1");
