@@ -17,7 +17,7 @@ export interface Script extends AsyncDisposable {
 }
 
 /** What packages written for CommonJS expect. */
-const commonJs = `import { createRequire as __createRequire } from "node:module";
+export const commonJs = `import { createRequire as __createRequire } from "node:module";
 import { fileURLToPath as __fileURLToPath } from "node:url";
 const require = __createRequire(import.meta.url);
 const __filename = __fileURLToPath(import.meta.url);`;
