@@ -11,6 +11,7 @@ import {
 } from "./config/config.ts";
 import { findConfigFiles } from "./config/config-files.ts";
 import { type NetworkSettings, readNetworkSettings } from "./config/environment.ts";
+import { type ConfigReader, keepLastGood } from "./config/last-good.ts";
 import { configPaths } from "./config/paths.ts";
 import { findProject } from "./config/project.ts";
 import { createFetch } from "./lib/fetch.ts";
@@ -50,12 +51,10 @@ export interface LocalAppOptions {
 export function createLocalApp(options: LocalAppOptions): App {
   const { location, log, editorModels, watchFolder, keepsOpened, projects = () => projectAround(location) } = options;
   const node = createLocalNode(options);
-  const load = loadWith(options);
   const tenant = createTenant({
     node,
     configuration: {
-      load,
-      reload: load,
+      ...createConfigReader(options),
       files: () => findConfigFiles(location),
       add: (spec) => addResource(location, spec),
       update: (spec) => updateResource(location, spec),
@@ -102,13 +101,25 @@ function createLocalNode({ location, log }: Pick<LocalAppOptions, "location" | "
 }
 
 /** Reads the configuration, reports each of its faults once, and applies the overrides. */
-function loadWith({ location, log, isReadOnly, overrides, onWarning = logWarning(log) }: LocalAppOptions) {
-  const reported = new Set<string>();
-  return async (): Promise<Config> => {
-    const config = await loadConfig(location, { isReadOnly: isReadOnly === true });
-    for (const warning of config.ignoredResources) if (!reported.has(warning)) onWarning(warning);
-    for (const warning of config.ignoredResources) reported.add(warning);
-    return { ...config, ...mergeSettings([config, overrides?.() ?? {}]) };
+function createConfigReader({
+  location,
+  log,
+  isReadOnly,
+  overrides,
+  onWarning = logWarning(log),
+}: LocalAppOptions): ConfigReader {
+  const files = keepLastGood(() => loadConfig(location, { isReadOnly: isReadOnly === true }));
+  const withOverrides = (config: Config) => ({ ...config, ...mergeSettings([config, overrides?.() ?? {}]) });
+  let reported: readonly string[] = [];
+  return {
+    async load() {
+      const { config, warnings } = await files.load();
+      const news = warnings.filter((warning) => !reported.includes(warning));
+      reported = warnings;
+      for (const warning of news) onWarning(warning);
+      return { config: withOverrides(config), warnings };
+    },
+    reload: async () => withOverrides(await files.reload()),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Caller } from "./caller.ts";
 import type { Config, ConfigLocation } from "./config/config.ts";
 import { gitEnvironment } from "./config/environment.ts";
+import type { ConfigReader, LoadedConfig } from "./config/last-good.ts";
 import { type Log, withFields } from "./lib/log.ts";
 import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { Node } from "./node.ts";
@@ -23,10 +24,7 @@ export interface Tenant extends AsyncDisposable {
 
 export interface TenantOptions {
   node: Node;
-  configuration: Configuration & {
-    /** The configuration in force, read again for each call. @throws ConfigInvalid */
-    load(): Promise<Config>;
-  };
+  configuration: Configuration & Pick<ConfigReader, "load">;
   credentials: Credentials;
   /** Finds another program that can sign in for us. */
   findProgram?: ((name: string) => Promise<string | undefined>) | undefined;
@@ -52,7 +50,7 @@ export function createTenant(options: TenantOptions): Tenant {
   const openings = createOpenings();
   const fixed = { configuration, projects, places: location };
 
-  function servicesFor(config: Config): Pick<Context, "node" | "tenant"> {
+  function servicesFor({ config, warnings }: LoadedConfig): Pick<Context, "node" | "tenant"> {
     const { store, revisions, retrieval } = node.at(config.dataDirectory);
     const { refresh, allowHosts, providerOptions, globalProviderOptions } = config;
     const resources = createResources({
@@ -77,7 +75,7 @@ export function createTenant(options: TenantOptions): Tenant {
     const tenant: TenantServices = {
       ...fixed,
       config,
-      warnings: config.ignoredResources,
+      warnings,
       resources,
       openings: keepsOpened ? openings.over(resources) : resources,
       providers,

@@ -21,6 +21,8 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const log = openLog(terminal, options, "info");
   const { dataDirectory } = await loadConfig(configLocation(terminal));
   await using app = openApp(terminal, { log });
+  // From now on a file that is broken later does not stop the server.
+  await app.reloadConfig({});
   const watchResources = watchConfig(configLocation(terminal));
   await using server = await serveHttp({ app, version, port: options.port, log, watchResources });
   const { cwd: folder, env } = terminal;

@@ -3,7 +3,7 @@ import { toCitewellError, toErrorBody } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { isQuiet, toBodyError } from "./body.ts";
 import { formatEvent } from "./events.ts";
-import { statusByKind } from "./status.ts";
+import { statusOf } from "./status.ts";
 
 /** The one place where a failure becomes an answer: a status before the first event of a stream, its last event after it. */
 export function answerErrors(log: Log): ErrorRequestHandler {
@@ -17,6 +17,6 @@ export function answerErrors(log: Log): ErrorRequestHandler {
     if (response.headersSent) {
       const { error: message, ...rest } = body;
       response.end(formatEvent({ type: "error", message, ...rest }));
-    } else response.status(statusByKind[error.kind]).json(body);
+    } else response.status(statusOf(error, request.path)).json(body);
   };
 }

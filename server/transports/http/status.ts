@@ -1,4 +1,6 @@
+import type { CitewellError } from "../../errors.ts";
 import type { ErrorKind } from "../../protocol/error-tags.ts";
+import { operationRoutes } from "./routes.ts";
 
 /** spec/wire.md, "Local server API". What a reference names and is not there counts as an unknown resource. */
 export const statusByKind: Record<ErrorKind, number> = {
@@ -19,3 +21,10 @@ export const statusByKind: Record<ErrorKind, number> = {
   "too-large": 413,
   "unsupported-media-type": 415,
 };
+
+const reloadPath = operationRoutes.find(({ name }) => name === "reloadConfig")?.path;
+
+/** An invalid configuration is a bad request only if the request was to read it (spec/wire.md, `POST /reload-config`). */
+export function statusOf({ kind, tag }: CitewellError, path: string): number {
+  return tag === "ConfigInvalid" && path === reloadPath ? 400 : statusByKind[kind];
+}
