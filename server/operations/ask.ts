@@ -1,4 +1,4 @@
-import { type AgentEvent, type AgentOptions, runAgent } from "../agent/agent.ts";
+import type { AgentEvent, AgentOptions } from "../agent/agent.ts";
 import type { AgentLimits } from "../agent/limits.ts";
 import { type CheckedText, checkCitations, type CitationChecker, createLedger } from "../citations/citations.ts";
 import type { Caller } from "../caller.ts";
@@ -165,6 +165,8 @@ async function* answerQuestion(
   let answer = foldAnswer(emptyAnswer, meta);
   yield meta;
 
+  // The model loop and the AI SDK are half a megabyte that no other operation needs.
+  const { runAgent } = await import("../agent/agent.ts");
   const ledger = createLedger();
   const events = runAgent({ ...asked, snapshots, openable: added.openable, retrieval, ledger, limits, log });
   for await (const event of withCheckedText(events, checkCitations({ snapshots, ledger, signal: asked.signal }))) {

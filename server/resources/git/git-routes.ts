@@ -3,7 +3,6 @@ import type { AddressRule } from "./address.ts";
 import type { GitResult } from "./git-call.ts";
 import { gitEnvironment, type GitSetting, readProxy, readUserSettings } from "./git-environment.ts";
 import { gitFailure, isNotFound, isRedirect } from "./git-failures.ts";
-import { askRedirect } from "./git-redirect.ts";
 import type { GitRunner } from "./run-git.ts";
 
 /** A checked way to a repository: where it is, and git's environment for going there and nowhere else. */
@@ -53,9 +52,11 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
         const route = { url: way.url.href, environment: environmentOf(way, settings) };
         const result = await use(route);
         if (result.code === 0) return { route, result };
-        if (isRedirect(result.stderr)) url = await askRedirect(way, { user, settings, timeoutMs: answerMs, signal });
-        // Some hosts know a repository only by the full name of its folder.
-        else if (hop === 0 && isNotFound(result.stderr) && !url.endsWith(".git")) url = `${url}.git`;
+        if (isRedirect(result.stderr)) {
+          const { askRedirect } = await import("./git-redirect.ts");
+          url = await askRedirect(way, { user, settings, timeoutMs: answerMs, signal });
+          // Some hosts know a repository only by the full name of its folder.
+        } else if (hop === 0 && isNotFound(result.stderr) && !url.endsWith(".git")) url = `${url}.git`;
         else throw gitFailure(result.stderr, { url: asked, directory });
       }
       throw new CitewellError("RepositoryFailed", `${asked} redirects more than ${hopLimit} times`);

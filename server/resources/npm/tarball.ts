@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { type ReadEntry, Unpack } from "tar";
+import type { ReadEntry } from "tar";
 import { codeOf } from "../../errors.ts";
 import type { SkippedFile } from "../snapshot.ts";
 import { failed } from "./registry-faults.ts";
@@ -19,6 +19,7 @@ export async function unpackTarball(
   directory: string,
   { label, reserved, signal }: { label: string; reserved: string; signal: AbortSignal },
 ): Promise<SkippedFile[]> {
+  const { Unpack } = await import("tar");
   const skipped: SkippedFile[] = [];
   const total = { entries: 0, bytes: 0 };
   let fault: unknown;
