@@ -23,6 +23,7 @@ export const errorKinds = {
   ModelNotFound: "bad-request",
   NotJson: "unsupported-media-type",
   NotReadyYet: "resource-timeout",
+  OperationNotAllowed: "forbidden",
   PackageNotFound: "resource-missing",
   PackageUnreadable: "resource",
   PathNotFound: "resource-missing",
