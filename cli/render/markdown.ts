@@ -67,6 +67,8 @@ function createPrinter(style: Style): MarkdownRenderer {
     push(delta, citations = []) {
       text += delta;
       cited.push(...citations);
+      // Blocks settle at line ends only.
+      if (!delta.includes("\n")) return "";
       return printNew(reader.settled(text, cited));
     },
     end: () => printNew(reader.read(text, cited)),
