@@ -91,7 +91,7 @@ export function createTenant(options: TenantOptions): Tenant {
       try {
         return { ...called, ...servicesFor(await configuration.load()) };
       } catch (error) {
-        return { ...called, ...withoutConfig(error, fixed) };
+        return withoutConfig(error, { called, fixed });
       }
     },
     async [Symbol.asyncDispose]() {
@@ -104,8 +104,11 @@ export function createTenant(options: TenantOptions): Tenant {
 /** While no configuration can be read, its files can be found and corrected; all else fails, with the reason. */
 function withoutConfig(
   error: unknown,
-  fixed: Pick<TenantServices, "configuration" | "projects" | "places">,
-): Pick<Context, "node" | "tenant"> {
+  {
+    called,
+    fixed,
+  }: { called: Pick<Context, "caller" | "log">; fixed: Pick<TenantServices, "configuration" | "projects" | "places"> },
+): Context {
   const fail = (): never => {
     throw error;
   };
@@ -129,6 +132,7 @@ function withoutConfig(
     },
   };
   return {
+    ...called,
     tenant,
     get node() {
       return fail();

@@ -36,6 +36,10 @@ describe("a row of the contract", () => {
     expect(check("adds %j to $file", { titles: ['adds {"a":1} to package.json'], passed: true })).toEqual([]);
   });
 
+  test("is proved by a test whose title is a value, which Vitest quotes", () => {
+    expect(check("/help", { titles: ["'/help'"], passed: true })).toEqual([]);
+  });
+
   test("is not proved by a test that failed or was skipped, or by one case of several", () => {
     const cases = [
       { titles: ["adds a"], passed: true },

@@ -22,8 +22,8 @@ export function unprovedRows(rows: readonly ContractRow[], runs: readonly TestRu
   });
 }
 
-/** The placeholders of `test.each` match any value (https://vitest.dev/api/#test-each). */
+/** The placeholders of `test.each` match any value, and a value alone may be quoted (https://vitest.dev/api/#test-each). */
 function patternOf(title: string): RegExp {
   const parts = title.split(/%[sdifjoOc#$]|\$[\w.]+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "s");
+  return new RegExp(`^('?)${parts.join(".*")}\\1$`, "s");
 }
