@@ -10,6 +10,7 @@
 //             `--update` writes anew; a loss of more than a point fails
 //   grep      exact search in 300 MB beside ripgrep
 //   index     building, opening and updating the index of 150 MB, and the memory of a server that searches it; Linux only
+//   contexts  what one tenant more costs a process: time and memory of its services and of a call's context
 //   hostile   a million files, lines of megabytes, patterns without an end: time and memory, each with its bound; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -26,6 +27,7 @@ const benches = {
   grep: "bench/grep.ts",
   index: "bench/index.ts",
   hostile: "bench/hostile.ts",
+  contexts: "bench/contexts.ts",
   clients: "bench/clients.ts",
 };
 const { positionals: wanted, values } = parseArgs({
