@@ -4,19 +4,22 @@ import type { Credentials, StoredCredential } from "./credentials.ts";
 import type { Account, ProviderDefinition } from "./definition.ts";
 import type { OAuthClient } from "./oauth.ts";
 
-/** What is configured for a provider; where there is a key or a sign-in only what the user says, not what a project does. */
+/** Returns the options of a provider. With `hasKey`, only the user's configuration applies, not the project's. */
 export type ConfiguredOptions = (provider: string, settings: { hasKey: boolean }) => ProviderOptions;
 
+/** Returns the OAuth client that can renew a stored sign-in, if one is known. */
 export type ClientOf = (stored: StoredCredential) => OAuthClient | undefined;
 
+/** The account, server and label for requests to a provider. */
 export interface Access {
   account: Account;
   baseURL: string | undefined;
   name: string | undefined;
-  /** What can renew a sign-in: the client that it was given to. */
+  /** The client that can renew a sign-in. */
   clientOf: ClientOf;
 }
 
+/** Dependencies of `findAccess` and `findClient`. */
 export interface AccessOptions {
   definition: ProviderDefinition;
   credentials: Credentials;
@@ -24,9 +27,9 @@ export interface AccessOptions {
 }
 
 /**
- * Who asks a provider, and where: a key from the environment, else what is stored, else nobody. A stored credential goes
- * only to the server that it was connected with.
- * @throws ProviderNotConnected (the global configuration has another server by now), CredentialsInvalid
+ * Resolves the account and server of a provider: a key from the environment, else the stored credential, else none. A
+ * stored credential is sent only to the server that it was connected with.
+ * @throws ProviderNotConnected (the global configuration names another server), CredentialsInvalid
  */
 export async function findAccess(provider: string, given: AccessOptions): Promise<Access> {
   const { definition, credentials, options } = given;
@@ -38,7 +41,7 @@ export async function findAccess(provider: string, given: AccessOptions): Promis
   const client = await findClient(provider, given);
   const base = {
     baseURL: withoutSlash(configured.baseURL ?? definition.baseURL),
-    // A name is only a label: it may stand in the project's file.
+    // A name is only a label: the project's file may set it.
     name: configured.name ?? options(provider, { hasKey: false }).name,
     clientOf: (entry: StoredCredential) => renewingClient(provider, entry, { client, definition }),
   };
@@ -55,8 +58,8 @@ export async function findAccess(provider: string, given: AccessOptions): Promis
 }
 
 /**
- * The OAuth client to sign in with: endpoints that ship, the global configuration over them, and the user's own client
- * where that names none. Undefined without a client.
+ * The OAuth client for a sign-in: built-in endpoints, overridden by the global configuration, and the user's own client
+ * id if the configuration has none. Undefined without a client id.
  * @throws CredentialsInvalid
  */
 export async function findClient(
@@ -65,7 +68,7 @@ export async function findClient(
 ): Promise<OAuthClient | undefined> {
   if (signIn === undefined) return undefined;
   const configured = options(provider, { hasKey: true }).oauth ?? {};
-  // Endpoints belong together: those of another server are not mixed with the ones that ship.
+  // Do not mix configured endpoints of another server with the built-in ones.
   const isElsewhere = configured.issuer !== undefined || configured.tokenEndpoint !== undefined;
   const shipped = isElsewhere ? { scopes: signIn.oauth.scopes } : signIn.oauth;
   const client = { flow: signIn.flow, ...shipped, ...configured };
@@ -78,8 +81,8 @@ export async function findClient(
 }
 
 /**
- * Only the client that was given a refresh token can use it. Of a sign-in that another program stored this is the one
- * that its token names, else the user's own; it is renewed nowhere else than at the provider itself.
+ * Only the client that received a refresh token can use it. For a sign-in stored by another program, that is the client
+ * named in its token, else the user's own client, and only at the provider's own token endpoint.
  */
 function renewingClient(
   provider: string,
@@ -93,11 +96,12 @@ function renewingClient(
   return client?.tokenEndpoint === signIn.oauth.tokenEndpoint ? client : undefined;
 }
 
+/** Removes trailing slashes. */
 export function withoutSlash(url: string | undefined): string | undefined {
   return url?.replace(/\/+$/, "");
 }
 
-/** Undefined where the entry is of no use here: another kind of account, or for a plan that only opencode may use. */
+/** Undefined for an unsupported kind of account, or a sign-in that only opencode may use. */
 function usable(
   stored: StoredCredential | undefined,
   { auth, signIn }: ProviderDefinition,
@@ -118,7 +122,7 @@ function boundTo(
 function otherServer(provider: string, wanted: string | undefined, bound: string | undefined): CitewellError {
   const message =
     bound === undefined
-      ? `nobody has said which server the stored key of ${provider} is for`
-      : `the stored key of ${provider} is for ${bound}, and not for ${wanted}`;
+      ? `the stored key of ${provider} has no recorded server`
+      : `the stored key of ${provider} is for ${bound}, not for ${wanted}`;
   return new CitewellError("ProviderNotConnected", message, { hint: `connect again: citewell connect -p ${provider}` });
 }

@@ -1,6 +1,7 @@
 import type { ProviderDefinition } from "./definition.ts";
 import { openMessages } from "./wires.ts";
 
+/** Anthropic's API, with a key. */
 export const anthropic: ProviderDefinition = {
   name: "Anthropic",
   auth: ["api"],

@@ -5,17 +5,18 @@ import type { PricedAs } from "./definition.ts";
 type CallPrice = NonNullable<Metrics["pricing"]>;
 
 /**
- * What calls of a model cost. `metered`: list prices are known, and `priceOf` adds up calls, each with its own usage,
- * for long ones may have a higher rate. `free`: nobody bills single calls (this computer, a plan). `unknown`: no price is known.
+ * The price of a model's calls. `metered`: `priceOf` sums list prices call by call, because long calls may have a higher
+ * rate. `free`: calls are not billed individually (a local server, a subscription). `unknown`: no price is known.
  */
 export type Pricing =
   | { type: "metered"; priceOf(calls: readonly Usage[]): CallPrice }
   | { type: "free" }
   | { type: "unknown" };
 
-/** The bundled catalogue, its version and the day it was published; a test holds it against what is installed. */
+/** Name, version and publication date of the bundled catalogue; a test compares it with the installed package. */
 export const catalogueSource = "genai-prices 0.1.8 (2026-09-23)";
 
+/** Looks up the list price of a model; rates are in US$ per million tokens. */
 export async function pricingOf(ref: ModelRef, pricedAs: PricedAs | undefined): Promise<Pricing> {
   if (pricedAs === undefined) return { type: "unknown" };
   if (pricedAs.type === "free") return pricedAs;
@@ -39,7 +40,7 @@ export async function pricingOf(ref: ModelRef, pricedAs: PricedAs | undefined): 
   };
 }
 
-/** The models of one of the catalogue's providers that can answer in text and are still offered, by id. */
+/** The catalogue's text models of a provider that are not deprecated, by id. */
 export async function catalogueModels(providerId: string): Promise<Record<string, ModelInfo>> {
   const { calcPrice, findProvider } = await import("@pydantic/genai-prices");
   const models = findProvider({ providerId })?.models ?? [];
@@ -57,7 +58,7 @@ export async function catalogueModels(providerId: string): Promise<Record<string
   return Object.fromEntries(listed);
 }
 
-/** The catalogue's `input_tokens` include the cached ones, as ours do. */
+/** `input_tokens` includes cached tokens in the catalogue, as `inputTokens` does. */
 function toCatalogueUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage) {
   return {
     input_tokens: inputTokens ?? 0,
@@ -69,7 +70,7 @@ function toCatalogueUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWri
 
 type Rate = number | { base: number } | undefined;
 
-/** In US$ per million tokens, before any surcharge for long calls. Undefined of what is not billed by text tokens. */
+/** US$ per million tokens, before any surcharge for long calls. Undefined if the model is not billed by text tokens. */
 function ratesOf(prices: Record<string, Rate>): { input: number; output: number } | undefined {
   const [input, output] = [baseOf(prices["input_mtok"]), baseOf(prices["output_mtok"])];
   return input === undefined || output === undefined ? undefined : { input, output };
@@ -79,7 +80,7 @@ function baseOf(rate: Rate): number | undefined {
   return typeof rate === "object" ? rate.base : rate;
 }
 
-/** To a billionth of a dollar: sums of fractions are no longer exact beyond. */
+/** Rounds to a billionth of a dollar, to hide floating-point errors in sums. */
 function roundUsd(amount: number): number {
   return Math.round(amount * 1e9) / 1e9;
 }

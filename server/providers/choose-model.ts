@@ -3,8 +3,8 @@ import type { ProviderOptions, SetModel } from "../protocol/config.ts";
 import type { Providers } from "./providers.ts";
 
 /**
- * Whether a model can be chosen. The provider is asked where it can be; what to say where it could not comes back.
- * @throws InvalidRequest (a compatible server without its address), ProviderNotFound, ModelNotFound
+ * Checks that a model can be chosen, with the provider if possible. Returns a warning if it could not be checked.
+ * @throws InvalidRequest (openai-compat without baseURL or name), ProviderNotFound, ModelNotFound
  */
 export async function chooseModel(
   choice: SetModel,
@@ -14,7 +14,7 @@ export async function chooseModel(
     signal,
   }: {
     providers: Providers;
-    /** What is configured for the provider already. */
+    /** The provider's current configuration. */
     configured: ProviderOptions | undefined;
     signal: AbortSignal | undefined;
   },
@@ -23,7 +23,7 @@ export async function chooseModel(
   return checkModel(choice, { providers, signal });
 }
 
-/** What to say where the model could not be checked. @throws ProviderNotFound, ModelNotFound */
+/** Returns a warning if the model could not be checked. @throws ProviderNotFound, ModelNotFound */
 export async function checkModel(
   { provider, model, providerOptions }: SetModel,
   { providers, signal }: { providers: Providers; signal: AbortSignal | undefined },
@@ -41,7 +41,7 @@ export async function checkModel(
   }
 }
 
-/** `openai-compat` is nobody in particular: it must be told, now or before, where the server is and what it is called. */
+/** `openai-compat` has no default server: its address and name must be configured or part of the request. */
 function requireAddress({ provider, providerOptions }: SetModel, configured: ProviderOptions | undefined): void {
   if (provider !== "openai-compat") return;
   const { baseURL, name } = { ...configured, ...providerOptions };

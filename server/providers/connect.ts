@@ -9,21 +9,23 @@ import type { Interaction, OAuthClient } from "./oauth.ts";
 import { toSignIn } from "./sessions.ts";
 import { watchSignIn } from "./watch-sign-in.ts";
 
+/** How to connect a provider: with a key or an OAuth sign-in. */
 export type ConnectMethod =
-  /** `baseURL`: where the key belongs, in place of what the global configuration or the provider says. */
+  /** `baseURL`: the server of the key; default: the global configuration, else the provider's own. */
   | { method: "api"; key: string; baseURL?: string | undefined }
   | { method: "oauth"; interaction: Interaction; signal: AbortSignal };
 
+/** The result of `disconnect`. */
 export interface Disconnected {
-  /** False where nothing was stored. */
+  /** False if nothing was stored. */
   removed: boolean;
-  /** The environment variable that keeps it connected all the same. */
+  /** The environment variable that still connects the provider. */
   variable: string | undefined;
 }
 
 /**
- * How a person can sign in now. Citewell has no OAuth client of its own at any provider: `opencode` uses the sign-in that
- * `command` leaves, and `own-client` needs a client of the user's first (`keepClient`).
+ * The available sign-in. Citewell has no OAuth client at any provider: `opencode` uses the sign-in stored by `command`,
+ * `own-client` first needs the user's own client (`keepClient`).
  */
 export type SignInOffer =
   | { type: "browser" | "device" }
@@ -31,17 +33,19 @@ export type SignInOffer =
   | { type: "own-client" }
   | { type: "none" };
 
+/** Dependencies of a connector. */
 export interface ConnectorOptions {
   fetch: Fetch;
   credentials: Credentials;
   options: ConfiguredOptions;
   editorModels?: EditorModels | undefined;
-  /** The file of another program, if that is installed. Without it none is. */
+  /** Finds an installed program. Default: finds none. */
   findProgram?: (name: string) => Promise<string | undefined>;
-  /** How long a person may take to sign in; five minutes unless given. */
+  /** Time limit for the user to sign in; default 5 minutes. */
   signInTimeoutMs?: number;
 }
 
+/** Stores and removes credentials and OAuth clients; `Providers` documents each method. */
 export interface Connector {
   connect(provider: string, method: ConnectMethod): Promise<void>;
   disconnect(provider: string): Promise<Disconnected>;
@@ -52,6 +56,7 @@ export interface Connector {
 const opencodeCommand = ["opencode", "auth", "login"] as const;
 const usualTimeoutMs = 300_000;
 
+/** Creates a connector over a credential store. */
 export function createConnector(given: ConnectorOptions): Connector {
   const { fetch, credentials, options, editorModels, signInTimeoutMs: timeoutMs = usualTimeoutMs } = given;
   const { findProgram = async () => undefined } = given;
@@ -61,7 +66,7 @@ export function createConnector(given: ConnectorOptions): Connector {
     const definition = findDefinition(provider);
     if (!definition.auth.includes("api")) throw takesNoKey(provider);
     const key = text.trim();
-    // What a header can carry; the message must not quote the rest.
+    // A header allows visible ASCII only. The message must not quote the key.
     if (!/^[\x21-\x7e]+$/.test(key)) throw noKey(provider);
     const configured = options(provider, { hasKey: true }).baseURL;
     const baseURL = withoutSlash(given ?? configured ?? definition.baseURL);
@@ -134,15 +139,15 @@ function takesNoKey(provider: string): CitewellError {
 function noKey(provider: string): CitewellError {
   return new CitewellError(
     "InvalidRequest",
-    `that is no key for ${provider}: it is empty, or has spaces or signs in it`,
+    `invalid key for ${provider}: it is empty, or contains spaces or special characters`,
     {
-      hint: "copy it again, in one piece",
+      hint: "copy the whole key again",
     },
   );
 }
 
 function noServer(provider: string): CitewellError {
-  return new CitewellError("InvalidRequest", `no server is known that the key of ${provider} is for`, {
+  return new CitewellError("InvalidRequest", `no server is configured for the key of ${provider}`, {
     hint: "give its baseURL",
   });
 }
@@ -156,7 +161,7 @@ function hasNoSignIn(provider: string): CitewellError {
 function noClientId(provider: string): CitewellError {
   return new CitewellError(
     "InvalidRequest",
-    `that is no client id for ${provider}: it is empty, too long or has spaces`,
+    `invalid client id for ${provider}: it is empty, too long or contains spaces`,
     {
       hint: "copy it again from the page where the OAuth client is registered",
     },
@@ -173,7 +178,7 @@ function otherClient(provider: string, configured: string): CitewellError {
   );
 }
 
-/** Using the client id of another program would be a lie to the provider and to the user. */
+/** The hint never suggests another program's client id: that would deceive the provider and the user. */
 function noClient(provider: string, { auth, signIn }: ProviderDefinition): CitewellError {
   const ways = [
     ...(signIn?.acceptsOpencode === true ? [`sign in with opencode: ${opencodeCommand.join(" ")}`] : []),

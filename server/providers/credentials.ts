@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Log } from "../lib/log.ts";
 import { editSecretFile, type Entries, readSecretFile } from "./secret-file.ts";
 
-/** An entry of opencode's `auth.json` that we can use. Fields that we do not know stay in it. */
+/** A supported entry of opencode's `auth.json`. Unknown fields are preserved. */
 export const Credential = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("api"), key: z.string().min(1) }),
   z.looseObject({
@@ -15,64 +15,70 @@ export const Credential = z.discriminatedUnion("type", [
     enterpriseUrl: z.string().optional(),
   }),
 ]);
+/** A supported entry of opencode's `auth.json`. */
 export type Credential = z.infer<typeof Credential>;
+/** OAuth tokens; `expires` is in milliseconds since the epoch, 0 is never. */
 export type SignIn = Extract<Credential, { type: "oauth" }>;
 
-/** How we came by a credential; kept beside `auth.json`, where opencode would drop it. */
+/** The origin of a credential; stored in a separate file, because opencode would drop it from `auth.json`. */
 export const Connection = z.looseObject({
   baseURL: z.string().describe("The only server that the credential is for."),
   clientId: z.string().optional().describe("The OAuth client that can renew the sign-in."),
 });
+/** The server that a credential is for, and the client that can renew it. */
 export type Connection = z.infer<typeof Connection>;
 
-/** An OAuth client that the user has registered at a provider. */
+/** An OAuth client that the user registered with a provider. */
 export const OwnClient = z.looseObject({ clientId: z.string().min(1), clientSecret: z.string().min(1).optional() });
+/** An OAuth client that the user registered with a provider. */
 export type OwnClient = z.infer<typeof OwnClient>;
 
+/** A credential and its origin. */
 export interface StoredCredential {
   credential: Credential;
-  /** Undefined of what another program stored. */
+  /** Undefined if another program stored the credential. */
   connection: Connection | undefined;
 }
 
-/** Keys and sign-ins by provider, in opencode's `auth.json`. Whoever is signed in there is signed in here. */
+/** Keys and sign-ins by provider, shared with opencode through its `auth.json`. */
 export interface Credentials {
-  /** The first of these environment variables that holds a key. */
+  /** The value of the first of these environment variables that is set, trimmed. */
   environmentKey(variables: readonly string[]): string | undefined;
   /** @throws CredentialsInvalid */
   get(provider: string): Promise<StoredCredential | undefined>;
   /** @throws CredentialsInvalid, LockTimeout, StorageFailed */
   set(provider: string, credential: Credential, connection: Connection): Promise<void>;
   /**
-   * Replaces an entry by what `renew` makes of it, while no other process of ours can do so. The connection stays. Its
-   * result, or undefined where there is no entry; without a change nothing is written.
-   * @throws CredentialsInvalid, LockTimeout, StorageFailed, and what `renew` throws
+   * Replaces an entry with the result of `renew`, under a lock, and keeps its connection. Returns that result, or undefined
+   * without an entry. An unchanged entry is not written.
+   * @throws CredentialsInvalid, LockTimeout, StorageFailed, and errors of `renew`
    */
   update(
     provider: string,
     renew: (stored: StoredCredential) => Promise<Credential>,
     options: { signal: AbortSignal | undefined },
   ): Promise<Credential | undefined>;
-  /** False where there was nothing. @throws CredentialsInvalid, LockTimeout, StorageFailed */
+  /** Returns false if there was no entry. @throws CredentialsInvalid, LockTimeout, StorageFailed */
   remove(provider: string): Promise<boolean>;
-  /** The user's OAuth client at a provider. It stays when the sign-in goes. @throws CredentialsInvalid */
+  /** The user's OAuth client at a provider, kept when the sign-in is removed. @throws CredentialsInvalid */
   client(provider: string): Promise<OwnClient | undefined>;
-  /** Undefined forgets it. @throws CredentialsInvalid, LockTimeout, StorageFailed */
+  /** Stores the client; undefined removes it. @throws CredentialsInvalid, LockTimeout, StorageFailed */
   setClient(provider: string, client: OwnClient | undefined): Promise<void>;
-  /** The ids of all entries, those of providers that we do not know too. @throws CredentialsInvalid */
+  /** The ids of all entries, including unknown providers. @throws CredentialsInvalid */
   list(): Promise<string[]>;
 }
 
+/** Files and environment of a credential store. */
 export interface CredentialsOptions {
   /** `auth.json`, absolute (`config/paths.ts`). */
   file: string;
-  /** What we know beyond it, absolute. */
+  /** The file of connections and OAuth clients, absolute. */
   connectionsFile: string;
   env: Readonly<Record<string, string | undefined>>;
   log: Log;
 }
 
-/** Nothing is read or written before it is asked for. */
+/** Creates a credential store. Files are read on each call, without a cache. */
 export function createCredentials({ file, connectionsFile, env, log }: CredentialsOptions): Credentials {
   const read = async (provider: string): Promise<StoredCredential | undefined> => {
     const entry = (await readSecretFile(file)).get(provider);
@@ -87,7 +93,7 @@ export function createCredentials({ file, connectionsFile, env, log }: Credentia
     return { credential, connection: isOurs ? recorded.connection : undefined };
   };
   const write = async (provider: string, credential: Credential, connection: Connection | undefined) => {
-    // First: a record of a credential that is not there is no harm, a credential without its record is a stranger's.
+    // Write the record first: one without a credential is harmless, but a credential without one counts as foreign.
     const record = connection && { fingerprint: fingerprintOf(credential), connection };
     await editSecretFile(connectionsFile, async () => ({ key: provider, value: record }));
     return { key: provider, value: credential };
@@ -127,14 +133,14 @@ export function createCredentials({ file, connectionsFile, env, log }: Credentia
   };
 }
 
-/** No provider has this name. */
+/** A key that no provider id can have. */
 const clientsKey = "oauth-clients";
 
 function readClients(entries: Entries): Record<string, OwnClient> {
   return z.record(z.string(), OwnClient).safeParse(entries.get(clientsKey)).data ?? {};
 }
 
-/** Binds a record to the very credential: one that another program put in its place is not taken for ours. */
+/** Ties a record to one credential, so that a replacement by another program is not mistaken for ours. */
 const Recorded = z.object({ fingerprint: z.string(), connection: Connection });
 
 function fingerprintOf(credential: Credential): string {

@@ -2,12 +2,12 @@ import { CitewellError } from "../errors.ts";
 import { findDefinition } from "./definitions.ts";
 import { knownModels } from "./providers.ts";
 
-/** How many models an error names. */
+/** The number of models that an error lists. */
 const shownLimit = 4;
 
 /**
- * The model of a provider that is named without one.
- * @throws ProviderNotFound, InvalidUsage (the provider has several models and none is its default)
+ * The default model of a provider.
+ * @throws ProviderNotFound, InvalidUsage (the provider has several models and no default)
  */
 export async function defaultModelOf(provider: string): Promise<string> {
   const definition = findDefinition(provider);

@@ -7,12 +7,12 @@ import type { AuthMethod, ModelInfo } from "../protocol/provider.ts";
 import type { SignIn } from "./credentials.ts";
 import type { ModelApi } from "./live-models.ts";
 
-/** Who asks, as far as a provider's SDK has to know: of a sign-in, `fetch` adds the token to each call. */
+/** The account that an SDK uses. For a sign-in, `fetch` adds the token to each call. */
 export type Account = { type: "none" } | { type: "key"; key: string } | { type: "signed-in"; signIn: SignIn };
 
-/** What is lent to us by whoever started us. */
+/** Services of the host process. */
 export interface Surroundings {
-  /** The models of the editor that we run in. */
+  /** The editor's models; undefined outside an editor. */
   editorModels: EditorModels | undefined;
 }
 
@@ -20,60 +20,60 @@ interface ListOptions {
   signal: AbortSignal | undefined;
 }
 
-/** What a provider is given to make a model of. */
+/** The settings that a provider creates a model from. */
 export interface ProviderSettings extends Surroundings {
   fetch: Fetch;
   account: Account;
-  /** Where the API is, without a slash at the end; empty where there is none. */
+  /** The API's URL without a trailing slash; empty if the provider has no API. */
   baseURL: string;
-  /** The configured name, for servers that are nobody in particular. */
+  /** The configured name of an `openai-compat` server. */
   name: string;
 }
 
-/** One entry of the registry: all that the rest of the program knows about a provider. */
+/** One provider in the registry, with everything that is specific to it. */
 export interface ProviderDefinition {
-  /** For people. */
+  /** The display name. */
   name: string;
   auth: readonly AuthMethod[];
-  /** The environment variables that may hold the key, the usual one first. */
+  /** The environment variables for the key, in order of precedence. */
   envVars?: readonly string[];
-  /** Where the API is unless configured otherwise; undefined where somebody has to say so, or there is none. */
+  /** The default API URL; undefined if it must be configured or there is no API. */
   baseURL?: string;
   signIn?: SignInDefinition;
-  /** All there is, where that never changes. */
+  /** The complete list of models, if it is fixed. */
   models?: Readonly<Record<string, ModelInfo>>;
-  /** How the provider is asked what it serves; undefined where it cannot be. */
+  /** The API that lists models; undefined if there is none. */
   api?: ModelApi;
-  /** Where the price catalogue has a model; undefined where it has none of the provider's. */
+  /** The price catalogue's entry for a model; undefined if the catalogue lacks the provider. */
   pricedAs?: (model: string, settings: { baseURL: string }) => PricedAs | undefined;
-  /** What it serves now, where that is asked in a way of its own. @throws as `Providers.listModels` does */
+  /** Lists models in a provider-specific way. @throws as `Providers.listModels` does */
   listModels?: (settings: ProviderSettings, options: ListOptions) => Promise<Record<string, ModelInfo>>;
-  /** Why nobody can be connected to it here (ProviderNotConnected); undefined where they can. */
+  /** Why the provider is unavailable here (ProviderNotConnected); undefined if it is available. */
   unavailable?: (here: Surroundings) => CitewellError | undefined;
-  /** Loads the provider's SDK on first use; the network is not touched. @throws ModelNotFound (of a list that is complete) */
+  /** Loads the provider's SDK on first use, without network access. @throws ModelNotFound (if `models` is complete) */
   openModel(model: string, settings: ProviderSettings): Promise<LanguageModelV4>;
 }
 
-/** A provider of the catalogue, by its id there or by its address, and the model's id there. */
+/** A catalogue entry: its provider by id or API URL, and the model's id in the catalogue. */
 export type PricedAs =
   | { type: "listed"; place: { providerId: string } | { providerApiUrl: string }; model: string }
   | { type: "free" };
 
-/** How one signs in to a provider in the browser or with a code. */
+/** A provider's OAuth sign-in, in the browser or with a device code. */
 export interface SignInDefinition {
   flow: "browser" | "device";
-  /** As they ship: endpoints and scopes. A client id only where one is registered for Citewell. */
+  /** Built-in endpoints and scopes. A client id only if one is registered for Citewell. */
   oauth: OAuthOptions;
-  /** More parameters that the provider wants in the authorization request. */
+  /** Additional parameters of the authorization request. */
   parameters?: Readonly<Record<string, string>>;
-  /** The entry that opencode's own sign-in leaves in `auth.json` serves as well. */
+  /** Whether a sign-in stored by opencode can be used. */
   acceptsOpencode: boolean;
-  /** A plan pays for the calls of who is signed in: they have no price of their own. */
+  /** Whether a subscription covers the calls of a sign-in, so that they have no price. */
   isSubscription: boolean;
-  /** Where calls of who is signed in go, unless configured otherwise. */
+  /** The default API URL for a sign-in. */
   baseURL(signIn: SignIn): string;
-  /** The client that an access token was given to, where the token itself names it. */
+  /** The client id in an access token, if the token contains it. */
   clientIdIn?: (accessToken: string) => string | undefined;
-  /** The account's id in the claims of an ID token. */
+  /** The account id in the claims of an ID token. */
   accountIdIn?: (claims: Readonly<Record<string, unknown>>) => string | undefined;
 }

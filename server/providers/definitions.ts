@@ -28,7 +28,7 @@ const builtin: ProviderDefinition = {
   },
 };
 
-/** Every provider by its id, in the order of lists. A new one is one entry. */
+/** All providers by id, in display order. */
 export const definitions: Readonly<Record<string, ProviderDefinition>> = {
   builtin,
   vscode,
@@ -43,7 +43,7 @@ export const definitions: Readonly<Record<string, ProviderDefinition>> = {
   vercel,
 };
 
-/** @throws ProviderNotFound */
+/** Looks up a provider by id. @throws ProviderNotFound, with similar ids as hint */
 export function findDefinition(provider: string): ProviderDefinition {
   const definition = Object.hasOwn(definitions, provider) ? definitions[provider] : undefined;
   if (definition !== undefined) return definition;

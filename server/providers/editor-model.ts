@@ -13,7 +13,7 @@ import { toEditorRequest } from "./editor-prompt.ts";
 
 type ToolCall = Extract<EditorModelPart, { type: "tool-call" }>;
 
-/** A model of the editor as an ordinary one; `model` is its id in the editor's list. */
+/** Adapts an editor model to the AI SDK; `model` is its id in the editor. */
 export function createEditorModel(model: string, editorModels: EditorModels): LanguageModelV4 {
   return {
     specificationVersion: "v4",
@@ -35,7 +35,7 @@ export function createEditorModel(model: string, editorModels: EditorModels): La
   };
 }
 
-/** Leaving the iteration stops the model as well. */
+/** Ending the iteration early aborts the model. */
 async function* streamParts(
   model: string,
   options: LanguageModelV4CallOptions,
@@ -47,7 +47,7 @@ async function* streamParts(
   const responded = editorModels
     .respond(toEditorRequest(model, options), { onPart: parts.push, signal: AbortSignal.any(signals) })
     .finally(parts.close);
-  // Its failure is thrown below, after the parts that came before it.
+  // A failure is thrown below, after the parts received before it.
   responded.catch(() => {});
   try {
     yield { type: "stream-start", warnings: [] };
@@ -58,7 +58,7 @@ async function* streamParts(
   }
 }
 
-/** Text between two tool calls is a block of its own. The result is the number of calls. */
+/** Emits the text between two tool calls as one block. Returns the number of calls. */
 async function* passOn(parts: AsyncIterable<EditorModelPart>): AsyncGenerator<LanguageModelV4StreamPart, number> {
   let calls = 0;
   let block: string | undefined;
@@ -88,7 +88,7 @@ function toToolCall({ callId, name, input }: ToolCall): LanguageModelV4ToolCall 
   return { type: "tool-call", toolCallId: callId, toolName: name, input: JSON.stringify(input) };
 }
 
-/** Why a model ended is not told by the editor. */
+/** The editor reports no finish reason. */
 function finishOf(calls: number): LanguageModelV4FinishReason {
   return { unified: calls > 0 ? "tool-calls" : "stop", raw: undefined };
 }

@@ -10,9 +10,9 @@ type UserPart = Extract<EditorMessage, { role: "user" }>["content"][number];
 type AssistantPart = Extract<EditorMessage, { role: "assistant" }>["content"][number];
 
 /**
- * A call as the editor's models take it: they know users and assistants only, so that the instructions are what the
- * user says first. Where tools must not be called none are offered, and what they answered before is told as text:
- * several vendors refuse calls of tools that are not offered.
+ * Converts a call for the editor's models. They know only users and assistants, so the system prompt becomes the first
+ * user message. If tools must not be called, none are offered and earlier tool results become text, because several
+ * vendors reject calls of tools that are not offered.
  */
 export function toEditorRequest(model: string, { prompt, tools = [], toolChoice }: CallOptions): EditorModelRequest {
   const hasTools = tools.length > 0 && toolChoice?.type !== "none";
@@ -45,7 +45,7 @@ function toMessage(message: LanguageModelV4Message): EditorMessage {
   }
 }
 
-/** An earlier reasoning is for its own model only. */
+/** Drops earlier reasoning: only the model that produced it can read it. */
 function assistantPart(part: AssistantContent): AssistantPart[] {
   if (part.type === "text") return textOf(part);
   if (part.type !== "tool-call") return [];

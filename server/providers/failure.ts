@@ -14,25 +14,25 @@ import type { ModelRef } from "../protocol/ask.ts";
 import type { ErrorTag } from "../protocol/error-tags.ts";
 import { retryAfterMs } from "./retry.ts";
 
-/** Whose call it was. The key is known so that no message repeats it: servers quote what they were sent. */
+/** The model of a call, and the key to remove from messages: servers may quote it. */
 export interface Caller {
   ref: ModelRef;
   key: string | undefined;
 }
 
-/** Why a call brought no answer, as a CitewellError. An abort, and what is one already, stays as it is. */
+/** Converts the error of a call to a CitewellError. Aborts and CitewellErrors are returned unchanged. */
 export function callFailure(error: unknown, caller: Caller): unknown {
   if (!APICallError.isInstance(error)) return unexpected(error, caller);
   return error.statusCode === undefined ? unreachable(error, caller) : refusal(error, error.statusCode, caller);
 }
 
-/** What is known of an answer when it breaks off. */
+/** The state of a stream when it failed. */
 export interface StreamState {
   hasStarted: boolean;
   contentType: string | undefined;
 }
 
-/** Why an answer broke off, as a CitewellError. What had arrived of it was passed on and stays. */
+/** Converts the error of a stream to a CitewellError. Parts received before it stay valid. */
 export function streamFailure(error: unknown, caller: Caller, { hasStarted, contentType }: StreamState): unknown {
   const who = nameOf(caller);
   const sent = SentError.safeParse(error);
@@ -51,13 +51,13 @@ export function streamFailure(error: unknown, caller: Caller, { hasStarted, cont
   if (contentType === undefined || contentType.startsWith("text/event-stream")) {
     return providerError("ProviderFailed", `${who} ended the connection without an answer`, caller, "ask again");
   }
-  const message = `${who} answered with ${excerpt(contentType, caller)} in place of a stream`;
+  const message = `${who} answered with ${excerpt(contentType, caller)} instead of a stream`;
   return providerError("ProviderFailed", message, caller, baseHint);
 }
 
 const baseHint = "check that baseURL is where the API starts, often with /v1 at the end";
 
-/** Some servers begin an answer and then send an error in it. */
+/** Some servers send an error inside a stream that started normally. */
 const SentError = z.looseObject({
   message: z.string(),
   code: z.union([z.string(), z.number()]).nullish(),
@@ -74,7 +74,7 @@ function sentFailure({ message, code, type }: z.infer<typeof SentError>, caller:
 }
 
 function noAnswer(text: string, caller: Caller): CitewellError {
-  const message = `${nameOf(caller)} sent what is no answer: ${excerpt(text, caller)}`;
+  const message = `${nameOf(caller)} sent an invalid answer: ${excerpt(text, caller)}`;
   return providerError("ProviderFailed", message, caller, baseHint);
 }
 
@@ -86,7 +86,7 @@ function refusal(error: APICallError, status: number, caller: Caller): CitewellE
   const waitMs = retryAfterMs(error) ?? 0;
   const later = waitMs === 0 ? "wait a little and ask again" : `ask again in ${inWords(waitMs)}`;
   if (status === 401 || status === 403) {
-    // What a server says about a wrong key quotes it, often in part.
+    // Servers quote a wrong key in their message, often in part.
     const message = status === 403 ? `${who} refused the request (HTTP 403)${detail}` : keyFault(caller);
     return providerError("ProviderRefused", message, caller, `connect again: citewell connect -p ${provider}`);
   }
@@ -116,17 +116,17 @@ function unreachable(error: APICallError, caller: Caller): CitewellError {
   return providerError("ProviderFailed", message, caller, "check that it runs, and its baseURL and proxy");
 }
 
-/** What is no failure of a provider is a fault of ours and keeps its stack, unless it may hold the key. */
+/** Any other error is a bug of ours and keeps its stack, unless it may contain the key. */
 function unexpected(error: unknown, caller: Caller): unknown {
   if (error instanceof CitewellError || isAbort(error)) return error;
   if (!AISDKError.isInstance(error) && caller.key === undefined) return error;
   return providerError("ProviderFailed", `${nameOf(caller)} failed: ${excerpt(messageOf(error), caller)}`, caller);
 }
 
-/** What always works: the provider that needs no key and no network. */
+/** A hint that always works: the built-in provider needs no key and no network. */
 export const withoutModel = "to ask without a model: citewell ask --provider builtin";
 
-/** The provider that needs nothing is always a way out, except from itself. */
+/** Adds the built-in provider as a hint, except to its own errors. */
 function providerError(tag: ErrorTag, message: string, { ref }: Caller, hint?: string): CitewellError {
   const hints = [hint, ref.provider === "builtin" ? undefined : withoutModel].filter((text) => text !== undefined);
   return new CitewellError(tag, message, hints.length === 0 ? {} : { hint: hints.join("; ") });
@@ -140,18 +140,18 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
 }
 
-/** A stream that was cut, or that ended without the end that the format asks for. */
+/** Whether the stream was cut, or ended without the format's final event. */
 function isLostConnection(error: unknown): boolean {
   if (InvalidResponseDataError.isInstance(error)) return error.data === undefined;
   return APICallError.isInstance(error) || EmptyResponseBodyError.isInstance(error);
 }
 
-/** The message of an error in the usual form, else the reply as it came. */
+/** The message of an error in the usual format, else the raw reply. */
 function saidBy({ message, data, responseBody = "" }: APICallError): string {
   return data === undefined && responseBody.trim() !== "" ? responseBody : message;
 }
 
-/** One short line of what a server said, without the key and without control characters. */
+/** Shortens a server's reply to one line, without the key and control characters. */
 function excerpt(text: string, { key }: Caller): string {
   const safe = key === undefined ? text : text.replaceAll(key, "‹key›");
   return shorten(maskText(safe.slice(0, 2000).replace(/\s+/g, " ").trim()), 201);

@@ -25,19 +25,19 @@ export const githubCopilot: ProviderDefinition = {
     const headers = { "openai-intent": "conversation-edits" };
     return withCalls(await open(model, { ...settings, headers }), async ({ params }) => ({
       ...params,
-      // What a person asks counts against the plan; the calls that follow from it do not.
+      // A user's message counts against the plan; the agent's follow-up calls do not.
       headers: { ...params.headers, "x-initiator": params.prompt.at(-1)?.role === "user" ? "user" : "agent" },
     }));
   },
 };
 
-/** Newer GPT models are served in the newer format only. */
+/** Newer GPT models support only the Responses API. */
 function needsResponses(model: string): boolean {
   const [, version] = /^gpt-(\d+)/.exec(model) ?? [];
   return Number(version) >= 5 && !model.startsWith("gpt-5-mini");
 }
 
-/** opencode keeps what the user typed: a host or a URL. */
+/** opencode stores the user's input: a host or a URL. */
 function hostOf(enterpriseUrl: string): string {
   return enterpriseUrl.replace(/^https?:\/\//, "").replace(/\/.*$/, "");
 }

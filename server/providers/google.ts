@@ -3,7 +3,7 @@ import { openGenerateContent } from "./wires.ts";
 
 const baseURL = "https://generativelanguage.googleapis.com/v1beta";
 
-/** A key, or a sign-in with an OAuth client of one's own: https://ai.google.dev/gemini-api/docs/oauth */
+/** Gemini, with a key or a sign-in with the user's own OAuth client: https://ai.google.dev/gemini-api/docs/oauth */
 export const google: ProviderDefinition = {
   name: "Google Gemini",
   auth: ["api", "oauth"],
@@ -20,7 +20,7 @@ export const google: ProviderDefinition = {
         "https://www.googleapis.com/auth/generative-language.retriever",
       ],
     },
-    // Without these Google gives no refresh token.
+    // Google returns a refresh token only with these parameters.
     parameters: { access_type: "offline", prompt: "consent" },
     acceptsOpencode: false,
     isSubscription: false,

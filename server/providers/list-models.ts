@@ -3,8 +3,8 @@ import type { ListModelsRequest, ModelList } from "../protocol/sign-in.ts";
 import type { Providers } from "./providers.ts";
 
 /**
- * What can be chosen of a provider. `openai-compat` has several servers: those of this computer stand beside the one
- * that is configured, and are offered also where that one does not answer.
+ * Lists the models of a provider. For `openai-compat` it includes servers on this computer beside the configured one,
+ * even if that one does not answer.
  * @throws as `Providers.listModels` does
  */
 export async function listModels(

@@ -1,7 +1,7 @@
 import type { ProviderList } from "../protocol/provider.ts";
 import type { Providers } from "./providers.ts";
 
-/** The supported providers, and which of them can be asked now. */
+/** All supported providers, and whether each is connected. */
 export async function listProviders(providers: Pick<Providers, "list" | "isConnected">): Promise<ProviderList> {
   const all = await providers.list();
   const areConnected = await Promise.all(all.map(({ id }) => providers.isConnected(id)));

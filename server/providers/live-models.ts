@@ -5,10 +5,10 @@ import type { ModelInfo } from "../protocol/provider.ts";
 import type { ProviderSettings } from "./definition.ts";
 import { parseJson } from "../lib/parse-json.ts";
 
-/** How a provider is asked what it serves: the path is `/models` everywhere, headers and answers differ. */
+/** A provider's model list API. The path is always `/models`; headers and responses differ. */
 export interface ModelApi {
   wire: "openai" | "anthropic" | "google";
-  /** The id under which a model stands in the list, where it may be called by others as well. */
+  /** The listed id of a model that also has aliases. */
   listedAs?: (model: string) => string;
 }
 
@@ -18,11 +18,11 @@ type Asked = Pick<ProviderSettings, "fetch" | "account" | "baseURL"> & {
 };
 
 /**
- * What the provider says it serves now, by id.
+ * Fetches the provider's current models, by id.
  * @throws ProviderFailed, ProviderRefused, ProviderTimeout; an abort of `signal` as its reason
  */
 export async function fetchModels(asked: Asked): Promise<Record<string, ModelInfo>> {
-  // Anthropic gives 20 and Google 50 at a time; these are the most that they give.
+  // Pages have 20 models at Anthropic and 50 at Google by default; these are the maxima.
   const page = { openai: "", anthropic: "?limit=1000", google: "?pageSize=1000" }[asked.api.wire];
   const response = await request(asked, `/models${page}`);
   const { success, data } = ModelList.safeParse(response.body);
@@ -30,25 +30,25 @@ export async function fetchModels(asked: Asked): Promise<Record<string, ModelInf
   throw new CitewellError(
     response.status === 401 || response.status === 403 ? "ProviderRefused" : "ProviderFailed",
     response.ok
-      ? `${hostOf(asked)} sent what is no list of models`
+      ? `${hostOf(asked)} sent an invalid model list`
       : `${hostOf(asked)} did not list its models (HTTP ${response.status})`,
     { hint: "check the key, and that baseURL is where the API starts, often with /v1 at the end" },
   );
 }
 
-/** Whether a model that is not in the list is served all the same: an alias (`llama3` of Ollama, `…-latest`). */
+/** Whether the provider serves a model that it does not list: an alias (`llama3` in Ollama, `…-latest`). */
 export async function servesUnlisted(model: string, asked: Asked): Promise<boolean> {
   const response = await request(asked, `/models/${encodeURIComponent(model)}`);
   return response.ok && OneModel.safeParse(response.body).success;
 }
 
-/** Long enough for a model list from afar; a person waits for it. */
+/** Long enough for a distant server, short enough for a waiting user. */
 const timeoutMs = 10_000;
 
 interface Reply {
   ok: boolean;
   status: number;
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is not JSON. */
   body: unknown;
 }
 
@@ -57,7 +57,7 @@ async function request({ fetch, account, baseURL, api, signal }: Asked, path: st
   const signals = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
   const headers = headersOf(api, account.type === "key" ? account.key : undefined);
   try {
-    // A server that sends us on is not the one that the key is for.
+    // Do not follow redirects: the key is for this server only.
     const response = await fetch(`${baseURL}${path}`, { headers, redirect: "error", signal: signals });
     return { ok: response.ok, status: response.status, body: parseJson(await response.text()) };
   } catch (error) {
@@ -96,7 +96,7 @@ function hostOf({ baseURL }: { baseURL: string }): string {
 const Count = z.int().positive().optional().catch(undefined);
 const Text = z.string().optional().catch(undefined);
 
-/** One shape for three: what a server leaves out is undefined. */
+/** One schema for the three formats; missing fields are undefined. */
 const OneModel = z
   .object({
     id: Text,

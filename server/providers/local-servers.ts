@@ -3,14 +3,14 @@ import { fetchModels } from "./live-models.ts";
 
 /** A compatible server that runs on this computer. */
 export interface LocalServer {
-  /** As `providerOptions["openai-compat"]` takes them. */
+  /** As in `providerOptions["openai-compat"]`. */
   name: string;
   baseURL: string;
-  /** The ids of its models, as it lists them. */
+  /** The ids of its models, in the server's order. */
   models: string[];
 }
 
-/** The usual servers and the ports that they choose when nobody else does. */
+/** Common servers at their default ports. */
 export const usualServers: readonly Omit<LocalServer, "models">[] = [
   { name: "ollama", baseURL: "http://127.0.0.1:11434/v1" },
   { name: "lmstudio", baseURL: "http://127.0.0.1:1234/v1" },
@@ -18,11 +18,11 @@ export const usualServers: readonly Omit<LocalServer, "models">[] = [
   { name: "vllm", baseURL: "http://127.0.0.1:8000/v1" },
 ];
 
-/** What is there on loopback answers at once. */
+/** A running server on loopback answers immediately. */
 const timeoutMs = 500;
 
 /**
- * Those of `servers` that run and list models, in their order. Whatever else listens there is passed over.
+ * Returns the `servers` that list models, in the same order. Other programs on these ports are skipped.
  * Rejects only with the signal's reason.
  */
 export async function findLocalServers(

@@ -2,7 +2,7 @@ import type { ProviderDefinition } from "./definition.ts";
 import { openMessages, withCalls } from "./wires.ts";
 
 /**
- * Its Anthropic format keeps thoughts apart from the text. https://platform.minimax.io/docs/api-reference/text-anthropic-api
+ * Uses the Anthropic format, which separates reasoning from text. https://platform.minimax.io/docs/api-reference/text-anthropic-api
  */
 export const minimax: ProviderDefinition = {
   name: "MiniMax",
@@ -18,5 +18,5 @@ export const minimax: ProviderDefinition = {
     })),
 };
 
-/** Of models that it does not know the SDK asks for 4096, which thoughts alone may use up. */
+/** The SDK limits unknown models to 4096 output tokens, which reasoning alone can use up. */
 const outputTokenLimit = 32_000;

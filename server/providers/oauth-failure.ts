@@ -2,7 +2,7 @@ import * as oauth from "oauth4webapi";
 import { CitewellError, messageOf } from "../errors.ts";
 import { maskText } from "../source/mask.ts";
 
-/** Why a sign-in, or its renewal, failed, as a CitewellError. What is one already stays as it is. */
+/** Converts the error of a sign-in or renewal to a CitewellError. CitewellErrors are returned unchanged. */
 export function oauthFailure(
   error: unknown,
   { provider, timedOutMs }: { provider: string; timedOutMs?: number | undefined },
@@ -40,7 +40,7 @@ export function oauthFailure(
   }
 }
 
-/** The server's own words, in the usual form (RFC 6749, 4.1.2.1 and 5.2). */
+/** The server's error code and description (RFC 6749, 4.1.2.1 and 5.2). */
 function saidBy(error: unknown): { error: string; description: string | undefined } | undefined {
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     return { error: error.error, description: error.error_description };

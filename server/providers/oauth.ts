@@ -7,46 +7,48 @@ import type { OAuthOptions } from "../protocol/config.ts";
 import { oauthFailure } from "./oauth-failure.ts";
 import { listenForRedirect } from "./redirect.ts";
 
-/** An OAuth client at a provider, whole. All of it is data: what ships, and the global configuration over it. */
+/** A complete OAuth client: the built-in definition, overridden by the global configuration. */
 export interface OAuthClient extends OAuthOptions {
-  /** For messages. */
+  /** The provider's id, for messages. */
   provider: string;
   clientId: string;
   clientSecret?: string | undefined;
   parameters?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The tokens of a sign-in. */
 export interface Tokens {
   access: string;
-  /** Undefined where the server gives none: an earlier one stays good. */
+  /** Undefined if the server returns none; an earlier one stays valid. */
   refresh: string | undefined;
   /** Milliseconds since the epoch; 0 is never. */
   expires: number;
-  /** Of the ID token, where there is one. */
+  /** The claims of the ID token, if there is one. */
   claims: Readonly<Record<string, unknown>>;
 }
 
-/** What a person does for a sign-in. */
+/** The user's part in a sign-in. */
 export interface Interaction {
-  /** Shows a page in the browser. */
+  /** Opens a page in the browser. */
   openUrl(url: string): Promise<void> | void;
-  /** Shows a code, and where it has to be typed; `url` may hold it already. */
+  /** Shows a device code and the page to enter it; `url` may already contain it. */
   showDeviceCode(shown: { url: string; code: string }): Promise<void> | void;
-  /** Offers the sign-in of another program, whose result we can use. Without it there is none where we have no client. */
+  /** Offers another program's sign-in command. Without it, a sign-in needs an OAuth client. */
   offerCommand?(command: readonly string[]): Promise<void> | void;
 }
 
+/** Dependencies and limits of a sign-in. */
 export interface SignInOptions {
   interaction: Interaction;
   fetch: Fetch;
-  /** How long the person may take. */
+  /** Time limit for the user. */
   timeoutMs: number;
   signal: AbortSignal;
 }
 
 /**
- * Signs in with the browser: an authorization code for this very request (RFC 7636), brought to a server on loopback
- * (RFC 8252). An answer to another request is turned away, and the right one still waited for.
+ * Signs in with the browser: an authorization code with PKCE (RFC 7636), redirected to a server on loopback (RFC 8252).
+ * A response to another request is rejected, and the wait continues.
  * @throws ProviderRefused, ProviderTimeout, ProviderFailed; an abort of `signal` as its reason
  */
 export function signInWithBrowser(client: OAuthClient, options: SignInOptions): Promise<Tokens> {
@@ -84,7 +86,7 @@ export function signInWithBrowser(client: OAuthClient, options: SignInOptions): 
 }
 
 /**
- * Signs in with a code that the person types on any device (RFC 8628).
+ * Signs in with a code that the user enters on any device (RFC 8628).
  * @throws ProviderRefused, ProviderTimeout, ProviderFailed; an abort of `signal` as its reason
  */
 export function signInWithDevice(client: OAuthClient, options: SignInOptions): Promise<Tokens> {
@@ -123,8 +125,8 @@ export function signInWithDevice(client: OAuthClient, options: SignInOptions): P
 }
 
 /**
- * Fresh tokens for a refresh token. Nobody can stop it half-way: the server may have replaced the refresh token by then.
- * @throws ProviderNotConnected (the sign-in was ended at the provider), ProviderTimeout, ProviderFailed
+ * Exchanges a refresh token for new tokens. Not cancellable: the server may already have replaced the refresh token.
+ * @throws ProviderNotConnected (the provider ended the sign-in), ProviderTimeout, ProviderFailed
  */
 export function renewTokens(client: OAuthClient, refreshToken: string, { fetch }: { fetch: Fetch }): Promise<Tokens> {
   const signal = new AbortController().signal;
@@ -142,7 +144,7 @@ export function renewTokens(client: OAuthClient, refreshToken: string, { fetch }
   });
 }
 
-/** For each request to the sign-in server. */
+/** The timeout of each request to the sign-in server. */
 const requestTimeoutMs = 15_000;
 
 interface Attempt {
@@ -197,7 +199,7 @@ function requestOptions(
   { fetch, signal }: { fetch: Fetch; signal: AbortSignal },
 ): RequestOptions {
   return {
-    // Secrets go unencrypted to nowhere but this computer.
+    // Send secrets unencrypted only to loopback.
     [oauth.allowInsecureRequests]: endpoint !== undefined && isLoopback(endpoint),
     async [oauth.customFetch](url, { body, headers, method, redirect }) {
       const each = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
@@ -208,7 +210,7 @@ function requestOptions(
   };
 }
 
-/** GitHub answers errors with 200, against RFC 6749, 5.2, and so hides them from the library. */
+/** GitHub returns errors with status 200, contrary to RFC 6749, 5.2, and the library misses them. */
 async function withErrorStatus(response: Response): Promise<Response> {
   if (response.status !== 200) return response;
   const text = await response.text();

@@ -2,7 +2,7 @@ import { isLoopback } from "../lib/loopback.ts";
 import type { ProviderDefinition } from "./definition.ts";
 import { openChatCompletions } from "./wires.ts";
 
-/** Any server that speaks the OpenAI chat-completions format: Ollama, LM Studio, llama.cpp, vLLM, a company's gateway. */
+/** Any server with the OpenAI chat-completions API: Ollama, LM Studio, llama.cpp, vLLM, a company's gateway. */
 export const openaiCompat: ProviderDefinition = {
   name: "OpenAI-compatible server",
   auth: ["api", "none"],

@@ -4,7 +4,7 @@ import { parseJson } from "../lib/parse-json.ts";
 import type { ProviderDefinition } from "./definition.ts";
 import { openResponses, withCalls } from "./wires.ts";
 
-/** A key for the platform, or a sign-in with a ChatGPT plan, which has an API of its own. */
+/** OpenAI, with a platform key or a ChatGPT sign-in, which uses a separate API. */
 export const openai: ProviderDefinition = {
   name: "OpenAI",
   auth: ["oauth", "api"],
@@ -38,21 +38,21 @@ const PlanClaims = z.object({ "https://api.openai.com/auth": z.object({ chatgpt_
 
 const AccessClaims = z.object({ client_id: z.string().min(1) });
 
-/** The claims of a JWT (RFC 7519); its signature is the provider's to check. */
+/** The claims of a JWT (RFC 7519). The provider checks its signature. */
 function readClaims(token: string): unknown {
   const [, payload = ""] = token.split(".");
   return parseJson(Buffer.from(payload, "base64url").toString());
 }
 
-/** The plan's API keeps nothing between calls, and takes what the model is told first as `instructions` only. */
+/** The plan's API is stateless and accepts the system prompt only as `instructions`. */
 function asPlanCall(params: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
-  const told = params.prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
+  const instructions = params.prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
   return {
     ...params,
     prompt: params.prompt.filter(({ role }) => role !== "system"),
     providerOptions: {
       ...params.providerOptions,
-      openai: { ...params.providerOptions?.["openai"], store: false, instructions: told.join("\n\n") },
+      openai: { ...params.providerOptions?.["openai"], store: false, instructions: instructions.join("\n\n") },
     },
   };
 }

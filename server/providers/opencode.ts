@@ -1,7 +1,7 @@
 import type { ProviderDefinition } from "./definition.ts";
 import { openChatCompletions, openGenerateContent, openMessages, openResponses } from "./wires.ts";
 
-/** opencode's gateway; each model has the format of its maker. https://opencode.ai/docs/zen/#endpoints */
+/** opencode's gateway; each model uses its vendor's format. https://opencode.ai/docs/zen/#endpoints */
 export const opencode: ProviderDefinition = {
   name: "opencode Zen",
   auth: ["api"],

@@ -1,12 +1,12 @@
 import type { ProviderDefinition } from "./definition.ts";
 
-/** One key for the models of many. https://openrouter.ai/docs/api-reference/overview */
+/** A gateway to the models of many vendors. https://openrouter.ai/docs/api-reference/overview */
 export const openrouter: ProviderDefinition = {
   name: "OpenRouter",
   auth: ["api"],
   envVars: ["OPENROUTER_API_KEY"],
   baseURL: "https://openrouter.ai/api/v1",
-  // `:nitro`, `:online` and the like choose a route to a model and are not listed.
+  // Suffixes such as `:nitro` and `:online` choose a route and are not listed.
   api: { wire: "openai", listedAs: (model) => model.replace(/:[a-z]+$/, "") },
   pricedAs: (model) => ({ type: "listed", place: { providerId: "openrouter" }, model }),
   async openModel(model, { baseURL, fetch, account }) {

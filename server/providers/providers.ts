@@ -21,77 +21,81 @@ import { fetchModels, servesUnlisted } from "./live-models.ts";
 import { findLocalServers, type LocalServer, usualServers } from "./local-servers.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 
+/** Dependencies of `createProviders`. */
 export interface ProvidersOptions extends ConnectorOptions {
   log: Log;
-  /** Renews sign-ins; share it, so that each is renewed once. Default: its own. */
+  /** Renews sign-ins; share one instance so that each sign-in is renewed once. Default: a new one. */
   sessions?: Sessions | undefined;
-  /** Servers that are looked for on this computer; the usual ones unless given. */
+  /** The local servers to look for; default: common ones at their default ports. */
   localServers?: typeof usualServers;
 }
 
+/** Options of a model check. */
 export interface ModelQuery {
-  /** In place of what is configured: for a choice that is not saved yet. */
+  /** Overrides the configuration, for a choice that is not saved yet. */
   options?: ProviderOptions | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** What a provider says of a model when it is asked. `nearest`: the names that may have been meant. */
+/** The result of a model check. `nearest`: similar names. */
 export type ModelCheck =
   | { type: "served" }
   | { type: "not-served"; nearest: string[] }
   | { type: "unchecked"; reason: string };
 
+/** The registry of providers with the user's credentials and configuration. */
 export interface Providers {
   /**
-   * A model that is ready to be asked; its calls are retried while that may help, and fail with a CitewellError
-   * (ProviderRefused, ProviderRateLimited, ProviderFailed, ModelNotFound) that names provider and model, never the key.
-   * Retries go to `log`, where one is given in place of the usual one.
+   * Opens a model. Its calls are retried and fail with a CitewellError (ProviderRefused, ProviderRateLimited,
+   * ProviderFailed, ModelNotFound) that names provider and model, never the key. `log` overrides the default log for
+   * retries.
    * @throws ProviderNotFound, ProviderNotConnected, ModelNotFound, CredentialsInvalid
    */
   languageModel(
     ref: ModelRef,
     options?: { log?: Log; onRetry?: (retry: ModelRetry) => void },
   ): Promise<LanguageModelV4>;
-  /** Every provider with the models that are known without asking it. */
+  /** All providers, with the models that are known without a request. */
   list(): Promise<ProviderInfo[]>;
-  /** Whether it can be asked now, as far as is known without asking. @throws ProviderNotFound */
+  /** Whether the provider is connected, checked without a request. @throws ProviderNotFound */
   isConnected(provider: string): Promise<boolean>;
   /**
-   * Stores a key, or signs in. The credential is from then on only for the server that it was given for.
-   * @throws ProviderNotFound, InvalidRequest (it takes no key, or the key cannot be one), ProviderNotConnected (there is
-   * no OAuth client: the hint says how to sign in otherwise), ProviderRefused, ProviderTimeout, ProviderFailed
+   * Stores a key, or signs in. The credential is bound to the server that it was created for.
+   * @throws ProviderNotFound, InvalidRequest (the provider takes no key, or the key is malformed), ProviderNotConnected (no
+   * OAuth client; the hint lists alternatives), ProviderRefused, ProviderTimeout, ProviderFailed
    */
   connect(provider: string, method: ConnectMethod): Promise<void>;
-  /** Removes what is stored. @throws ProviderNotFound */
+  /** Removes the stored credential. @throws ProviderNotFound */
   disconnect(provider: string): Promise<Disconnected>;
-  /** How a person can sign in, where that is possible at all. @throws ProviderNotFound, CredentialsInvalid */
+  /** The available sign-in, if any. @throws ProviderNotFound, CredentialsInvalid */
   signInOffer(provider: string): Promise<SignInOffer>;
   /**
-   * Keeps the OAuth client that the user has registered at a provider, for this and later sign-ins; undefined forgets it.
-   * @throws ProviderNotFound, InvalidRequest (no sign-in, no such id, or the global configuration names another one)
+   * Stores the user's OAuth client for this and later sign-ins; undefined removes it.
+   * @throws ProviderNotFound, InvalidRequest (no sign-in, invalid id, or the global configuration names another client)
    */
   keepClient(provider: string, client: OwnClient | undefined): Promise<void>;
   /**
-   * What can be chosen, by id: from the bundled catalogue where it has the provider, else asked of the server.
+   * Lists models by id, from the bundled catalogue if it has the provider, else from the server.
    * @throws ProviderNotFound, ProviderNotConnected, ProviderFailed, ProviderRefused, ProviderTimeout
    */
   listModels(provider: string, query?: ModelQuery): Promise<Record<string, ModelInfo>>;
-  /** What a compatible server serves that nobody has chosen yet: it gets no key. @throws ProviderFailed, ProviderRefused, ProviderTimeout */
+  /** Lists the models of an unconfigured compatible server, without a key. @throws ProviderFailed, ProviderRefused, ProviderTimeout */
   listModelsAt(baseURL: string, options: { signal: AbortSignal }): Promise<Record<string, ModelInfo>>;
-  /** Asks the provider itself; a bundled list is no reason to refuse. @throws ProviderNotFound */
+  /** Checks a model with the provider; the bundled list never rejects one. @throws ProviderNotFound */
   checkModel(ref: ModelRef, query?: ModelQuery): Promise<ModelCheck>;
-  /** Compatible servers that run on this computer now: loopback only, within half a second. */
+  /** Finds compatible servers that run on this computer: loopback only, within 500 ms. */
   discoverLocal(options: { signal: AbortSignal }): Promise<LocalServer[]>;
-  /** What calls of a model cost. @throws ProviderNotFound, CredentialsInvalid */
+  /** The price of a model's calls. @throws ProviderNotFound, CredentialsInvalid */
   pricing(ref: ModelRef): Promise<Pricing>;
 }
 
+/** Creates the registry. Credentials are read on use, SDKs are loaded on use. */
 export function createProviders(given: ProvidersOptions): Providers {
   const { fetch, credentials, options, editorModels, log, localServers = usualServers } = given;
   const { sessions = createSessions({ credentials, fetch, log }) } = given;
 
   function accessOf(provider: string, definition: ProviderDefinition, chosen: ProviderOptions = {}): Promise<Access> {
-    // A key never goes where a request says: the configuration is the user's.
+    // Never send a key to an address from a request: only the user's configuration may set it.
     const merged: ConfiguredOptions = (id, settings) =>
       settings.hasKey ? options(id, settings) : { ...options(id, settings), ...chosen };
     return findAccess(provider, { definition, credentials, options: merged });
@@ -121,7 +125,7 @@ export function createProviders(given: ProvidersOptions): Providers {
 
   const connector = createConnector(given);
 
-  /** What can be done now: a sign-in that lacks a client is not offered. */
+  /** The available ways to connect; a sign-in without a client is not offered. */
   async function describe(id: string, definition: ProviderDefinition): Promise<ProviderInfo> {
     const { name, auth, envVars: [envVar] = [] } = definition;
     const offer = definition.signIn === undefined ? undefined : await offerNow(id);
@@ -136,7 +140,7 @@ export function createProviders(given: ProvidersOptions): Providers {
     };
   }
 
-  /** A store that cannot be read offers no sign-in; the list is not to fail of it. */
+  /** Returns no sign-in if the store is unreadable, so that listing providers does not fail. */
   async function offerNow(id: string): Promise<SignInOffer> {
     try {
       return await connector.signInOffer(id);
@@ -163,7 +167,7 @@ export function createProviders(given: ProvidersOptions): Providers {
         const access = await accessOf(provider, definition);
         return missingOf(provider, { definition, access, editorModels }) === undefined;
       } catch (error) {
-        // Whoever asks the provider is told why.
+        // A request to the provider reports the reason.
         if (!(error instanceof CitewellError)) throw error;
         log.warn("provider-not-connected", { provider, reason: error.message });
         return false;
@@ -207,7 +211,7 @@ export function createProviders(given: ProvidersOptions): Providers {
   return providers;
 }
 
-/** What is known without asking. Gateways that the catalogue does not have, and servers of one's own, are asked. */
+/** The models known without a request; none for custom servers and gateways that the catalogue lacks. */
 export async function knownModels({
   models,
   pricedAs,
@@ -226,7 +230,7 @@ function compare(model: string, listed: Readonly<Record<string, ModelInfo>>): Mo
   return { type: "not-served", nearest: nearest(model, ids) };
 }
 
-/** What keeps a provider from being asked. */
+/** Why a provider is not connected; undefined if it is. */
 function missingOf(
   provider: string,
   { definition, access, editorModels }: { definition: ProviderDefinition; access: Access } & Surroundings,

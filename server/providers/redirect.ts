@@ -2,17 +2,17 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { CitewellError, messageOf } from "../errors.ts";
 
-/** Where the browser comes back to after a sign-in. */
+/** The loopback server that the browser is redirected to after a sign-in. */
 export interface Redirect extends AsyncDisposable {
-  /** With the port that was found. */
+  /** The redirect URI with the actual port. */
   uri: string;
-  /** The parameters of the answer to our request. Never rejects. */
+  /** The parameters of the matching response. Never rejects. */
   answer: Promise<URLSearchParams>;
 }
 
 /**
- * Listens on loopback for the answer that carries `state`; whatever else comes is turned away. Without a port in
- * `redirectUri` any free one is taken (RFC 8252, 7.3).
+ * Listens on loopback for the response with `state` and rejects other requests. Without a port in `redirectUri` it uses
+ * any free one (RFC 8252, 7.3).
  * @throws ProviderFailed (the port is taken)
  */
 export async function listenForRedirect(
@@ -28,12 +28,12 @@ export async function listenForRedirect(
     const url = new URL(request.url ?? "/", uri);
     const [status, text] =
       request.method !== "GET" || url.pathname !== uri.pathname
-        ? [404, "There is nothing here."]
+        ? [404, "Not found."]
         : url.searchParams.get("state") !== state
-          ? [400, "This is no answer to the sign-in that was started. Start it again."]
+          ? [400, "This response does not belong to the current sign-in. Start again."]
           : url.searchParams.has("error")
             ? [200, "You are not signed in. You can close this page."]
-            : [200, "Citewell has the answer. You can close this page and go back to it."];
+            : [200, "Citewell received the response. You can close this page."];
     response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
     response.end(text, () => {
       if (status === 200) accept(url.searchParams);
@@ -44,7 +44,7 @@ export async function listenForRedirect(
     await once(server, "listening");
   } catch (cause) {
     const message = `cannot listen at ${uri.host} for the sign-in to ${provider}: ${messageOf(cause)}`;
-    throw new CitewellError("ProviderFailed", message, { hint: "end the other sign-in that waits there", cause });
+    throw new CitewellError("ProviderFailed", message, { hint: "end the other sign-in that uses this port", cause });
   }
   const address = server.address();
   if (typeof address === "object" && address !== null) uri.port = String(address.port);

@@ -4,7 +4,7 @@ import type { ModelRetry } from "../protocol/ask.ts";
 import { type Caller, callFailure, streamFailure } from "./failure.ts";
 import { withRetries } from "./retry.ts";
 
-/** The model under its configured name, with calls that are retried and failures that are CitewellErrors. */
+/** Wraps a model so that calls are retried and errors are CitewellErrors with the configured name. */
 export function withReliableCalls(
   model: LanguageModelV4,
   { log, onRetry, ...caller }: Caller & { log: Log; onRetry?: ((retry: ModelRetry) => void) | undefined },
@@ -41,7 +41,7 @@ function reasonOf(status: number | undefined): string {
   return status === 429 ? "too many requests (HTTP 429)" : `the provider failed (HTTP ${status})`;
 }
 
-/** A failure is passed on as a part: an error of the stream itself would drop the deltas that wait to be read. */
+/** Emits a failure as a part: erroring the stream would drop unread deltas. */
 async function* explainFailures(
   { stream, response }: LanguageModelV4StreamResult,
   caller: Caller,

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { APICallError } from "@ai-sdk/provider";
 
-/** Attempts after the first. Two ride out a hiccup; more would only keep a person waiting. */
+/** Retries after the first attempt: enough for a brief failure without a long wait. */
 const retryLimit = 2;
-/** Before the first retry; it doubles, and half of it is chance, so that many clients do not come back at once. */
+/** The delay before the first retry. It doubles each time; half is jitter, so that clients do not retry in sync. */
 const firstDelayMs = 500;
-/** A provider that asks for more patience than this is not waited for: the person decides. */
+/** A longer `Retry-After` fails the call, and the user decides. */
 const patienceMs = 60_000;
 
 /**
- * Tries again after what may pass: 408, 409, 429, 5xx and a connection that failed, as the AI SDK tells them
- * (`APICallError.isRetryable`), when `Retry-After` says or after a growing delay. Otherwise the error is thrown as it is.
+ * Retries temporary failures (`APICallError.isRetryable`: 408, 409, 429, 5xx, a failed connection) after `Retry-After` or
+ * with exponential backoff. Rethrows any other error unchanged.
  */
 export async function withRetries<Value>(
   attempt: () => PromiseLike<Value>,
@@ -31,13 +31,13 @@ export async function withRetries<Value>(
 
 export interface Retry {
   error: APICallError;
-  /** Which retry comes next, from 1, and how many there are at most. */
+  /** The number of the next retry, from 1, and the maximum. */
   attempt: number;
   limit: number;
   delayMs: number;
 }
 
-/** What `Retry-After` asks for (RFC 9110, 10.2.3: seconds or a date), or OpenAI's finer `retry-after-ms`. */
+/** The delay from `Retry-After` (RFC 9110, 10.2.3: seconds or a date), or OpenAI's finer `retry-after-ms`. */
 export function retryAfterMs({ responseHeaders = {} }: APICallError): number | undefined {
   const milliseconds = Number.parseFloat(responseHeaders["retry-after-ms"] ?? "");
   if (milliseconds >= 0) return milliseconds;

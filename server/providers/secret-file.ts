@@ -7,6 +7,7 @@ import { acquireLock } from "../lib/lock.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 
+/** The entries of a secret file, unvalidated. */
 export type Entries = ReadonlyMap<string, unknown>;
 /** An undefined value removes the key. */
 export interface EntryEdit {
@@ -15,7 +16,7 @@ export interface EntryEdit {
 }
 
 /**
- * The entries of a JSON file with secrets; a file that is not there, or is empty, has none.
+ * Reads a JSON file with secrets; a missing or empty file has no entries.
  * @throws CredentialsInvalid (unreadable, or not a JSON object); the message never quotes the file
  */
 export async function readSecretFile(file: string): Promise<Entries> {
@@ -23,9 +24,9 @@ export async function readSecretFile(file: string): Promise<Entries> {
 }
 
 /**
- * Changes one entry under a lock that other processes of ours respect; the others keep their every byte. The file is
- * replaced whole or not at all, readable by its owner only. Without an edit nothing is written.
- * @throws CredentialsInvalid, LockTimeout, StorageFailed, and whatever `edit` throws
+ * Changes one entry under a cross-process lock and preserves the bytes of all others. The file is replaced atomically
+ * with mode 0600. Without an edit nothing is written.
+ * @throws CredentialsInvalid, LockTimeout, StorageFailed, and errors of `edit`
  */
 export async function editSecretFile(
   file: string,
@@ -43,9 +44,9 @@ export async function editSecretFile(
   await writing(file, () => replaceFile(file, changed, { mode: 0o600 }));
 }
 
-/** Longer than a renewal of a sign-in takes, which happens under the lock. */
+/** Longer than the renewal of a sign-in, which holds the lock. */
 const lockWaitMs = 30_000;
-/** No store of keys comes near it. */
+/** Far above the size of any credential store. */
 const sizeLimitBytes = 1024 * 1024;
 
 async function lockForWriting(file: string, signal: AbortSignal | undefined): Promise<AsyncDisposable> {
@@ -72,7 +73,7 @@ async function writing<Result>(file: string, step: () => Promise<Result>): Promi
 
 async function readText(file: string): Promise<string> {
   try {
-    // Looked at first: opening a pipe would wait for who writes to it.
+    // Check first: opening a named pipe would block until it has a writer.
     const found = await stat(file);
     if (!found.isFile()) throw invalid(file, "it is not a file");
     if (found.size > sizeLimitBytes) throw invalid(file, `it has ${found.size} bytes`);

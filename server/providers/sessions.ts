@@ -6,19 +6,21 @@ import type { ClientOf } from "./accounts.ts";
 import type { Credentials, SignIn } from "./credentials.ts";
 import type { Tokens } from "./oauth.ts";
 
-/** Keeps sign-ins fresh; one renewal at a time for each provider, here and among processes. */
+/** Renews sign-ins, one renewal at a time per provider across all processes. */
 export interface Sessions {
-  /** A `fetch` that adds the access token, renewed before it expires and once when it is refused. */
+  /** Returns a `fetch` that adds the access token. It renews the token before expiry, and once after a 401. */
   signedIn(provider: string, clientOf: ClientOf): Fetch;
 }
 
+/** Dependencies of `createSessions`. */
 export interface SessionsOptions {
   credentials: Credentials;
-  /** Reaches the provider and its sign-in server. */
+  /** For requests to the provider and its sign-in server. */
   fetch: Fetch;
   log: Log;
 }
 
+/** Creates sessions over a credential store. */
 export function createSessions({ credentials, fetch, log }: SessionsOptions): Sessions {
   const renewals = new Map<string, Promise<string>>();
 
@@ -29,7 +31,7 @@ export function createSessions({ credentials, fetch, log }: SessionsOptions): Se
       async (stored) => {
         const { credential } = stored;
         if (credential.type !== "oauth") throw ended(provider);
-        // Another process, ours or opencode, was first.
+        // Another process (ours or opencode) has already renewed it.
         if (tokenOf(credential) !== stale) return credential;
         const client = clientOf(stored);
         if (client === undefined) throw ended(provider);
@@ -42,7 +44,7 @@ export function createSessions({ credentials, fetch, log }: SessionsOptions): Se
     return tokenOf(renewed);
   }
 
-  /** Goes on when a caller leaves: half-way the old refresh token may be void, and the new one not yet kept. */
+  /** Not cancelled with its caller: the old refresh token may be void before the new one is stored. */
   function renewOnce(provider: string, clientOf: ClientOf, stale: string): Promise<string> {
     const running = renewals.get(provider);
     if (running !== undefined) return running;
@@ -70,12 +72,12 @@ export function createSessions({ credentials, fetch, log }: SessionsOptions): Se
   };
 }
 
-/** What a provider gave, as `auth.json` keeps it. opencode writes the access token twice where there is no other. */
+/** Tokens in the format of `auth.json`. Like opencode, it repeats the access token if there is no refresh token. */
 export function toSignIn({ access, refresh = access, expires }: Tokens, accountId: string | undefined): SignIn {
   return { type: "oauth", access, refresh, expires, ...(accountId === undefined ? {} : { accountId }) };
 }
 
-/** Before the end, so that a token does not expire on its way. */
+/** Renew this long before expiry, so that a token does not expire in transit. */
 const marginMs = 60_000;
 
 function isFresh({ expires }: SignIn): boolean {
@@ -90,7 +92,7 @@ function withTokens(credential: SignIn, { access, refresh, expires }: Tokens): S
   return { ...credential, access, refresh: refresh ?? credential.refresh, expires };
 }
 
-/** The SDK's own headers for a key go: it was given none. */
+/** Removes the SDK's key headers, which hold a placeholder. */
 function withToken(init: RequestInit | undefined, token: string): RequestInit {
   const headers = new Headers(init?.headers);
   for (const name of ["x-api-key", "x-goog-api-key"]) headers.delete(name);

@@ -4,7 +4,7 @@ import type { Interaction } from "./oauth.ts";
 import type { Providers } from "./providers.ts";
 
 /**
- * Signs in, and tells what the person has to do. Leaving the iteration or aborting the signal gives it up.
+ * Signs in and emits the user's next steps. Ending the iteration or aborting the signal cancels it.
  * @throws as `Providers.connect` does; an abort of `signal` as its reason
  */
 export async function* signIn(
@@ -13,12 +13,12 @@ export async function* signIn(
 ): AsyncGenerator<SignInEvent> {
   const leaving = new AbortController();
   const events = createChannel<SignInEvent>();
-  const interaction = tellBy(events);
+  const interaction = pushTo(events);
   const both = AbortSignal.any([signal, leaving.signal]);
   const connected = providers
     .connect(provider, { method: "oauth", interaction, signal: both })
     .finally(() => events.close());
-  // Its failure is thrown below, after what came before it.
+  // A failure is thrown below, after the events received before it.
   connected.catch(() => {});
   try {
     yield* events;
@@ -29,7 +29,7 @@ export async function* signIn(
   }
 }
 
-function tellBy(events: Channel<SignInEvent>): Interaction {
+function pushTo(events: Channel<SignInEvent>): Interaction {
   return {
     openUrl: (url) => events.push({ type: "open", url }),
     showDeviceCode: ({ url, code }) => events.push({ type: "open", url, code }),

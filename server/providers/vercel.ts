@@ -1,7 +1,7 @@
 import type { ProviderDefinition } from "./definition.ts";
 import { openChatCompletions } from "./wires.ts";
 
-/** One key for the models of many, at their makers' prices. https://vercel.com/docs/ai-gateway/pricing */
+/** A gateway to many vendors' models, at list prices. https://vercel.com/docs/ai-gateway/pricing */
 export const vercel: ProviderDefinition = {
   name: "Vercel AI Gateway",
   auth: ["api"],

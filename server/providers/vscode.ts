@@ -2,7 +2,7 @@ import { CitewellError } from "../errors.ts";
 import type { ModelInfo } from "../protocol/provider.ts";
 import type { ProviderDefinition } from "./definition.ts";
 
-/** The editor's models, lent by the editor that started us; elsewhere there are none, and nothing stands in for them. */
+/** The models of the editor that started us. Unavailable elsewhere, without a fallback. */
 export const vscode: ProviderDefinition = {
   name: "The editor's models",
   auth: ["none"],
@@ -23,11 +23,7 @@ function describe(name: string, contextTokens: number): ModelInfo {
 }
 
 function noEditor(): CitewellError {
-  return new CitewellError(
-    "ProviderNotConnected",
-    "the provider vscode is the editor's own models: no editor is here",
-    {
-      hint: "ask in VS Code, or choose another provider: citewell connect",
-    },
-  );
+  return new CitewellError("ProviderNotConnected", "the provider vscode is available only inside the editor", {
+    hint: "ask in VS Code, or choose another provider: citewell connect",
+  });
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError } from "../errors.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 
-/** A person has just left another window: what takes less is not noticed. */
+/** Poll interval: short enough to go unnoticed when the user switches windows. */
 const lookAgainMs = 500;
 
 /**
- * Waits for a sign-in that another program leaves in `auth.json`. What is there now does not count.
- * @throws CredentialsInvalid; from what it returns ProviderTimeout, or the signal's reason
+ * Waits for another program to store a new sign-in in `auth.json`; the current entry is ignored.
+ * @throws CredentialsInvalid; the returned function: ProviderTimeout, or the signal's reason
  */
 export async function watchSignIn(
   provider: string,
@@ -21,13 +21,13 @@ export async function watchSignIn(
       if (entry?.type === "oauth" && JSON.stringify(entry) !== before) return;
       await sleep(lookAgainMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
-    throw new CitewellError("ProviderTimeout", `nobody signed in to ${provider} within ${timeoutMs / 1000} seconds`, {
+    throw new CitewellError("ProviderTimeout", `no sign-in to ${provider} within ${timeoutMs / 1000} seconds`, {
       hint: "sign in again, and finish it in the terminal",
     });
   };
 }
 
-/** A file that is half written at the moment is looked at again. */
+/** Treats an invalid file as half written, and polls again. */
 async function entryNow(provider: string, credentials: Credentials): Promise<Credential | undefined> {
   try {
     return (await credentials.get(provider))?.credential;

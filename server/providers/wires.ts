@@ -6,7 +6,7 @@ type Wire = (
   settings: ProviderSettings & { headers?: Record<string, string> },
 ) => Promise<LanguageModelV4>;
 
-/** OpenAI's chat completions, which most servers speak. */
+/** OpenAI's chat-completions API, which most servers support. */
 export const openChatCompletions: Wire = async (model, { name, baseURL, fetch, account, headers = {} }) => {
   const [{ createOpenAICompatible }, { extractReasoningMiddleware, wrapLanguageModel }] = await Promise.all([
     import("@ai-sdk/openai-compatible"),
@@ -14,30 +14,30 @@ export const openChatCompletions: Wire = async (model, { name, baseURL, fetch, a
   ]);
   const key = account.type === "key" ? { apiKey: account.key } : {};
   const provider = createOpenAICompatible({ name, baseURL, fetch, headers, includeUsage: true, ...key });
-  // Local servers leave the thoughts of reasoning models in the text, between <think> and </think>.
+  // Local servers leave reasoning in the text, between <think> and </think>.
   const middleware = extractReasoningMiddleware({ tagName: "think" });
   return wrapLanguageModel({ model: provider.chatModel(model), middleware });
 };
 
-/** OpenAI's newer format. */
+/** OpenAI's Responses API. */
 export const openResponses: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {
   const { createOpenAI } = await import("@ai-sdk/openai");
   return createOpenAI({ baseURL, fetch, headers, apiKey: keyOf(account) }).responses(model);
 };
 
-/** Anthropic's messages. */
+/** Anthropic's Messages API. */
 export const openMessages: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {
   const { createAnthropic } = await import("@ai-sdk/anthropic");
   return createAnthropic({ baseURL, fetch, headers, apiKey: keyOf(account) }).languageModel(model);
 };
 
-/** Google's generateContent. */
+/** Google's generateContent API. */
 export const openGenerateContent: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {
   const { createGoogle } = await import("@ai-sdk/google");
   return createGoogle({ baseURL, fetch, headers, apiKey: keyOf(account) }).languageModel(model);
 };
 
-/** The model with its calls changed on the way. */
+/** Wraps a model to transform the parameters of each call. */
 export async function withCalls(
   model: LanguageModelV4,
   transformParams: LanguageModelV4Middleware["transformParams"] & {},
@@ -46,7 +46,7 @@ export async function withCalls(
   return wrapLanguageModel({ model, middleware: { specificationVersion: "v4", transformParams } });
 }
 
-/** The SDKs insist on a key; that of a sign-in is put in its place with each call (`sessions.ts`). */
+/** The SDKs require a key. For a sign-in, `sessions.ts` replaces this placeholder in each call. */
 function keyOf(account: ProviderSettings["account"]): string {
   return account.type === "key" ? account.key : "signed-in";
 }

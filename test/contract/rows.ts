@@ -99,7 +99,7 @@ export const commands: readonly ContractRow[] = [
   [
     "connect: the compatible provider's address",
     "server/providers/connect.test.ts",
-    "of a compatible server takes its address along",
+    "of a compatible server is stored with its address",
   ],
   ["status", "cli/status.test.ts", "says who answers, which file says so, and what each file brings"],
   [
@@ -203,29 +203,29 @@ export const credentials: readonly ContractRow[] = [
   [
     "read from another tool's file",
     "server/providers/credentials.test.ts",
-    "gives what opencode stored, without a connection",
+    "returns opencode's entries without a connection",
   ],
   ["where that file is", "server/config/paths.test.ts", "Windows: the roaming and the local folder"],
   [
     "the providers, and how each is connected",
     "server/providers/providers.test.ts",
-    "tells of each provider how to connect it and what is known to be served",
+    "returns sign-in methods and known models of each provider",
   ],
   [
     "keys from the environment",
     "server/providers/connect.test.ts",
-    "of the environment comes before the one that is stored",
+    "from the environment precedes the stored one",
   ],
   [
     "OAuth in the browser",
     "server/providers/sign-in.test.ts",
-    "signs in with PKCE, and calls carry the token in place of a key",
+    "signs in with PKCE and sends the token instead of a key",
   ],
-  ["OAuth with a device", "server/providers/sign-in.test.ts", "signs in once the code is typed"],
+  ["OAuth with a device", "server/providers/sign-in.test.ts", "signs in after the user enters the code"],
   [
     "the other tool's own sign-in",
     "server/providers/connect.test.ts",
-    "is offered by opencode where it is installed and its sign-in serves",
+    "offers opencode if it is installed and its sign-in works",
   ],
 ];
 

@@ -23,7 +23,7 @@ async function check(provider: string, model: string, expected: { type: string; 
   expect({ type: pricing.type, rates }).toEqual({ rates: undefined, ...expected });
 }
 
-describe("what is known of a price", () => {
+describe("prices", () => {
   test.each([
     ["anthropic", "claude-sonnet-4-5", { type: "metered", rates: { input: 3, output: 15 } }],
     ["anthropic", "claude-sonnet-4-5-20250929", { type: "metered", rates: { input: 3, output: 15 } }],
@@ -38,7 +38,7 @@ describe("what is known of a price", () => {
   ])("of %s/%s", (provider, model, expected) => check(provider, model, expected));
 });
 
-describe("what calls cost", () => {
+describe("the price of calls", () => {
   async function priceOf(calls: readonly Usage[]) {
     const pricing = await providers.pricing({ provider: "anthropic", model: "claude-sonnet-4-5" });
     if (pricing.type !== "metered") throw new Error("no price");
@@ -55,12 +55,12 @@ describe("what calls cost", () => {
     });
   });
 
-  test("counts what was cached at its own rate", async () => {
+  test("prices cached tokens at their own rate", async () => {
     const { costUsd } = await priceOf([{ inputTokens: 100_000, outputTokens: 0, cacheReadTokens: 90_000 }]);
     expect(costUsd).toEqual({ input: 0.057, output: 0, total: 0.057 });
   });
 
-  test("counts a long call at the higher rate, and two short ones that add up to it not", async () => {
+  test("prices a long call at the higher rate, but not two short ones with the same total", async () => {
     const [long, short] = await Promise.all([
       priceOf([{ inputTokens: 300_000, outputTokens: 0 }]),
       priceOf([
@@ -71,19 +71,19 @@ describe("what calls cost", () => {
     expect([long.costUsd.total, short.costUsd.total]).toEqual([1.8, 0.9]);
   });
 
-  test("is nothing where nothing was reported", async () => {
+  test("is zero without reported usage", async () => {
     expect((await priceOf([{}])).costUsd).toEqual({ input: 0, output: 0, total: 0 });
   });
 });
 
-test("lists models that answer in text, and none that is billed otherwise", async () => {
+test("lists only text models billed by tokens", async () => {
   const models = await catalogueModels("openai");
   expect(models["gpt-5"]).toMatchObject({ name: "GPT-5", contextTokens: 400_000 });
   expect(Object.keys(models).filter((id) => id.includes("embedding"))).toEqual([]);
   expect(await catalogueModels("nobody")).toEqual({});
 });
 
-test("names the catalogue that is installed", () => {
+test("reports the installed catalogue version", () => {
   const file = createRequire(import.meta.url)
     .resolve("@pydantic/genai-prices")
     .replace(/dist.*$/, "package.json");

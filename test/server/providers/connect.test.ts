@@ -10,10 +10,10 @@ import { modelServer } from "../../support/model-server.ts";
 import { readModel } from "../../support/read-model.ts";
 
 interface SetUp {
-  /** By provider, in the global file. */
+  /** Provider options in the global file. */
   options?: Record<string, ProviderOptions>;
   env?: Record<string, string>;
-  /** What opencode left in `auth.json`. */
+  /** opencode's entries in `auth.json`. */
   auth?: object;
   fetch?: typeof globalThis.fetch;
   findProgram?: (name: string) => Promise<string | undefined>;
@@ -35,7 +35,7 @@ async function setUp({ options = {}, env = {}, auth, ...given }: SetUp = {}) {
     });
   return {
     providers: open(options),
-    /** The same user, with another configuration. */
+    /** The same user with another configuration. */
     open,
     credentials,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
@@ -50,7 +50,7 @@ const signal = new AbortController().signal;
 const interaction = { openUrl: () => {}, showDeviceCode: () => {} };
 
 describe("a key", () => {
-  test("connects a provider, for the server that it was given for and no other", async () => {
+  test("connects a provider and is bound to its server", async () => {
     await using api = await modelServer();
     await using other = await modelServer();
     await using user = await setUp({ options: { anthropic: { baseURL: `${api.url}/v1/` } } });
@@ -62,20 +62,20 @@ describe("a key", () => {
     expect(await moved.isConnected("anthropic")).toBe(false);
     await check(moved.languageModel(ref), {
       tag: "ProviderNotConnected",
-      message: `the stored key of anthropic is for ${api.url}/v1, and not for ${other.url}/v1`,
+      message: `the stored key of anthropic is for ${api.url}/v1, not for ${other.url}/v1`,
       hint: "connect again: citewell connect -p anthropic",
     });
     expect(other.requests).toEqual([]);
   });
 
-  test("that opencode stored is for the provider's own server", async () => {
+  test("stored by opencode is bound to the provider's own server", async () => {
     await using user = await setUp({ auth: { anthropic: { type: "api", key: "K" } } });
     expect(await user.providers.isConnected("anthropic")).toBe(true);
     const moved = user.open({ anthropic: { baseURL: "https://gateway.example/v1" } });
     expect(await moved.isConnected("anthropic")).toBe(false);
   });
 
-  test("of a compatible server takes its address along", async () => {
+  test("of a compatible server is stored with its address", async () => {
     await using api = await modelServer();
     await using user = await setUp({ options: { "openai-compat": { name: "mine" } } });
     await user.providers.connect("openai-compat", { method: "api", key: "K", baseURL: `${api.url}/v1` });
@@ -84,7 +84,7 @@ describe("a key", () => {
     expect(api.requests[0]?.headers.authorization).toBe("Bearer K");
   });
 
-  test("of the environment comes before the one that is stored", async () => {
+  test("from the environment precedes the stored one", async () => {
     await using api = await modelServer();
     const options = { anthropic: { baseURL: `${api.url}/v1` } };
     await using user = await setUp({
@@ -102,7 +102,7 @@ describe("a key", () => {
       await using user = await setUp();
       await check(user.providers.connect("anthropic", { method: "api", key }), {
         tag: "InvalidRequest",
-        message: "that is no key for anthropic: it is empty, or has spaces or signs in it",
+        message: "invalid key for anthropic: it is empty, or contains spaces or special characters",
       });
       expect(await user.credentials.list()).toEqual([]);
     },
@@ -111,9 +111,9 @@ describe("a key", () => {
   test.each([
     ["github-copilot", "InvalidRequest", "the provider github-copilot takes no key"],
     ["builtin", "InvalidRequest", "the provider builtin takes no key"],
-    ["vscode", "ProviderNotConnected", "the provider vscode is the editor's own models: no editor is here"],
+    ["vscode", "ProviderNotConnected", "the provider vscode is available only inside the editor"],
     ["nobody", "ProviderNotFound", 'no provider "nobody"'],
-    ["openai-compat", "InvalidRequest", "no server is known that the key of openai-compat is for"],
+    ["openai-compat", "InvalidRequest", "no server is configured for the key of openai-compat"],
   ])("is not taken for %s", async (provider, tag, message) => {
     await using user = await setUp();
     await check(user.providers.connect(provider, { method: "api", key: "K" }), { tag, message });
@@ -121,7 +121,7 @@ describe("a key", () => {
 });
 
 describe("disconnect", () => {
-  test("removes what is stored, and names the variable that stays", async () => {
+  test("removes the stored credential and reports a remaining variable", async () => {
     await using user = await setUp({
       env: { ANTHROPIC_API_KEY: "K" },
       auth: { anthropic: { type: "api", key: "K" }, mistral: { type: "api", key: "K" } },
@@ -132,7 +132,7 @@ describe("disconnect", () => {
   });
 });
 
-describe("a sign-in without a client of our own", () => {
+describe("a sign-in without a built-in client", () => {
   const own = (provider: string) =>
     `give an OAuth client of your own: citewell connect -p ${provider} --client-id <id>`;
 
@@ -149,7 +149,7 @@ describe("a sign-in without a client of our own", () => {
     });
   });
 
-  test("is none where the provider has no sign-in", async () => {
+  test("is not offered without a sign-in definition", async () => {
     await using user = await setUp();
     await check(user.providers.connect("anthropic", { method: "oauth", interaction, signal }), {
       tag: "InvalidRequest",
@@ -168,7 +168,7 @@ describe("a sign-in without a client of our own", () => {
       .filter(({ id }) => ["openai", "github-copilot", "google"].includes(id))
       .map(({ auth, takesClient }) => `${auth.join(" ")}${takesClient === true ? ", takes a client" : ""}`);
 
-  test("is offered by opencode where it is installed and its sign-in serves", async () => {
+  test("offers opencode if it is installed and its sign-in works", async () => {
     await using user = await setUp({ findProgram: async (name) => `/usr/bin/${name}` });
     expect(await offer(user.providers)).toEqual(["opencode", "opencode", "own-client", "none"]);
     expect(await authOf(user.providers)).toEqual([
@@ -178,13 +178,13 @@ describe("a sign-in without a client of our own", () => {
     ]);
   });
 
-  test("is not offered where opencode is missing", async () => {
+  test("does not offer opencode if it is missing", async () => {
     await using user = await setUp();
     expect(await offer(user.providers)).toEqual(["own-client", "own-client", "own-client", "none"]);
     expect(await authOf(user.providers)).toEqual(["api, takes a client", ", takes a client", "api, takes a client"]);
   });
 
-  test("is ours where the user has given a client, which is kept when the sign-in goes", async () => {
+  test("uses the user's stored client, which disconnect keeps", async () => {
     await using user = await setUp();
     await user.providers.keepClient("github-copilot", { clientId: "mine" });
     await user.providers.disconnect("github-copilot");
@@ -196,14 +196,14 @@ describe("a sign-in without a client of our own", () => {
 
   test.each([
     ["anthropic", "mine", "the provider anthropic has no sign-in"],
-    ["openai", "two words", "that is no client id for openai: it is empty, too long or has spaces"],
+    ["openai", "two words", "invalid client id for openai: it is empty, too long or contains spaces"],
     ["google", "mine", "the global configuration names another client for google: ours"],
   ])("refuses a client for %s that could not count: %j", async (provider, clientId, message) => {
     await using user = await setUp({ options: { google: { oauth: { clientId: "ours" } } } });
     await check(user.providers.keepClient(provider, { clientId }), { tag: "InvalidRequest", message });
   });
 
-  test("is ours where a client is configured", async () => {
+  test("uses a configured client", async () => {
     await using user = await setUp();
     const configured = user.open({
       openai: { oauth: { clientId: "ours" } },
@@ -213,7 +213,7 @@ describe("a sign-in without a client of our own", () => {
     expect(await offer(configured)).toEqual(["browser", "device", "browser", "none"]);
   });
 
-  test("goes to the endpoints that ship, with the configured client", async () => {
+  test("uses the built-in endpoints with the configured client", async () => {
     await using user = await setUp();
     const providers = user.open({ openai: { oauth: { clientId: "ours" } }, google: { oauth: { clientId: "ours" } } });
     const urls: string[] = [];
@@ -234,8 +234,8 @@ describe("a sign-in without a client of our own", () => {
   });
 });
 
-describe("the entry that opencode's own sign-in leaves", () => {
-  /** The answers of loopback, whatever the address: it is looked at in `asked`. */
+describe("a sign-in stored by opencode", () => {
+  /** Redirects every request to loopback and records it in `asked`. */
   async function ask(provider: string, model: string, entry: object) {
     await using api = await modelServer();
     const asked: string[] = [];
@@ -256,7 +256,7 @@ describe("the entry that opencode's own sign-in leaves", () => {
     };
   }
 
-  test("asks ChatGPT's own API with the plan of who is signed in", async () => {
+  test("uses ChatGPT's API with the account's plan", async () => {
     const entry = { access: "T", refresh: "R", accountId: "acc-1" };
     const { text, url, request, pricing } = await ask("openai", "gpt-5", entry);
     expect([text, url]).toEqual(["hello", "https://chatgpt.com/backend-api/codex/responses"]);
@@ -292,7 +292,7 @@ describe("the entry that opencode's own sign-in leaves", () => {
   describe("is renewed", () => {
     const jwt = (claims: object) => `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;
 
-    /** OpenAI on loopback: the sign-in server, which gives new tokens, and the API. `grants` are the requests for tokens. */
+    /** OpenAI on loopback: sign-in server and API. `grants` are the token requests. */
     async function renew({ access, clientId, options }: Renewal) {
       await using api = await modelServer();
       const grants: object[] = [];
@@ -324,7 +324,7 @@ describe("the entry that opencode's own sign-in leaves", () => {
       { host: "auth.openai.com", grant_type: "refresh_token", refresh_token: "R1", client_id: clientId },
     ];
 
-    test("as the client that its token names, and stays opencode's entry", async () => {
+    test("with the client named in its token, and stays opencode's entry", async () => {
       const { text, grants, stored, authorization } = await renew({
         access: jwt({ client_id: "app_opencode" }),
         clientId: "mine",
@@ -343,11 +343,11 @@ describe("the entry that opencode's own sign-in leaves", () => {
       });
     });
 
-    test("as the user's own client where the token names none", async () => {
+    test("with the user's own client if the token names none", async () => {
       expect((await renew({ access: "T1", clientId: "mine" })).grants).toEqual(granted("mine"));
     });
 
-    test("never at another sign-in server than the provider's", async () => {
+    test("only at the provider's own sign-in server", async () => {
       const oauth = { clientId: "ours", tokenEndpoint: "https://login.example.com/oauth/token" };
       await check(renew({ access: "T1", options: { openai: { oauth } } }), {
         tag: "ProviderNotConnected",
@@ -356,7 +356,7 @@ describe("the entry that opencode's own sign-in leaves", () => {
     });
   });
 
-  test("is not renewed where no client for it is known: it ends", async () => {
+  test("ends if no client can renew it", async () => {
     await check(ask("openai", "gpt-5", { access: "T", refresh: "R", expires: Date.now() - 1 }), {
       tag: "ProviderNotConnected",
       message: "the sign-in to openai has ended",
@@ -364,7 +364,7 @@ describe("the entry that opencode's own sign-in leaves", () => {
     });
   });
 
-  test("is of no use where the provider does not allow it", async () => {
+  test("is ignored if the provider does not allow it", async () => {
     await using user = await setUp({
       auth: {
         anthropic: { type: "oauth", access: "T", refresh: "R", expires: 0 },
@@ -376,7 +376,7 @@ describe("the entry that opencode's own sign-in leaves", () => {
   });
 });
 
-test("a broken store is told to who needs it; the built-in provider needs none", async () => {
+test("a broken store fails providers that need it, but not the built-in one", async () => {
   await using user = await setUp({ auth: [] });
   await expect(user.providers.languageModel({ provider: "anthropic", model: "m" })).rejects.toMatchObject({
     tag: "CredentialsInvalid",

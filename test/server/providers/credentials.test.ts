@@ -14,7 +14,7 @@ const foreign = `{
 }
 `;
 
-/** The store over an `auth.json` in a folder of its own. */
+/** A store over a temporary `auth.json`. */
 async function setUp(text?: string) {
   const folder = await temporaryFolder();
   const file = path.join(folder.path, "opencode", "auth.json");
@@ -34,7 +34,7 @@ async function setUp(text?: string) {
 const connection = { baseURL: "https://example.com/v1" };
 
 describe("set", () => {
-  test("makes a file that only its owner can read, in a folder that only its owner can enter", async () => {
+  test("creates the file with mode 0600 and its folder with mode 0700", async () => {
     await using store = await setUp();
     await store.open().set("anthropic", { type: "api", key: "K" }, connection);
     expect(JSON.parse(await store.read())).toEqual({ anthropic: { type: "api", key: "K" } });
@@ -46,14 +46,14 @@ describe("set", () => {
     expect(modes).toEqual([0o600, 0o700, 0o600]);
   });
 
-  test("closes a file that others could read", async () => {
+  test("restricts the mode of an existing file", async () => {
     await using store = await setUp(foreign);
     await chmod(store.file, 0o644);
     await store.open().set("openai", { type: "api", key: "K" }, connection);
     expect((await stat(store.file)).mode & 0o777).toBe(0o600);
   });
 
-  test("leaves every byte of other entries as it is", async () => {
+  test("preserves the bytes of other entries", async () => {
     await using store = await setUp(foreign);
     await store.open().set("anthropic", { type: "api", key: "new" }, connection);
     const before = foreign.slice(0, foreign.indexOf('"anthropic"'));
@@ -61,7 +61,7 @@ describe("set", () => {
     expect(JSON.parse(await store.read())).toMatchObject({ anthropic: { type: "api", key: "new" } });
   });
 
-  test("writes through a link, which stays one", async () => {
+  test("writes through a symbolic link", async () => {
     await using store = await setUp();
     const target = path.join(store.folder, "elsewhere.json");
     await writeFile(target, foreign);
@@ -73,7 +73,7 @@ describe("set", () => {
 });
 
 describe("get", () => {
-  test("gives what opencode stored, without a connection", async () => {
+  test("returns opencode's entries without a connection", async () => {
     await using store = await setUp(foreign);
     expect(await store.open().get("anthropic")).toEqual({
       credential: { type: "api", key: "old", note: "mine" },
@@ -81,20 +81,20 @@ describe("get", () => {
     });
   });
 
-  test("gives what was connected here with the server that it is for", async () => {
+  test("returns our entries with their server", async () => {
     await using store = await setUp();
     await store.open().set("anthropic", { type: "api", key: "K" }, connection);
     expect(await store.open().get("anthropic")).toEqual({ credential: { type: "api", key: "K" }, connection });
   });
 
-  test("takes a credential that another program put in the place of ours for that program's", async () => {
+  test("treats a credential replaced by another program as that program's", async () => {
     await using store = await setUp();
     await store.open().set("anthropic", { type: "api", key: "K" }, connection);
     await writeFile(store.file, '{"anthropic":{"type":"api","key":"another"}}');
     expect(await store.open().get("anthropic")).toMatchObject({ connection: undefined });
   });
 
-  test.each(["some-other", "future"])("passes over an entry that it cannot use, and says so: %s", async (provider) => {
+  test.each(["some-other", "future"])("skips and logs an unsupported entry: %s", async (provider) => {
     await using store = await setUp(foreign);
     expect(await store.open().get(provider)).toBeUndefined();
     expect(store.lines.join("")).toContain(`credential-not-usable provider=${provider}`);
@@ -122,7 +122,7 @@ describe("a broken file", () => {
     },
   );
 
-  test("a folder in its place is told", async () => {
+  test("reports a folder in place of the file", async () => {
     await using store = await setUp();
     await mkdir(store.file, { recursive: true });
     await expect(store.open().list()).rejects.toMatchObject({ tag: "CredentialsInvalid" });
@@ -137,14 +137,14 @@ describe("remove", () => {
     expect(await store.open().remove("anthropic")).toBe(false);
   });
 
-  test("makes no file where there is none", async () => {
+  test("does not create a missing file", async () => {
     await using store = await setUp();
     expect(await store.open().remove("anthropic")).toBe(false);
     await expect(stat(store.file)).rejects.toMatchObject({ code: "ENOENT" });
   });
 });
 
-test("two processes that store keys at once lose nothing of each other, nor of others", async () => {
+test("two processes can store keys at once without losing entries", async () => {
   await using script = await bundle("store-keys.ts");
   await using folder = await temporaryFolder(`//- auth.json\n${foreign}`);
   const children = ["a", "b"].map((prefix) => script.start({ folder: folder.path, prefix, count: 6 }).process);
@@ -163,7 +163,7 @@ test("two processes that store keys at once lose nothing of each other, nor of o
   expect(await credentials.get("b5")).toMatchObject({ connection: { baseURL: "https://example.com" } });
 });
 
-test("a key of the environment is the first that is set, without the line end of its file", async () => {
+test("an environment key is the first variable that is set, trimmed", async () => {
   await using store = await setUp();
   const credentials = store.open({ FIRST: " ", SECOND: "K\n" });
   expect(credentials.environmentKey(["MISSING", "FIRST", "SECOND"])).toBe("K");

@@ -24,7 +24,7 @@ describe("languageModel", () => {
     ["nothing-like-it", known],
     ["constructor", known],
     ["", known],
-  ])("names the known providers when there is no %j", async (provider, hint) => {
+  ])("lists the known providers for unknown %j", async (provider, hint) => {
     await check(provider, "x", { tag: "ProviderNotFound", message: `no provider ${JSON.stringify(provider)}`, hint });
   });
 
@@ -32,7 +32,7 @@ describe("languageModel", () => {
     [{}, "baseURL"],
     [{ name: "ollama" }, "baseURL"],
     [{ baseURL: "http://127.0.0.1:11434/v1" }, "name"],
-  ])("says what a compatible server lacks: %j", async (options, missing) => {
+  ])("reports missing settings of a compatible server: %j", async (options, missing) => {
     await check(
       "openai-compat",
       "x",
@@ -45,12 +45,12 @@ describe("languageModel", () => {
     );
   });
 
-  test("opens the built-in model without any setting", async () => {
+  test("opens the built-in model without settings", async () => {
     const model = await providersWith().languageModel({ provider: "builtin", model: "extractive" });
     expect([model.provider, model.modelId]).toEqual(["builtin", "extractive"]);
   });
 
-  test("knows the one model of the built-in provider", async () => {
+  test("rejects other models of the built-in provider", async () => {
     await check("builtin", "gpt", {
       tag: "ModelNotFound",
       message: 'the provider builtin has no model "gpt"',
@@ -62,20 +62,20 @@ describe("languageModel", () => {
     ["anthropic", "has no key", "run: citewell connect -p anthropic, or set ANTHROPIC_API_KEY"],
     ["github-copilot", "has no sign-in", "run: citewell connect -p github-copilot"],
     ["google", "has no key", "run: citewell connect -p google, or set GEMINI_API_KEY"],
-  ])("says how to connect %s", async (provider, lack, hint) => {
+  ])("hints how to connect %s", async (provider, lack, hint) => {
     await check(provider, "x", { tag: "ProviderNotConnected", message: `the provider ${provider} ${lack}`, hint });
   });
 
-  test("has the editor's models in the editor only", async () => {
+  test("provides editor models only inside the editor", async () => {
     await check("vscode", "gpt", {
       tag: "ProviderNotConnected",
-      message: "the provider vscode is the editor's own models: no editor is here",
+      message: "the provider vscode is available only inside the editor",
       hint: "ask in VS Code, or choose another provider: citewell connect",
     });
   });
 });
 
-test("with a key, only what the user configured counts", async () => {
+test("with a key, only the user's configuration applies", async () => {
   const asked: unknown[] = [];
   const providers = createProviders({
     fetch,
@@ -92,7 +92,7 @@ test("with a key, only what the user configured counts", async () => {
 });
 
 describe("list", () => {
-  test("tells of each provider how to connect it and what is known to be served", async () => {
+  test("returns sign-in methods and known models of each provider", async () => {
     const list = await providersWith().list();
     expect(list.map(({ id, auth, envVar }) => [id, auth.join(" "), envVar])).toEqual([
       ["builtin", "none", undefined],
@@ -135,7 +135,7 @@ describe("isConnected", () => {
 });
 
 describe("checkModel", () => {
-  /** Asks a server that lists `models`. */
+  /** Checks a model with a server that lists `models`. */
   async function checkServed(
     provider: string,
     model: string,
@@ -150,7 +150,7 @@ describe("checkModel", () => {
     return server.requests;
   }
 
-  test.each(["openai-compat", "openrouter", "anthropic", "google"])("asks %s what it serves", async (provider) => {
+  test.each(["openai-compat", "openrouter", "anthropic", "google"])("checks the model list of %s", async (provider) => {
     await checkServed(provider, "m-1", { type: "served" });
     await checkServed(provider, "m-3", { type: "not-served", nearest: ["m-1", "m-2"] });
   });
@@ -166,7 +166,7 @@ describe("checkModel", () => {
     ]).toEqual(["Bearer K", "K", "K"]);
   });
 
-  test("asks for the very model when the list does not have it: it may be an alias", async () => {
+  test("requests an unlisted model by id, because it may be an alias", async () => {
     await checkServed(
       "anthropic",
       "m-latest",
@@ -177,23 +177,23 @@ describe("checkModel", () => {
     );
   });
 
-  test("knows OpenRouter's routes to a model", async () => {
+  test("ignores OpenRouter's route suffixes", async () => {
     await checkServed("openrouter", "m-1:nitro", { type: "served" });
   });
 
   test.each([
     [{ status: 401 }, "127.0.0.1 did not list its models (HTTP 401)"],
     [{ status: 404 }, "127.0.0.1 did not list its models (HTTP 404)"],
-    [{ status: 200, body: "hello" }, "127.0.0.1 sent what is no list of models"],
+    [{ status: 200, body: "hello" }, "127.0.0.1 sent an invalid model list"],
     [{ status: 200, body: { data: [] } }, "the list of its models is empty"],
-  ])("says why it could not check: %j", async (answer, reason) => {
+  ])("reports why a check failed: %j", async (answer, reason) => {
     await using server = await modelServer({ override: () => answer });
     const options = { "openai-compat": { baseURL: `${server.url}/v1`, name: "local" } };
     const check = await providersWith(options).checkModel({ provider: "openai-compat", model: "m" });
     expect(check).toEqual({ type: "unchecked", reason: reason.replace("127.0.0.1", new URL(server.url).host) });
   });
 
-  test("says when nobody listens", async () => {
+  test("reports an unreachable server", async () => {
     const server = await modelServer();
     await server[Symbol.asyncDispose]();
     const options = { baseURL: server.url, name: "local" };
@@ -203,14 +203,14 @@ describe("checkModel", () => {
     });
   });
 
-  test("does not ask who is not connected", async () => {
+  test("sends no request to an unconnected provider", async () => {
     expect(await providersWith().checkModel({ provider: "anthropic", model: "m" })).toEqual({
       type: "unchecked",
       reason: "the provider anthropic has no key",
     });
   });
 
-  test("asks the server that is about to be chosen, but never with a key", async () => {
+  test("checks an unsaved server, without a key", async () => {
     await using server = await modelServer({ models: ["m"] });
     const query = { options: { baseURL: `${server.url}/v1`, name: "local" } };
     const ref = { provider: "openai-compat", model: "m" };
@@ -221,7 +221,7 @@ describe("checkModel", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("knows what the built-in provider serves, and what nobody does", async () => {
+  test("accepts the built-in model and rejects unknown ones", async () => {
     const providers = providersWith();
     expect(await providers.checkModel({ provider: "builtin", model: "extractive" })).toEqual({ type: "served" });
     expect(await providers.checkModel({ provider: "builtin", model: "extractiv" })).toEqual({
@@ -233,7 +233,7 @@ describe("checkModel", () => {
     });
   });
 
-  test("ends when it is cancelled", async () => {
+  test("can be cancelled", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     const options = { baseURL: "http://127.0.0.1:9/v1", name: "local" };
     await expect(
@@ -243,11 +243,11 @@ describe("checkModel", () => {
 });
 
 describe("listModels", () => {
-  test("lists from the catalogue what it has", async () => {
+  test("lists models from the catalogue", async () => {
     expect(Object.keys(await providersWith().listModels("anthropic"))).toContain("claude-sonnet-4-5");
   });
 
-  test("asks the server of a compatible provider", async () => {
+  test("lists models from a compatible server", async () => {
     await using server = await modelServer({ models: ["a", "b"] });
     const options = { "openai-compat": { baseURL: `${server.url}/v1/`, name: "local" } };
     expect(await providersWith(options).listModels("openai-compat")).toEqual({ a: {}, b: {} });
@@ -258,7 +258,7 @@ describe("listModels", () => {
 describe("discoverLocal", () => {
   const signal = new AbortController().signal;
 
-  test("finds the servers that run, with their models, and passes over what is none", async () => {
+  test("finds running servers with their models and skips other programs", async () => {
     await using ollama = await modelServer({ models: ["llama3:latest"] });
     await using other = await modelServer({ override: () => ({ status: 404 }) });
     await using silent = await modelServer({ override: () => ({ status: 200, body: "hello" }) });
@@ -281,7 +281,7 @@ describe("discoverLocal", () => {
     expect(ollama.requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  test("looks on this computer only", () => {
+  test("searches loopback only", () => {
     expect(usualServers.map(({ name, baseURL }) => `${name} ${baseURL}`)).toEqual([
       "ollama http://127.0.0.1:11434/v1",
       "lmstudio http://127.0.0.1:1234/v1",
@@ -290,7 +290,7 @@ describe("discoverLocal", () => {
     ]);
   });
 
-  test("ends when it is cancelled", async () => {
+  test("can be cancelled", async () => {
     await expect(providersWith().discoverLocal({ signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow(
       "enough",
     );

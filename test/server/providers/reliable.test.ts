@@ -9,7 +9,7 @@ const key = "secret-key-of-mine";
 const fallback = "to ask without a model: citewell ask --provider builtin";
 const soon = { "retry-after": "0" };
 
-/** What a script comes to: the text that arrived, and the error that ended it. */
+/** The result of a script: the received text and the final error. */
 async function run(script: readonly ScriptedStep[], credential: string | undefined = key) {
   await using server = await scriptedModel(script);
   const model = await open(server, credential);
@@ -55,13 +55,13 @@ test("answers, with the key as a bearer token", async () => {
   expect([model.provider, model.modelId]).toEqual(["openai-compat", "scripted"]);
 });
 
-test("sends a key without the line end of its file", async () => {
+test("trims the key", async () => {
   await using server = await scriptedModel(["hello"]);
   await collect(await open(server, `${key}\n`));
   expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
 });
 
-test("sends no authorization without a key", async () => {
+test("sends no authorization header without a key", async () => {
   await using server = await scriptedModel(["hello"]);
   await collect(await open(server, undefined));
   expect(server.requests[0]?.headers.authorization).toBeUndefined();
@@ -76,18 +76,18 @@ test.each([
   expect(await run([failure, "hello"])).toEqual({ text: "hello", error: undefined, requests: 2 });
 });
 
-test("gives up after the third attempt", async () => {
+test("fails after three attempts", async () => {
   const { error, requests } = await run(Array.from({ length: 4 }, () => ({ status: 503, headers: soon })));
   expect(error).toMatchObject({ tag: "ProviderFailed" });
   expect(requests).toBe(3);
 });
 
-test.each([400, 401, 403, 404])("does not try again after %i", async (status) => {
+test.each([400, 401, 403, 404])("does not retry after %i", async (status) => {
   const { requests } = await run([{ status }, "hello"]);
   expect(requests).toBe(1);
 });
 
-test("does not wait longer than a minute, and says how long to wait", async () => {
+test("does not wait longer than a minute, and reports the delay", async () => {
   await check(
     [{ status: 429, headers: { "retry-after": "3600" }, body: { error: { message: "quota used up" } } }, "late"],
     {
@@ -98,12 +98,12 @@ test("does not wait longer than a minute, and says how long to wait", async () =
   );
 });
 
-test("reads a date in Retry-After", async () => {
+test("supports a date in Retry-After", async () => {
   const past = new Date(0).toUTCString();
   expect(await run([{ status: 503, headers: { "retry-after": past } }, "hello"])).toMatchObject({ text: "hello" });
 });
 
-test("says when requests are limited although it tried again", () =>
+test("reports a rate limit after retries", () =>
   check(
     Array.from({ length: 3 }, () => ({ status: 429, headers: soon, body: { error: { message: "slow down" } } })),
     {
@@ -113,19 +113,19 @@ test("says when requests are limited although it tried again", () =>
     },
   ));
 
-test("says when a key is refused, without what the server says of it", () =>
+test("reports a refused key without the server's message", () =>
   check([{ status: 401, body: { error: { message: `bad key ${key}` } } }], {
     tag: "ProviderRefused",
     message: "openai-compat/scripted refused the key (HTTP 401)",
     hint: "connect again: citewell connect -p openai-compat",
   }));
 
-test("says when a key is missing", async () => {
+test("reports a missing key", async () => {
   const { error } = await run([{ status: 401 }], "");
   expect(error).toMatchObject({ message: "openai-compat/scripted asks for a key (HTTP 401)" });
 });
 
-test("says when a request is refused", () =>
+test("reports a refused request", () =>
   check([{ status: 403, body: { error: { message: "not in your plan" } } }], {
     tag: "ProviderRefused",
     message: "openai-compat/scripted refused the request (HTTP 403): not in your plan",
@@ -143,7 +143,7 @@ test.each([
   });
 });
 
-test("quotes an error page in short, without the key", () =>
+test("quotes a shortened error page without the key", () =>
   check(
     [
       { status: 500, headers: soon, body: `<h1>Oops</h1>\n  ${key} ${"x".repeat(300)}` },
@@ -156,7 +156,7 @@ test("quotes an error page in short, without the key", () =>
     },
   ));
 
-test("says when nobody listens", async () => {
+test("reports an unreachable server", async () => {
   const server = await scriptedModel([]);
   const model = await open(server, key);
   await server[Symbol.asyncDispose]();
@@ -169,7 +169,7 @@ test("says when nobody listens", async () => {
   });
 });
 
-test("keeps what had arrived when the connection is lost in the middle", async () => {
+test("keeps partial text when the connection is lost", async () => {
   const { text, error, requests } = await run([{ text: ["one ", "two "], closeAfter: 2 }, "again"]);
   expect(text).toBe("one two ");
   expect(error).toMatchObject({
@@ -179,7 +179,7 @@ test("keeps what had arrived when the connection is lost in the middle", async (
   expect(requests).toBe(1);
 });
 
-test("says when the connection ends before the answer begins", () =>
+test("reports a connection closed before the answer", () =>
   check([{ closeAfter: 0 }], {
     tag: "ProviderFailed",
     message: "openai-compat/scripted ended the connection without an answer",
@@ -192,15 +192,15 @@ test.each([
 ])("quotes what is no answer: %s", async (_, garbage, quoted) => {
   await check([{ garbage }], {
     tag: "ProviderFailed",
-    message: `openai-compat/scripted sent what is no answer: ${quoted}`,
+    message: `openai-compat/scripted sent an invalid answer: ${quoted}`,
     hint: "check that baseURL is where the API starts, often with /v1 at the end",
   });
 });
 
-test("says when something else than a stream answers", () =>
+test("reports a response that is not a stream", () =>
   check([{ status: 200, headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" }], {
     tag: "ProviderFailed",
-    message: "openai-compat/scripted answered with text/html in place of a stream",
+    message: "openai-compat/scripted answered with text/html instead of a stream",
     hint: "check that baseURL is where the API starts, often with /v1 at the end",
   }));
 
@@ -216,7 +216,7 @@ test.each([
   expect(failure).toMatchObject({ tag, message });
 });
 
-test("stops waiting for the next attempt when the question is cancelled", async () => {
+test("stops waiting for a retry when cancelled", async () => {
   await using server = await scriptedModel([{ status: 503, headers: { "retry-after": "50" } }, "late"]);
   const controller = new AbortController();
   const model = await open(server, key);
@@ -227,7 +227,7 @@ test("stops waiting for the next attempt when the question is cancelled", async 
   expect(server.requests).toHaveLength(1);
 });
 
-test("logs each retry without what was said", async () => {
+test("logs each retry without the server's message", async () => {
   await using server = await scriptedModel([{ status: 429, headers: soon, body: key }, "hello"]);
   const lines: string[] = [];
   const log = createLog("debug", (line) => lines.push(line));

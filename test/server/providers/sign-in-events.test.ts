@@ -30,7 +30,7 @@ async function setUp(given: Partial<ProvidersOptions> = {}) {
 const signal = new AbortController().signal;
 
 describe("signing in", () => {
-  test("tells the page to open, and then that it is done", async () => {
+  test("emits the page to open, then done", async () => {
     await using server = await oauthServer();
     const { issuer, clientId } = server;
     const oauth = { issuer, clientId, scopes: ["openid", "offline_access"] };
@@ -44,7 +44,7 @@ describe("signing in", () => {
     expect(await user.providers.isConnected("google")).toBe(true);
   });
 
-  test("tells the code that is to be typed", async () => {
+  test("emits the device code", async () => {
     await using server = await oauthServer();
     const { issuer, clientId } = server;
     const oauth = { issuer, clientId, scopes: ["openid"], flow: "device" as const };
@@ -59,7 +59,7 @@ describe("signing in", () => {
     }
   });
 
-  test("where Citewell has no client waits for what opencode leaves", async () => {
+  test("waits for opencode's sign-in if there is no client", async () => {
     await using user = await setUp();
     const old = { type: "oauth", access: "old", refresh: "old", expires: 0 };
     await writeFile(user.authFile, JSON.stringify({ "github-copilot": old }));
@@ -76,14 +76,14 @@ describe("signing in", () => {
     ]);
   });
 
-  test("that nobody finishes ends with ProviderTimeout", async () => {
+  test("ends with ProviderTimeout if not finished", async () => {
     await using user = await setUp({ signInTimeoutMs: 1 });
     const events = signIn("github-copilot", { providers: user.providers, signal });
     expect(await events.next()).toMatchObject({ value: { type: "run" } });
     await expect(events.next()).rejects.toMatchObject({ tag: "ProviderTimeout" });
   });
 
-  test("is given up with its signal", async () => {
+  test("is cancelled with its signal", async () => {
     await using user = await setUp();
     const stop = new AbortController();
     const events = signIn("github-copilot", { providers: user.providers, signal: stop.signal });
@@ -92,7 +92,7 @@ describe("signing in", () => {
     await expect(events.next()).rejects.toThrow("closed");
   });
 
-  test("says what to do where there is no sign-in", async () => {
+  test("hints at a key if there is no sign-in", async () => {
     await using user = await setUp();
     const events = signIn("anthropic", { providers: user.providers, signal });
     await expect(events.next()).rejects.toMatchObject({ tag: "InvalidRequest" });
@@ -100,7 +100,7 @@ describe("signing in", () => {
 });
 
 describe("the models of compatible servers", () => {
-  test("are those of this computer, beside why the configured one lists none", async () => {
+  test("include local servers and the configured server's error", async () => {
     await using api = await modelServer();
     await using user = await setUp({ localServers: [{ name: "mine", baseURL: `${api.url}/v1` }] });
     const listed = await listModels({ provider: "openai-compat" }, { providers: user.providers, signal });
@@ -111,7 +111,7 @@ describe("the models of compatible servers", () => {
     });
   });
 
-  test("at an address that was typed are asked for without the key", async () => {
+  test("at a typed address are requested without the key", async () => {
     await using api = await modelServer();
     await using user = await setUp();
     await user.providers.connect("openai-compat", { method: "api", key: "K", baseURL: "https://mine.example/v1" });

@@ -19,7 +19,7 @@ interface SetUp {
   fetch?: typeof globalThis.fetch;
 }
 
-/** The provider google with an OAuth client and an API of the test's own, all on loopback. */
+/** The provider google with an OAuth server and an API on loopback. */
 async function setUp({ oauth, tokenSeconds, override, signInTimeoutMs, env = {}, ...given }: SetUp = {}) {
   const folder = await temporaryFolder();
   const server = await oauthServer(tokenSeconds === undefined ? {} : { tokenSeconds });
@@ -77,9 +77,9 @@ async function check(world: World, attempt: Promise<unknown>, expected: object) 
 }
 
 describe("in the browser", () => {
-  test("signs in with PKCE, and calls carry the token in place of a key", async () => {
+  test("signs in with PKCE and sends the token instead of a key", async () => {
     await using world = await setUp();
-    expect(await signIn(world)).toEqual(["Citewell has the answer. You can close this page and go back to it."]);
+    expect(await signIn(world)).toEqual(["Citewell received the response. You can close this page."]);
     expect(world.server.grants).toEqual(["authorization_code"]);
     expect(await world.providers.isConnected("google")).toBe(true);
     expect(await world.ask()).toBe("hello");
@@ -89,7 +89,7 @@ describe("in the browser", () => {
     expect(world.api.requests[0]?.headers["x-goog-api-key"]).toBeUndefined();
   });
 
-  test("says when consent is denied", async () => {
+  test("reports denied consent", async () => {
     await using world = await setUp();
     world.server.decide("deny");
     const pages: Promise<string>[] = [];
@@ -101,7 +101,7 @@ describe("in the browser", () => {
     expect(await Promise.all(pages)).toEqual(["You are not signed in. You can close this page."]);
   });
 
-  test("turns an answer with another state away, and takes the right one after it", async () => {
+  test("rejects a response with another state and accepts the next valid one", async () => {
     await using world = await setUp();
     const pages: Promise<string>[] = [];
     const openUrl = async (url: string) => {
@@ -109,7 +109,7 @@ describe("in the browser", () => {
       const forged = await fetch(`${redirect}?code=stolen&state=wrong`);
       expect([forged.status, await forged.text()]).toEqual([
         400,
-        "This is no answer to the sign-in that was started. Start it again.",
+        "This response does not belong to the current sign-in. Start again.",
       ]);
       expect((await fetch(new URL("/favicon.ico", redirect))).status).toBe(404);
       pages.push(world.server.browse(url));
@@ -119,7 +119,7 @@ describe("in the browser", () => {
     expect(await world.providers.isConnected("google")).toBe(true);
   });
 
-  test("says when a code is not of this sign-in", async () => {
+  test("rejects the code of another sign-in", async () => {
     await using world = await setUp();
     const openUrl = async (url: string) => {
       const { searchParams } = new URL(url);
@@ -136,7 +136,7 @@ describe("in the browser", () => {
     });
   });
 
-  test("ends when the person gives up, and gives its port back", async () => {
+  test("releases its port when cancelled", async () => {
     await using world = await setUp();
     const controller = new AbortController();
     let redirect = "";
@@ -148,7 +148,7 @@ describe("in the browser", () => {
     await expect(fetch(redirect)).rejects.toThrow("fetch failed");
   });
 
-  test("ends when nobody comes back", async () => {
+  test("times out without a response", async () => {
     await using world = await setUp({ signInTimeoutMs: 50 });
     await check(world, world.connect({ openUrl: () => {} }), {
       tag: "ProviderTimeout",
@@ -156,7 +156,7 @@ describe("in the browser", () => {
     });
   });
 
-  test("says when the registered port is taken", async () => {
+  test("reports a registered port in use", async () => {
     await using other = await modelServer();
     const { host } = new URL(other.url);
     await using world = await setUp({ oauth: { redirectUri: `http://${host}/callback` } });
@@ -167,10 +167,10 @@ describe("in the browser", () => {
   });
 });
 
-describe("with a code on another device", () => {
+describe("with a device code", () => {
   const oauth = { flow: "device" } as const;
 
-  test("signs in once the code is typed", async () => {
+  test("signs in after the user enters the code", async () => {
     await using world = await setUp({ oauth });
     const pages: Promise<string>[] = [];
     const codes: string[] = [];
@@ -185,7 +185,7 @@ describe("with a code on another device", () => {
     expect(await world.ask()).toBe("hello");
   });
 
-  test("says when consent is denied", async () => {
+  test("reports denied consent", async () => {
     await using world = await setUp({ oauth });
     world.server.decide("deny");
     const pages: Promise<string>[] = [];
@@ -195,7 +195,7 @@ describe("with a code on another device", () => {
     await Promise.all(pages);
   });
 
-  test("waits as well for a server that answers errors with 200, as GitHub does", async () => {
+  test("keeps polling a server that returns errors with 200, as GitHub does", async () => {
     let link = "";
     let page: Promise<string> | undefined;
     await using world = await setUp({
@@ -203,7 +203,7 @@ describe("with a code on another device", () => {
       async fetch(input, init) {
         const response = await fetch(input, init);
         if (response.status !== 400) return response;
-        // The person types the code once it has been asked for in vain.
+        // Approve the code after the first unsuccessful poll.
         page ??= world.server.typeCode(link);
         return new Response(await response.text(), { status: 200, headers: response.headers });
       },
@@ -216,7 +216,7 @@ describe("with a code on another device", () => {
     expect(await page).toBe("signed in");
   });
 
-  test("ends when the person gives up", async () => {
+  test("can be cancelled", async () => {
     await using world = await setUp({ oauth });
     const controller = new AbortController();
     const attempt = world.connect({ showDeviceCode: () => controller.abort() }, controller.signal);
@@ -224,8 +224,8 @@ describe("with a code on another device", () => {
   });
 });
 
-describe("a sign-in that exists", () => {
-  test("is renewed before it ends, once for all who ask at that time, and the new refresh token is kept", async () => {
+describe("an existing sign-in", () => {
+  test("is renewed before expiry, once for concurrent callers, and its refresh token is stored", async () => {
     await using world = await setUp({ tokenSeconds: 30 });
     await signIn(world);
     const before = await world.credentials.get("google");
@@ -238,7 +238,7 @@ describe("a sign-in that exists", () => {
     expect(world.server.grants.filter((grant) => grant === "refresh_token")).toHaveLength(2);
   });
 
-  test("is renewed once when it is refused", async () => {
+  test("is renewed once after a 401", async () => {
     const refused = new Set<string>();
     await using world = await setUp({
       override({ headers }) {
@@ -252,7 +252,7 @@ describe("a sign-in that exists", () => {
     expect(world.server.grants).toEqual(["authorization_code", "refresh_token"]);
   });
 
-  test("has ended when the renewed one is refused as well", async () => {
+  test("ends after a second 401", async () => {
     await using world = await setUp({ override: () => ({ status: 401 }) });
     await signIn(world);
     await expect(world.ask()).rejects.toMatchObject({
@@ -262,7 +262,7 @@ describe("a sign-in that exists", () => {
     expect(world.api.requests).toHaveLength(2);
   });
 
-  test("has ended when it was revoked, and says how to sign in again", async () => {
+  test("ends when revoked, with a hint to sign in again", async () => {
     await using world = await setUp({ tokenSeconds: 30 });
     await signIn(world);
     await world.server.revokeAll();
@@ -274,7 +274,7 @@ describe("a sign-in that exists", () => {
     expect(world.api.requests).toEqual([]);
   });
 
-  test("that another process renewed meanwhile is read again", async () => {
+  test("uses a token renewed by another process", async () => {
     await using world = await setUp({
       override: ({ headers }) => (headers.authorization === "Bearer fresh" ? undefined : { status: 401 }),
     });
@@ -298,7 +298,7 @@ describe("a sign-in that exists", () => {
     });
     await expect(elsewhere.languageModel({ provider: "google", model: "m" })).rejects.toMatchObject({
       tag: "ProviderNotConnected",
-      message: `the stored key of google is for ${world.api.url}/v1beta, and not for http://127.0.0.1:1/v1beta`,
+      message: `the stored key of google is for ${world.api.url}/v1beta, not for http://127.0.0.1:1/v1beta`,
     });
   });
 });
@@ -317,7 +317,7 @@ test("a client's secret comes from the environment", async () => {
   expect(sent).toEqual(["s3cret"]);
 });
 
-test("says which endpoint the configuration lacks", async () => {
+test("reports a missing endpoint", async () => {
   await using world = await setUp({ oauth: { tokenEndpoint: "https://login.example.com/token" } });
   await check(world, world.connect({}), {
     tag: "ProviderFailed",
@@ -325,7 +325,7 @@ test("says which endpoint the configuration lacks", async () => {
   });
 });
 
-test("says when the sign-in server cannot be reached", async () => {
+test("reports an unreachable sign-in server", async () => {
   const gone = await modelServer();
   await gone[Symbol.asyncDispose]();
   await using world = await setUp({ oauth: { issuer: gone.url } });

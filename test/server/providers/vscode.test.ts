@@ -11,7 +11,7 @@ import { fixture } from "../../support/fixture.ts";
 
 type Reply = readonly EditorModelPart[] | CitewellError | "hang";
 
-/** An editor whose one model answers what the script says. */
+/** An editor with one scripted model. */
 function fakeEditor(script: readonly Reply[]) {
   const requests: EditorModelRequest[] = [];
   const stopped: unknown[] = [];
@@ -50,7 +50,7 @@ interface AskOptions {
   onEvent?: (event: AgentEvent, stop: AbortController) => void;
 }
 
-/** Each event as one line; a failure is the last. */
+/** One line per event, a failure last. */
 async function ask(editorModels: EditorModels, { maxSteps = 10, onEvent }: AskOptions = {}): Promise<string[]> {
   const stop = new AbortController();
   const lines: string[] = [];
@@ -90,7 +90,7 @@ function lineOf(event: AgentEvent): string {
 const read: EditorModelPart = { type: "tool-call", callId: "1", name: "read", input: { path: "a.ts" } };
 
 describe("a question", () => {
-  test("is answered by a model of the editor, which calls tools and reads what they say", async () => {
+  test("is answered by an editor model that calls tools and reads their results", async () => {
     const editor = fakeEditor([
       [{ type: "text", text: "I look." }, read],
       [
@@ -122,7 +122,7 @@ describe("a question", () => {
     ]);
   });
 
-  test("in its last step is offered no tools, and told in words what they said", async () => {
+  test("in its last step gets no tools and earlier results as text", async () => {
     const editor = fakeEditor([[read], [{ type: "text", text: "1." }]]);
     await ask(editor.editorModels, { maxSteps: 2 });
     const last = editor.requests[1];
@@ -150,17 +150,17 @@ describe("a question", () => {
 });
 
 describe("the provider vscode", () => {
-  test("is there inside the editor only", async () => {
+  test("is available only inside the editor", async () => {
     expect(await providersOf(fakeEditor([]).editorModels).isConnected("vscode")).toBe(true);
     const outside = providersOf();
     expect(await outside.isConnected("vscode")).toBe(false);
     await expect(outside.languageModel({ provider: "vscode", model: "fake/one" })).rejects.toMatchObject({
       tag: "ProviderNotConnected",
-      message: "the provider vscode is the editor's own models: no editor is here",
+      message: "the provider vscode is available only inside the editor",
     });
   });
 
-  test("lists what the editor lists", async () => {
+  test("lists the editor's models", async () => {
     const providers = providersOf(fakeEditor([]).editorModels);
     expect(await providers.listModels("vscode")).toEqual({ "fake/one": { name: "One", contextTokens: 64_000 } });
     expect(await providers.checkModel({ provider: "vscode", model: "fake/one" })).toEqual({ type: "served" });

@@ -9,7 +9,7 @@ import { readModel } from "../../support/read-model.ts";
 const key = "the-key";
 const bearer = { authorization: `Bearer ${key}` };
 
-/** Asks a model of a provider whose API is at a loopback server, with the key from `variable`. */
+/** Calls a provider's model on a loopback server with the key from `variable`. */
 async function ask(
   provider: string,
   model: string,
@@ -39,7 +39,7 @@ async function check(
   expect(request).toMatchObject({ method: "POST", ...expected });
 }
 
-describe("each provider is asked in its own format, where the configuration says, with the key in its place", () => {
+describe("each provider gets requests in its own format, at the configured address, with the key in its header", () => {
   test.each([
     ["openrouter", "z/glm", "OPENROUTER_API_KEY", "/v1/chat/completions", bearer, { model: "z/glm" }],
     ["opencode", "kimi-k2", "OPENCODE_API_KEY", "/v1/chat/completions", bearer, { model: "kimi-k2" }],
@@ -86,7 +86,7 @@ describe("each provider is asked in its own format, where the configuration says
   });
 });
 
-test("without a configured address each provider is asked at its own", async () => {
+test("without a configured address, each provider uses its own", async () => {
   const asked: string[] = [];
   const providers = createProviders({
     fetch: async (input) => {
