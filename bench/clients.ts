@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-/** A client that has not ended by then has gone astray, in milliseconds. */
+/** The timeout of a client run, in milliseconds. */
 const clientMs = 120_000;
 
 const file = "v4/core/parse.js";
@@ -88,9 +88,9 @@ async function callDirectly(server: Pick<Setup, "command" | "args" | "env">, cwd
   const client = new McpClient({ name: "bench", version: "1" });
   await client.connect(new StdioClientTransport({ ...server, args: [...server.args], env: { ...server.env }, cwd }));
   const texts: string[] = [];
-  // The first search may be answered before all is indexed: it is made twice.
+  // Search twice: the first search may run before the index is complete.
   for (const { tool, input } of [...calls.slice(0, 1), ...calls]) {
-    // A client that shows progress gets no thread to go on in.
+    // A client with progress support gets no thread to continue.
     const result = await client.callTool({ name: tool, arguments: { ...input } }, undefined, { onprogress() {} });
     const { content } = CallToolResultSchema.parse(result);
     texts.push(content.map((part) => (part.type === "text" ? part.text : "")).join(""));
@@ -99,7 +99,7 @@ async function callDirectly(server: Pick<Setup, "command" | "args" | "env">, cwd
   return texts.slice(1);
 }
 
-/** Runs a client until the model has had all results, and ends it. */
+/** Runs a client until the model has received all results, then stops it. */
 async function drive(
   client: Client,
   executable: string,
@@ -116,7 +116,7 @@ async function drive(
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    // Its own processes are in its group.
+    // The process group includes the client's child processes.
     const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), clientMs);
     const [stdout, stderr] = await Promise.all([readText(child.stdout), readText(child.stderr), once(child, "close")]);
     clearTimeout(timer);
@@ -126,7 +126,7 @@ async function drive(
   return { results: model.results, log: [...model.log, ...outputs] };
 }
 
-/** Some clients leave a process in the background; it has the home that was made for it. Linux only. */
+/** Ends background processes that a client leaves, found by their temporary home. Linux only. */
 async function endProcessesOf(home: string): Promise<void> {
   for (const entry of await readdir("/proc").catch(() => [])) {
     const pid = Number(entry);
@@ -136,7 +136,7 @@ async function endProcessesOf(home: string): Promise<void> {
     try {
       process.kill(pid);
     } catch {
-      // It ended by itself.
+      // The process has already ended.
     }
   }
 }

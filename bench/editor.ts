@@ -41,7 +41,7 @@ async function measureActivation(): Promise<void> {
   if (fault !== undefined) throw new Error(fault);
 }
 
-/** From the click to the first event, as far as it is ours: the client's request, the child process, the way back. */
+/** Our share of the time from click to first event: client request, child process, reply. */
 async function measureServer(): Promise<void> {
   const cold: number[] = [];
   const warm: number[] = [];
@@ -112,7 +112,7 @@ async function measureView(): Promise<void> {
   );
 }
 
-/** 1,800 lines are there, the last 200 arrive at 200 tokens a second. */
+/** An answer of 2,000 lines, of which the last 200 stream at 200 tokens per second. */
 async function measureStreaming(): Promise<void> {
   const line = (index: number) =>
     index % 20 === 0

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { contentWords, splitIdentifier, wordsIn } from "../server/source/words.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 
-/** The best full-text engine off the shelf, as far as one knows: SQLite FTS5 over chunks with split identifiers and a path. */
+/** A baseline: SQLite FTS5 over chunks with split identifiers and a path. */
 export interface Rival extends Disposable {
   search(query: string, limit: number): z.infer<typeof Place>[];
 }
@@ -13,6 +13,7 @@ const Place = z.object({ path: z.string(), startLine: z.number(), endLine: z.num
 const chunkLines = 40;
 const largestFileBytes = 1024 * 1024;
 
+/** Indexes all files of a snapshot in memory. */
 export async function buildRival(snapshot: Snapshot): Promise<Rival> {
   const database = new sqlite.Database(":memory:");
   database.exec("create virtual table chunks using fts5(path, body, place unindexed, tokenize = 'porter unicode61')");
@@ -48,7 +49,7 @@ export async function buildRival(snapshot: Snapshot): Promise<Rival> {
   };
 }
 
-/** The text, and the parts of its identifiers behind it. */
+/** The text followed by the parts of its identifiers. */
 function withParts(text: string): string {
   const parts = wordsIn(text).flatMap((word) => {
     const own = splitIdentifier(word);

@@ -12,12 +12,12 @@ import { writePackageTree } from "./package-tree.ts";
 
 const treeBytes = 350_000_000;
 const largestFileBytes = 1_000_000;
-/** In so many files of a tree. */
+/** The number of files with a match. */
 const rareFiles = 19;
 const rare = "citewellRareNeedle";
 const runs = 15;
 const patienceMs = 600_000;
-/** What the agent's tool shows at once. */
+/** The page size of the agent's tool. */
 const pageLimit = 40;
 const allLimit = 10_000_000;
 
@@ -155,7 +155,7 @@ async function compare(
           ? stdout.split("\n").length - 1
           : stdout.split("\n").reduce((sum, count) => sum + Number(count), 0),
     };
-    // The first run fills the caches of both.
+    // Warm both caches.
     if (run === 0) continue;
     own.push(between - from);
     theirs.push(until - between);

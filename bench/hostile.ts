@@ -7,8 +7,8 @@ import { exitCodes } from "../cli/output/exit-codes.ts";
 import { watchCost } from "./process-cost.ts";
 import { cliEnvironment } from "../test/support/cli.ts";
 
-// What a folder or a pattern may do to a search, at full size: time and memory of the built command line, each run in a
-// process of its own. Takes a quarter of an hour and 8 GB of disk (a million files), and Linux, which tells of peaks.
+// Search with adversarial folders and patterns at full size: time and memory of the built command line, one process per
+// run. Takes 15 minutes and 8 GB of disk (a million files). Linux only, for peak memory.
 
 const megabyte = 1024 * 1024;
 
@@ -16,14 +16,14 @@ interface Case {
   name: string;
   tree: string;
   args: readonly string[];
-  /** Of processors' time, which other work on the machine does not lengthen much. */
+  /** CPU time, which other load hardly affects. */
   seconds: number;
   megabytes: number;
-  /** Of what is printed, notes included. */
+  /** Matches the output, including notes. */
   says: RegExp;
 }
 
-/** What expressions that look for definitions and headings may trip over, again and again up to their limit of a line. */
+/** Inputs that slow down the expressions for definitions and headings, repeated up to the line limit. */
 const slowLines = [" ", "#", "[ ", "a ", "a.", "<a ", "(", "x", "const a", "aB$", "- ", "`", "漢", "e\u0301"];
 
 const patterns = [
@@ -191,7 +191,7 @@ async function run({ name, tree, args, seconds, megabytes, says }: Case): Promis
   console.log(`hostile: ${name.padEnd(46)} ${figures.join(", ")}${verdict}`);
 }
 
-/** Node cannot name what lies deeper than a path may be long. */
+/** Creates folders deeper than the maximum path length, which Node cannot address. */
 function remove(tree: string): void {
   execFileSync("rm", ["-rf", tree]);
 }

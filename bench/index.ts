@@ -25,7 +25,7 @@ const runs = 5;
 const patienceMs = 600_000;
 const query = "retry after header";
 
-// The same program in a process of its own: opens an index that another one made.
+// A second process that opens an index built by the first.
 const { values } = parseArgs({ options: { open: { type: "string" } } });
 const never = new AbortController().signal;
 
@@ -80,7 +80,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<[ms: number, 
   return [performance.now() - from, result];
 }
 
-/** By one program, one after the other: the first one waits for the process that indexes. */
+/** Sequential searches of one process; the first waits for the indexing process. */
 async function measureSmallBuilds(folder: string): Promise<void> {
   const retrieval = retrievalIn(folder, "small-index");
   const speeds: number[] = [];

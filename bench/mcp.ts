@@ -25,7 +25,7 @@ async function run(folder: string): Promise<void> {
     const startedAt = performance.now();
     const { client } = await connect(folder, env);
     await client.listTools();
-    // The first one fills the file cache.
+    // Warm the file cache.
     if (index > 0) times.push(performance.now() - startedAt);
     await client.close();
   }
@@ -54,7 +54,7 @@ async function run(folder: string): Promise<void> {
   );
 }
 
-/** 50 small folders as resources, answered for by the built-in provider. */
+/** 50 small folders as resources, with the built-in provider. */
 function prepare(folder: string): Record<string, string> {
   const resources = Array.from({ length: 50 }, (_, index) => {
     const directory = path.join(folder, `r${index}`);
@@ -78,7 +78,7 @@ async function connect(cwd: string, env: Record<string, string>): Promise<{ clie
   return { client, pid: transport.pid ?? 0 };
 }
 
-/** The median in milliseconds, without the first, which loads and indexes. */
+/** The median in milliseconds, without the first run, which loads and indexes. */
 async function timeEach(work: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index <= questions; index++) {

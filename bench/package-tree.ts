@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** Which files there are, and what they begin with: equal texts are indexed once, so each copy is a little different. */
+/** Options of a generated tree. `firstLine` makes each copy unique, because equal texts are indexed once. */
 export interface PackageTree {
   treeBytes: number;
   largestFileBytes: number;
   firstLine: (copy: number, index: number, fileCount: number) => string;
 }
 
-/** Sources of what is installed here, as often as it takes. */
+/** Writes copies of the installed packages' sources until the tree has `treeBytes`. */
 export function writePackageTree(tree: string, { treeBytes, largestFileBytes, firstLine }: PackageTree): void {
   const root = path.resolve("node_modules");
   const files = readdirSync(root, { recursive: true, withFileTypes: true })

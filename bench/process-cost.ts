@@ -1,22 +1,24 @@
 import { readFileSync } from "node:fs";
 
+/** The cost of a process tree. */
 export interface ProcessCost {
-  /** Of processors, all threads together. */
+  /** CPU time of all threads. */
   seconds: number;
-  /** Resident at most, of all processes at the same time; what files they map, Node itself, counts once. */
+  /** Peak resident memory of all processes together; shared mapped files, such as Node itself, count once. */
   megabytes: number;
 }
 
+/** A running measurement. */
 export interface CostWatch extends Disposable {
   cost(): ProcessCost;
 }
 
-/** What comes after the last look is missed. */
+/** The sampling interval; later activity is missed. */
 const sampleMs = 20;
-/** Of processors' time, in /proc. */
+/** The unit of CPU time in /proc. */
 const ticksPerSecond = 100;
 
-/** Watches what a process and those that it started cost; Linux only. */
+/** Measures the cost of a process and its children. Linux only. */
 export function watchCost(pid: number): CostWatch {
   const seconds = new Map<number, number>();
   let megabytes = 0;
@@ -42,7 +44,7 @@ export function watchCost(pid: number): CostWatch {
   };
 }
 
-/** Those that its first thread started, as Node's does: proc_pid_task(5). */
+/** The children started by the main thread, as in Node: proc_pid_task(5). */
 function childrenOf(pid: number): number[] {
   const list = readIfThere(`/proc/${pid}/task/${pid}/children`) ?? "";
   return list.split(" ").filter(Boolean).map(Number);
@@ -50,13 +52,13 @@ function childrenOf(pid: number): number[] {
 
 interface Figures {
   seconds: number;
-  /** Resident, and nobody else's. */
+  /** Private resident memory. */
   ownMb: number;
-  /** Resident, of files: the same for each process of one program. */
+  /** Resident mapped files, shared by processes of one program. */
   mappedMb: number;
 }
 
-/** proc_pid_status(5), proc_pid_stat(5). Undefined when it has ended. */
+/** Reads proc_pid_status(5) and proc_pid_stat(5). Undefined if the process has ended. */
 function figuresOf(pid: number): Figures | undefined {
   const status = readIfThere(`/proc/${pid}/status`) ?? "";
   const stat = readIfThere(`/proc/${pid}/stat`);

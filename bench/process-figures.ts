@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
+/** Resource usage of a process. */
 export interface ProcessFigures {
   residentMb: number;
   handles: number;
@@ -7,7 +8,7 @@ export interface ProcessFigures {
   children: number;
 }
 
-/** What Linux counts of a running process: resident memory, open file descriptors, threads, direct children. */
+/** Reads resident memory, open file descriptors, threads and direct children of a process. Linux only. */
 export function processFigures(pid: number): ProcessFigures {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
@@ -19,13 +20,13 @@ export function processFigures(pid: number): ProcessFigures {
   };
 }
 
-/** The name of a program, in parentheses, may itself hold spaces and parentheses: proc_pid_stat(5). */
+/** The program name in parentheses may contain spaces and parentheses: proc_pid_stat(5). */
 function parentOf(pid: string): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   } catch {
-    // It ended after it was listed.
+    // The process ended after it was listed.
     return undefined;
   }
 }

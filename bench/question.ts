@@ -12,7 +12,7 @@ import { addressOf } from "./server-process.ts";
 const fileCount = 5000;
 const runs = 21;
 
-/** Five tool steps and an answer, as a model would go about it. */
+/** Five tool steps and an answer, as in a typical run. */
 const script: ScriptedStep[] = [
   { toolCalls: [{ name: "search", input: { query: "how does the queue retry a failed job" } }] },
   { toolCalls: [{ name: "grep", input: { pattern: "retryDelay42" } }] },
@@ -66,7 +66,7 @@ console.log(
   `question: the server is at most ${peakMb} MB resident (aim: 250 MB), ${restMb} MB before the first question`,
 );
 
-/** Plausible code of differing length; returns its size in bytes. */
+/** Writes plausible code of varying length; returns its size in bytes. */
 function writeTree(root: string): number {
   let total = 0;
   for (let index = 0; index < fileCount; index++) {

@@ -24,13 +24,13 @@ import { median } from "./median.ts";
 const { values } = parseArgs({
   options: { data: { type: "string", default: "../shared/bench/retrieval" }, update: { type: "boolean" } },
 });
-// The scorer runs only under its real name.
+// The scorer runs only if started by its real name.
 const data = existsSync(values.data) ? realpathSync(values.data) : path.resolve(values.data);
 const baselineFile = path.resolve("bench/retrieval-baseline.json");
-/** Of a score in percent: less is noise of ties. */
+/** Percentage points; smaller differences are noise from ties. */
 const lossAllowed = 1;
 const resultLimit = 20;
-/** An index of the largest tree takes a few seconds; only a machine that stands still takes so long. */
+/** Indexing the largest tree takes a few seconds; longer means that the process hangs. */
 const patienceMs = 600_000;
 
 const Query = z.object({ id: z.string(), repo: z.string(), query: z.string() });
@@ -104,7 +104,7 @@ async function measureBuild(
   );
 }
 
-/** The first search of a process, each of which finds its index on disk. */
+/** The first search of a new process, with the index on disk. */
 async function measureOpening(retrieval: Retrieval, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
   const times: number[] = [];
   for (const snapshot of snapshots.values()) times.push(await search(retrieval, snapshot, "index"));

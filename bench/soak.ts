@@ -19,7 +19,7 @@ const fileCount = 60;
 const questionsAtOnce = 20;
 const callLimitMs = 30_000;
 const idleLimitMs = 20_000;
-/** What a server at rest may hold more than before: a socket or file that is kept for the next call. */
+/** The allowed growth of an idle server: a socket or file kept for the next call. */
 const handleSlack = 8;
 const memorySlack = 1.2;
 const kinds = ["local", "git", "npm"] as const;
@@ -105,7 +105,7 @@ async function soak(url: string, figures: () => ProcessFigures): Promise<void> {
     await (number % 7 === 3 ? cancel(asked, kind, number) : ask(asked, kind));
   }
 
-  /** `resources` are names; the answer is read in the first of them that is of this kind. */
+  /** `resources` are names; the answer comes from the first one of this kind. */
   async function ask(resources: readonly string[], kind: Kind, onMeta?: () => Promise<void>): Promise<void> {
     const name = resources.find((resource) => resource.startsWith(kind)) ?? kind;
     const number = questionCount++ % fileCount;
@@ -123,7 +123,7 @@ async function soak(url: string, figures: () => ProcessFigures): Promise<void> {
     else faults.push(`a wrong answer: ${answer.text} (${states})`);
   }
 
-  /** Leaves at a moment of its own: at once, while resources open, or while the model is silent. */
+  /** Cancels at a random moment: immediately, while resources open, or while the model is silent. */
   async function cancel(resources: readonly string[], kind: Kind, number: number): Promise<void> {
     const controller = new AbortController();
     const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(callLimitMs)]);
@@ -150,7 +150,7 @@ async function soak(url: string, figures: () => ProcessFigures): Promise<void> {
     counts.searched++;
   }
 
-  /** A resource goes while a question reads it: the question keeps what it began with. */
+  /** Removes a resource while a question reads it: the question keeps its snapshot. */
   async function addAndRemove(): Promise<void> {
     const kind = kinds[counts.added % kinds.length] ?? "local";
     const name = `${kind}-extra-${counts.added++}`;
@@ -178,7 +178,7 @@ async function soak(url: string, figures: () => ProcessFigures): Promise<void> {
       await delay(Math.min(1000, durationMs / 10));
       samples.push(figures());
       if (samples.length % 10 === 0) report(`after ${Math.round((performance.now() - startedAt) / 1000)} s`, figures());
-      // The model remembers all that it was sent: that is this process's memory and not the server's.
+      // The scripted model keeps all requests, in this process's memory and not in the server's.
       model.requests.length = 0;
     }
   }
@@ -189,10 +189,10 @@ async function commit(): Promise<void> {
   writeFileSync(path.join(tree, "NOTES.md"), `${questionCount} questions\n`);
 }
 
-/** The figures when nothing runs any more, or after `idleLimitMs` as they then are. */
+/** The figures once the server is idle, or after `idleLimitMs`. */
 async function rest(figures: () => ProcessFigures, before: ProcessFigures | undefined): Promise<ProcessFigures> {
   const limit = performance.now() + idleLimitMs;
-  // Idle connections are closed after five seconds, as Node's own default is.
+  // Idle connections close after five seconds, Node's default.
   await delay(6000);
   for (;;) {
     const now = figures();
@@ -223,7 +223,7 @@ function report(when: string, { residentMb, handles, threads, children }: Proces
   );
 }
 
-/** One read, then an answer that says what was read: a mix-up between questions shows in its text. */
+/** One read, then an answer that quotes it, so that a mix-up between questions is visible. */
 function reply({ body, toolResults, closed }: ScriptedRequest): ScriptedReply {
   const [, name = "", file = "", ending] = /ask=([\w-]+)\|([\w.-]+)\|(\w+)/.exec(JSON.stringify(body.messages)) ?? [];
   const shown = toolResults.at(-1);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { median } from "./median.ts";
 
-/** Pairs of runs, in turn, so that a machine whose speed drifts does not favour one side. */
+/** Alternating runs, so that drift in machine speed affects both sides equally. */
 const pairs = 25;
 
 const bare: number[] = [];
@@ -9,7 +9,7 @@ const version: number[] = [];
 for (let index = 0; index <= pairs; index++) {
   const first = time(["-e", "0"]);
   const second = time(["dist/citewell.mjs", "--version"]);
-  // The first pair fills the file cache.
+  // Warm the file cache.
   if (index === 0) continue;
   bare.push(first);
   version.push(second);

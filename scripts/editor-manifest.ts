@@ -3,8 +3,8 @@ import { publishedTools, toolSchema } from "../server/protocol/published-tools.t
 import { EditorSettings } from "../server/protocol/editor-settings.ts";
 
 /**
- * `package.json` and `package.nls.json` of the extension, with settings and tools as the schemas have them. All else in
- * both is written by hand.
+ * Generates settings and tools in the extension's `package.json` and `package.nls.json` from the schemas. The rest is
+ * hand-written.
  */
 export function withSchemas(sources: { manifest: string; texts: string }): { manifest: string; texts: string } {
   const manifest = Fields.parse(JSON.parse(sources.manifest));
@@ -39,7 +39,7 @@ export function withSchemas(sources: { manifest: string; texts: string }): { man
   };
 }
 
-/** Keeps the order, which an object's schema does not. */
+/** A record schema keeps the key order; an object schema does not. */
 const Fields = z.record(z.string(), z.unknown());
 const Texts = z.record(z.string(), z.string());
 const Property = z.looseObject({
@@ -54,9 +54,9 @@ const Property = z.looseObject({
 interface Setting {
   key: string;
   property: object;
-  /** What `%…%` in the property stands for. */
+  /** The text of the property's `%…%` placeholder. */
   texts: [string, string][];
-  /** Whether it bounds what a question may cost, which a workspace that is not trusted must not decide. */
+  /** Whether it limits the cost of a question, which an untrusted workspace must not set. */
   isBound: boolean;
 }
 
@@ -68,7 +68,7 @@ const refreshPolicies: Record<string, string> = {
 const leftEmpty = "Empty: what the configuration file says.";
 
 function describeSettings(): Setting[] {
-  // Without its name, which would make a reference of it.
+  // Drop the id, which would turn the schema into a reference.
   const { properties = {} } = z.toJSONSchema(z.object(EditorSettings.shape), { io: "input", target: "draft-7" });
   return Object.entries(properties).map(([name, schema], order) => {
     const {
@@ -116,7 +116,7 @@ interface ToolContribution {
   texts: [string, string][];
 }
 
-/** The tools of the editor's agent; `extension/features/language-tools.ts` answers them. */
+/** The tools for the editor's agent, implemented in `extension/features/language-tools.ts`. */
 function describeTools(): ToolContribution[] {
   return Object.entries(publishedTools).map(([name, { title, summary, description, input }]) => ({
     contribution: {

@@ -1,6 +1,6 @@
-// `npm run generate`: writes what is derived from the schemas (schema/, docs/errors.md, docs/protocol.md, the settings in
+// `npm run generate`: generates files from the schemas (schema/, docs/errors.md, docs/protocol.md, the settings in
 // package.json and package.nls.json) and from the sources (l10n/).
-// With --check it writes nothing, and fails where a file on disk is not what would be written.
+// With --check it writes nothing and fails if a file on disk is outdated.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -24,7 +24,7 @@ for (const name of changed)
   process.stderr.write(`${name} ${isChecking ? "is not what npm run generate writes" : "written"}\n`);
 process.exitCode = isChecking && changed.length > 0 ? 1 : 0;
 
-/** Path → text. Node 20 runs no TypeScript, so it is bundled first. */
+/** Text by path. Bundled first, because Node 20 cannot run TypeScript. */
 async function generate() {
   const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-generate-"));
   try {

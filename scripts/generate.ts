@@ -10,7 +10,7 @@ import { withSchemas } from "./editor-manifest.ts";
 import { localizationBundle } from "./l10n.ts";
 import { describeProtocol } from "./protocol-docs.ts";
 
-/** The text of files that are generated in part only, or from. */
+/** The texts of source files and of partly generated files. */
 export interface Sources {
   manifest: string;
   texts: string;
@@ -18,7 +18,7 @@ export interface Sources {
   webviewStrings: string;
 }
 
-/** Every generated file: its path from the project's root, and its text. */
+/** All generated files: text by path, relative to the project root. */
 export function generatedFiles(sources: Sources): Record<string, string> {
   const { manifest, texts } = withSchemas(sources);
   return {
@@ -33,7 +33,7 @@ export function generatedFiles(sources: Sources): Record<string, string> {
   };
 }
 
-/** Draft 7 and the two extra keywords are what editors understand: https://code.visualstudio.com/docs/languages/json */
+/** Editors support draft 7 and the two extra keywords: https://code.visualstudio.com/docs/languages/json */
 function configSchema(): object {
   const schema = z.toJSONSchema(ConfigFile, { io: "input", target: "draft-7" });
   return { ...schema, allowComments: true, allowTrailingCommas: true };

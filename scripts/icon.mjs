@@ -1,4 +1,4 @@
-// Draws media/icon.png, which the Marketplace shows, from scripts/icon.svg: `node scripts/icon.mjs` after a change there.
+// Renders media/icon.png for the Marketplace from scripts/icon.svg. After changing the SVG, run `node scripts/icon.mjs`.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { chromium } from "playwright-core";

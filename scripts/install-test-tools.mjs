@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { findBrowser, findOnPath, installKit, isKitComplete, kitFolder } from "../test/support/editor/kit.mjs";
 import { run } from "./prepare.mjs";
 
-/** What tests of the editor need from the system, by Debian's names; the last three only to install the kit. */
+/** Debian packages for editor tests; the last three only to install the kit. */
 const tools = [
   { name: "chromium", find: findBrowser, forKit: false },
   { name: "g++", find: () => findOnPath("g++") ?? findOnPath("c++"), forKit: true },
@@ -10,7 +10,7 @@ const tools = [
   { name: "python3", find: () => findOnPath("python3"), forKit: true },
 ];
 
-/** A browser and a VS Code to show in it. What the system lacks is installed on Debian as root, and named elsewhere. */
+/** Installs a browser and VS Code. Missing system packages are installed on Debian as root, and listed elsewhere. */
 export async function installTestTools() {
   const missing = missingTools();
   if (missing.length > 0 && canInstall()) {

@@ -1,7 +1,7 @@
 const literal = String.raw`("(?:[^"\\]|\\.)*")`;
 
 /**
- * All English sentences of the extension and its chat: what translators start from, and the form of their bundles
+ * Collects all English sentences of the extension and its chat, in the format of translation bundles
  * (https://code.visualstudio.com/api/references/vscode-api#l10n).
  * @param hostSources TypeScript that calls `l10n.t` with a literal as the first argument
  * @param webviewStrings the source of extension/webview/strings.ts

@@ -1,9 +1,9 @@
-// `npm run package`: one VSIX for every platform, for the Marketplace and Open VSX alike.
+// `npm run package`: builds one VSIX for all platforms, for the Marketplace and Open VSX.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { prepare, root } from "./prepare.mjs";
 
-/** Packs what stands in dist/ already. All that runs is bundled there, so that no package comes along. */
+/** Packs the existing dist/. It is fully bundled, so no dependencies are included. */
 export async function packExtension(packagePath) {
   const { createVSIX } = await import("@vscode/vsce");
   await createVSIX({ cwd: root, packagePath, dependencies: false });

@@ -1,21 +1,21 @@
-// What `npm start` and `npm test` need before anything is installed: plain Node, no dependencies.
+// Setup for `npm start` and `npm test`. Runs before installation, so it uses no dependencies.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 export const root = path.resolve(import.meta.dirname, "..");
 
-/** Installs when node_modules does not match the lock file, then builds dist/. What it prints goes to standard error. */
+/** Installs if node_modules does not match the lock file, then builds dist/. Prints to standard error. */
 export function prepare() {
   requireNode(20, 19);
   if (!isInstalled()) run("npm", ["ci", "--no-audit", "--no-fund"], "installing dependencies");
   run(process.execPath, ["esbuild.mjs"], "building");
 }
 
-/** Runs a program in the project's folder; ends this process with its exit code when it fails. */
+/** Runs a program in the project's folder; on failure exits with its code. */
 export function run(program, args, what, options = {}) {
   if (what !== undefined) process.stderr.write(`citewell: ${what}…\n`);
-  // npm is a .cmd file on Windows, which only a shell starts.
+  // npm is a .cmd file on Windows, which needs a shell.
   const shell = process.platform === "win32" && program === "npm";
   const { status, error } = spawnSync(program, args, { cwd: root, stdio: ["inherit", 2, 2], shell, ...options });
   if (error !== undefined) process.stderr.write(`citewell: ${program} could not be started: ${error.message}\n`);
@@ -29,7 +29,7 @@ function requireNode(major, minor) {
   process.exit(1);
 }
 
-/** npm leaves a copy of what it installed in node_modules/.package-lock.json; a package missing there was not installed. */
+/** npm records installed packages in node_modules/.package-lock.json; a package missing there is not installed. */
 function isInstalled() {
   const installed = path.join(root, "node_modules", ".package-lock.json");
   if (!existsSync(installed)) return false;

@@ -3,7 +3,7 @@ import { type Operation, operations } from "../server/protocol/operations.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** `docs/protocol.md`: the operations by their names on every wire, the events of the stream, and every named shape. */
+/** Generates `docs/protocol.md`: operations with their names on each wire, stream events, and named schemas. */
 export function describeProtocol(): string {
   const shapes = namedShapes();
   const { AskEvent: event, ...others } = shapes;
@@ -34,7 +34,7 @@ ${sections.join("\n\n")}
 `;
 }
 
-/** Every schema that has an id, as it looks to who writes it, in the order of their names. */
+/** All schemas with an id, in their input form, sorted by name. */
 function namedShapes(): Record<string, Schema> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { io: "input", uri: (id) => id });
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -57,6 +57,7 @@ function describeEvent(event: Schema): string {
   return `### ${name}\n\n${describeShape({ ...event, properties })}`;
 }
 
+/** Formats a JSON schema as a short TypeScript-like type. */
 export function describeShape(schema: Schema): string {
   const options = schema.oneOf ?? schema.anyOf;
   if (options !== undefined) {
@@ -92,7 +93,7 @@ function typeOf(schema: Schema): string {
   return typeof types === "string" ? types : types.join(" or ");
 }
 
-/** What may be null is described where it is not. */
+/** The description of a nullable schema is in its non-null variant. */
 function notesOn(schema: Schema): string {
   const value = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
   const notes = [

@@ -1,7 +1,7 @@
-// `npm run release`: checks, packs and publishes the version that package.json names.
+// `npm run release`: checks, packs and publishes the version in package.json.
 //   npm run release -- --dry-run    everything except publishing; needs no token
-// A token in the environment selects each place: NPM_TOKEN the npm registry, VSCE_PAT the Visual Studio Marketplace,
-// OVSX_PAT Open VSX. What a place has already is skipped, so that the command can be repeated after a failure.
+// A token in the environment enables each registry: NPM_TOKEN npm, VSCE_PAT the Visual Studio Marketplace, OVSX_PAT
+// Open VSX. Published versions are skipped, so that the command can be repeated after a failure.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
@@ -48,7 +48,7 @@ async function release({ isDryRun }) {
   }
 }
 
-/** Each check is a line of the report. Returns those that failed. */
+/** Prints one line per check. Returns the failed checks. */
 async function report(checks) {
   const faults = [];
   for await (const { claim, fault } of checks) {
@@ -58,7 +58,7 @@ async function report(checks) {
   return faults;
 }
 
-/** dist/ is built already; `prepack` would build it once more. */
+/** Skips `prepack`, because dist/ is already built. */
 function packTarball(folder) {
   const { status, stdout } = npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder]);
   if (status !== 0) throw new Error("npm pack failed");
@@ -66,7 +66,7 @@ function packTarball(folder) {
   return path.join(folder, packed.filename);
 }
 
-/** The program in the tarball, installed without any network into a folder where nothing else is. */
+/** Runs the program from the tarball, installed offline into an empty folder. */
 async function* checkRuns(tarball, { folder, version }) {
   const claim = "the npm package installs offline and runs";
   const prefix = path.join(folder, "installed");

@@ -1,11 +1,11 @@
-// Node 20 runs no TypeScript: scripts and benches written in it are bundled first.
+// Node 20 cannot run TypeScript: bundle scripts and benchmarks first.
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
 import { root } from "./prepare.mjs";
 
-/** Our modules find files beside themselves; in a bundle they go on doing so. @type {import("esbuild").Plugin} */
+/** Keeps `import.meta.dirname` of bundled modules pointing at their own folder. @type {import("esbuild").Plugin} */
 export const ownFolders = {
   name: "own-folders",
   setup({ onLoad }) {
@@ -20,7 +20,7 @@ export const ownFolders = {
   },
 };
 
-/** Runs a file of the project to its end; packages are those of node_modules. This process ends with it where it fails. */
+/** Bundles and runs a TypeScript file, with packages from node_modules. On failure this process exits with its code. */
 export async function runTypeScript(entry, args = []) {
   const name = entry.replaceAll(/\W/g, "-");
   const outfile = path.join(root, "node_modules", ".cache", "citewell", `${name}.mjs`);

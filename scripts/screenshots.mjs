@@ -1,5 +1,5 @@
-// `npm run screenshots`: docs/images/ anew, from the extension as it is built, asked of its own source. The model's words are
-// a script; what its tools find, and what the citations say, is real. Look at every picture before it is committed.
+// `npm run screenshots`: regenerates docs/images/ from the built extension, with questions about its own source. The model
+// is scripted; tool results and citations are real. Review every picture before committing it.
 import { installTestTools } from "./install-test-tools.mjs";
 import { prepare } from "./prepare.mjs";
 

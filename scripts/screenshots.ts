@@ -64,12 +64,12 @@ async function openWide({ page, openChat }: Editor): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(620, 400, { steps: 4 });
   await page.mouse.up();
-  // The chat has the height then.
+  // Gives the chat the full height.
   await page.getByRole("button", { name: "Resources Section" }).click();
   await page.mouse.move(900, 700);
 }
 
-/** A part of this repository, as a person would have it opened, and a package that is installed in it. */
+/** A part of this repository as workspace, and an installed package. */
 function workspace(): string {
   const own = execFileSync("git", ["ls-files", "server", "README.md", "package.json"], { cwd: root, encoding: "utf8" });
   const packages = ["picomatch"].flatMap((name) => [
@@ -105,7 +105,7 @@ function script(): ScriptedStep[] {
   ];
 }
 
-/** A marker for the declaration that begins so, to its end. */
+/** A citation marker for the declaration that starts with this text. */
 function cite(start: string): string {
   return `[[citewell:${source}#L${firstLine(start)}-L${lastLine(start)}]]`;
 }

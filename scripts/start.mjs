@@ -1,4 +1,4 @@
-// `npm start`: the first thing a newcomer does. Installs if needed, builds, asks a real question without any key.
+// `npm start`: installs if needed, builds, and asks a real question without a key.
 //   npm start                                    a question about a package that is already on disk
 //   npm start -- "your question" -r path-or-url  yours
 import { prepare, root, run } from "./prepare.mjs";

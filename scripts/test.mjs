@@ -1,4 +1,4 @@
-// `npm test`: installs what tests need, builds, runs all of them. Arguments go to the test runner:
+// `npm test`: installs test tools, builds, and runs all tests. Arguments are passed to the test runner:
 //   npm test -- test/server/citations     some of them; nothing more is installed for these
 //   npm run test:desktop                  the suites of test/extension/host in a desktop VS Code: the one that
 //                                         VSCODE_EXECUTABLE names, else one that is downloaded (VSCODE_VERSION)
@@ -7,7 +7,7 @@ import path from "node:path";
 import { installTestTools } from "./install-test-tools.mjs";
 import { prepare, root, run } from "./prepare.mjs";
 
-/** As vitest.config.ts has it. */
+/** As in vitest.config.ts. */
 const ofEditor = /^test\/extension\/(?:(?:ui|webview)\/|(?:host|package)\.test\.ts$)/;
 
 const isDesktop = process.argv[2] === "--desktop";
@@ -19,7 +19,7 @@ prepare();
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 run(process.execPath, [vitest, "run", ...args], undefined, { stdio: "inherit", env });
 
-/** Of the arguments, those that are part of a test file's path choose files, as they do for vitest; without one all run. */
+/** Arguments that match part of a test file's path select files, as in vitest; without any, all tests run. */
 function wantsEditor(words) {
   const files = readdirSync(path.join(root, "test"), { recursive: true })
     .map((file) => `test/${file.split(path.sep).join("/")}`)

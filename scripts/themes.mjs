@@ -1,4 +1,4 @@
-// Writes test/support/editor/themes.json anew, from the VS Code that tests run in.
+// Regenerates test/support/editor/themes.json from the VS Code of the tests.
 import { runTypeScript } from "./run-typescript.mjs";
 
 process.env.CITEWELL_VSIX ??= process.argv[2];

@@ -3,7 +3,7 @@ import path from "node:path";
 import { root } from "./prepare.mjs";
 
 /**
- * The licences of all packages of which something stands in what was built, as they ask to be passed on with it.
+ * The licences of all bundled packages, as their terms require.
  * @param {readonly import("esbuild").Metafile[]} metafiles
  */
 export function thirdPartyNotices(metafiles) {
@@ -18,7 +18,7 @@ export function thirdPartyNotices(metafiles) {
   return `${[own, ...notices.map(({ title, text }) => `${title}\n${"-".repeat(title.length)}\n${text}`)].join("\n\n\n")}\n`;
 }
 
-/** `node_modules/a/node_modules/@b/c` of a file in it. */
+/** The package folder of a file: `node_modules/a/node_modules/@b/c`. */
 function packageFolder(file) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
 }

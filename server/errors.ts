@@ -18,7 +18,7 @@ export class CitewellError extends Error {
   }
 }
 
-/** Any thrown value as a CitewellError: an abort is `Cancelled`, whatever else is not ours is `Internal`. */
+/** Converts any thrown value to a CitewellError: an abort to `Cancelled`, any other foreign error to `Internal`. */
 export function toCitewellError(error: unknown): CitewellError {
   if (error instanceof CitewellError) return error;
   if (isAbort(error)) return new CitewellError("Cancelled", "the question was cancelled", { cause: error });
@@ -28,12 +28,13 @@ export function toCitewellError(error: unknown): CitewellError {
   });
 }
 
+/** Converts any thrown value to the error format of every wire. */
 export function toErrorBody(error: unknown): ErrorBody {
   const { message, tag, hint } = toCitewellError(error);
   return hint === undefined ? { error: message, tag } : { error: message, tag, hint };
 }
 
-/** What came over a wire, the inverse of `toErrorBody`. A tag that we do not know is a newer program's: `Internal`. */
+/** The inverse of `toErrorBody`. An unknown tag comes from a newer version and becomes `Internal`. */
 export function fromErrorBody({ error, tag, hint }: ErrorBody): CitewellError {
   return new CitewellError(isTag(tag) ? tag : "Internal", error, hint === undefined ? {} : { hint });
 }
@@ -42,11 +43,12 @@ function isTag(tag: string): tag is ErrorTag {
   return Object.hasOwn(errorKinds, tag);
 }
 
+/** The message of an error, or any other value as a string. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system's own code of a failed call (`ENOENT`, `ENOSPC`, …), where there is one. */
+/** The error code of a failed system call (`ENOENT`, `ENOSPC`, …), if any. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -1,28 +1,30 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
+/** The temporary environment of a client. */
 export interface Setup {
-  /** The client's home, empty. */
+  /** The client's home folder, empty. */
   home: string;
-  /** The folder that it is started in. */
+  /** The client's working directory. */
   workspace: string;
-  /** Of the scripted model, without a path. */
+  /** The origin of the scripted model. */
   modelUrl: string;
-  /** What starts our server. */
+  /** The command that starts our server. */
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
 }
 
+/** A coding agent to measure. */
 export interface Client {
-  /** Of its folder, and of its executable. */
+  /** The name of its folder and executable. */
   id: string;
   name: string;
-  /** Writes its settings; comes back with how it is run. */
+  /** Writes its settings and returns how to run it. */
   prepare(setup: Setup): Promise<Run>;
 }
 
-/** How a client is run, and what its own command is run with before that. */
+/** Arguments and environment of a client run, and of its setup command. */
 export interface Run {
   args: readonly string[];
   env?: Record<string, string>;
@@ -31,6 +33,7 @@ export interface Run {
 
 const prompt = "Call the tools of citewell.";
 
+/** The measured coding agents. */
 export const clients: readonly Client[] = [
   {
     id: "claude",
@@ -45,7 +48,7 @@ export const clients: readonly Client[] = [
           ANTHROPIC_BASE_URL: modelUrl,
           ANTHROPIC_API_KEY: "scripted",
           CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-          // Lets it run without asking as root, too.
+          // Allows running as root without a prompt.
           IS_SANDBOX: "1",
         },
       };

@@ -1,13 +1,13 @@
 /**
- * What a model got for a call, beside the text that was sent: `5,972 B, text` is what should be; `JSON` in place of it is
- * the structured result, `both` is both, `cut` a part.
+ * Compares the result that a model received with the text that was sent: `5,972 B, text` is expected; `JSON` is the
+ * structured result, `both` is both, `cut` is a part.
  */
 export function describeResult(got: string | undefined, sent: string): string {
   if (got === undefined) return "–";
   const plain = unescape(got);
   const text = unescape(sent);
   const beginning = text.slice(0, 60);
-  // The structured result of `ask` has the text of the answer in a field.
+  // The structured result of `ask` contains the answer's text.
   const hasText = plain.replaceAll(`"answer":"${beginning}`, "").includes(beginning);
   const hasJson = /"(?:snapshots|searchedFiles|totalLines)":|"results":\[/.test(plain);
   const shown = hasText ? (hasJson ? "both" : "text") : hasJson ? "JSON" : "neither";
@@ -19,10 +19,10 @@ export function describeResult(got: string | undefined, sent: string): string {
 }
 
 const numbered = /^ *\d+ \| /m;
-/** What a terminal opens. */
+/** A location that a terminal can open. */
 const places = /(?<![\w/])node_modules\/zod\/[\w./-]+:\d/;
 
-/** Results reach some models as JSON in a text, some twice over. */
+/** Unwraps results that clients encode as JSON in a text, once or twice. */
 function unescape(text: string): string {
   return text.replace(/\\+n/g, "\n").replace(/\\+t/g, "\t").replace(/\\+"/g, '"').replace(/\\+/g, "\\");
 }

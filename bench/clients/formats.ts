@@ -1,19 +1,20 @@
 import type { ServerResponse } from "node:http";
 import * as z from "zod";
 
-/** What a scripted model says: a tool call or, at the end, a text. */
+/** A reply of the scripted model: a tool call or, last, a text. */
 export type Reply = { type: "text"; text: string } | { type: "call"; id: string; name: string; input: object };
 
+/** A model request, independent of the wire format. */
 export interface ModelRequest {
-  /** Names of the tools that may be called. */
+  /** The names of the offered tools. */
   tools: string[];
-  /** What tools answered, by the id of the call, as the model reads it. */
+  /** Tool results as the model reads them, by call id. */
   results: Map<string, string>;
 }
 
-/** The wire format of a model's provider, as far as the clients use it. */
+/** The part of a provider's wire format that the clients use. */
 export interface Format {
-  /** Of the path of the request. */
+  /** Matches the request's path. */
   path: RegExp;
   read(body: unknown): ModelRequest;
   write(response: ServerResponse, reply: Reply, body: unknown): void;
@@ -22,7 +23,7 @@ export interface Format {
 const Streamed = z.looseObject({ stream: z.boolean().optional() });
 const TextPart = z.looseObject({ text: z.string() });
 
-/** A text, or the texts of a list of parts; other values as JSON. */
+/** Joins a text or a list of text parts; other values become JSON. */
 function toText(content: unknown): string {
   if (typeof content === "string") return content;
   const parts = z.array(TextPart).safeParse(content);
@@ -38,6 +39,7 @@ function sendEvents(response: ServerResponse, events: readonly { event?: string;
   response.end();
 }
 
+/** Sends a JSON response with status 200. */
 export function sendJson(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
@@ -153,7 +155,7 @@ const CallOutput = z.looseObject({
   output: z.unknown(),
 });
 
-/** OpenAI Responses. Tools may be in a namespace, which is a part of the call (`namespace/name` here). */
+/** OpenAI Responses. Tools may have a namespace (`namespace/name` here). */
 const responses: Format = {
   path: /\/responses$/,
   read(body) {
@@ -242,4 +244,5 @@ const gemini: Format = {
   },
 };
 
+/** All supported wire formats. */
 export const formats: readonly Format[] = [messages, chat, responses, gemini];

@@ -3,24 +3,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { json } from "node:stream/consumers";
 import { formats, type ModelRequest, type Reply, sendJson } from "./formats.ts";
 
+/** A tool call that the model makes. */
 export interface ToolCall {
-  /** As our server calls the tool; clients put something before it. */
+  /** The tool's name in our server; clients add a prefix. */
   tool: string;
   input: object;
 }
 
+/** A running scripted model. */
 export interface ModelServer extends AsyncDisposable {
   port: number;
-  /** What the model got for each call that was answered, in their order. */
+  /** The results that the model received, in call order. */
   results: string[];
-  /** What happened, for when a client goes astray. */
+  /** A log of requests, to debug a client. */
   log: string[];
 }
 
-/** How often a client without our tools is asked to wait for them. */
+/** How often to ask a client to wait for our tools. */
 const waitsLimit = 8;
 
-/** A model on loopback that makes these calls one after the other, whatever it is asked, and then ends. */
+/** Starts a model on loopback that makes these calls in sequence, whatever the prompt, and then finishes. */
 export async function startModelServer(calls: readonly ToolCall[]): Promise<ModelServer> {
   const results: string[] = [];
   const log: string[] = [];
@@ -29,7 +31,7 @@ export async function startModelServer(calls: readonly ToolCall[]): Promise<Mode
   const next = ({ tools, results: answered }: ModelRequest): Reply => {
     for (let id = results.length; answered.has(callId(id)); id++) results.push(answered.get(callId(id)) ?? "");
     const call = calls[results.length];
-    // Clients ask for titles and the like without tools.
+    // Clients request titles and similar texts without tools.
     if (call === undefined || tools.length === 0) return { type: "text", text: "done" };
     const name = tools.find((tool) => /citewell/i.test(tool) && tool.endsWith(call.tool));
     if (name !== undefined) return { type: "call", id: callId(results.length), name, input: call.input };
@@ -74,7 +76,7 @@ function callId(index: number): string {
   return `call_${index}`;
 }
 
-/** A call that gives a client time to connect, or that loads tools which it defers. */
+/** A call that gives a client time to connect, or loads deferred tools. */
 function wait(tools: readonly string[], count: number): Reply | undefined {
   const id = `wait_${count}`;
   const has = (name: string) => tools.find((tool) => tool === name || tool.endsWith(`/${name}`));

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 
 suite("activation", () => {
   test("costs little, and starts nothing", async () => {
-    // The first one in a window pays for the editor's own code as well; others always come before us.
+    // The first activation in a window also loads the editor's own code; in practice other extensions come first.
     await activate("vscode.search-result");
     const small = await activate("vscode.references-view");
     const ours = await activate("citewell.citewell");
@@ -17,7 +17,7 @@ suite("activation", () => {
   });
 });
 
-/** In milliseconds, with what the editor does around it: it reads the code, and asks its window for what it keeps. */
+/** Activation time in milliseconds, including the editor's work: loading the code and stored state. */
 async function activate(id: string): Promise<number> {
   const extension = vscode.extensions.getExtension<unknown>(id);
   assert.equal(extension?.isActive, false, id);
@@ -26,7 +26,7 @@ async function activate(id: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Those of ours below the extension host, by Linux's record of parents. */
+/** Our processes below the extension host, by parent id. Linux only. */
 function serverProcesses(): string[] {
   return readdirSync("/proc").filter((id) => {
     if (!/^\d+$/.test(id)) return false;

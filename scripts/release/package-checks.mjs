@@ -5,7 +5,7 @@ import path from "node:path";
 import npmDefaults from "npm-registry-fetch/lib/default-opts.js";
 import { root } from "../prepare.mjs";
 
-/** Names of files; a star is any number of characters except a slash. */
+/** File patterns; a star matches any characters except a slash. */
 const common = [
   "CHANGELOG.md",
   "LICENSE",
@@ -21,7 +21,7 @@ const common = [
 
 const megabyte = 1024 * 1024;
 
-/** Each entry of `expected` is a file or files; nothing else may be in a package. Sizes are of the file that is uploaded. */
+/** `expected` lists all allowed files of a package. Sizes are of the uploaded file. */
 const kinds = {
   npm: { expected: common, maxBytes: 2 * megabyte },
   vsix: {
@@ -41,7 +41,7 @@ const kinds = {
   },
 };
 
-/** The files of an npm tarball with their text. */
+/** Reads the files of an npm tarball. */
 export async function readTarball(file) {
   const { list } = await import("tar");
   const files = new Map();
@@ -57,14 +57,14 @@ export async function readTarball(file) {
   return files;
 }
 
-/** The files that vsce packs, with their text. */
+/** Reads the files that vsce would pack. */
 export async function readExtensionFiles() {
   const { listFiles, PackageManager } = await import("@vscode/vsce");
   const names = await listFiles({ cwd: root, packageManager: PackageManager.None });
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(path.join(root, name), "latin1")])));
 }
 
-/** What must hold of a packed file: `claim` says it, `fault` why it does not. */
+/** Checks a packed file. Each check has a `claim` and, if it fails, a `fault`. */
 export async function* checkPackage(file, { kind, files }) {
   const { expected, maxBytes } = kinds[kind];
   const name = path.basename(file);
@@ -90,7 +90,7 @@ function toPattern(text) {
   return new RegExp(`^${text.replaceAll(/[.+]/g, "\\$&").replaceAll("*", "[^/]*")}$`);
 }
 
-/** The message names the file and the kind of trace, never the trace. */
+/** Reports the file and the kind of leak, never its text. */
 function findTraces(files) {
   const traces = [
     { what: "the checkout's path", pattern: new RegExp(escaped(root)) },
@@ -104,7 +104,7 @@ function findTraces(files) {
   return found.length === 0 ? {} : { fault: found.join(", ") };
 }
 
-/** The host of a registry that is not npm's own. */
+/** The host of a registry other than npm's. */
 function ownRegistry() {
   const shell = process.platform === "win32";
   const { stdout } = spawnSync("npm", ["config", "get", "registry"], { cwd: root, encoding: "utf8", shell });

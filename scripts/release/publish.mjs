@@ -1,4 +1,4 @@
-// Each function returns false where the place has this version already.
+// Each function returns false if this version is already published.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
@@ -6,7 +6,7 @@ import path from "node:path";
 import npmDefaults from "npm-registry-fetch/lib/default-opts.js";
 import { root } from "../prepare.mjs";
 
-/** To the registry that `publishConfig` names, else npm's own, with `NPM_TOKEN`: npm reads the variable, so the token is in no file. */
+/** Publishes to the registry in `publishConfig`, else npm's, with `NPM_TOKEN`. npm reads the variable, so no file contains it. */
 export async function publishToNpm(tarball) {
   const { publishConfig } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
   const { registry = npmDefaults.registry } = publishConfig;
@@ -25,7 +25,7 @@ export async function publishToNpm(tarball) {
   }
 }
 
-/** With `VSCE_PAT`. https://code.visualstudio.com/api/working-with-extensions/publishing-extension */
+/** Publishes with `VSCE_PAT`. https://code.visualstudio.com/api/working-with-extensions/publishing-extension */
 export async function publishToMarketplace(vsix) {
   const { publishVSIX } = await import("@vscode/vsce");
   try {
@@ -37,7 +37,7 @@ export async function publishToMarketplace(vsix) {
   }
 }
 
-/** The request that its own client makes: https://open-vsx.org/swagger-ui/index.html, `/api/-/publish`. */
+/** Sends the same request as `ovsx`: https://open-vsx.org/swagger-ui/index.html, `/api/-/publish`. */
 export async function publishToOpenVsx(vsix, token) {
   const url = new URL("/api/-/publish", process.env.OVSX_REGISTRY_URL ?? "https://open-vsx.org");
   url.searchParams.set("token", token);

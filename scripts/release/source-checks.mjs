@@ -10,12 +10,12 @@ export async function readManifest() {
   return JSON.parse(await readText("package.json"));
 }
 
-/** What must hold of the checkout: `claim` says it, `fault` why it does not. */
+/** Checks the checkout. Each check has a `claim` and, if it fails, a `fault`. */
 export async function* checkSource() {
   const manifest = await readManifest();
   const { version } = manifest;
   yield {
-    // The Marketplace takes no version with a suffix.
+    // The Marketplace does not support version suffixes.
     claim: `the version ${version} is three numbers`,
     ...(semver.valid(version) === version && /^[\d.]+$/.test(version) ? {} : { fault: "for example 1.2.0" }),
   };
@@ -38,7 +38,7 @@ async function checkLock({ version }) {
   return /"resolved": "https?:/.test(text) ? { fault: `it has "resolved" addresses` } : {};
 }
 
-/** https://keepachangelog.com: one heading per version; what is not released yet has moved below it. */
+/** Requires a heading for this version and an empty Unreleased section (https://keepachangelog.com). */
 async function checkChangelog(version) {
   const sections = (await readText("CHANGELOG.md")).split(/^## /m);
   const unreleased = sections.find((section) => section.startsWith("[Unreleased]"));

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-/** What `promise` comes to, or the signal's reason as soon as it aborts. The work behind the promise goes on. */
+/** Settles with `promise`, or rejects with the signal's reason on abort. Does not stop the work behind the promise. */
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
   const settled = new AbortController();

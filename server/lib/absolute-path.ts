@@ -1,6 +1,6 @@
 import path from "node:path";
 
-/** A path as a person writes it, made absolute: `~` is the home directory, whatever is relative is so to `folder`. */
+/** Resolves a user's path: `~` is the home directory, a relative path is relative to `folder`. */
 export function toAbsolutePath(
   text: string,
   { folder, homeDirectory }: { folder: string; homeDirectory: string },

@@ -1,4 +1,4 @@
-/** Does something once nothing was heard for a while; what it gives is called whenever there is something to hear. */
+/** Debounces `run`: it runs once the returned function has not been called for `restMs`. Does not keep the process alive. */
 export function afterRest(restMs: number, run: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {

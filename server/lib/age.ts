@@ -7,7 +7,7 @@ const units = [
   ["minute", 60],
 ] as const;
 
-/** How long ago, in words: `just now`, `2 minutes ago`, `3 weeks ago`. */
+/** Formats an age: `just now`, `2 minutes ago`, `3 weeks ago`. */
 export function formatAge(ageMs: number): string {
   const seconds = Math.max(0, ageMs / 1000);
   const [unit, length] = units.find(([, length]) => seconds >= length) ?? ["second", 0];

@@ -1,10 +1,10 @@
-/** Values pushed on one side, iterated on the other; `close` ends the iteration after what was pushed. */
+/** A queue from `push` to iteration; `close` ends the iteration after the pushed values. */
 export interface Channel<Value> extends AsyncIterable<Value> {
   push(value: Value): void;
   close(): void;
 }
 
-/** For callbacks that must become a stream. Unbounded: for few and small values only. One reader. */
+/** Turns callbacks into a stream. Unbounded, so only for few, small values; supports one reader. */
 export function createChannel<Value>(): Channel<Value> {
   const waiting: Value[] = [];
   let isClosed = false;

@@ -5,10 +5,10 @@ export function contentHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A call for each takes longer than the hash itself; of a list of many paths as a whole, the C library keeps some megabytes. */
+/** Batch size: one call per item costs more than hashing, one call for a long list leaves megabytes in the C heap. */
 const itemsAtOnce = 250;
 
-/** SHA-256, in hexadecimal, of what is made of the items, one after the other. */
+/** SHA-256, in hexadecimal, of the concatenated texts of the items. */
 export function listHash<Item>(items: readonly Item[], toText: (item: Item) => string): string {
   const hash = createHash("sha256");
   for (let start = 0; start < items.length; start += itemsAtOnce) {

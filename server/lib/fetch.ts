@@ -1,17 +1,18 @@
+/** The standard `fetch`. */
 export type Fetch = typeof globalThis.fetch;
 
-/** How this machine reaches the network. Nothing is read from the environment. */
+/** Network settings. The environment is not read. */
 export interface FetchSettings {
-  /** The proxies for `https:` and `http:` addresses; where only the latter is set it serves both. */
+  /** Proxies for `https:` and `http:` URLs; `httpProxy` alone serves both. */
   httpsProxy?: string | undefined;
   httpProxy?: string | undefined;
-  /** Hosts that need no proxy, separated by commas or spaces; `*` is all. Loopback never goes through one. */
+  /** Hosts without a proxy, separated by commas or spaces; `*` matches all. Loopback never uses a proxy. */
   noProxy?: string | undefined;
-  /** Certificates (PEM) that are trusted as well as the built-in ones. */
+  /** Certificates (PEM) trusted in addition to the built-in ones. */
   ca?: readonly string[] | undefined;
-  /** Without it certificates are checked, as they should be. */
+  /** Disables certificate checks. Default: false. */
   trustsAnyCertificate?: boolean | undefined;
-  /** How long a host may take to connect, to answer, or between two pieces of an answer; else 10 s to connect only. */
+  /** The timeout to connect, to respond, and between two chunks. Default: 10 s to connect, else none. */
   idleTimeoutMs?: number | undefined;
 }
 

@@ -2,12 +2,13 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import path from "node:path";
 
+/** The environment and platform that a program is looked up in. */
 export interface ProgramLocation {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
 }
 
-/** The first file of that name in `PATH` that can be run; on Windows with one of the endings in `PATHEXT`. */
+/** Finds the first executable of that name in `PATH`; on Windows with an extension from `PATHEXT`. */
 export async function findProgram(name: string, { env, platform }: ProgramLocation): Promise<string | undefined> {
   const isWindows = platform === "win32";
   const folders = (valueOf(env, "PATH") ?? "").split(isWindows ? ";" : ":").filter((folder) => folder !== "");
@@ -22,9 +23,9 @@ export async function findProgram(name: string, { env, platform }: ProgramLocati
 }
 
 /**
- * What `spawn` takes to start a file that was found. npm's `.cmd` files need a shell on Windows
- * (https://nodejs.org/api/child_process.html#spawning-bat-and-cmd-files-on-windows); `args` are then not quoted, so that
- * they must be plain words.
+ * Returns the arguments for `spawn`. npm's `.cmd` files need a shell on Windows
+ * (https://nodejs.org/api/child_process.html#spawning-bat-and-cmd-files-on-windows), where `args` are not quoted and must
+ * be plain words.
  */
 export function toSpawn(
   file: string,
@@ -36,7 +37,7 @@ export function toSpawn(
   return { file: [`"${file}"`, ...args].join(" "), args: [], shell: true };
 }
 
-/** Windows does not distinguish the case of a variable's name. */
+/** Variable names are case-insensitive on Windows. */
 function valueOf(env: ProgramLocation["env"], name: string): string | undefined {
   if (env[name] !== undefined) return env[name];
   const key = Object.keys(env).find((candidate) => candidate.toUpperCase() === name);

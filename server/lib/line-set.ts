@@ -1,8 +1,9 @@
 import type { LineRange } from "../protocol/citation.ts";
 
-/** A set of line numbers, kept as sorted, disjoint ranges (1-based, inclusive). */
+/** A set of line numbers as sorted, disjoint ranges (1-based, inclusive). */
 export type LineSet = readonly LineRange[];
 
+/** Adds a range and merges it with overlapping and adjacent ones. */
 export function addLines(set: LineSet, added: LineRange): LineSet {
   const before = set.filter(({ endLine }) => endLine < added.startLine - 1);
   const after = set.filter(({ startLine }) => startLine > added.endLine + 1);
@@ -14,11 +15,12 @@ export function addLines(set: LineSet, added: LineRange): LineSet {
   return [...before, merged, ...after];
 }
 
+/** Whether the set contains every line of the range. */
 export function hasLines(set: LineSet, asked: LineRange): boolean {
   return set.some(({ startLine, endLine }) => startLine <= asked.startLine && asked.endLine <= endLine);
 }
 
-/** The first run of lines of `asked` that is not in `set`. */
+/** The first subrange of `asked` that is missing from `set`. */
 export function missingLines(set: LineSet, asked: LineRange): LineRange | undefined {
   let next = asked.startLine;
   for (const { startLine, endLine } of set) {

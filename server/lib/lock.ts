@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { lock } from "proper-lockfile";
 
-/** A process that was killed leaves its lock behind; it is taken over when it was not renewed for so long. */
+/** A lock not renewed for this long belongs to a killed process and is taken over. */
 const staleMs = 5000;
 const pollMs = 100;
 
 /**
- * A lock across processes: `path`, whose folder must exist, becomes a folder while the lock is held. Undefined where
- * another process still holds it after `waitMs`. Rejects with the signal's reason, or the file system's error.
+ * A lock across processes: `path` exists as a folder while the lock is held; its parent must exist. Returns undefined if
+ * another process still holds it after `waitMs`. Rejects with the signal's reason or a file system error.
  */
 export async function acquireLock(
   path: string,
@@ -29,7 +29,7 @@ async function tryLock(path: string): Promise<(() => Promise<void>) | undefined>
       lockfilePath: path,
       realpath: false,
       stale: staleMs,
-      // Taken over while this computer slept: what the lock guards must bear two holders, and its release must not fail.
+      // Taken over while this computer slept. Guarded code must tolerate two holders, and release must not fail.
       onCompromised: () => {},
     });
     return () => release().catch(() => {});

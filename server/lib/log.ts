@@ -1,16 +1,19 @@
-/** Events and their fields: `log.info("snapshot-opened", { resource, ms })`. Written to standard error by whoever makes one. */
+/** A structured log: `log.info("snapshot-opened", { resource, ms })`. */
 export interface Log {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
 }
+/** The fields of an event, without secrets. */
 export type LogFields = Record<string, unknown>;
 
+/** Levels in ascending order. */
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+/** The lowest level that is written; `silent` writes nothing. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** A log that passes one line per event, of `level` or above, to `write`. Secrets must not be given to it. */
+/** Creates a log that passes one line per event of `level` or above to `write`. */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const at =
     (own: LogLevel) =>
@@ -21,15 +24,16 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** `snapshot-opened resource=svelte ms=12`: without time and level, for where these have a place of their own. */
+/** Formats an event without time and level: `snapshot-opened resource=svelte ms=12`. */
 export function formatEvent(event: string, fields: LogFields = {}): string {
   const details = Object.entries(fields).map(([key, value]) => ` ${key}=${format(value)}`);
   return `${event}${details.join("")}`;
 }
 
+/** A log that writes nothing. */
 export const silentLog: Log = createLog("silent", () => {});
 
-/** The same log, with further fields in each line. */
+/** Returns a log that adds fields to each line. */
 export function withFields(log: Log, extra: LogFields): Log {
   if (Object.keys(extra).length === 0) return log;
   return {

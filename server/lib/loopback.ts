@@ -1,4 +1,4 @@
-/** Whether a URL's host is this computer, by the names that cannot mean another one. */
+/** Whether a URL's host is loopback by name, without a DNS lookup. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

@@ -1,4 +1,4 @@
-/** The candidates that a person may have meant, best first: within two edits, or containing what was written. */
+/** Suggests candidates within two edits of `wanted`, or containing it, best first. */
 export function nearest(wanted: string, candidates: Iterable<string>, { limit = 3 } = {}): string[] {
   const lower = wanted.toLowerCase();
   const scored: { candidate: string; distance: number }[] = [];
@@ -15,8 +15,8 @@ export function nearest(wanted: string, candidates: Iterable<string>, { limit = 
 const mostEdits = 2;
 
 /**
- * Whether what stands between two places of a text may be near one of the wanted ones, by its length and the letters that
- * it lacks: of the names of a whole tree that leaves few.
+ * A cheap filter before `nearest`: whether a slice of a text may be near a wanted name, by its length and missing letters.
+ * It rejects most names of a tree.
  */
 export function createNearTest(
   wanted: readonly string[],
@@ -34,7 +34,7 @@ export function createNearTest(
   };
 }
 
-/** A bit for each letter of ASCII, whatever its case, and `others` for whatever else. */
+/** One bit per ASCII letter, case-insensitive, and `others` for any other character. */
 function lettersOf(text: string, from: number, to: number, others: number): number {
   let letters = 0;
   for (let at = from; at < to; at++) {
@@ -55,7 +55,7 @@ function closeness(wanted: string, candidate: string): number {
   return editDistance(wanted, candidate, { limit: mostEdits });
 }
 
-/** Letters changed, left out, added, or swapped with their neighbours; Infinity beyond the limit. One row at a time. */
+/** Optimal string alignment distance: substitutions, deletions, insertions, adjacent swaps. Infinity beyond `limit`. */
 export function editDistance(a: string, b: string, { limit = Infinity } = {}): number {
   if (Math.abs(a.length - b.length) > limit) return Infinity;
   let before: number[] = [];
@@ -70,7 +70,7 @@ export function editDistance(a: string, b: string, { limit = Infinity } = {}): n
     }
     before = row;
     row = next;
-    // A swap goes on from the row before.
+    // A swap needs the row before the previous one.
     if (Math.min(...before) > limit && Math.min(...row) > limit) return Infinity;
   }
   const distance = row[b.length] ?? 0;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 
 /**
- * Names that say which process something on disk belongs to, so that others can tell what a killed one left behind:
+ * Creates a file name with its owner process, so that leftovers of killed processes can be recognised:
  * `<label>.<host>.<pid>.<random>`.
  */
 export function ownedName(label: string): string {
@@ -10,8 +10,8 @@ export function ownedName(label: string): string {
 }
 
 /**
- * Whether the process that an owned name belongs to is gone. A process of another host (a shared disk) counts as
- * running, and so does one whose id was given to another process since: callers add a limit of age.
+ * Whether the owner process of a name has ended. A process on another host (shared disk) counts as running, and so does a
+ * reused process id: callers add an age limit.
  */
 export function isAbandoned(name: string): boolean {
   const [, host, pid] = /\.([0-9a-f]+)\.(\d+)\.[0-9a-f]+$/.exec(name) ?? [];
@@ -22,13 +22,13 @@ function hostTag(): string {
   return createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
 }
 
-/** Whether there is such a process, of this host; one that was given the id since counts as well. */
+/** Whether a process with this id runs on this host; a reused id counts. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: it runs as another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

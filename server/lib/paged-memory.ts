@@ -1,17 +1,17 @@
 /**
- * Memory in pages of its own, which go back to the system once it is freed: V8 takes a buffer that can be resized from
- * there. Any other is from the C library, which keeps what lies below anything that is still in use, and the more of it,
- * the larger the largest piece was that it was ever given back (glibc, `M_MMAP_THRESHOLD` in mallopt(3)). It takes 6 µs,
- * and loops over its bytes take up to a third longer: it is for what is read, copied and packed as a whole.
+ * Allocates memory that returns to the system when freed: V8 maps resizable buffers directly. Other buffers come from the
+ * C heap, which keeps freed memory below any block still in use, more so after freeing large blocks (glibc,
+ * `M_MMAP_THRESHOLD` in mallopt(3)). Allocation takes 6 µs and byte loops are up to a third slower, so use it for data
+ * that is read, copied and packed as a whole.
  */
 export function allocatePages(sizeBytes: number): Buffer<ArrayBuffer> {
   return Buffer.from(new ArrayBuffer(sizeBytes, { maxByteLength: sizeBytes }));
 }
 
-/** What is larger is rare. */
+/** The size of the reused buffer; larger requests are rare. */
 const reusedBytes = 1024 * 1024;
 
-/** Gives the same memory each time, for who is through with one piece before the next is read; large ones get their own. */
+/** Returns an allocator that reuses one buffer: each result is valid until the next call. Large requests get their own. */
 export function createReusedMemory(): (sizeBytes: number) => Buffer {
   let memory = allocatePages(0);
   return (sizeBytes) => {

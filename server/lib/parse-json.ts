@@ -1,4 +1,4 @@
-/** What a text is as JSON; undefined where it is none. What the parser says of a fault quotes the text, so it is not told. */
+/** Parses JSON; undefined if invalid. The parser's error is dropped because it quotes the text, which may hold secrets. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

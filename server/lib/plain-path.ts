@@ -1,6 +1,6 @@
 /**
- * Why a path is not a plain one within a tree, in words, or undefined: parts joined by single forward slashes, none of
- * them `.` or `..`, nothing that any platform takes for an absolute path or for another separator.
+ * Why a path is not a plain path within a tree, or undefined. A plain path has parts joined by single forward slashes,
+ * no `.` or `..`, and nothing that any platform treats as absolute or as another separator.
  */
 export function plainPathFault(path: string): string | undefined {
   if (path === "") return "a path must not be empty";

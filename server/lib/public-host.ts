@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** A host as it is compared: without brackets, and without the dot at the end that names the same host. */
+/** Normalises a host for comparison: removes brackets and a trailing dot. */
 export function plainHost(host: string): string {
   return host
     .toLowerCase()
@@ -9,8 +9,7 @@ export function plainHost(host: string): string {
 }
 
 /**
- * Why a host is private by its text alone (`10.0.0.1 is not a public address`), or undefined. What a name resolves to
- * is not looked at.
+ * Why a host is private (`10.0.0.1 is not a public address`), or undefined. Checks the text only; names are not resolved.
  */
 export function privateHostFault(host: string): string | undefined {
   const plain = plainHost(host);
@@ -19,8 +18,8 @@ export function privateHostFault(host: string): string | undefined {
 }
 
 /**
- * An IPv4 address counts by itself where it is mapped into an IPv6 one. Of IPv6, public addresses are in 2000::/3
- * (https://www.iana.org/assignments/ipv6-address-space); outside of it are forms that stand for IPv4 addresses.
+ * Whether an IP address is public. An IPv4 address mapped into IPv6 is checked as IPv4. Public IPv6 addresses are in
+ * 2000::/3 (https://www.iana.org/assignments/ipv6-address-space); outside are forms that embed IPv4 addresses.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;

@@ -1,21 +1,22 @@
 import { renameSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Windows reports these while a virus scanner, an indexer or another reader has the file open. */
+/** Error codes on Windows while a virus scanner, an indexer or another reader has the file open. */
 const busyCodes = new Set(["EBUSY", "EPERM", "EACCES"]);
 
-/** 1.3 s in all: scanners hold a new file for some 100 ms. */
+/** Retry delays, 1.3 s in total: scanners hold a new file for about 100 ms. */
 const delaysMs = [10, 20, 40, 80, 160, 320, 640];
 
+/** Platform and parts to replace in tests. */
 export interface RenameOptions {
-  /** Elsewhere these errors do not pass by themselves, and are thrown at once. */
+  /** On platforms other than Windows these errors are permanent and not retried. */
   isWindows?: boolean;
   rename?: (from: string, to: string) => void;
 }
 
 /**
- * Renames a file or folder, on Windows again and again while it is in use.
- * @throws what `fs` throws
+ * Renames a file or folder; on Windows it retries while the file is in use.
+ * @throws errors of `fs`
  */
 export async function renameWhenFree(
   from: string,

@@ -14,26 +14,27 @@ import {
 } from "node:fs";
 import { renameWhenFree } from "./rename.ts";
 
+/** Mode and durability of the new file. */
 export interface ReplaceOptions {
-  /** Of a file that is to have these rights; without it, those of the one before stay. */
+  /** The mode of the new file; default: the mode of the old one. */
   mode?: number;
-  /** Whether to wait for the disk: for what cannot be made again. */
+  /** Whether to flush to disk, for data that cannot be recreated. */
   isPrecious?: boolean;
 }
 
 /**
- * Writes beside a file, then puts it in its place: whoever reads it finds the one or the other, whole, and where the disk
- * is full the one before stays. Of a link, the file behind it is replaced. Not by `write-file-atomic`, which takes a file
- * for whole of which only the beginning fitted on the disk.
- * @throws what `fs` throws
+ * Replaces a file atomically with a temporary file and a rename: readers see the old or the new content, and the old file
+ * survives a full disk. Follows symbolic links. `write-file-atomic` is not used because it accepts a partial write on a
+ * full disk.
+ * @throws errors of `fs`
  */
 export async function replaceFile(
   file: string,
   data: string | Uint8Array,
   { mode, isPrecious = true }: ReplaceOptions = {},
 ): Promise<void> {
-  // Without a turn of the event loop (but where Windows makes the rename wait): what ends the process between two turns
-  // leaves nothing behind, and files are a few megabytes at most.
+  // Synchronous (except for retries of the rename on Windows), so that a process that exits between two turns of the event
+  // loop leaves no temporary file. Files have a few megabytes at most.
   const before = statSync(file, { throwIfNoEntry: false });
   const target = before === undefined ? file : realpathSync(file);
   const part = `${target}.${randomBytes(8).toString("hex")}`;
@@ -54,7 +55,7 @@ export async function replaceFile(
   }
 }
 
-/** Only the superuser may give files away, and not every file system knows of owners. */
+/** Ignores errors: only root may change owners, and some file systems have none. */
 function keepOwner(descriptor: number, { uid, gid }: Stats): void {
   const own = fstatSync(descriptor);
   if (own.uid === uid && own.gid === gid) return;

@@ -1,10 +1,11 @@
 import { untilAborted } from "./abort.ts";
 
+/** Deduplicates concurrent work by key. */
 export interface SharedTasks<Result, Report> {
   /**
-   * Joins the task that runs under `key`, or starts `task`. Who aborts `signal` leaves, and gets its reason; when the
-   * last has left the task's own signal aborts, and that last one waits until the task has cleaned up. Who joins late
-   * is told the latest report.
+   * Joins the running task of `key`, or starts `task`. A caller that aborts `signal` leaves with its reason. When the
+   * last caller leaves, the task's own signal aborts, and that caller waits for the cleanup. A late caller receives the
+   * latest report.
    */
   run(
     key: string,
@@ -20,7 +21,7 @@ interface Running<Result, Report> {
   latest?: Report;
 }
 
-/** Work that several callers want at the same time, done once. */
+/** Creates an empty set of shared tasks. */
 export function createSharedTasks<Result, Report>(): SharedTasks<Result, Report> {
   const tasks = new Map<string, Running<Result, Report>>();
   return {
@@ -49,7 +50,7 @@ export function createSharedTasks<Result, Report>(): SharedTasks<Result, Report>
       running.latest = value;
       for (const { onReport } of running.waiters) onReport?.(value);
     };
-    // A moment later, so that who starts it has joined before the first report.
+    // Start in a microtask, so that the caller has joined before the first report.
     const result = Promise.resolve()
       .then(() => task({ signal: controller.signal, report }))
       .finally(() => {

@@ -1,19 +1,20 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Runs short synchronous work in turns, so that however much of it there is, others get theirs, and can cancel it. */
+/** Splits synchronous work into slices, so that other tasks run in between and can cancel it. */
 export interface TimeSlices {
   run<Result>(work: () => Result): Promise<Result>;
 }
 
-/** How long one turn may hold the event loop. */
+/** The maximum duration of a slice. */
 const sliceMs = 10;
 
+/** Creates a scheduler with its own time budget. */
 export function createTimeSlices(): TimeSlices {
   let start = performance.now();
   let turn: Promise<void> | undefined;
   return {
     async run(work) {
-      // The work follows the check at once: those who waited for one turn must not all run in it.
+      // Run the work right after the check: callers that waited for the same slice must not all run in it.
       while (performance.now() - start >= sliceMs) {
         turn ??= nextTurn();
         await turn;

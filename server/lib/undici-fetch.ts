@@ -7,7 +7,7 @@ export function createUndiciFetch(settings: FetchSettings): Fetch {
   const agent = createAgent(settings);
   return async (input, init) => {
     const { body, headers, ...options } = init ?? {};
-    // Node's own Request, FormData and Headers are strangers to undici: Node takes them apart.
+    // undici does not recognise Node's Request and FormData: unpack them with Node's own Request.
     if (input instanceof Request || body instanceof FormData) {
       const request = new Request(input, init);
       return undiciFetch(request.url, { ...partsOf(request), dispatcher: agent });
@@ -24,17 +24,17 @@ function partsOf({ method, headers, body, redirect, signal }: Request): RequestI
 function createAgent(settings: FetchSettings): EnvHttpProxyAgent {
   const { ca = [], trustsAnyCertificate = false, idleTimeoutMs } = settings;
   const tls = {
-    // Made once: reading hundreds of certificates takes longer than a connection does.
+    // Create the context once: parsing hundreds of certificates takes longer than connecting.
     ...(ca.length > 0 ? { secureContext: createSecureContext({ ca: [...rootCertificates, ...ca] }) } : {}),
     rejectUnauthorized: !trustsAnyCertificate,
     ...(idleTimeoutMs === undefined ? {} : { timeout: idleTimeoutMs }),
   };
   return new EnvHttpProxyAgent({
-    // An empty text is "none"; without a text undici would look into the environment.
+    // An empty string means no proxy; with undefined, undici would read the environment.
     httpsProxy: proxyUrl(settings.httpsProxy),
     httpProxy: proxyUrl(settings.httpProxy),
     noProxy: withLoopback(settings.noProxy ?? ""),
-    // Plain HTTP goes to the proxy as it is: many allow a tunnel to port 443 only.
+    // Do not tunnel plain HTTP: many proxies allow tunnels to port 443 only.
     proxyTunnel: false,
     headersTimeout: idleTimeoutMs ?? 0,
     bodyTimeout: idleTimeoutMs ?? 0,
@@ -44,7 +44,7 @@ function createAgent(settings: FetchSettings): EnvHttpProxyAgent {
   });
 }
 
-/** `proxy.example:8080`, as curl takes it too, is an HTTP proxy. */
+/** Accepts `proxy.example:8080` as an HTTP proxy, as curl does. */
 function proxyUrl(text = ""): string {
   const trimmed = text.trim();
   return trimmed === "" || trimmed.includes("://") ? trimmed : `http://${trimmed}`;

@@ -1,5 +1,5 @@
 /**
- * Tells of files below a folder that may have changed, until what it returns is disposed of. `folder` is a real path; the
- * files are relative to it, with forward slashes. Of those who watch the same folder the last is told.
+ * Reports files below a folder that may have changed, until the result is disposed. `folder` is a real path; files are
+ * relative to it, with forward slashes. Only the latest watcher of a folder is notified.
  */
 export type WatchFolder = (folder: string, onChange: (files: readonly string[]) => void) => Disposable;

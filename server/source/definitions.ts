@@ -2,19 +2,19 @@ import { type Grammar, grammars } from "./grammars.ts";
 import { type Family, languageOf } from "./languages.ts";
 import { findSections } from "./sections.ts";
 
-/** A function, class, constant, heading or the like. Lines are 1-based, inclusive. */
+/** A function, class, constant, heading, and so on. Lines are 1-based, inclusive. */
 export interface Definition {
   name: string;
-  /** The line that names it. */
+  /** The line with its name. */
   line: number;
-  /** Where the comment or decorator above it starts; `line` where there is none. */
+  /** The first line of the comment or decorator above it, else `line`. */
   startLine: number;
   endLine: number;
 }
 
 /**
- * The definitions of a file in the order of their lines, found by line grammars and indentation: no parser, so that any
- * language comes out roughly right and a broken file does no harm. Nested ones follow the one around them.
+ * Finds the definitions of a file in line order, by line grammars and indentation. There is no parser, so that every
+ * language works approximately and broken files cause no errors. Nested definitions follow the enclosing one.
  */
 export function findDefinitions(path: string, lines: readonly string[]): Definition[] {
   const { family } = languageOf(path);
@@ -34,7 +34,7 @@ export function findDefinitions(path: string, lines: readonly string[]): Definit
 
 /** Longer lines are minified code or data. */
 const lineLengthLimit = 400;
-/** How far up a comment belongs to what follows it, and how far down a signature may run. */
+/** The maximum number of lines of a comment above a definition, and of a signature. */
 const commentLimit = 60;
 const signatureLimit = 12;
 
@@ -48,7 +48,7 @@ function nameIn({ patterns, signature }: Grammar, lines: readonly string[], inde
   return name !== undefined && opensBody(lines, index) ? name : undefined;
 }
 
-/** Whether a signature that starts here ends in `{`, on this line or some lines below, before anything ends it. */
+/** Whether the signature that starts here reaches a `{`, on this line or a later one, before it ends. */
 function opensBody(lines: readonly string[], index: number): boolean {
   for (const line of lines.slice(index, index + signatureLimit)) {
     if (/\{\s*$|^\s*\{/.test(line)) return !/=>\s*\{\s*$/.test(line);
@@ -57,7 +57,7 @@ function opensBody(lines: readonly string[], index: number): boolean {
   return false;
 }
 
-/** The first line of the comments, decorators and attributes right above. */
+/** The first line of the comments, decorators and attributes directly above. */
 function leadingStart(lines: readonly string[], index: number): number {
   const indent = indentOf(lines[index] ?? "");
   let start = index;
@@ -73,7 +73,7 @@ function leadingStart(lines: readonly string[], index: number): number {
   return start;
 }
 
-/** The last line of what the line opens: whatever is indented deeper, and the closing bracket or `end`. */
+/** The last line of the block that this line opens: deeper indented lines and the closing bracket or `end`. */
 function blockEnd(family: Family, lines: readonly string[], index: number): number {
   const first = lines[index] ?? "";
   if (family === "c" && first.trimStart().startsWith("#")) return macroEnd(lines, index);
@@ -96,7 +96,7 @@ function macroEnd(lines: readonly string[], index: number): number {
   return last;
 }
 
-/** A line at the depth of the definition that is still inside it: `) {`, an opening brace, `#ifdef`, a label. */
+/** Whether a line at the definition's own indentation is still inside it: `) {`, an opening brace, `#ifdef`, a label. */
 function continuesBlock(family: Family, line: string): boolean {
   const text = line.trim();
   if (/^[{>]/.test(text) || /^where\b/.test(text)) return !text.endsWith(";");

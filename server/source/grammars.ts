@@ -1,13 +1,13 @@
 import { type Family, languageOf } from "./languages.ts";
 
-/** How single lines show that something is defined on them. Every expression captures the name. */
+/** Expressions that recognise definitions by single lines. Each captures the name. */
 export interface Grammar {
   patterns: readonly RegExp[];
-  /** Looks the same as a call, and is a definition only when a `{` follows the closing parenthesis. */
+  /** Also matches calls; a definition only if a `{` follows the closing parenthesis. */
   signature?: RegExp;
 }
 
-/** Words that may stand before a definition, and words after which a parenthesis is no signature. */
+/** Modifiers before a definition, and keywords whose parenthesis is not a signature. */
 const modifiers =
   "(?:public|private|protected|internal|static|final|abstract|sealed|open|data|inner|override|async|partial|readonly|" +
   "const|inline|suspend|export|default|fileprivate|mutating|lazy|implicit|case|companion|external|virtual|unsafe|" +
@@ -15,6 +15,7 @@ const modifiers =
 const notCalls =
   "(?!(?:if|for|foreach|while|switch|catch|return|function|with|do|else|new|throw|await|yield|using|lock|synchronized|super|when|try|typeof|delete|case|in|of|not|and|or|assert|sizeof)\\b)";
 
+/** The line grammar of each family of languages. */
 export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rst">, Grammar>> = {
   script: {
     patterns: [
@@ -71,7 +72,7 @@ export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rs
   },
   shell: { patterns: [/^\s*(?:function\s+)?([\w:-]+)\s*\(\)\s*\{?/, /^\s*function\s+([\w:-]+)/i] },
   lua: { patterns: [/^\s*(?:local\s+)?function\s+([\w.:!]+)/, /^\s*(?:mutable\s+)?(?:struct|macro|module)\s+(\w+)/] },
-  // The name begins and ends with what is no space: else the time grows with the cube of the spaces.
+  // The name starts and ends with a non-space: otherwise matching takes cubic time in the number of spaces.
   sections: { patterns: [/^\s*\[+\s*([^\][\s](?:[^\]]*[^\]\s])?)\s*\]+\s*(?:[#;].*)?$/] },
   sql: {
     patterns: [
@@ -80,7 +81,7 @@ export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rs
   },
 };
 
-/** Tells of lines of a file whether they only name what other files define. */
+/** Returns a test for import lines, which only name definitions of other files. */
 export function importTest(path: string): (line: string) => boolean {
   const { family } = languageOf(path);
   const isCode = family !== "none" && family !== "markdown" && family !== "rst" && family !== "sections";

@@ -1,4 +1,4 @@
-/** How the definitions of a language are written; languages of one family share a line grammar. */
+/** Languages of one family share a line grammar. */
 export type Family =
   | "script"
   | "python"
@@ -15,6 +15,7 @@ export type Family =
   | "sql"
   | "none";
 
+/** A language as far as display and definitions need it. */
 export interface Language {
   /** The tag of a fenced code block. */
   tag: string;
@@ -23,7 +24,7 @@ export interface Language {
 
 const plain: Language = { tag: "text", family: "none" };
 
-/** The language of a file, told by its name. */
+/** Detects the language of a file by its name. */
 export function languageOf(path: string): Language {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const extension = name.slice(name.lastIndexOf(".") + 1);

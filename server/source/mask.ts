@@ -2,9 +2,8 @@ import type { LineRange } from "../protocol/citation.ts";
 import { showInvisible } from "../protocol/invisible.ts";
 
 /**
- * Lines of a file (1-based, inclusive) as a model or a reader may see them: keys, tokens and private keys masked,
- * invisible and control characters shown by their number. One line stays one line, so numbers hold. For what is
- * shown only: searching and checking use the raw text.
+ * Returns lines of a file (1-based, inclusive) for display: keys, tokens and private keys are masked, invisible and
+ * control characters are shown by their code. Line numbers do not change. Search and verification use the raw text.
  */
 export function maskLines(lines: readonly string[], range: LineRange): string[] {
   const secretLines = privateKeyLines(lines, range);
@@ -14,8 +13,8 @@ export function maskLines(lines: readonly string[], range: LineRange): string[] 
 }
 
 /**
- * The same of lines that were found in a file, whose own lines are given, too: a private key is known by what stands
- * before it, and a long line may have come cut to the part that matches.
+ * Masks matching lines, which may be cut. It also needs the lines of the file, because a private key is recognised by
+ * the lines before it.
  */
 export function maskFound(
   { startLine, lines }: { startLine: number; lines: readonly string[] },
@@ -25,17 +24,17 @@ export function maskFound(
   return maskLines(context, { startLine, endLine: startLine + lines.length - 1 });
 }
 
-/** The same for a text that stands alone, such as the message of a server. */
+/** Masks a text that is not from a file, such as a server's message. */
 export function maskText(text: string): string {
   return showInvisible(maskSecrets(text));
 }
 
-/** Whether something in it would be masked. */
+/** Whether a text contains anything to mask. */
 export function holdsSecret(text: string): boolean {
   return maskSecrets(text) !== text;
 }
 
-/** Tokens with a prefix of their issuer's, which ordinary code does not have. Bounded, so that a long line costs no more. */
+/** Tokens with an issuer's prefix, which ordinary code does not contain. Bounded, so that long lines stay cheap. */
 const tokenForms: readonly { name: string; pattern: RegExp }[] = [
   { name: "AWS key", pattern: /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g },
   { name: "GitHub token", pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{50,255})\b/g },
@@ -49,9 +48,9 @@ const tokenForms: readonly { name: string; pattern: RegExp }[] = [
   { name: "web token", pattern: /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{10,2000}/g },
   { name: "private key", pattern: /(?<=PRIVATE KEY(?: BLOCK)?-----)[\w+/=\\]{20,20000}/g },
 ];
-/** The password in `scheme://user:password@host`, unless a variable stands for it. */
+/** The password in `scheme://user:password@host`, unless it is a variable. */
 const urlPassword = /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`]{0,100}:)[^\s/@"'`$<{%]{3,200}(?=@)/gi;
-/** What is assigned to a name that says it is secret, with or without quotes. */
+/** A value assigned to a name such as `token`, with or without quotes. */
 const assignment =
   /((?:api[_-]?key|access[_-]?key|private[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,30}["']?\s{0,5}(?:=>|[:=])\s{0,5}["']?)([\w+/=.-]{20,500})(?![\w+/=.(-])/gi;
 
@@ -64,18 +63,18 @@ function maskSecrets(text: string): string {
     });
 }
 
-/** Digits among letters of both cases, or of hexadecimal: a generated value, hardly a name. */
+/** Digits mixed with upper and lower case or hexadecimal letters: a generated value, not a name. */
 function looksRandom(value: string): boolean {
   const digits = value.replace(/\D/g, "").length;
   return digits >= 4 && (/^[0-9a-f-]+$/i.test(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value)));
 }
 
-/** How far before a window a key may begin: a key of 16384 bits has 200 lines. */
+/** How many lines before the range a key may begin: a 16384-bit key has 200 lines. */
 const privateKeyLineLimit = 250;
 
 /**
- * The lines of a range that are the body of a private key, which may have begun before it. Only what looks like base64
- * is taken: the code of a cryptographic library has the header as well, and no key after it.
+ * The lines of a range in the body of a private key, which may begin before the range. Only base64 lines count, because
+ * the code of a cryptographic library contains the header without a key.
  */
 function privateKeyLines(lines: readonly string[], { startLine, endLine }: LineRange): Set<number> {
   const found = new Set<number>();

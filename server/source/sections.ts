@@ -1,13 +1,13 @@
 import { type Fence, fenceAfter } from "../lib/markdown-fence.ts";
 
-/** A heading and what it is over. Lines are 1-based, inclusive. */
+/** A heading and its section. Lines are 1-based, inclusive. */
 export interface Section {
   name: string;
   line: number;
   endLine: number;
 }
 
-/** The sections of a document; each runs to the next heading of its level or above, trailing blank lines left out. */
+/** Finds the sections of a document. Each ends before the next heading of its level or above, without trailing blank lines. */
 export function findSections(family: "markdown" | "rst", lines: readonly string[]): Section[] {
   const headings = family === "markdown" ? markdownHeadings(lines) : rstHeadings(lines);
   return headings.map(({ name, level, line }, index) => {
@@ -36,10 +36,10 @@ function markdownHeadings(lines: readonly string[]): Heading[] {
   return headings;
 }
 
-/** Longer lines are data, not what a person calls a section. */
+/** Longer lines are data, not headings. */
 const headingLengthLimit = 400;
 
-/** The marks that may close a heading are counted by hand: an expression takes the cube of a long line's spaces. */
+/** Removes closing marks with a loop: an expression takes cubic time in the number of spaces. */
 function headingIn(line: string): Omit<Heading, "line"> | undefined {
   const [, marks = "", rest = ""] = /^(#{1,6})\s+(\S.*)$/.exec(line) ?? [];
   let end = rest.trimEnd().length;
@@ -48,7 +48,7 @@ function headingIn(line: string): Omit<Heading, "line"> | undefined {
   return name === "" ? undefined : { name, level: marks.length };
 }
 
-/** The levels of underlines are the order of their first use: https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections */
+/** The level of an underline is the order of its first use: https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections */
 function rstHeadings(lines: readonly string[]): Heading[] {
   const headings: Heading[] = [];
   const marks: string[] = [];

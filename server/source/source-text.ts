@@ -1,33 +1,33 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
-/** A text file as everyone past `resources/` sees it. Lines are those between `\n`; a `\r` before it belongs to the line end. */
+/** A decoded text file. Lines end with `\n` or `\r\n`. */
 export interface SourceText {
   path: string;
-  /** Decoded, line ends as they are in the file. */
+  /** The decoded text with its original line ends. */
   text: string;
-  /** Without line ends; a final line end opens no further line. Split when first asked for: a search over a tree is not. */
+  /** Lines without line ends; a final line end adds no empty line. Split lazily, because a tree search needs only the text. */
   readonly lines: readonly string[];
   sizeBytes: number;
   encoding: "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 }
 
-/** How far into a file a NUL byte is looked for, as git does (`buffer_is_binary`, 8000 bytes). */
+/** The number of bytes searched for NUL, as in git (`buffer_is_binary`). */
 const binaryProbeBytes = 8000;
 
-/** Bytes as text, or undefined where they are none. UTF-16 needs its byte order mark; what is not UTF-8 is read as Latin-1. */
+/** Decodes a file; undefined if binary. UTF-16 needs a byte order mark; invalid UTF-8 is read as Latin-1. */
 export function decodeSource(path: string, bytes: Uint8Array): SourceText | undefined {
   if (isBinary(bytes)) return undefined;
   return sourceText({ path, sizeBytes: bytes.length, ...decode(bytes) });
 }
 
-/** Whether bytes are no text: they hold a NUL where it is looked for. */
+/** Whether bytes are binary: the first bytes contain a NUL. */
 export function isBinary(bytes: Uint8Array): boolean {
   return utf16Of(bytes) === undefined && bytes.subarray(0, binaryProbeBytes).includes(0);
 }
 
-/** By the byte order mark. In any other text, ASCII stands as it is, byte by byte. */
+/** Detects UTF-16 by its byte order mark. In all other encodings, ASCII characters are single bytes. */
 export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-  // UTF-32 begins as UTF-16 does, and goes on with zeros: git takes it for binary, too.
+  // UTF-32 starts like UTF-16, followed by zeros; git treats it as binary, too.
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes[2] === 0 && bytes[3] === 0 ? undefined : "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   return undefined;
@@ -43,6 +43,7 @@ function sourceText(source: Omit<SourceText, "lines">): SourceText {
   };
 }
 
+/** Splits a text into lines without line ends. */
 export function splitLines(text: string): string[] {
   if (text === "") return [];
   const lines = text.split("\n");
@@ -50,7 +51,7 @@ export function splitLines(text: string): string[] {
   return text.includes("\r") ? lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)) : lines;
 }
 
-/** To look at the bytes first and then to take them over is many times as fast as a decoder that may fail. */
+/** Checking the bytes first and decoding without checks is many times faster than a fatal decoder. */
 function decode(bytes: Uint8Array): Pick<SourceText, "text" | "encoding"> {
   const encoding = utf16Of(bytes);
   if (encoding !== undefined) return { text: new TextDecoder(encoding).decode(bytes), encoding };
@@ -58,16 +59,17 @@ function decode(bytes: Uint8Array): Pick<SourceText, "text" | "encoding"> {
   return { text: decodePart(0, bytes.length), encoding: found };
 }
 
-/** Reads lines of a text that is not UTF-16 as its whole is read; they are told by the bytes where they begin and end. */
+/** Decodes byte ranges of a text in the encoding of the whole. Not for UTF-16. */
 export interface PartDecoder {
   encoding: "utf-8" | "latin1";
-  /** Where the text begins: after a byte order mark. */
+  /** The offset of the text after a byte order mark. */
   first: number;
-  /** Whether each byte is a character. */
+  /** Whether every byte is one character. */
   isByteText: boolean;
   decodePart: (start: number, end: number) => string;
 }
 
+/** Detects the encoding once, for decoding parts. */
 export function partDecoder(bytes: Uint8Array): PartDecoder {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isPlain = isAscii(buffer);

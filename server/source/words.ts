@@ -1,9 +1,9 @@
 /**
- * Words of questions, prose and identifiers, made comparable. `parseURLPath`, `parse_url_path` and "parsing URL paths"
- * come out as the same three stems.
+ * Makes words of questions, prose and identifiers comparable: `parseURLPath`, `parse_url_path` and "parsing URL paths"
+ * have the same three stems.
  */
 
-/** The words of an identifier, in lower case: `parseHTTP2Header_v1` is parse, http2, header, v1. */
+/** Splits an identifier into lower-case words: `parseHTTP2Header_v1` into parse, http2, header, v1. */
 export function splitIdentifier(identifier: string): string[] {
   if (/^[a-z]+$/.test(identifier)) return [identifier];
   const parts = identifier.match(/\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+\d*|\d+/gu) ?? [];
@@ -11,8 +11,8 @@ export function splitIdentifier(identifier: string): string[] {
 }
 
 /**
- * A light stem: what plural, tense and agent endings leave (`parsers`, `parsing`, `parsed` → `pars`). Both sides of a
- * comparison must be stemmed; a stem is not a word.
+ * Removes plural, tense and agent endings (`parsers`, `parsing`, `parsed` → `pars`). A stem is not a word: stem both
+ * sides of a comparison.
  */
 export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
@@ -23,12 +23,12 @@ export function stem(word: string): string {
   return trimEnd(word);
 }
 
-/** The words of a question or text; digits and underscores belong to them. */
+/** The words of a question or text, including digits and underscores. */
 export function wordsIn(text: string): string[] {
   return text.match(/[\p{L}\p{N}_$]+/gu) ?? [];
 }
 
-/** Without stop words and single letters, unless there is nothing else; a member is kept whatever it is called (`app.use`). */
+/** Drops stop words and single letters, unless nothing else remains; members such as `app.use` are kept. */
 export function contentWords(text: string): string[] {
   const words = wordsIn(text);
   const members = new Set(memberPaths(text).flatMap(wordsIn));
@@ -38,7 +38,7 @@ export function contentWords(text: string): string[] {
   return content.length > 0 ? content : words;
 }
 
-/** What a question writes as a name: `camelCase`, `snake_case`, in backticks, called(), a member of something. */
+/** Words written as code: `camelCase`, `snake_case`, in backticks, called(), a member expression. */
 export function writtenNames(text: string): string[] {
   const quoted = [...text.matchAll(/`([^`\n]{2,80})`/g)].flatMap(([, code = ""]) => namesIn(code));
   const shaped = namesIn(text).filter((word) => /[^_]_[^_]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(word));
@@ -53,7 +53,7 @@ export function memberPaths(text: string): string[] {
   return paths.filter(({ 0: path, 1: call }) => call !== undefined || !fileEnding.test(path)).map(([path]) => path);
 }
 
-// Both begin where a word begins: from each letter of a very long word, the time would grow with its square.
+// Both start at a word boundary: starting at each letter would take quadratic time for a very long word.
 const calledName = /(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu;
 const memberPath = /(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|#|::)[\p{L}_$][\p{L}\p{N}_$]*)+(?=(\()?)/gu;
 
@@ -64,7 +64,7 @@ function namesIn(text: string): string[] {
   return text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
 }
 
-/** Words that say nothing about the subject of a question. */
+/** Words without information about the subject of a question. */
 export const stopWords: ReadonlySet<string> = wordSet(`
   a about above after again all also am an and any are as at be because been before being below between both but by can
   cannot could did do does doing done during each either else ever every few for from further get gets give given go goes
@@ -76,7 +76,7 @@ export const stopWords: ReadonlySet<string> = wordSet(`
   whatever when where wherever whether which while who whom whose why will with within without won would yes yet you your
 `);
 
-/** Words that questions and commit titles share without being about the same thing; worth a third of another word. */
+/** Words common to unrelated questions and commit titles; they weigh a third of other words. */
 export const weakWords: ReadonlySet<string> = wordSet(`
   add adding allow allows avoid bad behavior behaviour better break broken bug call called calls case cases cause change
   changed changes check code correct correctly create current default define defined different differently ensure error
@@ -88,7 +88,7 @@ export const weakWords: ReadonlySet<string> = wordSet(`
   updated value values variable way ways work working works wrong
 `);
 
-/** Ending, what takes its place, and how many letters must be left. The first that fits is taken. */
+/** Ending, replacement, and minimum length of the rest. The first match applies. */
 const endings: readonly (readonly [ending: string, replacement: string, kept: number])[] = [
   ["izations", "", 3],
   ["ization", "", 3],
@@ -124,7 +124,7 @@ const endings: readonly (readonly [ending: string, replacement: string, kept: nu
   ["s", "", 3],
 ];
 
-/** By their last letters: most words end as none of them do. */
+/** Endings by last letter: most words match none. */
 const endingsByLetter = new Map(
   [...new Set(endings.map(([ending]) => ending.slice(-1)))].map((letter) => [
     letter,
@@ -132,14 +132,14 @@ const endingsByLetter = new Map(
   ]),
 );
 
-/** `stopp` → `stop`; `ll`, `ss` and `zz` are common at the end of a word, and `add` is one. */
+/** `stopp` → `stop`. Keeps `ll`, `ss` and `zz`, which are common word ends, and `add`. */
 function singleFinal(word: string): string {
   const last = word.at(-1);
   if (word.length < 4) return word;
   return last === word.at(-2) && last !== undefined && /[bdfgmnprt]/.test(last) ? word.slice(0, -1) : word;
 }
 
-/** A silent final `e`, and `y` for `i`: `parse` and `parsing`, `retry` and `retries`, `cookie` and `cookies`. */
+/** Drops a final `e` and maps `y` to `i`: `parse` and `parsing`, `retry` and `retries`, `cookie` and `cookies`. */
 function trimEnd(word: string): string {
   const end = word.length > 3 && word.endsWith("e") ? word.slice(0, -1) : word;
   return end.endsWith("i") ? `${end.slice(0, -1)}y` : end;

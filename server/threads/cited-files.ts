@@ -5,28 +5,29 @@ import { contentHash } from "../lib/content-hash.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import { listFiles } from "./list-files.ts";
 
-/** A file that an answer cites, by the hash of its text. */
+/** A cited file, identified by the hash of its text. */
 export interface CitedFile {
   hash: string;
   text: string;
 }
 
-/** The texts of cited files, each kept once, so that they open after the clone moved on or the one-off was removed. */
+/** Deduplicated texts of cited files, so that citations open after an update or removal of the resource. */
 export interface CitedFiles {
-  /** Keeps those that are not too large. Whether there are too many now. */
+  /** Stores all files up to `fileBytes`. `isFull`: they exceed `totalBytes`. */
   keep(files: readonly CitedFile[]): Promise<{ isFull: boolean }>;
-  /** Undefined where it is not kept, or no longer what it was. */
+  /** Undefined if the file is not stored or was damaged. */
   read(hash: string): Promise<string | undefined>;
-  /** Removes what no thread cites, and then, while there are too many, the oldest. */
+  /** Removes files that no thread cites, then the oldest while the limit is exceeded. */
   collect(cited: ReadonlySet<string>): Promise<void>;
 }
 
-/** `fileBytes` is the largest file that is kept, `totalBytes` what all of them may take. */
+/** `fileBytes`: the maximum size of one file; `totalBytes`: of all files. */
 export interface CitedLimits {
   fileBytes: number;
   totalBytes: number;
 }
 
+/** Creates the store of cited files in `directory`. */
 export function createCitedFiles(directory: string, limits: CitedLimits): CitedFiles {
   const fileOf = (hash: string) => path.join(directory, hash);
   return {
@@ -60,10 +61,10 @@ export function createCitedFiles(directory: string, limits: CitedLimits): CitedF
   };
 }
 
-/** How full a collection leaves the folder, so that not each question that follows makes another. */
+/** The share of the limit that a collection leaves, so that the next question does not trigger another. */
 export const afterCollection = 0.9;
 
-/** Whether the file is there; then it counts as new. */
+/** Updates the modification time. Returns whether the file exists. */
 async function renew(file: string): Promise<boolean> {
   const now = new Date();
   try {

@@ -3,7 +3,7 @@ import { splitLines } from "../source/source-text.ts";
 import type { Thread, ThreadTurn } from "../protocol/threads.ts";
 import type { ThreadStore } from "./threads.ts";
 
-/** The thread with the lines that it cites, for people: secrets masked. Those whose file is no longer kept stay without. */
+/** Adds the cited lines to a thread, with secrets masked. Citations whose file is gone get no lines. */
 export async function withCitedLines(thread: Thread, threads: Pick<ThreadStore, "readCited">): Promise<Thread> {
   const hashes = new Set(thread.turns.flatMap(({ cited }) => cited.map(({ file }) => file)));
   const files = new Map<string, string[]>();

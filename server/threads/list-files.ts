@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 
+/** A file in a folder. */
 export interface ListedFile {
   name: string;
   sizeBytes: number;
@@ -8,7 +9,7 @@ export interface ListedFile {
   changedAt: number;
 }
 
-/** The files of a folder, the oldest first; none where there is no folder. Those that go meanwhile are left out. */
+/** Lists the files of a folder, oldest first. A missing folder is empty; files removed meanwhile are skipped. */
 export async function listFiles(directory: string): Promise<ListedFile[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const listed = entries

@@ -3,10 +3,10 @@ import { parseJson } from "../lib/parse-json.ts";
 import { type Citation, citationLabel, citationNote } from "../protocol/citation.ts";
 import { ThreadTurn } from "../protocol/threads.ts";
 
-/** A turn as earlier versions kept it: the text is called `answer`, and no citation has a range. */
+/** The format of earlier versions: the text is `answer`, and citations have no range. */
 const EarlierTurn = ThreadTurn.omit({ text: true }).extend({ answer: z.string() });
 
-/** A line of a thread's file; undefined where it is no turn. */
+/** Parses a line of a thread's file; undefined if it is not a turn. */
 export function parseTurn(line: string): ThreadTurn | undefined {
   const value = parseJson(line);
   const turn = ThreadTurn.safeParse(value);
@@ -17,7 +17,7 @@ export function parseTurn(line: string): ThreadTurn | undefined {
   return { ...rest, text, citations: locateLinks(text, rest.citations) };
 }
 
-/** Citations with the ranges of their links, which are labelled with path and lines. Those without a link stay text. */
+/** Adds the range of its link to each citation. Links are labelled with path and lines; a citation without one gets no range. */
 function locateLinks(text: string, citations: readonly Citation[]): Citation[] {
   const links = [...text.matchAll(/\[((?:\\.|[^\\[\]\n])+)\]\([^()\s]+\)/g)].map((link) => {
     const label = link[1]?.replace(/\\(.)/g, "$1");

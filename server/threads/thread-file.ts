@@ -4,13 +4,12 @@ import { type ThreadTurn, turnsBefore } from "../protocol/threads.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import { parseTurn } from "./parse-turn.ts";
 
-/** Only the user reads conversations. */
+/** Only the user may read conversations. */
 const mode = 0o600;
 
 /**
- * The turns of a thread's file, oldest first; undefined where there is no file. A line that is no turn is passed over:
- * the last one of a writer that was killed is half there. `mentioning` leaves out, unparsed, those in which one of
- * these strings is no value.
+ * Reads the turns of a thread, oldest first; undefined if the file is missing. Invalid lines are skipped: a killed writer
+ * leaves a partial last line. `mentioning` skips, without parsing, lines that lack one of these strings as a JSON value.
  */
 export async function readTurns(
   file: string,
@@ -28,8 +27,8 @@ export async function readTurns(
 }
 
 /**
- * Adds a turn to those that are there, in the place of those asked at `replacesSince` or later; where they are too
- * many then, the oldest go. The file is made where it is missing.
+ * Appends a turn, replacing turns asked at `replacesSince` or later, and drops the oldest turns beyond the limits. Creates
+ * the file if it is missing.
  */
 export async function writeTurn(
   file: string,
@@ -48,7 +47,7 @@ export async function writeTurn(
   await handle.appendFile(`${await lineEndFor(handle)}${lines.at(-1)}`);
 }
 
-/** The newest lines that stay within the limits; the last one in any case. */
+/** The newest lines within the limits, at least the last one. */
 function fitting(lines: readonly string[], { turns, bytes }: { turns: number; bytes: number }): readonly string[] {
   let size = 0;
   const tooMany = lines.findLastIndex((line, index) => {
@@ -58,7 +57,7 @@ function fitting(lines: readonly string[], { turns, bytes }: { turns: number; by
   return lines.slice(tooMany + 1);
 }
 
-/** What must stand before the next line, where a writer that was killed left half of one. */
+/** The line end needed before the next line if a killed writer left a partial one. */
 async function lineEndFor(handle: Awaited<ReturnType<typeof open>>): Promise<string> {
   const { size } = await handle.stat();
   if (size === 0) return "";

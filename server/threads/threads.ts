@@ -10,15 +10,15 @@ import { afterCollection, type CitedFile, type CitedLimits, createCitedFiles } f
 import { listFiles } from "./list-files.ts";
 import { readTurns, writeTurn } from "./thread-file.ts";
 
-/** Conversations, kept so that all clients share them. */
+/** Stored conversations, shared by all clients. */
 export interface ThreadStore {
-  /** The one used last comes first. */
+  /** All threads, the most recently used first. */
   list(): Promise<ThreadSummary[]>;
   /** @throws ThreadNotFound */
   read(id: string): Promise<Thread>;
   /**
-   * Keeps a turn, and the files that it cites. It takes the place of those asked at `replacesSince` or later; the oldest turns,
-   * threads and files go where there are too many.
+   * Stores a turn and the files that it cites. It replaces turns asked at `replacesSince` or later; the oldest turns, threads
+   * and files beyond the limits are removed.
    * @throws ThreadNotFound (unless it `isFirst`), LockTimeout, StorageFailed
    */
   append(
@@ -28,23 +28,24 @@ export interface ThreadStore {
   ): Promise<void>;
   /** @throws ThreadNotFound, LockTimeout, StorageFailed */
   remove(id: string): Promise<void>;
-  /** The text of a file that an answer cites, by its hash, as long as it is kept. */
+  /** The text of a cited file by its hash, if still stored. */
   readCited(hash: string): Promise<string | undefined>;
-  /** The text of a file that an answer cites, by where it was cited from, as long as it is kept. */
+  /** The text of a cited file by resource, path and revision, if still stored. */
   findCited(file: Pick<Citation, "resource" | "path" | "revision">): Promise<string | undefined>;
 }
 
+/** Limits of the store. */
 export interface ThreadLimits {
-  /** Of one thread. */
+  /** Limits per thread. */
   turns: number;
   threadBytes: number;
-  /** Of all together. */
+  /** Limits for all threads. */
   threads: number;
   totalBytes: number;
   cited: CitedLimits;
 }
 
-/** An answer has some 10 kB with its citations, so that a thread hardly ever loses a turn. */
+/** An answer with its citations has about 10 kB, so that threads rarely lose turns. */
 const defaultLimits: ThreadLimits = {
   turns: 200,
   threadBytes: 4_000_000,
@@ -53,18 +54,19 @@ const defaultLimits: ThreadLimits = {
   cited: { fileBytes: 2_000_000, totalBytes: 200_000_000 },
 };
 
-/** Longer than a writer that was killed blocks others (`lib/lock.ts`). */
+/** Longer than the lock of a killed writer stays valid (`lib/lock.ts`). */
 const lockWaitMs = 8000;
 
 const idForm = /^[0-9a-f]{12}$/;
 
+/** Creates a random thread id: 12 hexadecimal digits. */
 export function newThreadId(): string {
   return randomBytes(6).toString("hex");
 }
 
 /**
- * Threads below a data directory: one file of JSON lines for each in `threads/`, the files they cite in `cited/`.
- * Several processes may use it at once.
+ * Creates a thread store in a data directory: one JSON Lines file per thread in `threads/`, cited files in `cited/`.
+ * Several processes may use it concurrently.
  */
 export function createThreadStore({
   dataDirectory,
@@ -76,7 +78,7 @@ export function createThreadStore({
   const directory = path.join(dataDirectory, "threads");
   const cited = createCitedFiles(path.join(dataDirectory, "cited"), limits.cited);
   const fileOf = (id: string) => {
-    // An id comes from clients: nothing but one of ours becomes a path.
+    // Ids come from clients: only valid ones may become paths.
     if (!idForm.test(id)) throw notFound(id);
     return path.join(directory, `${id}.jsonl`);
   };
@@ -148,13 +150,13 @@ export function createThreadStore({
     }
   }
 
-  /** Removes the oldest threads where there are too many. Whether there were. */
+  /** Removes the oldest threads beyond the limits. Returns whether any limit was exceeded. */
   async function prune(): Promise<boolean> {
     const files = await listThreadFiles(directory);
     let count = files.length;
     let bytes = files.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
     if (count <= limits.threads && bytes <= limits.totalBytes) return false;
-    // The newest is the one that was just written.
+    // Keep the newest: it was just written.
     for (const { id, sizeBytes } of files.slice(0, -1)) {
       if (count <= limits.threads * afterCollection && bytes <= limits.totalBytes * afterCollection) break;
       await rm(fileOf(id), { force: true });
@@ -164,7 +166,7 @@ export function createThreadStore({
     return true;
   }
 
-  /** Removes the files that no thread cites any more. */
+  /** Removes files that no thread cites. */
   async function collect(): Promise<void> {
     const hashes = new Set<string>();
     for (const { id } of await listThreadFiles(directory)) {
@@ -175,7 +177,7 @@ export function createThreadStore({
   }
 }
 
-/** The oldest first. */
+/** Thread files, oldest first. */
 async function listThreadFiles(directory: string): Promise<{ id: string; sizeBytes: number }[]> {
   return (await listFiles(directory)).flatMap(({ name, sizeBytes }) => {
     const id = path.basename(name, ".jsonl");
@@ -183,7 +185,7 @@ async function listThreadFiles(directory: string): Promise<{ id: string; sizeByt
   });
 }
 
-/** Of the citations of one file at one revision: as a rule one. */
+/** The hashes of a file cited at one revision, normally one. */
 function hashesOf(
   { citations, cited }: ThreadTurn,
   { resource, path, revision }: Pick<Citation, "resource" | "path" | "revision">,
@@ -195,7 +197,7 @@ function hashesOf(
   return new Set(cited.filter(({ citation }) => ids.has(citation)).map(({ file }) => file));
 }
 
-/** Undefined without a turn. */
+/** Undefined without turns. */
 function toThread(id: string, turns: ThreadTurn[]): Thread | undefined {
   const [first] = turns;
   const last = turns.at(-1);
@@ -210,7 +212,7 @@ function summarize({ turns, ...thread }: Thread): ThreadSummary {
 
 function notFound(id: string): CitewellError {
   return new CitewellError("ThreadNotFound", `no thread ${JSON.stringify(id)}`, {
-    hint: "citewell threads lists them; the oldest go when there are too many",
+    hint: "citewell threads lists them; the oldest are removed when there are too many",
   });
 }
 

@@ -211,11 +211,7 @@ export const credentials: readonly ContractRow[] = [
     "server/providers/providers.test.ts",
     "returns sign-in methods and known models of each provider",
   ],
-  [
-    "keys from the environment",
-    "server/providers/connect.test.ts",
-    "from the environment precedes the stored one",
-  ],
+  ["keys from the environment", "server/providers/connect.test.ts", "from the environment precedes the stored one"],
   [
     "OAuth in the browser",
     "server/providers/sign-in.test.ts",

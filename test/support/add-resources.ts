@@ -1,5 +1,5 @@
-// A script for test/server/config/file.test.ts: adds resources `<prefix>0`, `<prefix>1`, … to the configuration below
-// a home, and prints each name once it is there.
+// A script for test/server/config/file.test.ts: adds resources `<prefix>0`, `<prefix>1`, … to the configuration in a home
+// folder and prints each name once saved.
 import * as z from "zod";
 import { addResource } from "../../server/config/config.ts";
 

@@ -8,18 +8,20 @@ import { environmentCredentials } from "./credentials.ts";
 import { fixture } from "./fixture.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 
+/** The question, resources and limits of a run. */
 export interface AgentRunOptions {
   question?: string;
   history?: { question: string; answer: string }[];
-  /** A fixture string is the resource `demo`. */
+  /** A fixture string becomes the resource `demo`. */
   snapshots?: string | readonly Snapshot[];
   retrieval?: Retrieval;
   limits?: { maxSteps?: number; maxTokens?: number; providerTimeoutMs?: number };
   signal?: AbortSignal;
-  /** Is called before the agent goes on. */
+  /** Called for each event before the agent continues. */
   onEvent?: (event: AgentEvent) => void;
 }
 
+/** The outcome of a run. */
 export interface AgentRun {
   events: AgentEvent[];
   text: string;
@@ -28,7 +30,7 @@ export interface AgentRun {
   ledger: Ledger;
 }
 
-/** One run of the agent against a scripted model; an error is part of the outcome, beside the events before it. */
+/** Runs the agent against a scripted model. An error is returned with the events before it. */
 export async function agentRun({ config }: ScriptedModel, options: AgentRunOptions = {}): Promise<AgentRun> {
   const { snapshots = "//- a.ts\nexport const a = 1;\n", question = "what is a?", limits = {} } = options;
   const providers = createProviders({

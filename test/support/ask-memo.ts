@@ -1,4 +1,4 @@
-// A script for test/server/resources/new-kind.test.ts: asks about memos, a kind that is not one of ours.
+// A script for test/server/resources/new-kind.test.ts: asks about memos, a test-only kind of resource.
 import path from "node:path";
 import { silentLog } from "../../server/lib/log.ts";
 import { createLocalApp } from "../../server/local-app.ts";

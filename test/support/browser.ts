@@ -1,16 +1,18 @@
+/** A loaded page. */
 export interface Page {
   url: string;
   status: number;
   text: string;
 }
 
-/** A browser without a window: follows redirects, keeps cookies, submits forms. */
+/** A minimal browser: follows redirects, keeps cookies, submits forms. */
 export interface Browser {
   open(url: string): Promise<Page>;
-  /** Sends the only form of a page as it is filled in. */
+  /** Submits the only form of a page with its current values. */
   submit(page: Page): Promise<Page>;
 }
 
+/** Creates a browser without cookies. */
 export function createBrowser(): Browser {
   const cookies = new Map<string, string>();
   async function load(url: string, init: { method?: string; body?: string; headers?: object } = {}): Promise<Page> {

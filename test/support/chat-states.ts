@@ -5,7 +5,7 @@ import { locateCitations } from "./locate-citations.ts";
 
 const revision = "4c1f00dbeef00000000000000000000000000000";
 
-/** A chat in which two resources can be asked and nothing has been. */
+/** An empty chat with two resources. */
 export function chatState(changes: Partial<ChatState> = {}): ChatState {
   return {
     turns: [],
@@ -21,7 +21,7 @@ export function chatState(changes: Partial<ChatState> = {}): ChatState {
   };
 }
 
-/** A question with an answer, done unless it says otherwise. */
+/** A question with an answer, complete by default. */
 export function turn({
   answer,
   ...changes
@@ -35,6 +35,7 @@ export function turn({
   };
 }
 
+/** A verified citation with defaults. */
 export function citation(changes: Partial<Citation> & Pick<Citation, "id">): Citation {
   return {
     resource: "express",
@@ -102,13 +103,14 @@ const citations = [
   }),
 ];
 
-/** One citation in each state, after other text, in the Markdown that the server writes for them. */
+/** One citation per state after a text, in the server's Markdown. */
 function everyStateAfter(before: string): { text: string; citations: Citation[] } {
   const text = before + citedText;
   const written = citations.map((one, index) => [one, writtenCitations[index] ?? ""] as const);
   return { text, citations: locateCitations(text, written) };
 }
 
+/** One citation per state. */
 export const everyState = everyStateAfter("");
 
 const markdown = `## How a request travels
@@ -141,7 +143,7 @@ function next(error) {
 
 const time = { start: 1, end: 2 };
 
-/** An answer with everything an answer can have. */
+/** An answer with every optional part. */
 export const fullTurn: Turn = turn({
   attachment: { label: "router.js:10-24" },
   answer: {
@@ -240,7 +242,7 @@ const runningTurn = turn({
   },
 });
 
-/** Every state of the chat that looks different, by name. */
+/** Every visually distinct state of the chat, by name. */
 export const chatStates = {
   ready: chatState(),
   "no-resources": chatState({ welcome: "no-resources", resources: [], selected: [] }),
@@ -303,12 +305,12 @@ export const chatStates = {
   }),
 } satisfies Record<string, ChatState>;
 
-/** As long as the server has told nothing. */
+/** Before the first message from the server. */
 function withoutModel({ model: _model, ...state }: ChatState): ChatState {
   return state;
 }
 
-/** Of `chatStates`, for tests of each. */
+/** The names of `chatStates`, for `test.each`. */
 export const chatStateNames = [
   "ready",
   "no-resources",

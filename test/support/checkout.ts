@@ -5,12 +5,13 @@ import { temporaryFolder } from "./folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
+/** A temporary copy of this project. */
 export interface Checkout extends AsyncDisposable {
   path: string;
   git(...args: string[]): string;
 }
 
-/** This project as it is now, committed in a repository of its own, with the installed packages linked. */
+/** Copies and commits the current project into a new repository, with node_modules linked. */
 export async function checkout({ edit }: { edit?: (folder: string) => Promise<void> } = {}): Promise<Checkout> {
   const folder = await temporaryFolder();
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: root, encoding: "utf8" });
@@ -24,7 +25,7 @@ export async function checkout({ edit }: { edit?: (folder: string) => Promise<vo
     return execFileSync("git", [...identity, ...args], { cwd: folder.path, encoding: "utf8" });
   };
   git("init", "--quiet", "--initial-branch=main");
-  // The entry in .gitignore is for a folder, and this is a link.
+  // The .gitignore entry matches a folder, but this is a link.
   await writeFile(path.join(folder.path, ".git/info/exclude"), "node_modules\n");
   git("add", "--all");
   git("commit", "--quiet", "--message=All");

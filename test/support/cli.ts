@@ -3,24 +3,26 @@ import { once } from "node:events";
 import { text as readText } from "node:stream/consumers";
 import path from "node:path";
 
-/** What ships, as `npm test` has just built it. */
+/** The built command line. */
 export const citewellFile = path.resolve(import.meta.dirname, "../../dist/citewell.mjs");
 
+/** The environment of a run. */
 export interface CliOptions {
-  /** The working directory, and the home of configuration and data. */
+  /** The working directory, also the home of configuration and data. */
   cwd: string;
   env?: Record<string, string>;
-  /** What is piped in; without it standard input is empty, as with `</dev/null`. */
+  /** Piped input; default: empty, as with `</dev/null`. */
   stdin?: string;
 }
 
+/** Exit code and output. */
 export interface CliResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs the built command line to its end, in a home of its own and with no terminal. */
+/** Runs the built command line without a terminal and waits for its exit. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
   const child = startCli(args, options);
   const [stdout, stderr, [code]] = await Promise.all([
@@ -31,7 +33,7 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   return { code, stdout, stderr };
 }
 
-/** Starts it, for tests that signal it or stop reading. */
+/** Starts the command line, for tests that signal it or stop reading. */
 export function startCli(args: readonly string[], { cwd, env = {}, stdin }: CliOptions): ChildProcess {
   const child = spawn(process.execPath, [citewellFile, ...args], {
     cwd,
@@ -42,7 +44,7 @@ export function startCli(args: readonly string[], { cwd, env = {}, stdin }: CliO
   return child;
 }
 
-/** Little more than PATH, so that the machine's own settings do not change what a test sees. */
+/** A minimal environment, so that the machine's settings do not affect tests. */
 export function cliEnvironment(cwd: string, env: Record<string, string> = {}): Record<string, string> {
   const kept = ["PATH", "SystemRoot", "TEMP", "TMP"].flatMap((name) => {
     const value = process.env[name];

@@ -9,12 +9,12 @@ import { serveHttp } from "../../server/transports/http/http.ts";
 import { cliEnvironment, runCli } from "./cli.ts";
 import { startLsp } from "./lsp.ts";
 
-/** One way to put a question. Both kinds of failure (before and after the first event) come as an `error` event. */
+/** A connection that asks questions. Failures before and after the first event both become an `error` event. */
 export interface Connection extends AsyncDisposable {
   ask(request: AskRequest): Promise<AskEvent[]>;
 }
 
-/** Each transport, over the configuration and data below `folder`. */
+/** All transports, with configuration and data in `folder`. */
 export const transports: Record<string, (folder: string) => Promise<Connection>> = {
   "in process": async (folder) => {
     const app = localApp(folder);
@@ -78,6 +78,7 @@ export const transports: Record<string, (folder: string) => Promise<Connection>>
   }),
 };
 
+/** The app of one user, with configuration and data in `folder`. */
 export function localApp(folder: string, env: Record<string, string> = {}) {
   return createLocalApp({
     location: {
@@ -90,6 +91,7 @@ export function localApp(folder: string, env: Record<string, string> = {}) {
   });
 }
 
+/** Parses a body of server-sent events. */
 export function parseEvents(body: string): AskEvent[] {
   const events: AskEvent[] = [];
   const parser = createParser({

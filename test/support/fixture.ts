@@ -4,8 +4,8 @@ import type { Snapshot } from "../../server/resources/snapshot.ts";
 import { decodeFile } from "../../server/resources/tree-reader.ts";
 
 /**
- * A snapshot in memory from one string: `//- src/a.ts` starts a file, whatever follows up to the next such line is its
- * text. Options name the resource and its revision.
+ * Creates a snapshot in memory from one string: `//- src/a.ts` starts a file, and the following lines are its text.
+ * Options set the resource and its revision.
  */
 export function fixture(
   source: string,
@@ -43,7 +43,7 @@ export function fixture(
   };
 }
 
-/** The files of a fixture string, by path. */
+/** Parses a fixture string into texts by path. */
 export function parseFixture(source: string): Map<string, string> {
   const contents = new Map<string, string>();
   for (const part of source.split(/^\/\/- /m).slice(1)) {

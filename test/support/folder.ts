@@ -3,13 +3,14 @@ import os from "node:os";
 import path from "node:path";
 import { parseFixture } from "./fixture.ts";
 
+/** A temporary folder. */
 export interface Folder extends AsyncDisposable {
   path: string;
   /** Writes the files of a fixture string below the folder. */
   write(source: string): Promise<void>;
 }
 
-/** A folder of its own, gone at the end of the test, with the files of a fixture string (`//- a.ts` starts a file). */
+/** Creates a temporary folder with the files of a fixture string (`//- a.ts` starts a file). */
 export async function temporaryFolder(source = ""): Promise<Folder> {
   const root = await mkdtemp(path.join(os.tmpdir(), "citewell-test-"));
   const folder: Folder = {

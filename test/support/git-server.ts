@@ -8,32 +8,33 @@ import path from "node:path";
 import { buffer, text as readText } from "node:stream/consumers";
 import { generate } from "selfsigned";
 
-/** What a commit holds: text, bytes, a symbolic link, or the commit of a submodule. */
+/** An entry of a commit: text, bytes, a symbolic link, or the commit of a submodule. */
 export type CommittedFile = string | Uint8Array | { link: string } | { submodule: string };
 
-/** Answers a request in place of git where it returns true; a promise holds the request up. */
+/** Handles a request instead of git if it returns true; a promise delays the request. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
+/** A git server on loopback. */
 export interface GitServer extends AsyncDisposable {
   /** `https://localhost:<port>` */
   origin: string;
   url(repository: string): string;
-  /** The file of the certificate that signs for `localhost` and 127.0.0.1. */
+  /** The certificate file for `localhost` and 127.0.0.1. */
   caFile: string;
-  /** Method and path with query of every request, in order. */
+  /** Method, path and query of every request, in order. */
   requests: string[];
-  /** Adds files to what the branch has (an orphan branch where there is none), and answers the commit. */
+  /** Commits files to a branch (a new orphan branch if missing) and returns the commit. */
   commit(repository: string, files: Record<string, CommittedFile>, options?: { branch?: string }): Promise<string>;
-  /** A repository without any commit. */
+  /** Creates a repository without commits. */
   createRepository(repository: string): Promise<void>;
   /** Runs git in a bare repository. */
   git(repository: string, args: readonly string[]): Promise<string>;
   intercept(intercept: Intercept | undefined): void;
-  /** Ends the server; its address refuses connections from then on. */
+  /** Stops the server; further connections are refused. */
   stop(): Promise<void>;
 }
 
-/** Real git over HTTPS on loopback: `git http-backend` over bare repositories, with a certificate made on the spot. */
+/** Starts real git over HTTPS on loopback: `git http-backend` over bare repositories, with a new certificate. */
 export async function startGitServer(): Promise<GitServer> {
   const root = await mkdtemp(path.join(os.tmpdir(), "citewell-git-server-"));
   const { private: key, cert } = await generate([{ name: "commonName", value: "localhost" }], {
@@ -179,7 +180,7 @@ async function runGit(args: readonly string[], input: string | Uint8Array = ""):
     env: { PATH: process.env["PATH"], HOME: os.tmpdir(), GIT_CONFIG_NOSYSTEM: "1" },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // Commands that read nothing may be gone before they are written to.
+  // Commands that read no input may exit before it is written.
   git.stdin.on("error", () => {});
   git.stdin.end(input);
   const [output, errors, code] = await Promise.all([readText(git.stdout), readText(git.stderr), exitCode(git)]);

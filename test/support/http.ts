@@ -5,16 +5,17 @@ import { silentLog } from "../../server/lib/log.ts";
 import { type Handlers, operationNames } from "../../server/protocol/operations.ts";
 import { type HttpOptions, serveHttp } from "../../server/transports/http/http.ts";
 
+/** The HTTP transport on a loopback port. */
 export interface TestServer extends AsyncDisposable {
   port: number;
-  /** A request whose body, where there is one, goes as JSON. */
+  /** Sends a request; a body is sent as JSON. */
   send(call: `${string} /${string}`, body?: unknown, init?: RequestInit): Promise<Response>;
-  /** The bytes of a request as they are, and those of the answer to its end. */
+  /** Sends raw bytes and returns the whole response. */
   sendRaw(...lines: string[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The real server over handlers of the test's own; an operation that the test does not answer fails. */
+/** Starts the real server with the test's handlers; other operations fail. */
 export async function startHttp(
   handlers: Partial<Handlers> = {},
   options: Partial<Omit<HttpOptions, "app">> & { port?: number } = {},
@@ -40,7 +41,7 @@ export async function startHttp(
   };
 }
 
-/** Handlers that each fail; a test puts its own over them. */
+/** Handlers that always fail, to be overridden by a test. */
 export function unansweredOperations(): Handlers {
   const handlers: Partial<Handlers> = Object.fromEntries(operationNames.map((name) => [name, unanswered]));
   if (isWhole(handlers)) return handlers;

@@ -1,4 +1,4 @@
-// Indexes folders in a process of its own, one after the other, as a server does; says so each time.
+// A script: indexes folders one after the other, as a server does, and prints a line for each.
 import { createLocal } from "../../server/resources/local/local.ts";
 import { createRetrieval } from "../../server/retrieval/retrieval.ts";
 

@@ -1,6 +1,6 @@
 import type { Citation } from "../../server/protocol/citation.ts";
 
-/** Citations with their ranges in a text, each by what the server wrote for it, in the order of the text. */
+/** Adds the range in a text to each citation, found by its written form, in text order. */
 export function locateCitations(text: string, cited: readonly (readonly [Citation, written: string])[]): Citation[] {
   let from = 0;
   return cited.map(([citation, written]) => {

@@ -1,9 +1,10 @@
 import type { Lookups, Place } from "../../server/config/language/lookups.ts";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
 
+/** The commit of the scripted repository. */
 export const commit = "1234567890123456789012345678901234567890";
 
-/** Look-ups of a small world: a workspace with zod 4.1.0, folders below /work, one repository. */
+/** Scripted lookups: a workspace with zod 4.1.0, folders below /work, one repository. */
 export function scriptedLookups(given: Partial<Lookups> = {}): Lookups {
   const folders: Record<string, string[]> = { "/work": [".git/", "src/", "docs/", "a.txt"], "/work/src": ["lib/"] };
   const read = (names: readonly string[]) =>
@@ -47,8 +48,10 @@ export function scriptedLookups(given: Partial<Lookups> = {}): Lookups {
   };
 }
 
+/** The project configuration in /work. */
 export const projectPlace: Place = { level: "project", folder: "/work", homeDirectory: "/home/ann" };
 
+/** A resource listing with defaults. */
 export function listing(given: Partial<ResourceListing>): ResourceListing {
   return {
     type: "git",

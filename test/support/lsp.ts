@@ -21,14 +21,15 @@ import { type LspOptions, serveLsp } from "../../server/transports/lsp/lsp.ts";
 import { citewellFile, cliEnvironment } from "./cli.ts";
 import { unansweredOperations } from "./http.ts";
 
+/** A client of our language server. */
 export interface LspClient {
   connection: ProtocolConnection;
-  /** What `window/logMessage` and `window/showMessage` brought, with their level. */
+  /** Messages from `window/logMessage` and `window/showMessage`, with level. */
   logged: Message[];
   shown: Message[];
-  /** What a request comes to: its result, or what its error says. */
+  /** Sends a request and returns its result or error. */
   call(method: string, params?: unknown, token?: CancellationToken): Promise<Reply>;
-  /** The same, with the events that came before the reply. */
+  /** Sends a request and also returns the events before the reply. */
   stream(method: string, params: object, options?: StreamOptions): Promise<Reply & { events: unknown[] }>;
 }
 
@@ -37,6 +38,7 @@ interface Message {
   message: string;
 }
 
+/** A result, or a JSON-RPC error with our error body. */
 export type Reply = { result: unknown } | { code: number; message: string; body: ErrorBody | undefined };
 
 interface StreamOptions {
@@ -44,23 +46,25 @@ interface StreamOptions {
   onEvent?: (event: unknown) => void;
 }
 
+/** A client with the built server as a child process. */
 export interface LspProcess extends LspClient, AsyncDisposable {
   process: ChildProcess;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
+/** The environment of the server process. */
 export interface LspProcessOptions {
   folder: string;
   transport?: keyof typeof starts;
   settings?: Record<string, unknown>;
   env?: Record<string, string>;
-  /** Whose end is the server's end, too. */
+  /** The parent process; the server exits with it. */
   processId?: number | null;
-  /** Open in the editor: absolute paths. */
+  /** Open workspace folders, absolute paths. */
   workspaceFolders?: readonly string[];
 }
 
-/** Starts what ships, as an editor does, and shakes hands with it. */
+/** Starts the built server as an editor does, including the handshake. */
 export async function startLsp({
   folder,
   transport = "stdio",
@@ -85,12 +89,13 @@ export async function startLsp({
   };
 }
 
+/** A client with the server in this process. */
 export interface LspInMemory extends LspClient {
-  /** The exit code, once the server is done. */
+  /** Resolves with the exit code when the server ends. */
   ended: Promise<number>;
 }
 
-/** The real server over handlers of the test's own; an operation that the test does not answer fails. */
+/** Starts the real server with the test's handlers; other operations fail. */
 export async function serveInMemory(
   handlers: Partial<Handlers> = {},
   { settings = {}, ...options }: Partial<Omit<LspOptions, "app">> & { settings?: unknown } = {},
@@ -110,20 +115,20 @@ export async function serveInMemory(
   return { ...client, ended };
 }
 
-/** Over a connection that is not open yet; the handshake is left to the caller. */
+/** Creates a client on an unopened connection. The caller does the handshake. */
 export function clientOf(connection: ProtocolConnection): LspClient {
   const logged: Message[] = [];
   const shown: Message[] = [];
   connection.onNotification("window/logMessage", (message: Message) => void logged.push(message));
   connection.onNotification("window/showMessage", (message: Message) => void shown.push(message));
-  // A process that is killed closes what is still written to.
+  // Writes to a killed process fail.
   connection.onError(() => {});
-  // What still waits for an answer is then told that there is none.
+  // Disposing rejects pending requests.
   connection.onClose(() => connection.dispose());
   connection.listen();
 
   async function call(method: string, params: unknown = {}, token?: CancellationToken): Promise<Reply> {
-    // An undefined token would be sent along, as a second parameter.
+    // An undefined token would be sent as a second parameter.
     const rest = token === undefined ? [] : [token];
     try {
       return { result: await connection.sendRequest<unknown>(method, params, ...rest) };
@@ -175,7 +180,7 @@ interface Started {
   connection: ProtocolConnection;
 }
 
-/** Both ways of starting it, as `vscode-languageclient` does. */
+/** The handshake, as in `vscode-languageclient`. */
 const starts = {
   stdio(folder: string, env: Record<string, string>): Started {
     const child = spawn(process.execPath, [citewellFile, "lsp", "--stdio"], optionsIn(folder, env));

@@ -1,4 +1,4 @@
-/** A text without the `|` that marks the cursor, and where it stood. */
+/** Removes the cursor mark `|` from a text and returns its offset. */
 export function marked(text: string): { text: string; offset: number } {
   const offset = text.indexOf("|");
   if (offset === -1) throw new Error(`no cursor in ${text}`);

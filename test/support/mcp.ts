@@ -9,14 +9,15 @@ import { type McpOptions, serveMcp } from "../../server/transports/mcp/mcp.ts";
 import { citewellFile, cliEnvironment } from "./cli.ts";
 import { unansweredOperations } from "./http.ts";
 
+/** A connected MCP client and server. */
 export interface TestMcp extends AsyncDisposable {
-  /** Of the official SDK. */
+  /** The official SDK's client. */
   client: Client;
-  /** A call without a progress token, and the text of its result. */
+  /** Calls a tool without a progress token and returns the text of its result. */
   call(name: string, input?: Record<string, unknown>): Promise<CallToolResult & { text: string }>;
 }
 
-/** The server over handlers of the test's own, in this process. */
+/** Starts the server in this process with the test's handlers. */
 export async function startMcp(
   handlers: Partial<Handlers>,
   { capabilities = {}, ...options }: Partial<Omit<McpOptions, "app">> & { capabilities?: ClientCapabilities } = {},
@@ -29,7 +30,7 @@ export async function startMcp(
   return toTestMcp(client);
 }
 
-/** Of a user whose provider is a model. */
+/** The configuration of a user with a model. */
 export const config: ConfigSummary = {
   provider: "p",
   model: "m",
@@ -41,7 +42,7 @@ export const config: ConfigSummary = {
   sources: { provider: "global", model: "global" },
 };
 
-/** The built program as the process that the official client starts. */
+/** Starts the built program as the official client's child process. */
 export async function startMcpProcess(cwd: string, ...options: string[]): Promise<TestMcp> {
   const client = new Client({ name: "test", version: "1" });
   const args = [citewellFile, "mcp", ...options];
@@ -49,6 +50,7 @@ export async function startMcpProcess(cwd: string, ...options: string[]): Promis
   return toTestMcp(client);
 }
 
+/** The joined text parts of a result. */
 export function textOf({ content }: CallToolResult): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }

@@ -1,6 +1,6 @@
 /**
- * A kind of resource as a contributor would add it (docs/adding-a-resource.md): a memo, whose text is its reference. Its
- * snapshot is made in memory. New files are given whole; of tables, each text with its replacement.
+ * A kind of resource as a contributor would add it (docs/adding-a-resource.md): a memo whose text is its reference, with a
+ * snapshot in memory. New files are complete; existing tables are edited by text replacements.
  */
 export const memoKind: Readonly<Record<string, string | readonly (readonly [before: string, after: string])[]>> = {
   "server/protocol/kinds/names.ts": [['"local", "npm"]', '"local", "memo", "npm"]']],

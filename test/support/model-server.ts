@@ -2,27 +2,29 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
 
+/** A received request. */
 export interface ModelRequest {
   method: string;
   /** Path and query. */
   url: string;
   headers: IncomingHttpHeaders;
-  /** Parsed; undefined of a request without one. */
+  /** The parsed body, if any. */
   body: unknown;
 }
 
+/** A running model server. */
 export interface ModelServer extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   url: string;
   requests: ModelRequest[];
 }
 
-/** What answers in place of the server: a status with a JSON body; undefined lets the server answer. */
+/** Overrides a response with a status and a JSON body; undefined keeps the server's response. */
 export type Override = (request: ModelRequest) => { status: number; body?: unknown } | undefined;
 
 /**
- * A real HTTP server on loopback that speaks every wire format we use, told apart by the path: whoever asks is answered
- * "hello", and told that `models` are served.
+ * Starts an HTTP server on loopback with every wire format that we use, selected by path. It always answers "hello" and
+ * lists `models`.
  */
 export async function modelServer({
   models = [],

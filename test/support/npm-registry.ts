@@ -5,38 +5,41 @@ import { gzipSync } from "node:zlib";
 import { Header } from "tar";
 import { parseFixture } from "./fixture.ts";
 
+/** Handles a request instead of the registry if it returns true. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** An npm registry on loopback. */
 export interface NpmRegistry extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/`, or a folder below it. */
   url: string;
-  /** What its host and path are called in an `.npmrc`: `//127.0.0.1:<port>/`. */
+  /** Its key in an `.npmrc`: `//127.0.0.1:<port>/`. */
   place: string;
   /** Every request, in order. */
   requests: { path: string; headers: IncomingHttpHeaders }[];
   publish(publication: Publication): void;
-  /** From then on only requests with this header are answered; others get 401. */
+  /** Requires this header from now on; other requests get 401. */
   requireAuthorization(header: string): void;
-  /** Answers a request in place of the registry where it returns true. */
+  /** Handles a request instead of the registry if it returns true. */
   intercept(intercept: Intercept): void;
-  /** Ends it; its address refuses connections from then on. */
+  /** Stops the server; further connections are refused. */
   stop(): Promise<void>;
 }
 
+/** A version to publish. */
 export interface Publication {
   name: string;
   version: string;
   /** A fixture string; `package.json` is added. */
   files?: string;
-  /** In place of `files`: the tarball as it is. */
+  /** A raw tarball instead of `files`. */
   tarball?: Uint8Array;
-  /** More fields of the version's manifest. */
+  /** Additional fields of the version's manifest. */
   manifest?: Record<string, unknown>;
-  /** More fields of the version's `dist`, or other values. */
+  /** Additional or overridden fields of the version's `dist`. */
   dist?: Record<string, unknown>;
-  /** Tags that point to the version. `latest` does to the last one published, if none is given. */
+  /** Tags of the version; default: `latest`. */
   tags?: readonly string[];
-  /** More fields of the whole document. */
+  /** Additional fields of the packument. */
   document?: Record<string, unknown>;
 }
 
@@ -47,7 +50,7 @@ interface Document {
   time: Record<string, string>;
 }
 
-/** A registry that speaks npm's own shapes: packuments, short and in full, and tarballs. Real clients can use it. */
+/** Starts a registry in npm's format: full and abbreviated packuments, and tarballs. Works with real clients. */
 export async function startNpmRegistry({ folder = "/" } = {}): Promise<NpmRegistry> {
   const documents = new Map<string, Document>();
   const tarballs = new Map<string, Uint8Array>();
@@ -111,23 +114,24 @@ export async function startNpmRegistry({ folder = "/" } = {}): Promise<NpmRegist
   }
 }
 
-/** An npm tarball: everything in the folder `package`. */
+/** Creates an npm tarball with all files in the folder `package`. */
 export function packTarball(files: Record<string, string>): Buffer {
   const entries = Object.entries(files).map(([path, content]) => ({ path: `package/${path}`, content }));
   return packEntries(entries);
 }
 
+/** An entry of a tar archive. */
 export interface TarEntry {
   path: string;
   content?: string;
   type?: "File" | "Directory" | "SymbolicLink" | "Link" | "CharacterDevice";
   linkpath?: string;
   mode?: number;
-  /** What the header says, where that is not the truth. */
+  /** A false size for the header. */
   size?: number;
 }
 
-/** A gzipped tar of just these entries, whatever they are: `npm pack` makes no hostile ones. */
+/** Creates a gzipped tar of arbitrary entries, including adversarial ones that `npm pack` cannot create. */
 export function packEntries(entries: readonly TarEntry[]): Buffer {
   const blocks = entries.flatMap(({ path, content = "", type = "File", linkpath = "", mode = 0o644, size }) => {
     const bytes = Buffer.from(content);
@@ -138,6 +142,7 @@ export function packEntries(entries: readonly TarEntry[]): Buffer {
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
 }
 
+/** The Subresource Integrity string of bytes. */
 export function sri(algorithm: string, bytes: Uint8Array): string {
   return `${algorithm}-${createHash(algorithm).update(bytes).digest("base64")}`;
 }

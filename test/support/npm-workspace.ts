@@ -8,31 +8,33 @@ import type { Snapshot } from "../../server/resources/snapshot.ts";
 import { createStore } from "../../server/resources/store.ts";
 import { type Folder, temporaryFolder } from "./folder.ts";
 
+/** A temporary user with a project and an npm store. */
 export interface NpmWorkspace extends AsyncDisposable {
-  /** Holds `project`, the working directory, `home`, and `data`, the store. */
+  /** Contains `project` (the working directory), `home`, and `data` (the store). */
   folder: Folder;
   location: NpmConfigLocation;
   npm: Npm;
-  /** Opens a package, `pkg` where none is named, under its own name. */
+  /** Opens a package (default: `pkg`) under its own name. */
   open(spec?: Partial<NpmSpec>, options?: { isOneOff?: boolean; signal?: AbortSignal }): Promise<Snapshot>;
-  /** Whatever the store keeps of packages: the files in its folder but for its own notes. */
+  /** The package files in the store, without its metadata. */
   kept(): Promise<string[]>;
 }
 
+/** Files and clock of a workspace. */
 export interface NpmWorkspaceOptions {
   /** The user's `.npmrc`. */
   npmrc?: string;
   /** A fixture string. */
   files?: string;
   cwd?: string;
-  /** Given the absolute path of the folder above the project. */
+  /** Receives the absolute path of the folder above the project. */
   env?: (root: string) => Record<string, string>;
   platform?: NodeJS.Platform;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
-/** A user with a home, a project and an empty store; nothing of the machine's own configuration counts. */
+/** Creates a user with a home, a project and an empty store, isolated from the machine's configuration. */
 export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<NpmWorkspace> {
   const {
     npmrc = "",

@@ -4,25 +4,26 @@ import { generateKeyPairSync } from "node:crypto";
 import { vi } from "vitest";
 import { createBrowser } from "./browser.ts";
 
+/** An authorization server on loopback. */
 export interface OAuthServer extends AsyncDisposable {
   issuer: string;
-  /** The client that is registered, public, as for a program on a person's computer. */
+  /** The registered public client. */
   clientId: string;
-  /** What the person answers from now on, in the browser. */
+  /** Sets the user's decision for later sign-ins. */
   decide(decision: "approve" | "deny"): void;
-  /** Ends every sign-in, as a person can on the page of their account. */
+  /** Revokes all sign-ins, as a user can on the account page. */
   revokeAll(): Promise<void>;
-  /** Each successful grant, by its type. */
+  /** The types of all successful grants. */
   grants: string[];
-  /** A person's browser: follows a link to its end, giving consent or not, and gives the last page's text. */
+  /** Acts as the user's browser: follows a link, gives or denies consent, and returns the text of the last page. */
   browse(url: string): Promise<string>;
-  /** The same for the page where a device's code is typed. */
+  /** The same for the page that asks for a device code. */
   typeCode(url: string): Promise<string>;
 }
 
-/** A real authorization server on loopback: codes with PKCE, device codes, refresh tokens that are replaced when used. */
+/** Starts a real authorization server on loopback: codes with PKCE, device codes, rotating refresh tokens. */
 export async function oauthServer({ tokenSeconds = 3600 }: { tokenSeconds?: number } = {}): Promise<OAuthServer> {
-  // It warns of what a test wants: keys and storage of the moment.
+  // Silence warnings about temporary keys and storage.
   const muted = vi.spyOn(console, "warn").mockImplementation(() => {});
   const { Provider } = await import("oidc-provider");
   const grants: string[] = [];
@@ -86,7 +87,7 @@ export async function oauthServer({ tokenSeconds = 3600 }: { tokenSeconds?: numb
     },
   });
   provider.on("grant.success", ({ oidc }) => grants.push(String(oidc.params?.["grant_type"])));
-  // The usual 5 seconds between two polls would only make tests slow.
+  // The default poll interval of 5 seconds would slow down tests.
   provider.use(async (ctx, next) => {
     await next();
     const isDevice = ctx.path === "/device/auth" && typeof ctx.body === "object" && ctx.body !== null;
@@ -131,7 +132,7 @@ export async function oauthServer({ tokenSeconds = 3600 }: { tokenSeconds?: numb
     browse: async (url) => (await browser.open(url)).text,
     async typeCode(url) {
       let page = await browser.open(url);
-      // One page takes the code, the next asks whether it is the one on the device.
+      // The first page asks for the code, the second to confirm it.
       for (let forms = 0; forms < 3 && page.text.includes("<form"); forms++) page = await browser.submit(page);
       return page.text;
     },

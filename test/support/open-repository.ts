@@ -3,7 +3,7 @@ import { silentLog } from "../../server/lib/log.ts";
 import { createGit } from "../../server/resources/git/git.ts";
 import { createStore } from "../../server/resources/store.ts";
 
-/** A script: opens a repository as a question does, says so, and reads it until standard input ends. */
+/** The input of a script that opens a repository, prints a line, and reads it until standard input ends. */
 export interface OpenRepositoryInput {
   directory: string;
   url: string;

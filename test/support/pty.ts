@@ -1,14 +1,15 @@
 import { type IPty, spawn } from "@lydell/node-pty";
 import { citewellFile, cliEnvironment } from "./cli.ts";
 
+/** A program in a terminal. */
 export interface PtySession {
-  /** All that was written so far, with its escape sequences. */
+  /** All output so far, with escape sequences. */
   output(): string;
-  /** Resolves when the output holds this text. */
+  /** Resolves when the output contains this text. */
   sees(text: string): Promise<void>;
-  /** The same, of what came after the last text that this has found. */
+  /** The same, for output after the previous match. */
   seesNext(text: string): Promise<void>;
-  /** Keys, as the terminal sends them. */
+  /** Sends keys as terminal input. */
   type(keys: string): void;
   kill(signal: "SIGTERM"): void;
   exit: Promise<number>;

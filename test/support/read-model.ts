@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 
-/** Asks a model as the agent does. The error is the one that the agent would meet. */
+/** Calls a model as the agent does and throws the same errors. */
 export async function readModel(model: LanguageModelV4): Promise<string> {
   const { stream } = await model.doStream({
     prompt: [

@@ -5,24 +5,26 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 
+/** A bundled script. */
 export interface Bundled extends AsyncDisposable {
-  /** Starts the script in a process of its own, with a value as its only argument. */
+  /** Starts the script in a new process with one JSON argument. */
   start(input: unknown): Script;
 }
 
+/** A running script. */
 export interface Script extends AsyncDisposable {
   process: ChildProcess;
-  /** Resolves with the first line that starts so; rejects where the script ends before. */
+  /** Resolves with the first line with this prefix; rejects if the script ends first. */
   line(start: string): Promise<string>;
 }
 
-/** What packages written for CommonJS expect. */
+/** Globals that CommonJS packages expect. */
 export const commonJs = `import { createRequire as __createRequire } from "node:module";
 import { fileURLToPath as __fileURLToPath } from "node:url";
 const require = __createRequire(import.meta.url);
 const __filename = __fileURLToPath(import.meta.url);`;
 
-/** A script of `test/support` bundled into one file: Node 20 runs no TypeScript. */
+/** Bundles a script of `test/support` into one file, because Node 20 cannot run TypeScript. */
 export async function bundle(script: string): Promise<Bundled> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-bundle-"));
   const outfile = path.join(folder, "script.mjs");

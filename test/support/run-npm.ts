@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 /**
- * What the real npm prints, run in `cwd` as a user with that home and nothing else in the environment, so that the
- * configuration of the machine that runs the tests does not count.
+ * Runs the real npm in `cwd` and returns its output. The environment has only the given home, so that the machine's
+ * configuration is ignored.
  */
 export async function runNpm(
   args: readonly string[],
@@ -12,7 +12,7 @@ export async function runNpm(
   const run = promisify(execFile);
   const { stdout } = await run("npm", [...args], {
     cwd,
-    // On Windows npm is a script of the shell.
+    // npm is a .cmd file on Windows, which needs a shell.
     shell: process.platform === "win32",
     env: {
       PATH: process.env["PATH"],

@@ -4,35 +4,36 @@ import { text as readText } from "node:stream/consumers";
 import * as z from "zod";
 import type { ProviderOptions } from "../../server/protocol/config.ts";
 
-/** What the model does with one request. The parts are sent in this order; a text alone is `{ text }`. */
+/** The reply to one request. Parts are sent in this order; a string is short for `{ text }`. */
 export interface ScriptedReply {
   reasoning?: string | readonly string[];
   /** One delta per entry. */
   text?: string | readonly string[];
   toolCalls?: readonly ScriptedToolCall[];
-  /** Default: `tool_calls` where there are some, else `stop`. */
+  /** Default: `tool_calls` if there are any, else `stop`. */
   finishReason?: string;
-  /** Default: 10 in, 5 out; sent where the client asks for usage. */
+  /** Default: 10 in, 5 out; sent if the client requests usage. */
   usage?: { input: number; output: number; reasoning?: number } | "none";
-  /** An answer other than 200, with `body` as JSON. */
+  /** A status other than 200, with `body` as JSON. */
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Sent as one event, as it is, in place of an answer. */
+  /** A raw event instead of an answer. */
   garbage?: string;
-  /** Cuts the connection after so many deltas; 0 is before the first, and after the headers. */
+  /** Cuts the connection after this many deltas; 0 is after the headers. */
   closeAfter?: number;
-  /** Cuts the connection before anything was answered. */
+  /** Cuts the connection before any response. */
   refuse?: boolean;
-  /** Sends its deltas and then nothing more, until the client leaves; without any, not even headers. */
+  /** Hangs after the deltas until the client disconnects; without deltas, before the headers. */
   hang?: boolean;
-  /** A text that follows when the test says so; the answer ends with it. */
+  /** A final text, sent when the test resolves it. */
   later?: { after: Promise<unknown>; text: string };
 }
 
+/** A tool call of the model. */
 export interface ScriptedToolCall {
   name: string;
-  /** A text goes as it is, whether JSON or not. */
+  /** A string is sent unchanged, even if it is not JSON. */
   input: unknown;
   id?: string;
 }
@@ -46,32 +47,35 @@ const ChatRequest = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean() }).optional(),
 });
 
+/** A request as the model received it. */
 export interface ScriptedRequest {
   body: z.infer<typeof ChatRequest>;
   headers: IncomingHttpHeaders;
-  /** The instructions, and what the tools answered so far, as the model reads them. */
+  /** The system prompt and the tool results so far. */
   system: string;
   toolResults: string[];
-  /** Settles when the client leaves before the answer is complete; never, if it stays. */
+  /** Settles if the client disconnects before the answer is complete. */
   closed: Promise<void>;
 }
 
+/** A text, a reply, or a function of the request. */
 export type ScriptedStep = string | ScriptedReply | ((request: ScriptedRequest) => string | ScriptedReply);
 
+/** A running scripted model. */
 export interface ScriptedModel extends AsyncDisposable {
-  /** As `providerOptions["openai-compat"].baseURL` takes it. */
+  /** The value for `providerOptions["openai-compat"].baseURL`. */
   baseURL: string;
-  /** The keys of a configuration that has this model answer. */
+  /** Configuration keys that select this model. */
   config: { provider: string; model: string; providerOptions: Record<string, ProviderOptions> };
-  /** Those for an answer, in their order. */
+  /** All completion requests, in order. */
   requests: ScriptedRequest[];
-  /** The one with this index (0-based), as soon as it has arrived. */
+  /** Resolves with the request of this index (0-based) when it arrives. */
   request(index: number): Promise<ScriptedRequest>;
 }
 
 /**
- * A model behind a real HTTP server on loopback that speaks the OpenAI chat-completions format. Each request takes the
- * next step of the script, and is refused (400) when there is none; a script that is one function answers them all.
+ * Starts a model behind a real HTTP server on loopback, in the OpenAI chat-completions format. Each request consumes the
+ * next step of the script, or gets 400 if none is left; a single function handles all requests.
  *
  *     await using server = await scriptedModel([
  *       { toolCalls: [{ name: "read", input: { path: "a.ts" } }] },
@@ -161,7 +165,7 @@ async function send(response: ServerResponse, reply: ScriptedReply, { body }: Sc
   for (const delta of deltas.slice(0, reply.closeAfter))
     sendChunk({ choices: [{ index: 0, delta, finish_reason: null }] });
   if (reply.closeAfter !== undefined) {
-    // What was written reaches the client before the cut.
+    // Flush written data before the cut.
     response.write(":\n\n", () => response.destroy());
     return;
   }
@@ -187,7 +191,7 @@ async function send(response: ServerResponse, reply: ScriptedReply, { body }: Sc
   response.end();
 }
 
-/** The arguments of a tool call come in two pieces, as they do from real servers. */
+/** Splits the arguments of a tool call into two chunks, as real servers do. */
 function deltasOf(reply: ScriptedReply): object[] {
   const reasoning = toList(reply.reasoning).map((piece) => ({ reasoning_content: piece }));
   const text = toList(reply.text).map((piece) => ({ role: "assistant", content: piece }));

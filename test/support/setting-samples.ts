@@ -7,7 +7,7 @@ const Field = z.object({
   minimum: z.number().optional(),
 });
 
-/** Three different valid values of every setting, made from its schema: a new setting is tested without an edit. */
+/** Three valid values per setting, derived from its schema, so that new settings are tested automatically. */
 export function settingSamples(): readonly Record<string, unknown>[] {
   const { properties = {} } = z.toJSONSchema(WrittenSettings, { io: "input" });
   const fields = settingNames.map((name) => [name, Field.parse(properties[name])] as const);

@@ -7,7 +7,7 @@ import type { Source } from "../../server/resources/source.ts";
 import { createStore, type StoreOptions } from "../../server/resources/store.ts";
 import { temporaryFolder } from "./folder.ts";
 
-/** An empty store whose clock the test moves. */
+/** Creates an empty store with a manual clock. */
 export async function openRoom(options: Partial<StoreOptions> = {}) {
   const folder = await temporaryFolder();
   let now = Date.parse("2026-01-01");
@@ -32,20 +32,21 @@ export async function openRoom(options: Partial<StoreOptions> = {}) {
   };
 }
 
+/** A fake source of snapshots. */
 export interface Origin {
   source: Source;
   revision: string;
   calls: string[];
   fault: Error | undefined;
   fetchFault: Error | undefined;
-  /** Resolves when a fetch has begun. */
+  /** Resolves when a fetch starts. */
   readonly fetching: Promise<void>;
-  /** From now on a fetch begins and does not end, until it is released. */
+  /** Blocks fetches from now on, until released. */
   hold(): void;
   release(): void;
 }
 
-/** An origin with one file, which holds the revision. */
+/** Creates an origin with one file that contains the revision. */
 export function createOrigin(first: string, { key = "origin", isHeld = false } = {}): Origin {
   let begun = createGate();
   let free = createGate();

@@ -6,8 +6,8 @@ import { type TestRun, unprovedRows } from "../contract/unproved.ts";
 const tests = path.resolve(import.meta.dirname, "..");
 
 /**
- * Ends a run with the one line that CI reads: `N passed, N failed`. A file that could not be run counts as a failure, and
- * so does a row of the contract that the run does not prove.
+ * Prints the summary line for CI: `N passed, N failed`. A file that failed to load counts as a failure, and so does an
+ * unproved row of the contract.
  */
 export default class SummaryReporter implements Reporter {
   private isFiltered = false;

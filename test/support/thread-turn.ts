@@ -1,6 +1,6 @@
 import type { ThreadTurn } from "../../server/protocol/threads.ts";
 
-/** A turn that says no more than the test does. */
+/** A turn with neutral defaults. */
 export function threadTurn(turn: Partial<ThreadTurn> = {}): ThreadTurn {
   return {
     question: "Why?",

@@ -1,5 +1,5 @@
-// A script for test/server/threads/threads.test.ts: adds turns `<prefix>0`, `<prefix>1`, … to a thread, and prints each
-// question once it is kept.
+// A script for test/server/threads/threads.test.ts: adds turns `<prefix>0`, `<prefix>1`, … to a thread and prints each
+// question once stored.
 import * as z from "zod";
 import { createThreadStore } from "../../server/threads/threads.ts";
 import { threadTurn } from "./thread-turn.ts";

@@ -1,19 +1,20 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
+/** An entry of a zip archive. */
 export interface ZipEntry {
   path: string;
   content?: string;
-  /** Of Unix, with the type of the file; 0 as on other systems. */
+  /** The Unix mode with file type; 0 as on other systems. */
   mode?: number;
   /** 0: stored, as yarn does; 8: deflated. */
   method?: number;
   flags?: number;
-  /** What the zip says, where that is not the truth. */
+  /** False header values. */
   size?: number;
   checksum?: number;
 }
 
-/** A zip of just these entries, whatever they are; a path that ends with a slash is a folder. */
+/** Creates a zip of arbitrary entries; a path with a trailing slash is a folder. */
 export function packZip(entries: readonly ZipEntry[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -22,7 +23,7 @@ export function packZip(entries: readonly ZipEntry[]): Buffer {
     const bytes = Buffer.from(content);
     const packed = method === 8 ? deflateRawSync(bytes) : bytes;
     const name = Buffer.from(path);
-    // The two headers share these fields; the offsets are those of the local one.
+    // Both headers share these fields; offsets are those of the local header.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(flags, 2);
@@ -47,7 +48,7 @@ export function packZip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...bodies, ...directory, end]);
 }
 
-/** A zip as yarn keeps a package: its files are below `node_modules/<name>/`. */
+/** Creates a zip in yarn's cache format: files are below `node_modules/<name>/`. */
 export function packYarnZip(name: string, files: Record<string, string>, { method = 0 } = {}): Buffer {
   const folder = `node_modules/${name}/`;
   const entries = Object.entries(files).map(([path, content]) => ({ path: folder + path, content, method }));

@@ -4,7 +4,7 @@ import { afterRest } from "../../../server/lib/after-rest.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("it is done once the last word is old enough, and again after the next one", () => {
+test("runs once after the last call, and again after the next call", () => {
   const run = vi.fn<() => void>();
   const heard = afterRest(1000, run);
   vi.advanceTimersByTime(5000);

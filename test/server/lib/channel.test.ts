@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createChannel } from "../../../server/lib/channel.ts";
 
-test("gives what was pushed before and during the iteration, in order, and ends when closed", async () => {
+test("yields values pushed before and during the iteration, in order, and ends when closed", async () => {
   const channel = createChannel<number>();
   channel.push(1);
   const seen: number[] = [];

@@ -53,7 +53,7 @@ async function fetched(settings: FetchSettings, ...request: Parameters<typeof fe
 }
 
 describe("a proxy", () => {
-  test("is handed plain HTTP as it is, and HTTPS as a tunnel", async () => {
+  test("receives plain HTTP directly and HTTPS as a tunnel", async () => {
     await using proxy = await listenAsProxy();
     const settings = { httpProxy: `http://${proxy.host}`, httpsProxy: proxy.host, ca: [certificate.cert] };
     expect(await fetched(settings, "http://plain.invalid/a")).toBe("by proxy");
@@ -61,13 +61,13 @@ describe("a proxy", () => {
     expect(proxy.seen).toEqual(["GET http://plain.invalid/a", "CONNECT secure.example:443"]);
   });
 
-  test("for HTTP serves HTTPS too, where it is the only one", async () => {
+  test("for HTTP also serves HTTPS if it is the only one", async () => {
     await using proxy = await listenAsProxy();
     const settings = { httpProxy: `http://${proxy.host}`, ca: [certificate.cert] };
     expect(await fetched(settings, "https://secure.example/b")).toBe("GET /b");
   });
 
-  test.each(["", "other.example"])("is not asked about loopback (noProxy: %j)", async (noProxy) => {
+  test.each(["", "other.example"])("is not used for loopback (noProxy: %j)", async (noProxy) => {
     await using proxy = await listenAsProxy();
     const settings = { httpProxy: `http://${proxy.host}`, noProxy };
     expect(await fetched(settings, `http://${origin.host}/a`)).toBe("GET /a");
@@ -85,12 +85,12 @@ describe("a proxy", () => {
     },
   );
 
-  test("that is no address fails the request, and no sooner", async () => {
+  test("with an invalid URL fails on the first request", async () => {
     const answer = createFetch({ httpProxy: "http://" })("http://plain.invalid/");
     await expect(answer).rejects.toMatchObject({ code: "ERR_INVALID_URL" });
   });
 
-  test("in the environment does not count", async () => {
+  test("in the environment is ignored", async () => {
     await using proxy = await listenAsProxy();
     const before = process.env["HTTP_PROXY"];
     process.env["HTTP_PROXY"] = `http://${proxy.host}`;
@@ -105,11 +105,11 @@ describe("a proxy", () => {
 });
 
 describe("a certificate", () => {
-  test("that nobody vouches for is refused", async () => {
+  test("that is not trusted is rejected", async () => {
     expect(await fetched({}, `https://${secureOrigin.host}/`)).toBe("DEPTH_ZERO_SELF_SIGNED_CERT");
   });
 
-  test("is trusted where it was given, or where none is checked", async () => {
+  test("is accepted if configured as CA, or if checks are disabled", async () => {
     expect(await fetched({ ca: [certificate.cert] }, `https://${secureOrigin.host}/a`)).toBe("GET /a");
     expect(await fetched({ trustsAnyCertificate: true }, `https://${secureOrigin.host}/a`)).toBe("GET /a");
   });
@@ -133,13 +133,13 @@ describe("Node's own types", () => {
   });
 });
 
-describe("a host that is silent", () => {
-  test("is given up after the limit", async () => {
+describe("a silent host", () => {
+  test("times out after the limit", async () => {
     await using silent = await listen((server) => server.on("request", () => {}), createServer());
     expect(await fetched({ idleTimeoutMs: 50 }, `http://${silent.host}/`)).toBe("UND_ERR_HEADERS_TIMEOUT");
   });
 
-  test("is left when the caller leaves", async () => {
+  test("is cancelled with the caller's signal", async () => {
     await using silent = await listen((server) => server.on("request", () => {}), createServer());
     const controller = new AbortController();
     const answer = fetched({}, `http://${silent.host}/`, { signal: controller.signal });

@@ -16,17 +16,17 @@ async function check(platform: NodeJS.Platform, env: Record<string, string>, exp
   expect(found && path.relative(folder.path, found)).toBe(expected);
 }
 
-test("the first file in PATH that may be run", () => check("linux", { PATH: "~/a:~/b" }, "b/tool"));
+test("finds the first executable file in PATH", () => check("linux", { PATH: "~/a:~/b" }, "b/tool"));
 
-test("on Windows a file with one of the usual endings, whatever the variable's case", () =>
+test("on Windows finds a file with a default extension, with case-insensitive variables", () =>
   check("win32", { Path: "~/none;~/a;~/b" }, "a/tool.cmd"));
 
-test("on Windows with the endings of PATHEXT only", () =>
+test("on Windows uses only the extensions in PATHEXT", () =>
   check("win32", { PATH: "~/a;~/b", PATHEXT: ".EXE" }, "b/tool.exe"));
 
-test("none where PATH has none", () => check("linux", { PATH: "" }, undefined));
+test("finds nothing with an empty PATH", () => check("linux", { PATH: "" }, undefined));
 
-test("npm's .cmd files are started by the shell of Windows", () => {
+test("starts npm's .cmd files with a shell on Windows", () => {
   const file = "C:\\Program Files\\nodejs\\opencode.cmd";
   expect(toSpawn(file, ["auth", "login"], { platform: "win32" })).toEqual({
     file: `"${file}" auth login`,

@@ -6,7 +6,7 @@ const range = fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 0, max
   return { startLine, endLine: startLine + length };
 });
 
-test("agrees with a plain set of numbers, and stays sorted and disjoint", () => {
+test("matches a set of numbers, and stays sorted and disjoint", () => {
   fc.assert(
     fc.property(fc.array(range, { maxLength: 12 }), range, (added, asked) => {
       const set = added.reduce<LineSet>(addLines, []);

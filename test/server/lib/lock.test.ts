@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { acquireLock } from "../../../server/lib/lock.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
-test("one holds it, the next gets it when it is given back", async () => {
+test("the next caller acquires it after release", async () => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, "lock");
   const first = await acquireLock(file, { waitMs: 0 });
@@ -15,7 +15,7 @@ test("one holds it, the next gets it when it is given back", async () => {
   expect(held).toBeDefined();
 });
 
-test("that of a process that no longer renews it is taken over, and its late release does not fail", async () => {
+test("a stale lock is taken over, and its late release does not fail", async () => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, "lock");
   const asleep = await acquireLock(file, { waitMs: 0 });
@@ -25,7 +25,7 @@ test("that of a process that no longer renews it is taken over, and its late rel
   await asleep?.[Symbol.asyncDispose]();
 });
 
-test("waiting for it ends with the question", async () => {
+test("waiting can be cancelled", async () => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, "lock");
   await using _held = await acquireLock(file, { waitMs: 0 });
@@ -35,7 +35,7 @@ test("waiting for it ends with the question", async () => {
   await expect(waiting).rejects.toThrow("aborted");
 });
 
-test("a folder that is not there is the file system's error", async () => {
+test("a missing folder rejects with the file system error", async () => {
   await using folder = await temporaryFolder();
   await expect(acquireLock(path.join(folder.path, "none", "lock"), { waitMs: 0 })).rejects.toThrow("ENOENT");
 });

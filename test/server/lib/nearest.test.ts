@@ -12,7 +12,7 @@ test.each([
   ["ab", ["abandoned"], []],
 ])("%s among %j", (wanted, candidates, expected) => expect(nearest(wanted, candidates)).toEqual(expected));
 
-test("a distance within the limit is what it is without one", () => {
+test("a distance within the limit equals the distance without a limit", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 7 });
   fc.assert(
     fc.property(word, word, fc.nat(3), (a, b, limit) => {
@@ -22,7 +22,7 @@ test("a distance within the limit is what it is without one", () => {
   );
 });
 
-test("what is near passes the test that is quick", () => {
+test("near names pass the quick filter", () => {
   const isLeft = (wanted: string, name: string) =>
     createNearTest(["zzzzzzzzz", wanted])(`folder/${name}.ts`, { from: 7, to: 7 + name.length });
   const word = fc.string({ unit: fc.constantFrom("a", "B", "c", "É", "é", "K", "1", "-"), maxLength: 6 });

@@ -5,7 +5,7 @@ import { allocatePages, createReusedMemory } from "../../../server/lib/paged-mem
 
 const MB = 1024 * 1024;
 
-test("memory goes back to the system, though what came after it stays", async () => {
+test("freed memory returns to the system even if later allocations remain", async () => {
   v8.setFlagsFromString("--expose-gc");
   const collect: unknown = vm.runInNewContext("gc");
   const before = process.memoryUsage.rss();
@@ -26,7 +26,7 @@ test("memory goes back to the system, though what came after it stays", async ()
   expect(stays).toHaveLength(count);
 }, 90_000);
 
-test("is given again, as long as it is needed, and a large piece is one of its own", () => {
+test("reuses its buffer, and allocates large pieces separately", () => {
   const allocate = createReusedMemory();
   const first = allocate(1000).fill(7);
   expect(first).toHaveLength(1000);

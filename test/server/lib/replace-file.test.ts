@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { replaceFile } from "../../../server/lib/replace-file.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
-test("what there was gives way to the whole of the new, and nothing else is left", async () => {
+test("replaces the whole content and leaves no other file", async () => {
   await using folder = await temporaryFolder("//- a.txt\nbefore\n");
   const file = path.join(folder.path, "a.txt");
   await replaceFile(file, "after");
@@ -14,7 +14,7 @@ test("what there was gives way to the whole of the new, and nothing else is left
   expect((await readdir(folder.path)).toSorted()).toEqual(["a.txt", "b.bin"]);
 });
 
-test("rights stay, where no others are asked for", async () => {
+test("keeps the mode by default", async () => {
   await using folder = await temporaryFolder("//- a.txt\nbefore\n");
   const file = path.join(folder.path, "a.txt");
   const rightsOf = async () => ((await stat(file)).mode & 0o777).toString(8);
@@ -25,7 +25,7 @@ test("rights stay, where no others are asked for", async () => {
   expect(await rightsOf()).toBe("600");
 });
 
-test("of a link, the file behind it is replaced", async () => {
+test("replaces the target of a symbolic link", async () => {
   await using folder = await temporaryFolder("//- real/a.txt\nbefore\n");
   const link = path.join(folder.path, "link.txt");
   await symlink(path.join("real", "a.txt"), link);
@@ -34,7 +34,7 @@ test("of a link, the file behind it is replaced", async () => {
   expect(await readFile(path.join(folder.path, "real/a.txt"), "utf8")).toBe("after");
 });
 
-test("where it cannot be written, the one before stays, alone", async () => {
+test("keeps the old file if writing fails, and leaves no other file", async () => {
   await using folder = await temporaryFolder("//- folder.txt/a.txt\nbefore\n");
   await expect(replaceFile(path.join(folder.path, "folder.txt"), "after")).rejects.toThrow(/EISDIR|EPERM|ENOTEMPTY/);
   await expect(replaceFile(path.join(folder.path, "gone", "a.txt"), "after")).rejects.toThrow("ENOENT");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSharedTasks } from "../../../server/lib/shared-tasks.ts";
 
-test("who joins while a task runs gets its result, and the latest report", async () => {
+test("joining a running task returns its result and latest report", async () => {
   const tasks = createSharedTasks<string, number>();
   let finish = (_result: string) => {};
   let runs = 0;
@@ -23,7 +23,7 @@ test("who joins while a task runs gets its result, and the latest report", async
   expect(reports).toEqual([[1, 2], [2]]);
 });
 
-test("after it has ended the task runs anew, whether it failed or not", async () => {
+test("a finished or failed task runs again", async () => {
   const tasks = createSharedTasks<number, never>();
   let runs = 0;
   const task = async () => {
@@ -36,7 +36,7 @@ test("after it has ended the task runs anew, whether it failed or not", async ()
   expect(await tasks.run("key", task, {})).toBe(3);
 });
 
-test("who comes after the last has left does not get what was cancelled", async () => {
+test("a caller after cancellation does not get the cancelled task", async () => {
   const tasks = createSharedTasks<string, never>();
   const cancelled = new AbortController();
   const aborted = tasks.run(
@@ -50,7 +50,7 @@ test("who comes after the last has left does not get what was cancelled", async 
   expect(await tasks.run("key", async () => "fresh", {})).toBe("fresh");
 });
 
-test("a question that is already cancelled starts nothing", async () => {
+test("an aborted signal starts nothing", async () => {
   const tasks = createSharedTasks<string, never>();
   let runs = 0;
   const task = async () => `${runs++}`;

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createTimeSlices } from "../../../server/lib/time-slices.ts";
 
-test("however much work there is, others get their turn", async () => {
+test("other tasks run between slices of long work", async () => {
   const slices = createTimeSlices();
   let done = 0;
   const busy = () => {
@@ -18,7 +18,7 @@ test("however much work there is, others get their turn", async () => {
   expect(done).toBe(100);
 });
 
-test("what the work throws is its caller's", async () => {
+test("errors of the work reach its caller", async () => {
   const failing = createTimeSlices().run(() => {
     throw new Error("no");
   });

@@ -45,7 +45,7 @@ const add = (a: number) => a + limit;
     );
   });
 
-  test("signatures over several lines, and none for calls that look like them", () => {
+  test("signatures over several lines, but not similar calls", () => {
     check(
       "a.ts",
       `
@@ -73,7 +73,7 @@ test("works", () => {
     );
   });
 
-  test("members that are assigned, as older code writes it", () => {
+  test("assigned members, as in older code", () => {
     check(
       "lib/app.js",
       `
@@ -223,17 +223,17 @@ MIT
     );
   });
 
-  test("reStructuredText: levels come in the order of their underlines", () => {
+  test("reStructuredText: levels follow the order of underlines", () => {
     check("index.rst", "Title\n=====\n\nUse\n---\ntext\n\nMore\n====\n", ["Title 1-6", "Use 4-6", "More 8-9"]);
   });
 });
 
-test("files of no known language, and empty ones, define nothing", () => {
+test("unknown languages and empty files have no definitions", () => {
   check("data.bin", "function a() {}\n", []);
   check("a.ts", "", []);
 });
 
-test("lines of minified code are passed over", () => {
+test("skips lines of minified code", () => {
   check("a.js", `function a() {}\n${"function b(){}".repeat(100)}\n`, ["a 1-1"]);
 });
 
@@ -249,7 +249,7 @@ test.each([
   expect(findDefinitions(path, lines).length).toBeLessThanOrEqual(lines.length);
 });
 
-test("a heading of many thousand characters is data", () => {
+test("treats a heading of many thousand characters as data", () => {
   check("a.md", `# Begin\n# ${"word ".repeat(100_000)}\n`, ["Begin 1-2"]);
   check("a.rst", `${"word ".repeat(100_000)}\n====\nEnd\n===\n`, ["End 3-4"]);
 });

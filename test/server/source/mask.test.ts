@@ -64,11 +64,11 @@ test("masks a private key line by line", () => {
   ]);
 });
 
-test("masks a private key in a window that starts in the middle of it", () => {
+test("masks a private key in a range that starts inside it", () => {
   expect(maskLines(key, { startLine: 6, endLine: 7 })).toEqual(["  ‹masked private key›", "‹masked private key›"]);
 });
 
-test("leaves the code of a library that writes private keys", () => {
+test("keeps the code of a library that writes private keys", () => {
   const code = ['const begin = "-----BEGIN PRIVATE KEY-----";', "export function encode(bytes) {", "return", "}"];
   expect(maskLines(code, { startLine: 1, endLine: 4 })).toEqual(code);
 });

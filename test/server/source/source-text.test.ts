@@ -21,7 +21,7 @@ describe("decodeSource", () => {
   check("empty", Buffer.alloc(0), { text: "", lines: [] });
 });
 
-test("bytes read as a decoder reads them that fails where they are not UTF-8", () => {
+test("decodes like a fatal UTF-8 decoder with a Latin-1 fallback", () => {
   const mark = fc.constantFrom([], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff], [0xef, 0xbb]);
   const letters = fc.string({ unit: "binary", maxLength: 20 }).map((text) => [...Buffer.from(text)]);
   const bytes = fc.array(fc.oneof(letters, fc.array(fc.nat(255), { maxLength: 3 })), { maxLength: 4 });

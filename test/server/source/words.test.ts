@@ -39,7 +39,7 @@ describe("stem", () => {
     expect(new Set(words.split(" ").map(stem)).size).toBe(2);
   });
 
-  test("leaves short words and numbers as they are", () => {
+  test("keeps short words and numbers", () => {
     expect(["is", "has", "v1", "80"].map(stem)).toEqual(["is", "has", "v1", "80"]);
   });
 });

@@ -24,18 +24,18 @@ function check(answer: string, citations: Citation[], expected: (string | undefi
   expect(ranges).toEqual(expected);
 }
 
-test("a turn of an earlier version is read, its links with their notes as citations", () => {
+test("reads a turn of an earlier version, with links and notes as citations", () => {
   const links = ["[src/a_\\*.ts:1-4](citewell:/demo/a#L1-L4)", "[b.ts:1-4](file:///b.ts#L1) (not read in this run)"];
   const text = `It is ${links[0]}, see [this](https://e.com), ${links[1]} and c.ts:1-4 (missing: no such file).`;
   check(text, [verified, notRead, missing], [links[0], links[1], undefined]);
 });
 
-test("the same place cited twice is two links", () => {
+test("the same lines cited twice are two links", () => {
   const link = "[src/a_\\*.ts:1-4](citewell:/demo/a#L1-L4)";
   check(`${link} and ${link}`, [verified, { ...verified, id: "c2" }], [link, link]);
 });
 
-test("a turn of this version stays as it is; anything else is no turn", () => {
+test("keeps a current turn and rejects anything else", () => {
   const turn = threadTurn({ text: "x", citations: [{ ...verified, textRange: { start: 0, end: 1 } }] });
   expect(parseTurn(JSON.stringify(turn))).toEqual(turn);
   for (const line of ["", "{", "{}", "null", '{"answer":"x"}']) expect(parseTurn(line)).toBeUndefined();

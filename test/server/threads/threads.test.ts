@@ -9,7 +9,7 @@ import { threadTurn } from "../../support/thread-turn.ts";
 
 const files: never[] = [];
 
-test("what was kept is there for another store over the same folder, the one used last first", async () => {
+test("another store over the same folder lists threads, most recent first", async () => {
   await using world = await threadWorld();
   const [older, newer] = [newThreadId(), newThreadId()];
   await world.add(older, "How?", { askedAt: "2025-01-01T00:00:00.000Z", resources: ["a"] });
@@ -30,7 +30,7 @@ test("what was kept is there for another store over the same folder, the one use
   expect((await other.read(older)).turns.map(({ question }) => question)).toEqual(["How?", "And then?"]);
 });
 
-test("only the user can read what is kept", async () => {
+test("only the user can read stored files", async () => {
   await using world = await threadWorld();
   const id = newThreadId();
   await world.add(id, "How?", {}, [{ hash: contentHash("x"), text: "x" }]);
@@ -41,7 +41,7 @@ test("only the user can read what is kept", async () => {
   expect(await Promise.all(modes)).toEqual(["700", "600", "700", "600"]);
 });
 
-describe("an id that names no thread is ThreadNotFound, and never a path", () => {
+describe("an unknown id is ThreadNotFound and never becomes a path", () => {
   test.each(["0123456789ab", "", "new", "../../etc/passwd", "..", "0123456789AB", "x".repeat(5000)])(
     "%j",
     async (id) => {
@@ -60,7 +60,7 @@ describe("an id that names no thread is ThreadNotFound, and never a path", () =>
   );
 });
 
-test("half a line, of a writer that was killed, is passed over, and what follows is kept", async () => {
+test("skips the partial line of a killed writer and keeps later turns", async () => {
   await using world = await threadWorld();
   const id = newThreadId();
   await world.add(id, "one");
@@ -72,7 +72,7 @@ test("half a line, of a writer that was killed, is passed over, and what follows
   expect(await world.questions(id)).toEqual(["one", "three"]);
 });
 
-test("lines that are no turns are passed over", async () => {
+test("skips lines that are not turns", async () => {
   await using world = await threadWorld();
   const id = newThreadId();
   await world.add(id, "one");
@@ -82,14 +82,14 @@ test("lines that are no turns are passed over", async () => {
 });
 
 describe("bounds", () => {
-  test("of the turns of a thread the oldest go", async () => {
+  test("removes the oldest turns of a thread", async () => {
     await using world = await threadWorld({ turns: 2 });
     const id = newThreadId();
     for (const question of ["one", "two", "three"]) await world.add(id, question);
     expect(await world.questions(id)).toEqual(["two", "three"]);
   });
 
-  test("a turn that is too long for a thread stays alone in it", async () => {
+  test("keeps an oversized turn alone in its thread", async () => {
     await using world = await threadWorld({ threadBytes: 2000 });
     const id = newThreadId();
     await world.add(id, "one");
@@ -99,7 +99,7 @@ describe("bounds", () => {
     expect(await world.questions(id)).toEqual(["two"]);
   });
 
-  test("of the threads the oldest go, with the files that they alone cite", async () => {
+  test("removes the oldest threads with the files that only they cite", async () => {
     await using world = await threadWorld({ threads: 2 });
     const ids = [newThreadId(), newThreadId(), newThreadId()];
     for (const [index, id] of ids.entries()) {
@@ -114,7 +114,7 @@ describe("bounds", () => {
     expect(await world.kept("own 2")).toBe(true);
   });
 
-  test("all threads together take no more bytes than allowed", async () => {
+  test("limits the total size of all threads", async () => {
     await using world = await threadWorld({ totalBytes: 3000 });
     for (let count = 0; count < 10; count++) await world.add(newThreadId(), "x".repeat(500));
     const names = await readdir(path.join(world.folder, "threads"));
@@ -124,7 +124,7 @@ describe("bounds", () => {
     expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThanOrEqual(3000);
   });
 
-  test("of the cited files the oldest go, and one that is too large is not kept", async () => {
+  test("removes the oldest cited files and does not store oversized ones", async () => {
     await using world = await threadWorld({ cited: { fileBytes: 100, totalBytes: 150 } });
     const id = newThreadId();
     await world.cite(id, ["a".repeat(80)]);
@@ -136,7 +136,7 @@ describe("bounds", () => {
   });
 });
 
-test("removing a thread removes what it alone cites, and nothing else", async () => {
+test("removing a thread removes only the files that it alone cites", async () => {
   await using world = await threadWorld();
   const [first, second] = [newThreadId(), newThreadId()];
   await world.cite(first, ["own", "shared"]);
@@ -148,7 +148,7 @@ test("removing a thread removes what it alone cites, and nothing else", async ()
   expect(await world.questions(second)).toEqual(["Why?"]);
 });
 
-test("a thread that was removed meanwhile does not come back with the next turn", async () => {
+test("a removed thread is not recreated by its next turn", async () => {
   await using world = await threadWorld();
   const id = newThreadId();
   await world.add(id, "one");
@@ -158,7 +158,7 @@ test("a thread that was removed meanwhile does not come back with the next turn"
   expect(await world.store.list()).toEqual([]);
 });
 
-test("a cited file that was damaged is not given out", async () => {
+test("does not return a damaged cited file", async () => {
   await using world = await threadWorld();
   await world.cite(newThreadId(), ["text"]);
   const file = path.join(world.folder, "cited", contentHash("text"));
@@ -167,7 +167,7 @@ test("a cited file that was damaged is not given out", async () => {
   expect(await world.store.readCited(contentHash("text"))).toBeUndefined();
 });
 
-test("a cited file is found by its resource, path and revision, in whichever thread, as long as it is kept", async () => {
+test("finds a stored cited file by resource, path and revision in any thread", async () => {
   await using world = await threadWorld();
   const place = { resource: "demo", path: 'a "b".ts', revision: "r1" };
   const citation = { ...place, id: "c1", startLine: 1, endLine: 1, state: "verified" } as const;
@@ -183,14 +183,14 @@ test("a cited file is found by its resource, path and revision, in whichever thr
   expect(await world.store.findCited(place)).toBeUndefined();
 });
 
-test("a file in the folder's place is StorageFailed", async () => {
+test("a file in place of the folder is StorageFailed", async () => {
   await using world = await threadWorld();
   await writeFile(path.join(world.folder, "threads"), "");
   await expect(world.add(newThreadId(), "one")).rejects.toMatchObject({ tag: "StorageFailed" });
   expect(await world.store.list()).toEqual([]);
 });
 
-test("two processes that write to one thread at once lose nothing", async () => {
+test("two processes can write to one thread without losing turns", async () => {
   await using world = await threadWorld();
   await using script = await bundle("write-turns.ts");
   const id = newThreadId();
@@ -206,7 +206,7 @@ test("two processes that write to one thread at once lose nothing", async () => 
   }
 });
 
-test("a writer that is killed loses no turn that was kept, and does not block the next one", async () => {
+test("a killed writer loses no stored turn and does not block the next writer", async () => {
   await using world = await threadWorld();
   await using script = await bundle("write-turns.ts");
   const id = newThreadId();

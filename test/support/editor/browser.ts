@@ -6,7 +6,7 @@ import { type Browser, chromium } from "playwright-core";
 import { findBrowser } from "./kit.mjs";
 
 const flags = [
-  // Chromium refuses to run as root with its sandbox on.
+  // Chromium cannot run as root with its sandbox.
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -14,11 +14,11 @@ const flags = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
-  // Nothing but this machine.
+  // Loopback only.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
-/** The Chromium of this machine, without a window. It ends with this process; to be closed with `close()`. */
+/** Launches the installed Chromium, headless. Close it with `close()`; it also ends with this process. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error("no Chromium on PATH; CHROMIUM can name one");

@@ -9,9 +9,9 @@ import type { Browser, Page } from "playwright-core";
 import { cliEnvironment } from "../cli.ts";
 import { isKitComplete, kit, kitFolder } from "./kit.mjs";
 
-/** Keeps the workbench still and off the network. */
+/** Settings that disable prompts, animations and network access. */
 const quietSettings = {
-  // VS Code's own chat: `vscode.lm` and `vscode.chat` work all the same.
+  // Hides VS Code's own chat; `vscode.lm` and `vscode.chat` still work.
   "chat.disableAIFeatures": true,
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": "off",
@@ -29,35 +29,37 @@ const quietSettings = {
   "workbench.tips.enabled": false,
 };
 
+/** Extensions and environment of a server. */
 export interface CodeServerOptions {
   /** A packaged extension to install first. */
   vsix?: string | undefined;
-  /** Folders of other extensions, installed as they are. */
+  /** Folders of other extensions to install. */
   extensions?: readonly string[] | undefined;
   env?: Record<string, string> | undefined;
   settings?: Record<string, unknown> | undefined;
-  /** Whether every workspace is trusted; false leaves it to the user. */
+  /** Whether to trust every workspace; false asks the user. */
   trusted?: boolean | undefined;
-  /** Lets a page's address name the extension under development and its tests. It hides notifications, too. */
+  /** Allows an extension under development and its tests in the page's URL. Also hides notifications. */
   forHostTests?: boolean;
 }
 
+/** A running VS Code server. */
 export interface CodeServer extends AsyncDisposable {
   /** `127.0.0.1:<port>` */
   host: string;
-  /** Thrown away at the end, with all that the server and the extension wrote. */
+  /** A temporary folder for all files of the server and the extension. */
   folder: string;
   /** `HOME` of the extension. */
   home: string;
   /** `CITEWELL_HOME` of the extension. */
   citewellHome: string;
-  /** Settles when the server has ended, whoever ended it. */
+  /** Settles when the server has exited for any reason. */
   exited: Promise<unknown>;
-  /** The last lines of what the server and the extension host logged. */
+  /** The last log lines of the server and the extension host. */
   logTail(): Promise<string>;
 }
 
-/** VS Code's server on a free port of loopback, in a home of its own. */
+/** Starts VS Code's server on a free loopback port with a temporary home. */
 export async function startCodeServer(options: CodeServerOptions = {}): Promise<CodeServer> {
   if (!isKitComplete()) throw new Error(`there is no VS Code in ${kitFolder}: npm test installs it`);
   const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-test-"));
@@ -79,7 +81,7 @@ async function startIn(folder: string, options: CodeServerOptions): Promise<Code
 
   const env = cliEnvironment(home, {
     TMPDIR: temporary,
-    // No marketplace to look into.
+    // Disable the marketplace.
     EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: "" }),
     ...options.env,
   });
@@ -89,7 +91,7 @@ async function startIn(folder: string, options: CodeServerOptions): Promise<Code
     "extensions-dir": path.join(folder, "extensions"),
   };
   const common = [kit.codeServer, ...Object.entries(places).map(([name, place]) => `--${name}=${place}`)];
-  // Before anything is installed: what is there at the first start counts as installed.
+  // Copy before the first start, which registers existing folders as installed.
   for (const from of extensions)
     await cp(from, path.join(places["extensions-dir"], path.basename(from)), { recursive: true });
   if (vsix !== undefined) await promisify(execFile)(kit.node, [...common, "--install-extension", vsix], { env });
@@ -107,7 +109,7 @@ async function startIn(folder: string, options: CodeServerOptions): Promise<Code
   const server = spawn(process.execPath, [guard, folder, kit.node, ...common, ...flags], {
     env,
     stdio: ["pipe", "pipe", "pipe"],
-    // A group of its own, which a signal to ours does not reach: it has to tidy up.
+    // Use a separate process group, so that signals to ours do not interrupt its cleanup.
     detached: true,
   });
   const exited = once(server, "exit");
@@ -127,13 +129,13 @@ async function startIn(folder: string, options: CodeServerOptions): Promise<Code
   };
 }
 
-/** Keeps what is printed in `log`. */
+/** Collects output in `log`. */
 function listening(server: ChildProcess, log: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     for (const stream of [server.stdout, server.stderr]) {
       if (stream === null) continue;
       createInterface(stream).on("line", (line) => {
-        // VS Code's own lines can be those of minified code.
+        // VS Code may log lines of minified code.
         log.push(line.slice(0, 300));
         const host = /HTTP server listening on http:\/\/([\d.]+:\d+)/.exec(line)?.[1];
         if (host !== undefined) resolve(host);
@@ -151,16 +153,17 @@ async function extensionHostLog(folder: string): Promise<string[]> {
   return texts.flatMap((text) => text.trimEnd().split("\n")).map((line) => line.slice(0, 300));
 }
 
+/** The window to open. */
 export interface WorkbenchOptions {
-  /** A folder or a `.code-workspace` file; without one the window is empty. */
+  /** A folder or a `.code-workspace` file; default: an empty window. */
   workspace?: string | undefined;
-  /** Pairs such as `["extensionDevelopmentPath", remoteUri(…)]`. */
+  /** Key-value pairs such as `["extensionDevelopmentPath", remoteUri(…)]`. */
   payload?: readonly (readonly [string, string])[];
-  /** Called with the page before it loads anything. */
+  /** Called with the page before it loads. */
   prepare?: (page: Page) => Promise<void>;
 }
 
-/** Opens a window of VS Code in a browser context of its own, and waits until it is drawn. */
+/** Opens a VS Code window in a new browser context and waits until it is rendered. */
 export async function openWorkbench(
   browser: Browser,
   { host }: CodeServer,
@@ -180,7 +183,7 @@ export async function openWorkbench(
   return page;
 }
 
-/** A file of this machine, as a window of this server names it. */
+/** The URI of a local file in a window of this server. */
 export function remoteUri({ host }: CodeServer, file: string): string {
   return `vscode-remote://${host}${encodeURI(file)}`;
 }

@@ -8,57 +8,59 @@ import { type CodeServer, openWorkbench, startCodeServer } from "./code-server.t
 import { packagedExtension } from "./packaged-extension.ts";
 import { pick, runCommand } from "./quick-input.ts";
 
+/** Workspace, configuration and environment of an editor. */
 export interface EditorOptions {
-  /** The workspace's files, as a fixture string (`//- src/a.ts` starts a file); without one the window is empty. */
+  /** The workspace's files as a fixture string; default: an empty window. */
   workspace?: string;
-  /** Where it lies in the throw-away folder; `home/…` is shown as `~/…`. Default: `workspace`. */
+  /** Its path in the temporary folder; `home/…` is shown as `~/…`. Default: `workspace`. */
   workspaceFolder?: string;
-  /** Which of its folders the window has open, as names below it or as URIs; default: the workspace itself. */
+  /** The open folders, as relative paths or URIs; default: the workspace itself. */
   folders?: readonly string[];
   /** The global `citewell.config.jsonc`. */
   config?: object;
-  /** Folders of other extensions that are installed beside. */
+  /** Folders of other extensions to install. */
   extensions?: readonly string[];
-  /** More environment for the extension and its server. */
+  /** Additional environment variables for the extension and its server. */
   env?: Record<string, string>;
   /** User settings. */
   settings?: Record<string, unknown>;
   trusted?: boolean;
 }
 
-/** A VS Code with the packaged extension installed, as a person has it on the screen. */
+/** A VS Code window with the packaged extension installed. */
 export interface Editor extends AsyncDisposable {
   page: Page;
   /** The document of the chat's webview. */
   chat: FrameLocator;
   server: CodeServer;
-  /** The workspace's folder, "" where the window is empty. */
+  /** The workspace's folder; "" for an empty window. */
   workspace: string;
-  /** Shows our views, and waits until the chat is there. */
+  /** Shows our views and waits for the chat. */
   openChat(): Promise<void>;
-  /** By the title that the Command Palette shows: `Citewell: New Chat`. */
+  /** Runs a command by its title in the Command Palette: `Citewell: New Chat`. */
   runCommand(title: string): Promise<void>;
-  /** Types into the quick input that is open until the wanted row, `filter` unless it is named, is the one that Enter takes. */
+  /** Types `filter` into the open quick input until the `wanted` row (default: `filter`) is selected, then presses Enter. */
   pick(filter: string, row?: string | RegExp): Promise<void>;
-  /** One of `themes`; resolves when the workbench shows it. */
+  /** Switches the theme; resolves when it is applied. */
   setTheme(theme: Theme): Promise<void>;
-  /** As a person reloads the window. */
+  /** Reloads the window. */
   reload(): Promise<void>;
-  /** Saves what is on the screen as `<name>.png` where `SCREENSHOTS` says, and returns the file's path. */
+  /** Saves a screenshot as `<name>.png` in `SCREENSHOTS` and returns its path. */
   screenshot(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** VS Code's own, one of each kind, by the class that a webview's body has. With their labels, and the workbench's class. */
+/** One built-in theme of each kind, by the body class of webviews, with its label and workbench class. */
 export const themes = {
   "vscode-dark": { label: "Dark Modern", workbench: "vs-dark" },
   "vscode-light": { label: "Light Modern", workbench: "vs" },
   "vscode-high-contrast": { label: "Dark High Contrast", workbench: "hc-black" },
   "vscode-high-contrast-light": { label: "Light High Contrast", workbench: "hc-light" },
 } as const;
+/** A theme by the body class of webviews. */
 export type Theme = keyof typeof themes;
 
-/** Starts it; takes 10 to 20 s on two cores, so that a test file has one of them. */
+/** Starts an editor. Takes 10 to 20 s on two cores: start one per test file. */
 export async function startEditor(options: EditorOptions = {}): Promise<Editor> {
   const { env, extensions, settings, trusted } = options;
   const server = await startCodeServer({ vsix: await packagedExtension(), extensions, env, settings, trusted });
@@ -115,10 +117,10 @@ function editorOf(
     server,
     workspace,
     async openChat() {
-      // A click on the tab of a view that is open already, as after a reload, would close it.
+      // Clicking the tab of an open view, as after a reload, would close it.
       await page.getByRole("tab", { name: "Citewell" }).waitFor({ timeout: 30_000 });
       await runCommand(page, "Citewell: Focus on Chat View");
-      // The frame's first load takes some seconds more than the view itself.
+      // The frame loads some seconds after the view.
       await webviewOf(page).locator("body").waitFor({ timeout: 30_000 });
     },
     runCommand: (title) => runCommand(page, title),
@@ -153,7 +155,7 @@ function editorOf(
 function webviewOf(page: Page): FrameLocator {
   return (
     page
-      // Its address says that it is a view's only the first time that it is shown.
+      // Its URL identifies it as a view only the first time it is shown.
       .frameLocator('iframe.webview.ready[src*="extensionId=citewell.citewell&"]')
       .frameLocator("iframe#active-frame")
   );

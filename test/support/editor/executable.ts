@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// Stands in for VS Code's own program under @vscode/test-electron: takes the same flags, and runs the tests in code-server.
+// Replaces VS Code's executable under @vscode/test-electron: accepts the same flags and runs the tests in code-server.
 import path from "node:path";
 import { launchBrowser } from "./browser.ts";
 import { openWorkbench, remoteUri, startCodeServer } from "./code-server.ts";
 
-/** For all of the tests. The page has no other way to say that it is stuck. */
+/** The time limit of all tests, to detect a hanging page. */
 const limitMs = 300_000;
 
 const flag = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3) ?? "";
 const workspace = process.argv.slice(2).find((arg) => path.isAbsolute(arg));
 const handed = Object.entries(process.env).filter(([name]) => name.startsWith("CITEWELL_"));
 
-// It ends when whoever started it does.
+// Exit with the parent process.
 process.stdin.resume().once("end", () => process.exit(2));
 process.exitCode = await run();
 process.stdin.destroy();
@@ -35,7 +35,7 @@ async function run(): Promise<number> {
         ],
         async prepare(page) {
           page.once("crash", () => fail("the page crashed"));
-          // VS Code's workbench calls these two where its window has them.
+          // VS Code's workbench calls these two functions if the window defines them.
           await page.exposeFunction("codeAutomationLog", () => {});
           await page.exposeFunction("codeAutomationExit", (code: number) => resolve(code));
         },

@@ -2,14 +2,15 @@ import type * as z from "zod";
 import type { Server } from "../../../extension/context.ts";
 import { type OperationName, operations, type Output } from "../../../server/protocol/operations.ts";
 
+/** A fake of the server's child process. */
 export interface FakeServer extends Pick<Server, "request"> {
-  /** The operations that were asked for, in order. */
+  /** The requested operations, in order. */
   calls: OperationName[];
 }
 
 const table: { [Name in OperationName]: { output: z.ZodType<Output<Name>> } } = operations;
 
-/** Stands where the child process stands; what it answers is checked as the client checks it. */
+/** Creates a fake server; its answers are validated as the client does. */
 export function fakeServer(answers: Partial<Record<OperationName, (input: unknown) => unknown>>): FakeServer {
   const calls: OperationName[] = [];
   return {

@@ -6,10 +6,10 @@ import type { HostLine } from "./host-tests.ts";
 
 const { CITEWELL_TEST_LINES: target = "", CITEWELL_TEST_FILES: files = "[]" } = process.env;
 
-/** What VS Code calls inside the extension host. Results go to a file, line by line, so that a crash loses none of them. */
+/** VS Code's entry point in the extension host. Writes results to a file line by line, so that a crash loses none. */
 export async function run(): Promise<void> {
   for (const method of ["log", "info", "warn", "error", "debug"]) {
-    // The extension host's console ignores assignment.
+    // The extension host's console ignores assignments.
     Object.defineProperty(console, method, {
       value: (...args: unknown[]) => write({ type: "log", text: format(...args) }),
       configurable: true,

@@ -9,18 +9,21 @@ import { ownFolders } from "../../../scripts/run-typescript.mjs";
 import { cliEnvironment } from "../cli.ts";
 import { temporaryFolder } from "../folder.ts";
 
-/** What the runner inside the extension host writes, one object a line (`host-runner.ts`). */
+/** One line of the runner's output (`host-runner.ts`). */
 export const HostLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("test"), file: z.string(), title: z.string(), error: z.string().optional() }),
   z.object({ type: z.literal("log"), text: z.string() }),
   z.object({ type: z.literal("end") }),
 ]);
+/** One line of the runner's output. */
 export type HostLine = z.infer<typeof HostLine>;
+/** The result of one test. */
 export type HostTest = Extract<HostLine, { type: "test" }>;
 
+/** The result of a run. */
 export interface HostRun {
   tests: HostTest[];
-  /** Why the run is not one to trust: it crashed, or a file had no test. */
+  /** Why the run is invalid: it crashed, or a file had no test. */
   failure?: string;
 }
 
@@ -38,7 +41,7 @@ export async function runHostTests(
   const files = readdirSync(folder).filter((file) => file.endsWith(".test.ts") && file.includes(wanted));
   await using opened = await temporaryFolder(workspace);
   await using home = await temporaryFolder();
-  // Inside the project, so that what is not bundled is found in node_modules.
+  // Inside the project, so that unbundled packages resolve from node_modules.
   await mkdir(path.join(root, ".vscode-test"), { recursive: true });
   const built = await mkdtemp(path.join(root, ".vscode-test", "host-"));
   try {
@@ -72,7 +75,7 @@ export async function runHostTests(
   }
 }
 
-/** @returns the program that stands in for VS Code's own */
+/** @returns the program that replaces VS Code's executable */
 async function bundle(folder: string, files: readonly string[], outdir: string): Promise<string> {
   const common: BuildOptions = {
     bundle: true,
