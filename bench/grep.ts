@@ -21,7 +21,7 @@ const patienceMs = 600_000;
 const pageLimit = 40;
 const allLimit = 10_000_000;
 
-/** `most`: of what ripgrep takes, which counts lines; where `by` is telling, it tells them as we do. */
+/** `most`: the limit as a multiple of ripgrep's time. ripgrep counts lines, or with `by: "telling"` prints them as we do. */
 const cases: Case[] = [
   { name: "rare literal", pattern: rare, isRegex: false, limit: allLimit, most: 0.05 },
   { name: "no match", pattern: "citewell absent needle", isRegex: false, limit: allLimit, most: 0.05 },

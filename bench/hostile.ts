@@ -20,7 +20,7 @@ interface Case {
   seconds: number;
   megabytes: number;
   /** Matches the output, including notes. */
-  says: RegExp;
+  expected: RegExp;
 }
 
 /** Inputs that slow down the expressions for definitions and headings, repeated up to the line limit. */
@@ -47,7 +47,7 @@ const cases: readonly Case[] = [
     args: ["value 99999"],
     seconds: 30,
     megabytes: 1000,
-    says: /f099999|still being indexed/,
+    expected: /f099999|still being indexed/,
   },
   {
     name: "… with its index",
@@ -55,7 +55,7 @@ const cases: readonly Case[] = [
     args: ["value 99999"],
     seconds: 30,
     megabytes: 800,
-    says: /f099999|still being indexed/,
+    expected: /f099999|still being indexed/,
   },
   {
     name: "… exact",
@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
     args: ["--exact", "value99999 ="],
     seconds: 30,
     megabytes: 600,
-    says: /f099999|stopped after/,
+    expected: /f099999|stopped after/,
   },
   {
     name: "folders 2,000 deep",
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     args: ["--exact", "needle"],
     seconds: 30,
     megabytes: 300,
-    says: /1 file was not searched/,
+    expected: /1 file was not searched/,
   },
   {
     name: "one line of 50 MB",
@@ -79,7 +79,7 @@ const cases: readonly Case[] = [
     args: ["--exact", "needle"],
     seconds: 20,
     megabytes: 300,
-    says: /not searched: .* over the limit/,
+    expected: /not searched: .* over the limit/,
   },
   {
     name: "one line of just under 8 MB, exact",
@@ -87,16 +87,16 @@ const cases: readonly Case[] = [
     args: ["--exact", "needle"],
     seconds: 20,
     megabytes: 300,
-    says: /needle/,
+    expected: /needle/,
   },
-  { name: "… ranked", tree: "line", args: ["needle"], seconds: 30, megabytes: 500, says: /not searched/ },
+  { name: "… ranked", tree: "line", args: ["needle"], seconds: 30, megabytes: 500, expected: /not searched/ },
   {
     name: "lines made to be slow, in ten languages",
     tree: "slow",
     args: ["needle"],
     seconds: 60,
     megabytes: 700,
-    says: /needle/,
+    expected: /needle/,
   },
   {
     name: "minified code of 7 MB",
@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
     args: ["needle"],
     seconds: 30,
     megabytes: 500,
-    says: /not searched/,
+    expected: /not searched/,
   },
   {
     name: "10,000 links in circles",
@@ -112,7 +112,7 @@ const cases: readonly Case[] = [
     args: ["--exact", "needle"],
     seconds: 20,
     megabytes: 300,
-    says: /10000 files were not searched/,
+    expected: /10000 files were not searched/,
   },
   {
     name: "a question of 10,000 characters",
@@ -120,7 +120,7 @@ const cases: readonly Case[] = [
     args: ["parseHTTPHeader() ".repeat(555)],
     seconds: 20,
     megabytes: 700,
-    says: /nothing/,
+    expected: /nothing/,
   },
   ...patterns.map((pattern): Case => {
     const name = `pattern ${pattern.length > 30 ? `of ${pattern.length} characters` : pattern}`;
@@ -130,7 +130,7 @@ const cases: readonly Case[] = [
       args: ["--regex", pattern, "--limit", "1"],
       seconds: 30,
       megabytes: 700,
-      says: /^nothing was found|matching lines|:1\b/m,
+      expected: /^nothing was found|matching lines|:1\b/m,
     };
   }),
   {
@@ -139,7 +139,7 @@ const cases: readonly Case[] = [
     args: ["value 777"],
     seconds: 90,
     megabytes: 1200,
-    says: /not searched/,
+    expected: /not searched/,
   },
   {
     name: "… exact",
@@ -147,7 +147,7 @@ const cases: readonly Case[] = [
     args: ["--exact", "value0_777 ="],
     seconds: 90,
     megabytes: 1200,
-    says: /d0000\/f0777|stopped after/,
+    expected: /d0000\/f0777|stopped after/,
   },
 ];
 
@@ -164,7 +164,7 @@ try {
 }
 if (faults > 0) process.exitCode = 1;
 
-async function run({ name, tree, args, seconds, megabytes, says }: Case): Promise<void> {
+async function run({ name, tree, args, seconds, megabytes, expected }: Case): Promise<void> {
   const startedAt = performance.now();
   const output = path.join(folder, "output");
   const descriptor = openSync(output, "w");
@@ -183,7 +183,7 @@ async function run({ name, tree, args, seconds, megabytes, says }: Case): Promis
     cost.seconds > seconds ? `more than ${seconds} s` : [],
     cost.megabytes > megabytes ? `more than ${megabytes} MB` : [],
     code === exitCodes.ok || code === exitCodes.notFound ? [] : `ended with ${code}`,
-    says.test(printed) ? [] : `does not say ${says}: ${printed.slice(-300)}`,
+    expected.test(printed) ? [] : `output does not match ${expected}: ${printed.slice(-300)}`,
   ].flat();
   faults += wrong.length;
   const verdict = wrong.length === 0 ? "" : `  FAULT: ${wrong.join("; ")}`;

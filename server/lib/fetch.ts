@@ -17,8 +17,8 @@ export interface FetchSettings {
 }
 
 /**
- * A `fetch` for these settings: Node 20's own knows no proxy. The client, half a megabyte that most commands never need,
- * is loaded with the first request.
+ * Creates a `fetch` with these settings, because Node 20's has no proxy support. The client is half a megabyte that most
+ * commands never need, so it is loaded on the first request.
  */
 export function createFetch(settings: FetchSettings): Fetch {
   let opened: Promise<Fetch> | undefined;

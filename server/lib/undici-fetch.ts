@@ -2,7 +2,7 @@ import { createSecureContext, rootCertificates } from "node:tls";
 import { EnvHttpProxyAgent, fetch as undiciFetch, type RequestInit } from "undici";
 import type { Fetch, FetchSettings } from "./fetch.ts";
 
-/** undici's `fetch` with an agent of these settings. */
+/** Creates undici's `fetch` with an agent for these settings. */
 export function createUndiciFetch(settings: FetchSettings): Fetch {
   const agent = createAgent(settings);
   return async (input, init) => {

@@ -29,6 +29,7 @@ export async function withRetries<Value>(
   }
 }
 
+/** A retry that is about to wait `delayMs`. */
 export interface Retry {
   error: APICallError;
   /** The number of the next retry, from 1, and the maximum. */

@@ -97,7 +97,7 @@ export function parseEvents(body: string): AskEvent[] {
   const parser = createParser({
     onEvent({ event, data }) {
       const parsed = AskEvent.parse(JSON.parse(data));
-      if (parsed.type !== event) throw new Error(`the frame says ${event}, its data ${parsed.type}`);
+      if (parsed.type !== event) throw new Error(`the frame's event is ${event}, its data is ${parsed.type}`);
       events.push(parsed);
     },
   });

@@ -140,7 +140,7 @@ describe("a sign-in without a built-in client", () => {
     ["openai", `sign in with opencode: opencode auth login; or give a key; or ${own("openai")}`],
     ["github-copilot", `sign in with opencode: opencode auth login; or ${own("github-copilot")}`],
     ["google", `give a key; or ${own("google")}`],
-  ])("says what to do for %s", async (provider, hint) => {
+  ])("hints at alternatives for %s", async (provider, hint) => {
     await using user = await setUp();
     await check(user.providers.connect(provider, { method: "oauth", interaction, signal }), {
       tag: "ProviderNotConnected",

@@ -109,7 +109,7 @@ describe("get", () => {
 
 describe("a broken file", () => {
   test.each(['{"anthropic": {"type":"api","key":"sk-secret"', "[]", "null", '"x"'])(
-    "is told without its content, and never overwritten: %s",
+    "is reported without its content and never overwritten: %s",
     async (text) => {
       await using store = await setUp(text);
       const fault = {

@@ -135,7 +135,7 @@ test("reports a refused request", () =>
 test.each([
   { status: 404, body: { error: { message: "no such model" } } },
   { status: 400, body: { error: { message: "no such model", code: "model_not_found" } } },
-])("says when there is no such model (HTTP $status)", async (reply) => {
+])("reports a missing model (HTTP $status)", async (reply) => {
   await check([reply], {
     tag: "ModelNotFound",
     message: `openai-compat found no model "scripted" (HTTP ${reply.status}): no such model`,

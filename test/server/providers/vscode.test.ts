@@ -141,7 +141,7 @@ describe("a question", () => {
   });
 
   test.each(["ModelNotFound", "ProviderRefused", "ProviderRateLimited", "ProviderNotConnected"] as const)(
-    "fails with what the editor says: %s",
+    "fails with the editor's error: %s",
     async (tag) => {
       const editor = fakeEditor([new CitewellError(tag, "the editor says no")]);
       expect(await ask(editor.editorModels)).toEqual([`${tag}: the editor says no`]);

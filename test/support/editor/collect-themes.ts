@@ -3,7 +3,7 @@ import path from "node:path";
 import * as z from "zod";
 import { startEditor, themes, type Theme } from "./editor.ts";
 
-// Writes themes.json: what VS Code gives a webview in each theme, for pages that stand alone (webview-page.ts). To be run
+// Writes themes.json: the styles that VS Code gives a webview in each theme, for standalone pages (webview-page.ts). Run
 // again when the kit changes: node scripts/themes.mjs
 const ofViews =
   /^--vscode-(badge|banner|button|charts|chat|checkbox|contrast|debugTokenExpression|descriptionForeground|disabledForeground|dropdown|editor-|editorError|editorHoverWidget|editorInfo|editorSuggestWidget|editorWarning|editorWidget|errorForeground|focusBorder|font|foreground|icon|input|keybinding|list|menu|problems|progressBar|quickInput|scrollbar|selection|sideBar|symbolIcon|testing|text|toolbar|widget)/;

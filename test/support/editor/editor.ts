@@ -149,8 +149,8 @@ function editorOf(
 }
 
 /**
- * An extension's document stands two frames deep: a frame of VS Code's, and in it `#active-frame`. The outer frames of all
- * webviews lie side by side at the end of the page, and are told apart by their address.
+ * An extension's document is two frames deep: a frame of VS Code and, inside it, `#active-frame`. The outer frames of all
+ * webviews are siblings at the end of the page, identified by their URL.
  */
 function webviewOf(page: Page): FrameLocator {
   return (

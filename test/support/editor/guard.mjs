@@ -1,4 +1,4 @@
-// Runs a program that must not outlive whoever started it: node guard.mjs <folder> <program> <arguments…>
+// Runs a program that must not outlive its parent process: node guard.mjs <folder> <program> <arguments…>
 // Standard input is the lifeline. It ends when the starter closes it, or ends in whatever way; then every process of the
 // program's group is ended, and its throw-away folder removed.
 import { spawn } from "node:child_process";

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { packExtension } from "../../../scripts/package.mjs";
 
-/** For vitest, once a run: names the file that the first UI test packs what was built into. CITEWELL_VSIX can name one to test. */
+/** Global setup of vitest: sets the path that the first UI test packs the extension to. CITEWELL_VSIX overrides it. */
 export function setup(): (() => Promise<void>) | undefined {
   if (process.env["CITEWELL_VSIX"] !== undefined) return undefined;
   const file = path.join(os.tmpdir(), `citewell-${process.pid}.vsix`);
@@ -12,7 +12,7 @@ export function setup(): (() => Promise<void>) | undefined {
   return () => rm(file, { force: true });
 }
 
-/** UI tests install what a person installs. */
+/** The packaged extension, as users install it. */
 export async function packagedExtension(): Promise<string> {
   const file = process.env["CITEWELL_VSIX"];
   if (file === undefined) throw new Error("CITEWELL_VSIX names no packaged extension");

@@ -1,14 +1,14 @@
 import { errors, type Page } from "playwright-core";
 
-/** How long the palette may go without a command, in milliseconds: an extension's come after a start, on a busy machine late. */
+/** The time limit for a command to appear, in milliseconds: extensions register commands late on a busy machine. */
 const offeredWithinMs = 30_000;
 
 const row = ".quick-input-list .monaco-list-row";
 const focusedRow = `${row}.focused`;
 
 /**
- * Runs a command by the title that the palette shows, by keyboard. What is asked for too early is not offered, as the palette
- * lists the commands that there are when a text is typed; and a focus that goes elsewhere closes it. Then it is typed anew.
+ * Runs a command by its title in the palette, by keyboard. The palette lists only commands registered when the text is
+ * typed, and closes when it loses focus; in both cases the title is typed again.
  */
 export async function runCommand(page: Page, title: string): Promise<void> {
   const deadline = Date.now() + offeredWithinMs;
@@ -17,7 +17,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   }
 }
 
-/** Types into the quick input that is open until the wanted row is the one that Enter takes. */
+/** Types into the open quick input until the wanted row is selected, then presses Enter. */
 export async function pick(page: Page, filter: string, wanted: string | RegExp = filter): Promise<void> {
   await page.locator(".quick-input-widget input:focus").waitFor();
   await page.keyboard.type(filter);
@@ -25,24 +25,24 @@ export async function pick(page: Page, filter: string, wanted: string | RegExp =
   await page.keyboard.press("Enter");
 }
 
-/** @returns whether the command was there to be run */
+/** @returns whether the command was found */
 async function chooseCommand(page: Page, title: string): Promise<boolean> {
   const palette = page.getByRole("textbox", { name: "Type the name of a command to run." });
-  // After the title there may stand its keys, or that it was used before.
+  // The title may be followed by its key binding or "recently used".
   const titled = `:is([aria-label="${title}"], [aria-label^="${title}, "])`;
   const briefly = { timeout: 2_000 };
   try {
     if (!(await palette.isVisible())) await page.keyboard.press("F1");
-    // A text that stays the same would not be looked up again.
+    // An unchanged text would not be searched again.
     await palette.fill(">", briefly);
     await palette.fill(`>${title}`, briefly);
     await page.locator(`${row}${titled}`).waitFor(briefly);
     const wanted = page.locator(`${focusedRow}${titled}`);
-    // Others whose titles match in part may stand above it.
+    // Partial matches may be listed above it.
     for (let count = 0; count < 5 && !(await wanted.isVisible()); count++) await page.keyboard.press("ArrowDown");
     if (!(await wanted.isVisible())) return false;
     await palette.press("Enter", briefly);
-    // It closes with the key that is taken, before the command runs.
+    // The palette closes on Enter, before the command runs.
     return !(await palette.isVisible());
   } catch (error) {
     if (error instanceof errors.TimeoutError) return false;

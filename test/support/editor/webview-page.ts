@@ -6,34 +6,35 @@ import { type ChatState, FromWebview, type ToWebview } from "../../../extension/
 import type { Theme } from "./editor.ts";
 import themes from "./themes.json" with { type: "json" };
 
+/** The host's reply and the state of a page. */
 export interface WebviewOptions {
-  /** What the host answers `ready` with; without it the host says nothing. */
+  /** The host's reply to `ready`; default: none. */
   state?: ChatState;
   theme?: Theme;
-  /** Of the view, in CSS pixels: a side bar is 300 or so, and can be 170. */
+  /** The view's width in CSS pixels: a side bar has about 300, at least 170. */
   width?: number;
   height?: number;
-  /** What VS Code kept for the view (`getState`). */
+  /** The state that VS Code stored for the view (`getState`). */
   kept?: unknown;
   reducedMotion?: boolean;
-  /** The page's sentences in another language, by the English ones. */
+  /** Translations by English sentence. */
   translations?: Record<string, string>;
 }
 
-/** The chat's page in a browser, with a fake host in place of the extension. */
+/** The chat page in a browser, with a fake host instead of the extension. */
 export interface WebviewPage extends AsyncDisposable {
   page: Page;
-  /** All that the page has sent, in order; a message that is none of the contract's fails the test that looks. */
+  /** All messages from the page, in order; reading fails on a message that violates the contract. */
   sent(): FromWebview[];
-  /** Resolves with the first message of this type after the last one that this has found. */
+  /** Resolves with the next message of this type after the previous match. */
   nextSent<Type extends FromWebview["type"]>(type: Type): Promise<Extract<FromWebview, { type: Type }>>;
   post(message: ToWebview): Promise<void>;
-  /** What a reload of the window leaves: the page anew, with what it kept. */
+  /** Reloads the page with its stored state, as a window reload does. */
   reload(): Promise<void>;
 }
 
 const root = path.resolve(import.meta.dirname, "../../..");
-/** Reaches nothing: every request is answered here. */
+/** No network: every request is answered here. */
 const origin = "http://webview.test";
 const types: Record<string, string> = {
   ".js": "text/javascript",
@@ -43,7 +44,7 @@ const types: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** Opens what `node esbuild.mjs` built, under the policy that it has in VS Code. Pages of one browser know nothing of each other. */
+/** Opens the built page with the same content security policy as in VS Code. Pages of one browser are isolated. */
 export async function openWebview(browser: Browser, options: WebviewOptions = {}): Promise<WebviewPage> {
   const { theme = "vscode-dark", width = 360, height = 800, reducedMotion = true } = options;
   const context = await browser.newContext({
@@ -110,7 +111,7 @@ function pageOf(translations: Record<string, string>): string {
   });
 }
 
-/** What VS Code puts into every webview: its side of the messages, and the theme. */
+/** VS Code's part of every webview: its message API and the theme. */
 function fakeHost(kept: unknown, theme: Theme): string {
   return `
     window.acquireVsCodeApi = () => ({
