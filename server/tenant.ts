@@ -7,6 +7,7 @@ import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { Node } from "./node.ts";
 import type { Configuration, Context, Projects, TenantServices } from "./operations/context.ts";
 import { createFollowedFolders } from "./operations/followed-folders.ts";
+import { hideServerPaths } from "./operations/server-paths.ts";
 import type { EditorModels } from "./protocol/editor-model.ts";
 import type { ResourceSpec } from "./protocol/resource.ts";
 import type { Credentials } from "./providers/credentials.ts";
@@ -89,7 +90,9 @@ export function createTenant(options: TenantOptions): Tenant {
     async contextFor(caller) {
       const called = { caller, log: withFields(log, caller.logFields) };
       try {
-        return { ...called, ...servicesFor(await configuration.load()) };
+        const services = servicesFor(await configuration.load());
+        if (caller.isLocal) return { ...called, ...services };
+        return { ...called, node: services.node, tenant: hideServerPaths(services.tenant) };
       } catch (error) {
         return withoutConfig(error, { called, fixed });
       }

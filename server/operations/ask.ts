@@ -33,10 +33,12 @@ import { indexAlongside } from "./index-alongside.ts";
 import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { offersOf, openableFor } from "./opened-packages.ts";
+import { describeInfo, describeSnapshots } from "./server-paths.ts";
 import { type Places, referencesTo, selectTargets } from "./targets.ts";
 
 /** What one question needs. */
 interface AskContext {
+  caller: Caller;
   modelRef: ModelRef;
   limits: Omit<AgentLimits, "costOf">;
   known: KnownResources;
@@ -71,6 +73,7 @@ export async function* ask(
   const context = {
     ...tenant,
     ...node,
+    caller,
     modelRef: request.model ?? { provider: config.provider, model: config.model },
     limits: limitsOf(config, caller),
     known: await knownTo(tenant, request),
@@ -172,7 +175,9 @@ async function* answerQuestion(
   for await (const event of withCheckedText(events, checkCitations({ snapshots, ledger, signal: asked.signal }))) {
     if (event.type === "finish") {
       const end = describeEnd(answer, event, { totalMs: performance.now() - startedAt, cost });
-      yield added.opened.length === 0 ? end : { ...end, opened: [...added.opened] };
+      yield added.opened.length === 0
+        ? end
+        : { ...end, opened: added.opened.map((info) => describeInfo(info, context.caller)) };
     } else {
       answer = foldAnswer(answer, event);
       yield event;
@@ -231,7 +236,7 @@ function describeStart(
     model: context.modelRef,
     resources,
     collection: { key: resources.toSorted().join("+"), path: context.resourcesDirectory },
-    snapshots: snapshots.map(({ info }) => info),
+    snapshots: describeSnapshots(snapshots, context.caller),
     ...(offers.length === 0 ? {} : { offers: [...offers] }),
     ...describeUnavailable(unavailable),
     ...(context.warnings.length === 0 ? {} : { warnings: [...context.warnings] }),

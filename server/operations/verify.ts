@@ -6,6 +6,7 @@ import { openCited, type OpenedResources, type VerifyContext } from "./cited-res
 import type { Call, Context, TenantServices } from "./context.ts";
 import { type KnownResources, knownResources } from "./known-resources.ts";
 import { describeUnavailable } from "./open.ts";
+import { describeSnapshots } from "./server-paths.ts";
 import { selectTargets, type Target } from "./targets.ts";
 
 /**
@@ -15,7 +16,7 @@ import { selectTargets, type Target } from "./targets.ts";
  */
 export async function verify(
   { text, resources: asked = [], ...request }: VerifyRequest,
-  { tenant }: Context,
+  { caller, tenant }: Context,
   { signal }: Call,
 ): Promise<VerifyReply> {
   const context = await verifyContext(request, tenant);
@@ -31,7 +32,7 @@ export async function verify(
   const citations = await verifyText(text, { cited, signal });
   return {
     citations,
-    snapshots: cited.snapshots().map(({ info }) => info),
+    snapshots: describeSnapshots(cited.snapshots(), caller),
     ...describeUnavailable(cited.unavailable()),
   };
 }

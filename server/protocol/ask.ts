@@ -32,7 +32,7 @@ export type AskRequest = z.infer<typeof AskRequest>;
 
 const Collection = z.object({
   key: z.string().describe("The resources asked, sorted and joined."),
-  path: z.string().describe("The folder on disk that holds their snapshots."),
+  path: z.string().describe("The folder on disk that holds their snapshots; empty for callers on other computers."),
 });
 
 /** Which revision of a resource a question was asked of, and where it came from. */

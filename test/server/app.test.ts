@@ -1,6 +1,6 @@
 import path from "node:path";
-import { expect, test } from "vitest";
-import type { Caller } from "../../server/caller.ts";
+import { describe, expect, test } from "vitest";
+import { type Caller, localCaller } from "../../server/caller.ts";
 import { toErrorBody } from "../../server/errors.ts";
 import { createLog } from "../../server/lib/log.ts";
 import { createLocalApp } from "../../server/local-app.ts";
@@ -52,6 +52,42 @@ test("the lines that are logged for a call have its caller's fields, and those o
   expect(world.logged().slice(lines.length)).not.toContain("requestId");
 });
 
+describe("paths of the server's computer", () => {
+  const cites = "It is 1 [[demo:a.ts#L1]].";
+  const read: ScriptedStep = { toolCalls: [{ name: "read", input: { path: "a.ts" } }] };
+  /** All that one caller is sent. */
+  const sentTo = async (caller: Caller) => {
+    await using world = await appWorld([read, cites]);
+    const handlers = world.app.as(caller);
+    const question = await handlers.question({ question: "What is a?", resources: ["demo"] });
+    const file = await handlers.read({ resource: "demo", path: "a.ts" });
+    const found = await handlers.search({ query: "const a", mode: "exact", limit: 5, resources: ["demo"] });
+    const verified = await handlers.verify({ text: "See [[demo:a.ts#L1]].", resources: ["demo"] });
+    const { dataDirectory } = await handlers.getConfig({});
+    return { question, file, found, verified, dataDirectory, folder: world.folder };
+  };
+
+  test("are not sent to callers on other computers", async () => {
+    const { folder, ...sent } = await sentTo(guest);
+    expect(sent.question.answer).toContain("[a.ts:1](citewell:");
+    expect(sent.question.collection).toEqual({ key: "demo", path: "" });
+    expect(sent.verified.citations).toMatchObject([{ state: "verified" }]);
+    expect(JSON.stringify(sent)).not.toContain(folder);
+  });
+
+  test("are sent to local callers", async () => {
+    const { folder, ...sent } = await sentTo(localCaller);
+    const directory = path.join(folder, "demo");
+    expect(sent.question.answer).toContain("[a.ts:1](file:");
+    expect(sent.question.collection.path).toContain(folder);
+    expect(sent.question.snapshots).toMatchObject([{ directory }]);
+    expect(sent.file.pathOnDisk).toBe(path.join(directory, "a.ts"));
+    expect(sent.found.results).toMatchObject([{ pathOnDisk: path.join(directory, "a.ts") }]);
+    expect(sent.verified.snapshots).toMatchObject([{ directory }]);
+    expect(sent.dataDirectory).toContain(folder);
+  });
+});
+
 /** An app over one folder, `demo`, and a scripted model. */
 async function appWorld(steps: readonly ScriptedStep[], settings: Record<string, unknown> = {}) {
   const model = await scriptedModel(steps);
@@ -77,6 +113,7 @@ async function appWorld(steps: readonly ScriptedStep[], settings: Record<string,
   });
   return {
     app,
+    folder: folder.path,
     model,
     logged: () => logged,
     async [Symbol.asyncDispose]() {
