@@ -64,9 +64,10 @@ export function describeRow(listing: ResourceListing, { l10n, now, progress, sho
 export function tooltipOf(listing: ResourceListing, { l10n, locale, now, progress }: RowContext): string {
   const { fetchedAt, sizeBytes, fileCount, specialNotes } = listing;
   const fetched = fetchedAt === null ? undefined : new Date(fetchedAt);
+  const translate = l10n.t.bind(l10n);
   const facts = [
     listing.origin === "project" ? l10n.t("Open project") : kindOf(listing).label(l10n),
-    ...kindOf(listing).facts(listing, { t: (text, ...values) => l10n.t(text, ...values.map(escapeMarkdown)) }),
+    ...kindOf(listing).facts(listing, { t: (text, ...values) => translate(text, ...values.map(escapeMarkdown)) }),
     listing.revision === null ? undefined : l10n.t("Revision: {0}", escapeMarkdown(listing.revision)),
     fetched && l10n.t("Fetched: {0} ({1})", formatDate(fetched, locale), formatAge(now - fetched.getTime(), l10n)),
     sizeBytes === null ? undefined : l10n.t("Size: {0}", formatSize(sizeBytes, locale)),
@@ -88,7 +89,7 @@ export function spokenRow(listing: ResourceListing, context: RowContext): string
 }
 
 function currentOf(listing: ResourceListing, { l10n, shortPath }: Pick<RowContext, "l10n" | "shortPath">): string {
-  return kindOf(listing).current(listing, { t: (text, ...values) => l10n.t(text, ...values), shortPath });
+  return kindOf(listing).current(listing, { t: l10n.t.bind(l10n), shortPath });
 }
 
 /** How it stands, and what can be done about it. */
