@@ -237,7 +237,7 @@ describe("with a model", () => {
     { name: "401", reply: { status: 401 }, code: 5, message: /asks for a key/ },
     { name: "429", reply: { status: 429, headers: { "retry-after": "0" } }, code: 6, message: /too many requests/ },
     { name: "500", reply: { status: 500, headers: { "retry-after": "0" } }, code: 6, message: /failed/ },
-    { name: "garbage", reply: { garbage: "<html>busy</html>" }, code: 6, message: /what is no answer: <html>busy/ },
+    { name: "garbage", reply: { garbage: "<html>busy</html>" }, code: 6, message: /an invalid answer: <html>busy/ },
     { name: "silence", reply: { hang: true }, code: 6, message: /took longer than 1000 ms/ },
   ])("$name from the provider ends with $code", async ({ reply, code, message }) => {
     await using world = await scripted(() => reply, { providerTimeoutMs: 1000 });
