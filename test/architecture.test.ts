@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-/** Left to right: a room imports from its own column or from columns before it (docs/architecture.md). */
+/** Left to right: a module imports from its own column or from earlier ones (docs/architecture.md). */
 const columns = [
   ["server/protocol", "server/lib"],
   ["server/errors.ts", "server/caller.ts"],
@@ -20,7 +20,7 @@ const columns = [
   ["cli"],
 ];
 
-/** The same inside the room of retrieval; what stands in none of these folders is used by all of them. */
+/** The same inside retrieval. Files outside these folders are used by all of them. */
 const retrievalFolders = [["format"], ["index"], ["indexing"], ["ranked", "exact"]].map((names) =>
   names.map((name) => `server/retrieval/${name}`),
 );
@@ -49,7 +49,7 @@ describe("import order", () => {
   });
 
   test.each(sources.filter((file) => file.startsWith("server/retrieval/") && file !== "server/retrieval/retrieval.ts"))(
-    "%s imports only from its left in its room",
+    "%s imports only from its left in its module",
     (file) => {
       const from = retrievalFolders.findIndex((folders) => folders.some((folder) => isBelow(file, folder)));
       const allowed = [path.posix.dirname(file), ...retrievalFolders.slice(0, Math.max(from, 0)).flat()];
@@ -99,8 +99,8 @@ describe("invariants", () => {
   });
 
   test("past resources/, files of a snapshot are read only through it: the file system is for the index that retrieval keeps", () => {
-    const rooms = ["server/retrieval/", "server/citations/", "server/agent/", "server/operations/"];
-    const readers = sources.filter((file) => rooms.some((room) => file.startsWith(room)));
+    const modules = ["server/retrieval/", "server/citations/", "server/agent/", "server/operations/"];
+    const readers = sources.filter((file) => modules.some((module) => file.startsWith(module)));
     expect(readers.filter((file) => importsOf(file).some((specifier) => /^(node:)?fs/.test(specifier)))).toEqual([
       "server/retrieval/format/descriptors.ts",
       "server/retrieval/format/index-file.ts",
@@ -123,19 +123,19 @@ function mayImport(file: string, target: string): boolean {
   if (target.startsWith("client/")) return file.startsWith("cli/");
   const from = columnOf(file);
   const to = columnOf(target);
-  if (from === to) return roomOf(file) === roomOf(target) || from === 0;
+  if (from === to) return moduleOf(file) === moduleOf(target) || from === 0;
   const isTransport = file.startsWith("server/transports/");
   return isTransport ? to < 2 || target === "server/app.ts" : to < from;
 }
 
 function columnOf(file: string): number {
-  const index = columns.findIndex((rooms) => rooms.some((room) => file === room || isBelow(file, room)));
-  if (index === -1) throw new Error(`${file} stands in no room of docs/architecture.md`);
+  const index = columns.findIndex((modules) => modules.some((module) => file === module || isBelow(file, module)));
+  if (index === -1) throw new Error(`${file} belongs to no module of docs/architecture.md`);
   return index;
 }
 
-function roomOf(file: string): string {
-  return columns.flat().find((room) => file === room || isBelow(file, room)) ?? file;
+function moduleOf(file: string): string {
+  return columns.flat().find((module) => file === module || isBelow(file, module)) ?? file;
 }
 
 function isPackage(specifier: string, name: string): boolean {
@@ -148,7 +148,7 @@ function ownImportsOf(file: string): string[] {
     .map((specifier) => path.posix.join(path.posix.dirname(file), specifier));
 }
 
-/** Type imports count too: they tie rooms together just as well. */
+/** Type imports count too: they couple modules just as well. */
 function importsOf(file: string): string[] {
   const pattern = /(?:^|[\s;])(?:import|export)\b[^"';]*?\bfrom\s*"([^"]+)"|\bimport\s*\(?\s*"([^"]+)"/g;
   return [...read(file).matchAll(pattern)].map(([, from, bare]) => from ?? bare ?? "");

@@ -38,9 +38,9 @@ test.each([
 const root = path.resolve(import.meta.dirname, "../..");
 const commands = readdirSync(path.join(root, "cli/commands")).map((file) => path.basename(file, ".ts"));
 const naming = new RegExp(`["\`].*\\bcitewell (?:${commands.join("|")})\\b.*["\`]`);
-/** What the rooms that an editor's question goes through say, line by line. */
-const written = ["ask", "config/config.ts", "providers", "resources", "threads"]
-  .flatMap((room) => sourcesIn(path.join(root, "server", room)))
+/** The hints that name a command in the modules that an editor's question reaches. */
+const written = ["operations", "config/config.ts", "providers", "resources", "threads"]
+  .flatMap((module) => sourcesIn(path.join(root, "server", module)))
   .flatMap((file) => readFileSync(file, "utf8").split("\n"))
   .flatMap((line) => naming.exec(line)?.[0] ?? []);
 
