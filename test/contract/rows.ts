@@ -87,7 +87,7 @@ export const commands: readonly ContractRow[] = [
     "server/operations/ask.test.ts",
     "what the question did not name and does not open is left out, and said",
   ],
-  ["ask: no question", "cli/ask.test.ts", "no question"],
+  ["ask: no question", "cli/ask.test.ts", "$name ends with $code"],
   ["connect: with provider and model", "cli/connect.test.ts", "with provider and model nothing is asked"],
   [
     "connect: --global",
