@@ -53,6 +53,8 @@ async function loadFacts(server: Server): Promise<Facts> {
     server.request("getConfig", {}),
     server.request("listProviders", {}),
     server.request("listResources", {}),
+    // Fails while a file is broken; the others then go by the last valid configuration.
+    server.request("reloadConfig", {}),
   ]);
   const { provider, model } = config;
   const info = providers.all.find(({ id }) => id === provider);
