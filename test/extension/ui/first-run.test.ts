@@ -137,6 +137,17 @@ test("a model without a key says so, and leads to keys and to other models", asy
   await editor.page.keyboard.press("Escape");
 });
 
+test("a configuration that cannot be read leads to the file; once mended it is read", async () => {
+  await writeFile(globalConfig, '{ "resources": [{ "type": "local" }\n');
+  await checkHeading("The configuration cannot be read");
+  await editor.screenshot("welcome-config-invalid");
+  await editor.chat.getByRole("button", { name: "Open configuration" }).click();
+  await editor.page.getByRole("tab", { name: /citewell\.config\.jsonc/ }).waitFor();
+  await editor.screenshot("welcome-config-opened");
+  await configure({});
+  await checkHeading("Ask your code");
+});
+
 test("without a network and without a copy the failure says so, and leads to other resources", async () => {
   const git = { type: "git", name: "far", url: "https://localhost:9/far", branch: "main" };
   await configure({ allowHosts: ["localhost"] }, [git]);
