@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { type Editor, type EditorOptions, startEditor } from "../../support/editor/editor.ts";
+import { startNpmRegistry } from "../../support/npm-registry.ts";
 
 const app = `
 //- app/package.json
@@ -82,6 +83,34 @@ test("an untrusted window answers about the project, and does not read its confi
   await checkCites(window, /page\.ts:.* verified: citation of .*, in site\./);
   expect(await rowNames(window)).toEqual(["site", "express", "zod", "typescript"]);
   await window.screenshot("open-project-untrusted");
+});
+
+test("a dependency that the question names is one key away, at its installed version", async () => {
+  await using registry = await startNpmRegistry();
+  const source = "/** Waits between attempts: 25 ms. */\nexport const pause = () => 25;\n";
+  for (const version of ["1.2.0", "2.0.0"])
+    registry.publish({
+      name: "pausing",
+      version,
+      files: `//- index.js\n${source}//- package.json\n{"version":"${version}"}`,
+    });
+  const window = await ask("Where does pausing define the pause between attempts?", {
+    workspace: `${app}
+//- app/.npmrc
+registry=${registry.url}
+//- app/package.json
+{ "name": "app", "dependencies": { "pausing": "^1.0.0" } }
+//- app/node_modules/pausing/package.json
+{ "name": "pausing", "version": "1.2.0", "main": "index.js" }
+//- app/node_modules/pausing/index.js
+${source}`,
+    folders: ["app"],
+  });
+  await window.chat.getByRole("button", { name: "Ask about pausing 1.2.0 as well" }).press("Enter");
+  const citation = window.chat.getByRole("button", { name: /index\.js:.* verified: citation of .*, in .*pausing/ });
+  await citation.first().waitFor();
+  await window.screenshot("open-project-dependency");
+  expect(registry.requests.some(({ path }) => path.includes("2.0.0"))).toBe(false);
 });
 
 test("a virtual workspace says that it cannot be read", async () => {
