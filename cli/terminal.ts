@@ -1,10 +1,14 @@
+import type { Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
+
+/** A stream that may be a terminal. */
+export type OutputStream = Writable & Pick<WriteStream, "isTTY" | "columns">;
 
 /** The process as the commands see it: only `main.ts` knows the real one. */
 export interface Terminal {
   stdin: ReadStream;
   stdout: WriteStream;
-  stderr: WriteStream;
+  stderr: OutputStream;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   homeDirectory: string;
@@ -30,7 +34,7 @@ export class Interruption extends Error {
 export class OutputLost extends Interruption {}
 
 /** Writes, and waits where the reader is slower than we are. */
-export async function write(stream: WriteStream, text: string): Promise<void> {
+export async function write(stream: Writable, text: string): Promise<void> {
   if (text === "" || !stream.writable) return;
   await new Promise<void>((resolve) => stream.write(text, () => resolve()));
 }

@@ -44,7 +44,7 @@ export async function threads(
   const found = await findThread(app, requiredId(id, action));
   switch (action) {
     case "resume":
-      return (await import("../repl/repl.ts")).repl({ ...options, thread: found.id }, terminal);
+      return (await import("./converse.ts")).converse({ ...options, thread: found.id }, terminal);
     case "delete":
       return remove(found, app, options, terminal);
     case "show":

@@ -16,7 +16,7 @@ export function defineThreadCommands({ program, terminal, finish }: Definition):
     .addOption(serverOption())
     .addOption(portOption())
     .addOption(noTuiOption())
-    .action(async (options) => finish(await (await import("../repl/repl.ts")).repl(options, terminal)));
+    .action(async (options) => finish(await (await import("../commands/converse.ts")).converse(options, terminal)));
   for (const option of answerOptions()) repl.addOption(option);
 
   program

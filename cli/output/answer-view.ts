@@ -13,7 +13,7 @@ import { renderFooter, renderReasoning } from "../render/progress.ts";
 import { renderTool } from "../render/tools.ts";
 import { createStatusLine } from "./status-line.ts";
 import { nearPath } from "../input/near-path.ts";
-import { OutputLost, type Terminal, write } from "../terminal.ts";
+import { OutputLost, type OutputStream, type Terminal, write } from "../terminal.ts";
 
 export interface AnswerViewOptions extends CommonOptions {
   thinking: boolean;
@@ -199,6 +199,6 @@ function summarizeFaults({ citations }: Answer): string {
 }
 
 /** What this stream can show, judged on its own. */
-export function styleOf(stream: Terminal["stdout"], { color }: { color: boolean }, { env, platform }: Terminal) {
+export function styleOf(stream: OutputStream, { color }: { color: boolean }, { env, platform }: Terminal) {
   return detectStyle({ isTTY: stream.isTTY, columns: stream.columns, env, platform, flags: { color } });
 }

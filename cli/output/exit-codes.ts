@@ -9,6 +9,7 @@ export const exitCodes = {
   network: 6,
   resource: 7,
   limitReached: 8,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -24,6 +25,7 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.network, "provider or network failed"],
   [exitCodes.resource, "a resource could not be fetched, read or stored"],
   [exitCodes.limitReached, "the answer is partial: limit on steps, tokens, cost or length, or content filter"],
+  [exitCodes.hungUp, "the terminal was closed"],
   [exitCodes.interrupted, "interrupted (Ctrl+C)"],
   [exitCodes.terminated, "terminated"],
 ];

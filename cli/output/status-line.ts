@@ -1,4 +1,4 @@
-import type { WriteStream } from "node:tty";
+import type { OutputStream } from "../terminal.ts";
 import { stripVTControlCharacters } from "node:util";
 import { type AskEventOf, describeRetry, type ModelRetry } from "../../server/protocol/ask.ts";
 import { renderProgress } from "../render/progress.ts";
@@ -18,11 +18,11 @@ export interface StatusLine {
   clear(): void;
 }
 
-export function createStatusLine(stream: WriteStream, style: Style): StatusLine {
+export function createStatusLine(stream: OutputStream, style: Style): StatusLine {
   return stream.isTTY && style.layout ? rewrittenLine(stream, style) : plainLines(stream, style);
 }
 
-function rewrittenLine(stream: WriteStream, style: Style): StatusLine {
+function rewrittenLine(stream: OutputStream, style: Style): StatusLine {
   let isShown = false;
   let drawnAt = 0;
   let countdown: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ function rewrittenLine(stream: WriteStream, style: Style): StatusLine {
   return status;
 }
 
-function plainLines(stream: WriteStream, style: Style): StatusLine {
+function plainLines(stream: OutputStream, style: Style): StatusLine {
   const spokenAt = new Map<string, number>();
   return {
     progress(event) {

@@ -3,8 +3,8 @@ import { type AnswerToken, isKnown } from "../../client/markdown/tokens.ts";
 import { clean } from "./clean.ts";
 import { inlineSpans } from "./inline.ts";
 import { tableLines } from "./markdown-table.ts";
-import { type Span, trimEnd, wrapSpans } from "./spans.ts";
-import { glyphsOf, type Look } from "./style.ts";
+import { type Look, type Span, trimEnd, wrapSpans } from "./spans.ts";
+import { glyphsOf } from "./style.ts";
 import { displayWidth } from "./width.ts";
 
 /** Text inside deep lists and quotes is given at least this many columns. */

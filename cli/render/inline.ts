@@ -2,8 +2,8 @@ import type { Token, Tokens } from "marked";
 import { decodeReferences } from "../../client/markdown/references.ts";
 import { type AnswerToken, isKnown } from "../../client/markdown/tokens.ts";
 import { clean } from "./clean.ts";
-import type { Span } from "./spans.ts";
-import { isClickable, type Look, type Mark } from "./style.ts";
+import type { Look, Span } from "./spans.ts";
+import { isClickable, type Mark } from "./style.ts";
 
 /** What surrounds a piece of text. */
 interface Around {
@@ -36,12 +36,15 @@ function tokenSpans(token: AnswerToken, look: Look, around: Around): Span[] {
       const text = clean(token.text, look).replace(/\n/g, " ");
       return look.color ? [{ ...around, text, marks: [...around.marks, "code"] }] : [plain(`\`${text}\``)];
     }
-    case "citation":
-      return token.tokens.flatMap((inner) =>
+    case "citation": {
+      const spans = token.tokens.flatMap((inner) =>
         isKnown(inner) && inner.type === "link"
           ? linkedSpans(inner, "citation", look, around)
           : inlineSpans([inner], look, around),
       );
+      const { citation } = token;
+      return [...spans, ...(look.noteCitation?.(citation) ?? [])].map((span) => ({ ...span, citation }));
+    }
     case "link":
       return linkSpans(token, look, around);
     case "image":

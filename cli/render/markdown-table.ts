@@ -1,7 +1,7 @@
 import type { Tokens } from "marked";
 import { inlineSpans } from "./inline.ts";
-import { longestWord, type Span, spansWidth, trimEnd, wrapSpans } from "./spans.ts";
-import { glyphsOf, type Look, type Mark } from "./style.ts";
+import { type Look, longestWord, type Span, spansWidth, trimEnd, wrapSpans } from "./spans.ts";
+import { glyphsOf, type Mark } from "./style.ts";
 
 type Align = Tokens.Table["align"][number];
 

@@ -2,29 +2,41 @@ import type { Token } from "marked";
 import { type Block, createMarkdownReader } from "../../client/markdown/reader.ts";
 import type { Citation } from "../../server/protocol/citation.ts";
 import { blockLines, rawLines } from "./blocks.ts";
-import { paintSpans, type Span } from "./spans.ts";
-import type { Look, Style } from "./style.ts";
+import { type Look, paintSpans, type Span } from "./spans.ts";
+import type { Style } from "./style.ts";
 
-/** The text of an answer as lines of styled spans. */
+/** A top-level block as lines of styled spans, for any width. */
+export interface BlockView extends Pick<Block, "key" | "isTight"> {
+  /** The last width is kept. */
+  lines(width: number): readonly Span[][];
+}
+
+/** The text of an answer as it grows. A settled block stays the same object. */
 export interface MarkdownView {
-  /** All lines of the text so far, for any width. A settled block is laid out once for each width in a row. */
-  lines(text: string, citations: readonly Citation[], options: { width: number }): Span[][];
+  blocks(text: string, citations: readonly Citation[]): readonly BlockView[];
 }
 
 export function createMarkdownView(look: Look): MarkdownView {
   const reader = createMarkdownReader({ openItems: 1 });
-  const laidOut = new WeakMap<Token, { width: number; lines: Span[][] }>();
+  const views = new WeakMap<Token, BlockView>();
   return {
-    lines(text, citations, { width }) {
-      const blocks = reader.read(text, citations).map((block) => {
-        const { token } = block;
-        const known = laidOut.get(token);
-        const lines = known?.width === width ? known.lines : layOut(token, look, width);
-        laidOut.set(token, { width, lines });
-        return { ...block, lines };
-      });
-      const shown = blocks.filter(({ lines }) => lines.length > 0);
-      return shown.flatMap(({ lines, isTight }, index) => (index === 0 || isTight ? lines : [[], ...lines]));
+    blocks: (text, citations) =>
+      reader.read(text, citations).map((block) => {
+        const view = views.get(block.token) ?? createBlockView(block, look);
+        views.set(block.token, view);
+        return view;
+      }),
+  };
+}
+
+function createBlockView({ key, isTight, token }: Block, look: Look): BlockView {
+  let kept: { width: number; lines: Span[][] } | undefined;
+  return {
+    key,
+    isTight,
+    lines(width) {
+      if (kept?.width !== width) kept = { width, lines: layOut(token, look, width) };
+      return kept.lines;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { AskEventOf, Metrics, ModelRef, Usage } from "../../server/protocol/ask.ts";
+import type { Answer, AskEventOf, Usage } from "../../server/protocol/ask.ts";
 import { clean, cleanLine } from "./clean.ts";
 import { glyphsOf, paint, type Style } from "./style.ts";
 
@@ -19,12 +19,11 @@ export function renderReasoning(delta: string, style: Style): string {
     .join("\n");
 }
 
-/** What the answer took, on one line without a line end: `anthropic/claude · 12.3 s · 8,120 tokens in, 640 out · $0.0312`. */
-export function renderFooter(
-  answer: { model: ModelRef; usage?: Usage | undefined; metrics?: Metrics | undefined },
-  style: Style,
+/** What the answer took: `anthropic/claude · 12.3 s · 8,120 tokens in, 640 out · $0.0312`. */
+export function footerText(
+  { model, usage, metrics }: Pick<Answer, "model" | "usage" | "metrics">,
+  style: Pick<Style, "unicode">,
 ): string {
-  const { model, usage, metrics } = answer;
   const parts = [
     `${model.provider}/${model.model}`,
     metrics?.timing === undefined ? undefined : formatDuration(metrics.timing.totalMs),
@@ -32,7 +31,12 @@ export function renderFooter(
     metrics?.pricing === undefined ? undefined : formatCost(metrics.pricing.costUsd.total),
   ];
   const shown = parts.filter((part) => part !== undefined && part !== "");
-  return paint(cleanLine(shown.join(` ${glyphsOf(style).dot} `), style), ["dim"], style);
+  return cleanLine(shown.join(` ${glyphsOf(style).dot} `), style);
+}
+
+/** The same, painted, without a line end. */
+export function renderFooter(answer: Pick<Answer, "model" | "usage" | "metrics">, style: Style): string {
+  return paint(footerText(answer, style), ["dim"], style);
 }
 
 /** `640 ms`, `12.3 s`, `2 min 5 s`. */

@@ -1,3 +1,4 @@
+import type { Citation } from "../../server/protocol/citation.ts";
 import { hyperlink, type Mark, paint, type Style } from "./style.ts";
 import { displayWidth, isWide, splitGraphemes } from "./width.ts";
 
@@ -6,6 +7,14 @@ export interface Span {
   text: string;
   marks: readonly Mark[];
   href?: string | undefined;
+  /** The citation that the text is a part of. */
+  citation?: Citation | undefined;
+}
+
+/** What decides how text is styled, at any width. */
+export interface Look extends Pick<Style, "color" | "links" | "unicode"> {
+  /** What a view shows behind each citation. */
+  noteCitation?: (citation: Citation) => readonly Span[];
 }
 
 export function paintSpans(spans: readonly Span[], style: Pick<Style, "color" | "links">): string {

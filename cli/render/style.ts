@@ -12,9 +12,6 @@ export interface Style {
   width: number;
 }
 
-/** What decides how text is styled, at any width. */
-export type Look = Pick<Style, "color" | "links" | "unicode">;
-
 /** How text is set off. Without colours a reader still sees the marks and words around it. */
 export type Mark =
   | "bold"
@@ -27,7 +24,8 @@ export type Mark =
   | "citation"
   | "good"
   | "warning"
-  | "bad";
+  | "bad"
+  | "inverse";
 
 /** SGR parameters, from the sixteen colours that every theme sets: ECMA-48, 8.3.117. */
 const parameters: Record<Mark, string> = {
@@ -42,7 +40,14 @@ const parameters: Record<Mark, string> = {
   good: "32",
   warning: "33",
   bad: "31",
+  inverse: "7",
 };
+
+/** SGR parameters for cells of a screen; without colours, text is set off by bold and inverse alone. */
+export function sgrOf(marks: readonly Mark[], { color }: Pick<Style, "color">): string {
+  const shown = color ? marks : marks.filter((mark) => mark === "bold" || mark === "inverse");
+  return shown.map((mark) => parameters[mark]).join(";");
+}
 
 /** `text` must be clean (clean.ts): nothing but what is made here may control the terminal. */
 export function paint(text: string, marks: readonly Mark[], { color }: Pick<Style, "color">): string {

@@ -1,24 +1,36 @@
 import type { ToolState, ToolTrace } from "../../server/protocol/ask.ts";
 import { cleanLine } from "./clean.ts";
-import { glyphsOf, paint, type Style } from "./style.ts";
+import { paintSpans, type Span } from "./spans.ts";
+import { glyphsOf, type Style } from "./style.ts";
 
 /** How much of what went wrong is shown, in characters. */
 const faultLimit = 160;
 
 /** One line for a call of a tool as it stands: `search “retry after” → 8 passages`. Without a line end. */
-export function renderTool({ tool, state }: Pick<ToolTrace, "tool" | "state">, style: Style): string {
+export function renderTool(trace: Pick<ToolTrace, "tool" | "state">, style: Style): string {
+  return paintSpans(toolSpans(trace, style), style);
+}
+
+/** The same as spans. */
+export function toolSpans({ tool, state }: Pick<ToolTrace, "tool" | "state">, style: Style): Span[] {
   const { arrow, ellipsis } = glyphsOf(style);
   const call = cleanLine("title" in state ? (state.title ?? tool) : tool, style);
   switch (state.status) {
     case "pending":
     case "running":
-      return paint(`${call} ${ellipsis}`, ["dim"], style);
+      return [{ text: `${call} ${ellipsis}`, marks: ["dim"] }];
     case "completed": {
       const result = cleanLine(describeResult(state), style, faultLimit);
-      return paint(result === "" ? call : `${call} ${arrow} ${result}`, ["dim"], style);
+      return [{ text: result === "" ? call : `${call} ${arrow} ${result}`, marks: ["dim"] }];
     }
-    case "error":
-      return `${paint(call, ["dim"], style)} ${paint(`failed: ${cleanLine(state.error, style, faultLimit)}`, ["warning"], style)}`;
+    case "error": {
+      const fault = `failed: ${cleanLine(state.error, style, faultLimit)}`;
+      return [
+        { text: call, marks: ["dim"] },
+        { text: " ", marks: [] },
+        { text: fault, marks: ["warning"] },
+      ];
+    }
   }
 }
 

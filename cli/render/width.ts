@@ -18,7 +18,8 @@ export function isWide(grapheme: string): boolean {
   return graphemeWidth(grapheme) === 2;
 }
 
-function graphemeWidth(grapheme: string): number {
+/** 0, 1 or 2 columns. */
+export function graphemeWidth(grapheme: string): number {
   if (/^[\p{Mark}\p{Cc}\p{Cf}]/u.test(grapheme)) return 0;
   if (/\uFE0F|^\p{Emoji_Presentation}/u.test(grapheme)) return 2;
   return eastAsianWidth(grapheme.codePointAt(0) ?? 0);

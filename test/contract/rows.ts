@@ -137,7 +137,7 @@ export const repl: readonly ContractRow[] = [
   [
     "no command",
     "cli/repl/repl.test.ts",
-    "bare citewell at a terminal asks line by line, and shows answers as ask does",
+    "citewell --no-tui asks line by line, and shows answers as ask does",
   ],
   ["/help, /resources", "cli/repl/repl.test.ts", "/help"],
   ["/clear", "cli/repl/repl.test.ts", "questions make one conversation, until /clear"],

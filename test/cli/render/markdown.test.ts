@@ -404,7 +404,13 @@ describe("streaming", () => {
         const view = createMarkdownView(colored);
         for (const [index, width] of widths.entries()) {
           const text = index === widths.length - 1 ? whole : whole.slice(0, index * 9);
-          const lines = view.lines(text, citations, { width }).map((line) => `${paintSpans(line, colored)}\n`);
+          const shown = view
+            .blocks(text, citations)
+            .map(({ lines, isTight }) => ({ lines: lines(width), isTight }))
+            .filter((block) => block.lines.length > 0);
+          const lines = shown
+            .flatMap((block, at) => (at === 0 || block.isTight ? block.lines : [[], ...block.lines]))
+            .map((line) => `${paintSpans(line, colored)}\n`);
           expect(lines.join("")).toBe(render([text], { ...colored, width }, citations));
         }
       },

@@ -12,7 +12,7 @@ const keys = { enter: "\r", tab: "\t", up: "\u001B[A", escape: "\u001B", ctrlC: 
 const editing = { begins: "\u001B[?2004h", ends: "\u001B[?2004l" } as const;
 const reads = { toolCalls: [{ name: "read", input: { path: "a.ts" } }] };
 
-test("bare citewell at a terminal asks line by line, and shows answers as ask does", async () => {
+test("citewell --no-tui asks line by line, and shows answers as ask does", async () => {
   await using world = await replWorld([reads, "It is **100** ms [[demo:a.ts#L1]]."]);
   const session = await world.start();
   await session.ask("How long?");
@@ -26,7 +26,7 @@ test("bare citewell at a terminal asks line by line, and shows answers as ask do
 
 test("questions make one conversation, until /clear", async () => {
   await using world = await replWorld(() => "Fine.");
-  const session = await world.start("--no-tui");
+  const session = await world.start();
   for (const line of ["One?", "Two?", "/clear", "Three?"]) await session.ask(line);
   await session.quit();
   expect(questionsOf(world.model)).toEqual([["One?"], ["One?", "Two?"], ["Three?"]]);
@@ -248,7 +248,7 @@ async function replWorld(script: readonly ScriptedStep[] | Parameters<typeof scr
     model,
     json: async (...args: string[]) => JSON.parse((await runCli([...args, "--json"], { cwd: folder.path })).stdout),
     async start(...args: string[]): Promise<ReplSession> {
-      const session = startInTerminal(args, { cwd: folder.path });
+      const session = startInTerminal([...args, "--no-tui"], { cwd: folder.path });
       await session.seesNext(editing.begins);
       return {
         ...session,

@@ -1,0 +1,75 @@
+import type { Span } from "../render/spans.ts";
+import type { Mark } from "../render/style.ts";
+import { graphemeWidth, splitGraphemes } from "../render/width.ts";
+
+/** One column of the screen. The second column of a wide character has the text "". */
+export interface Cell {
+  text: string;
+  marks: readonly Mark[];
+  href?: string | undefined;
+}
+
+export type Row = readonly Cell[];
+
+/** What the screen shows. */
+export interface Frame {
+  columns: number;
+  rows: readonly Row[];
+  /** Where text is typed; undefined hides the cursor. */
+  cursor?: { column: number; row: number } | undefined;
+}
+
+const none: readonly Mark[] = [];
+export const blank: Cell = { text: " ", marks: none };
+
+/** A line as exactly `columns` cells; what does not fit is cut. */
+export function toRow(spans: readonly Span[], columns: number): Row {
+  const row: Cell[] = [];
+  for (const { text, marks, href } of spans) {
+    for (const grapheme of drawable(text)) {
+      const width = graphemeWidth(grapheme);
+      if (row.length + width > columns) return padRow(row, columns);
+      row.push({ text: grapheme, marks, href });
+      if (width === 2) row.push({ text: "", marks, href });
+    }
+  }
+  return padRow(row, columns);
+}
+
+/** Breaks lines into rows of at most `columns` cells, wherever they reach the edge. */
+export function foldLine(line: readonly Span[], columns: number): Span[][] {
+  const rows: Span[][] = [[]];
+  let column = 0;
+  for (const span of line) {
+    let text = "";
+    for (const grapheme of drawable(span.text)) {
+      const width = graphemeWidth(grapheme);
+      if (column + width > columns && column > 0) {
+        if (text !== "") rows.at(-1)?.push({ ...span, text });
+        rows.push([]);
+        text = "";
+        column = 0;
+      }
+      text += grapheme;
+      column += width;
+    }
+    if (text !== "") rows.at(-1)?.push({ ...span, text });
+  }
+  return rows;
+}
+
+/**
+ * The graphemes that a terminal draws by itself. Terminals disagree about the width of emoji with a skin tone or joined
+ * to others, so only the first of them is drawn.
+ */
+function drawable(text: string): string[] {
+  return splitGraphemes(text)
+    .filter((grapheme, index, all) => graphemeWidth(grapheme) > 0 && all[index - 1] !== joiner)
+    .map((grapheme) => grapheme.replace(/(?<=.)\p{Emoji_Modifier}/u, ""));
+}
+
+const joiner = "\u200D";
+
+function padRow(row: readonly Cell[], columns: number): Row {
+  return row.length === columns ? row : [...row, ...Array.from({ length: columns - row.length }, () => blank)];
+}

@@ -1,0 +1,255 @@
+import { runningTurn } from "../../client/conversation.ts";
+import { splitGraphemes } from "../render/width.ts";
+import { moveCitation, openCitation } from "./cited.ts";
+import { complete } from "./complete.ts";
+import { draftOf, edit, emptyDraft, insert, paste } from "./draft.ts";
+import { editQuestion } from "./edit-question.ts";
+import type { TerminalInput } from "./input.ts";
+import { chosenItem, closeList, editQuery, moveChoice, openPicker } from "./pick.ts";
+import { submit } from "./submit.ts";
+import { searchTranscript } from "./search-transcript.ts";
+import { background, notify, type Tui } from "./tui-context.ts";
+
+const wheelRows = 3;
+/** How long a first Escape waits for the second. */
+const confirmMs = 2000;
+
+/** Changes the state as the user wants; the caller repaints. */
+export function handleInput(tui: Tui, input: TerminalInput): void {
+  if (input.type === "focus") return;
+  if (input.type === "mouse") return handleMouse(tui, input.action);
+  notify(tui, "");
+  if (input.type === "key" && handleGlobalKey(tui, input.key)) return;
+  if (tui.state.list !== undefined && handleList(tui, input)) return;
+  if (tui.state.focus === "answer") {
+    const [first = "", ...rest] = input.type === "text" ? splitGraphemes(input.text) : [""];
+    handleReading(tui, input.type === "text" ? { type: "text", text: first } : input);
+    // What the first letter opens takes the rest.
+    if (rest.length > 0) handleInput(tui, { type: "text", text: rest.join("") });
+    return;
+  }
+  handlePrompt(tui, input);
+}
+
+function handleMouse(tui: Tui, action: string): void {
+  if (action === "wheel-up") scroll(tui, -wheelRows);
+  if (action === "wheel-down") scroll(tui, wheelRows);
+}
+
+export function scroll(tui: Tui, by: number): void {
+  const { transcript, viewport } = tui.view.transcript(tui.state, tui.size());
+  tui.state = { ...tui.state, anchor: transcript.scroll(tui.state.anchor, by, viewport) };
+}
+
+/** Keys that do the same everywhere. */
+function handleGlobalKey(tui: Tui, key: string): boolean {
+  const page = Math.max(1, tui.view.transcript(tui.state, tui.size()).viewport.height - 2);
+  switch (key) {
+    case "ctrl+q":
+      tui.quit();
+      return true;
+    case "ctrl+l":
+      tui.redraw();
+      return true;
+    case "ctrl+z":
+      suspend(tui);
+      return true;
+    case "pageup":
+      scroll(tui, -page);
+      return true;
+    case "pagedown":
+      scroll(tui, page);
+      return true;
+    case "ctrl+home":
+      scroll(tui, -Infinity);
+      return true;
+    case "ctrl+end":
+      tui.state = { ...tui.state, anchor: undefined };
+      return true;
+    case "ctrl+n":
+    case "ctrl+p":
+      background(tui, moveCitation(tui, key === "ctrl+n" ? 1 : -1));
+      return true;
+    case "ctrl+o":
+      background(tui, openCitation(tui));
+      return true;
+    case "ctrl+t":
+      unfold(tui, { reasoning: true, tools: true });
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Back in the shell until `fg`; on Windows there is no such signal. */
+function suspend(tui: Tui): void {
+  if (tui.terminal.platform === "win32") return;
+  tui.screen.leave();
+  process.once("SIGCONT", () => {
+    tui.screen.enter();
+    tui.redraw();
+  });
+  process.kill(0, "SIGTSTP");
+}
+
+function unfold(tui: Tui, which: { reasoning?: boolean; tools?: boolean }): void {
+  const { unfolded } = tui.state;
+  tui.state = {
+    ...tui.state,
+    unfolded: {
+      reasoning: which.reasoning === true ? !unfolded.reasoning : unfolded.reasoning,
+      tools: which.tools === true ? !unfolded.tools : unfolded.tools,
+    },
+  };
+}
+
+/** False when the open list leaves the input to the prompt. */
+function handleList(tui: Tui, input: TerminalInput): boolean {
+  const key = input.type === "key" ? input.key : "";
+  if (key === "up" || key === "down") moveChoice(tui, key === "up" ? -1 : 1);
+  else if (key === "escape" || key === "ctrl+c") closeList(tui);
+  else if (key === "tab" || key === "enter") {
+    const item = chosenItem(tui);
+    // A command that is typed in full runs with Enter.
+    if (key === "enter" && tui.picker?.isCompletion === true && item?.label === tui.state.draft.text.trim()) {
+      closeList(tui);
+      return false;
+    }
+    closeList(tui);
+    background(tui, item?.choose());
+  } else return editQuery(tui, input);
+  return true;
+}
+
+function handleReading(tui: Tui, input: TerminalInput): void {
+  const key = input.type === "text" ? input.text : input.type === "key" ? input.key : "";
+  switch (key) {
+    case "n":
+      return background(tui, moveCitation(tui, 1));
+    case "N":
+    case "p":
+      return background(tui, moveCitation(tui, -1));
+    case "enter":
+      return background(tui, openCitation(tui));
+    case "r":
+      return unfold(tui, { reasoning: true });
+    case "t":
+      return unfold(tui, { tools: true });
+    case "/":
+      return searchTranscript(tui);
+    case "up":
+    case "k":
+      return scroll(tui, -1);
+    case "down":
+    case "j":
+      return scroll(tui, 1);
+    case "home":
+    case "g":
+      return scroll(tui, -Infinity);
+    case "end":
+    case "G":
+      tui.state = { ...tui.state, anchor: undefined };
+      return;
+    case "ctrl+c":
+      return tui.quit();
+    case "escape":
+    case "tab":
+    case "i":
+      tui.state = { ...tui.state, focus: "prompt", source: undefined };
+  }
+}
+
+function handlePrompt(tui: Tui, input: TerminalInput): void {
+  const { draft } = tui.state;
+  if (input.type === "text") return change(tui, insert(draft, input.text));
+  if (input.type === "paste") return change(tui, paste(draft, input.text));
+  if (input.type !== "key") return;
+  const edited = edit(draft, input.key);
+  if (edited !== undefined) return change(tui, edited);
+  switch (input.key) {
+    case "enter":
+      if (draft.text.slice(0, draft.cursor).endsWith("\\")) {
+        const before = edit(draft, "backspace") ?? draft;
+        return change(tui, insert(before, "\n"));
+      }
+      return submit(tui);
+    case "alt+enter":
+    case "shift+enter":
+    case "ctrl+j":
+      return change(tui, insert(draft, "\n"));
+    case "up":
+    case "down":
+      return moveInHistory(tui, input.key);
+    case "tab":
+      if (draft.text === "" && tui.state.turns.length > 0) tui.state = { ...tui.state, focus: "answer" };
+      return;
+    case "escape":
+      return stop(tui);
+    case "ctrl+c":
+      if (draft.text === "") return tui.quit();
+      return change(tui, emptyDraft);
+    case "ctrl+d":
+      if (draft.text === "") tui.quit();
+      return;
+    case "ctrl+r":
+      return searchHistory(tui);
+    case "ctrl+g":
+      return background(tui, editQuestion(tui));
+  }
+}
+
+function change(tui: Tui, draft: Tui["state"]["draft"]): void {
+  tui.state = { ...tui.state, draft };
+  complete(tui);
+}
+
+/** The first Escape asks, the second stops the answer. Without an answer it closes the cited lines. */
+function stop(tui: Tui): void {
+  if (runningTurn(tui.session.conversation) === undefined) {
+    tui.state = { ...tui.state, source: undefined };
+    return;
+  }
+  if (Date.now() < tui.stopUntil) {
+    tui.session.stop();
+    return;
+  }
+  tui.stopUntil = Date.now() + confirmMs;
+  notify(tui, "press Escape again to stop the answer", "warning");
+}
+
+/** Through the earlier questions; within a prompt of several lines, through its lines first. */
+function moveInHistory(tui: Tui, key: "up" | "down"): void {
+  const { draft, queue } = tui.state;
+  const { text, cursor } = draft;
+  const before = text.lastIndexOf("\n", cursor - 1);
+  const after = text.indexOf("\n", cursor);
+  if (key === "up" && before !== -1) {
+    const start = text.lastIndexOf("\n", before - 1) + 1;
+    return change(tui, { ...draft, cursor: Math.min(start + cursor - before - 1, before) });
+  }
+  if (key === "down" && after !== -1) {
+    const end = text.indexOf("\n", after + 1);
+    const column = cursor - (before + 1);
+    return change(tui, { ...draft, cursor: Math.min(after + 1 + column, end === -1 ? text.length : end) });
+  }
+  const last = queue.at(-1);
+  if (key === "up" && text === "" && last !== undefined) {
+    tui.state = { ...tui.state, queue: queue.slice(0, -1), draft: draftOf(last) };
+    return;
+  }
+  const index = tui.historyIndex + (key === "up" ? 1 : -1);
+  const line = index === -1 ? "" : tui.history.lines[index];
+  if (line === undefined) return;
+  tui.historyIndex = index;
+  tui.state = { ...tui.state, draft: draftOf(line) };
+}
+
+function searchHistory(tui: Tui): void {
+  const items = tui.history.lines.map((line) => ({
+    label: line,
+    choose() {
+      tui.state = { ...tui.state, draft: draftOf(line) };
+    },
+  }));
+  openPicker(tui, "earlier questions", items);
+}

@@ -1,0 +1,29 @@
+import type { Choice } from "./picker.ts";
+
+const keys: readonly (readonly [string, string])[] = [
+  ["Enter", "ask; during an answer: ask next"],
+  ["Alt+Enter, Shift+Enter, \\ Enter", "a new line"],
+  ["Esc Esc", "stop the answer"],
+  ["Ctrl+C", "clear the prompt; leave when it is empty"],
+  ["Ctrl+Q", "leave"],
+  ["Ctrl+Z", "suspend"],
+  ["Up, Down", "earlier questions; within a long prompt, its lines"],
+  ["Ctrl+R", "search earlier questions"],
+  ["Tab", "complete; on an empty prompt: read the answer"],
+  ["Ctrl+N, Ctrl+P", "next and previous citation"],
+  ["Ctrl+O", "open the cited lines in $VISUAL or $EDITOR"],
+  ["Ctrl+G", "write the question in $VISUAL or $EDITOR"],
+  ["Ctrl+T", "unfold reasoning and lookups"],
+  ["PageUp, PageDown, wheel", "scroll"],
+  ["Ctrl+Home, Ctrl+End", "the beginning and the end"],
+  ["n, N, Enter, r, t, /, Esc", "while reading: citations, open, reasoning, lookups, search, back to the prompt"],
+  ["@", "mention a resource: @name, @npm:package, @./folder, @https://…"],
+];
+
+/** Keys and commands, for `/help`. */
+export function helpLines(commands: Readonly<Record<string, { help: string }>>): readonly Choice[] {
+  return [
+    ...keys.map(([label, detail]) => ({ label, detail })),
+    ...Object.entries(commands).map(([name, { help }]) => ({ label: `/${name}`, detail: help })),
+  ];
+}

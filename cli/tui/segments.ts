@@ -1,0 +1,237 @@
+import { groupCitations } from "../../client/citations/group.ts";
+import type { Turn } from "../../client/conversation.ts";
+import { type Citation, citationStateWords, formatLines } from "../../server/protocol/citation.ts";
+import { looksOf, summarizeCitations } from "../render/citations.ts";
+import { clean, cleanLine } from "../render/clean.ts";
+import { createMarkdownView, type MarkdownView } from "../render/markdown.ts";
+import { footerText } from "../render/progress.ts";
+import { type Span, wrapSpans } from "../render/spans.ts";
+import { glyphsOf, type Mark, type Style } from "../render/style.ts";
+import { toolSpans } from "../render/tools.ts";
+import { foldLine, type Row, toRow } from "./grid.ts";
+
+/** A part of the transcript that is laid out by itself. */
+export interface Segment {
+  /** Stays while the text grows and the width changes. */
+  key: string;
+  isTight: boolean;
+  /** Without the blank line before it. */
+  lines(width: number): readonly (readonly Span[])[];
+}
+
+/** Which parts of an answer are unfolded. */
+export interface Unfolded {
+  reasoning: boolean;
+  tools: boolean;
+}
+
+/** Makes segments of turns; those of a finished turn are made once. */
+export function createSegmentMaker(style: Style): (turn: Turn, unfolded: Unfolded) => readonly Segment[] {
+  const views = new Map<string, TurnView>();
+  const finished = new WeakMap<Turn, { unfolded: Unfolded; segments: readonly Segment[] }>();
+  return (turn, unfolded) => {
+    const known = finished.get(turn);
+    const isKnown = known?.unfolded.reasoning === unfolded.reasoning && known.unfolded.tools === unfolded.tools;
+    if (known !== undefined && isKnown) return known.segments;
+    const view = views.get(turn.id) ?? createTurnView(style);
+    views.set(turn.id, view);
+    const segments = segmentsOf(turn, { unfolded, view, style });
+    if (turn.status !== "running") finished.set(turn, { unfolded, segments });
+    return segments;
+  };
+}
+
+interface TurnView {
+  markdown: MarkdownView;
+  /** Numbers the citations as `sources` does. */
+  number(citations: readonly Citation[]): void;
+}
+
+function createTurnView(style: Style): TurnView {
+  let numbers = new Map<Citation, number>();
+  let numbered: readonly Citation[] = [];
+  const markdown = createMarkdownView({
+    ...style,
+    noteCitation(citation) {
+      const { icon, mark } = looksOf(citation.state, style);
+      return [{ text: ` [${numbers.get(citation) ?? "?"}${icon}]`, marks: [mark] }];
+    },
+  });
+  return {
+    markdown,
+    number(citations) {
+      if (citations === numbered) return;
+      numbered = citations;
+      numbers = numberCitations(citations);
+    },
+  };
+}
+
+/** The number of each citation's source, from 1. */
+export function numberCitations(citations: readonly Citation[]): Map<Citation, number> {
+  const keys = groupCitations(citations).map(({ citation }) => sourceKey(citation));
+  return new Map(citations.map((citation) => [citation, keys.indexOf(sourceKey(citation)) + 1]));
+}
+
+/** Citations of the same lines in the same state are one source. */
+export function sourceKey({ resource, path, startLine, endLine, state, reason }: Citation): string {
+  return JSON.stringify([resource, path, startLine, endLine, state, reason]);
+}
+
+function segmentsOf(
+  turn: Turn,
+  { unfolded, view, style }: { unfolded: Unfolded; view: TurnView; style: Style },
+): Segment[] {
+  const { id, answer, status } = turn;
+  view.number(answer.citations);
+  const segment = (name: string, lines: (width: number) => Span[][], isTight = false): Segment => ({
+    key: `${id}:${name}`,
+    isTight,
+    lines: once(lines),
+  });
+  const blocks = view.markdown
+    .blocks(answer.text, answer.citations)
+    .map(({ key, isTight, lines }): Segment => ({ key: `${id}:${key}`, isTight: isTight && key > 0, lines }));
+  return [
+    segment("question", (width) => questionLines(turn, width, style)),
+    ...optional(answer.reasoning !== "", () =>
+      segment("reasoning", (width) => reasoningLines(answer.reasoning, { width, style, isOpen: unfolded.reasoning })),
+    ),
+    ...optional(answer.tools.length > 0, () =>
+      segment("tools", (width) => toolLines(turn, { width, style, isOpen: unfolded.tools })),
+    ),
+    ...blocks,
+    ...optional(status === "running", () => segment("progress", (width) => progressLines(turn, width, style))),
+    ...optional(status === "cancelled" || status === "failed", () =>
+      segment("end", (width) => endLines(turn, width, style)),
+    ),
+    ...optional(status !== "running" && answer.text !== "", () =>
+      segment("sources", (width) => sourceLines(turn, width, style)),
+    ),
+  ];
+}
+
+function optional<Value>(isThere: boolean, make: () => Value): Value[] {
+  return isThere ? [make()] : [];
+}
+
+function once(lines: (width: number) => Span[][]): (width: number) => Span[][] {
+  let kept: { width: number; lines: Span[][] } | undefined;
+  return (width) => {
+    if (kept?.width !== width) kept = { width, lines: lines(width) };
+    return kept.lines;
+  };
+}
+
+function questionLines({ question, attachment }: Turn, width: number, style: Style): Span[][] {
+  const text = attachment === undefined ? question : `${question} (${attachment.label})`;
+  return clean(text, style)
+    .split("\n")
+    .flatMap((line) => wrapSpans([{ text: `> ${line}`, marks: ["bold"] }], width));
+}
+
+interface FoldableOptions {
+  width: number;
+  style: Style;
+  isOpen: boolean;
+}
+
+function reasoningLines(reasoning: string, { width, style, isOpen }: FoldableOptions): Span[][] {
+  const lines = clean(reasoning, style).trim().split("\n");
+  if (!isOpen) return [[dim(cleanLine(lines.findLast((line) => line.trim() !== "") ?? "", style, width))]];
+  return lines.flatMap((line) => wrapSpans([dim(line)], width));
+}
+
+function toolLines({ answer: { tools }, status }: Turn, { width, style, isOpen }: FoldableOptions): Span[][] {
+  if (isOpen) return tools.flatMap((trace) => wrapSpans(toolSpans(trace, style), width));
+  const last = tools.at(-1);
+  if (status === "running" && last !== undefined) return wrapSpans(toolSpans(last, style), width);
+  return [[dim(`${tools.length} ${tools.length === 1 ? "lookup" : "lookups"}`)]];
+}
+
+function progressLines({ arriving = {}, answer }: Turn, width: number, style: Style): Span[][] {
+  const { ellipsis } = glyphsOf(style);
+  const lines = Object.values(arriving).map(({ resource, message, fraction }) => {
+    const percent = fraction === undefined ? "" : ` ${Math.floor(fraction * 100)} %`;
+    return [dim(cleanLine(`${resource}: ${message}${percent}`, style, width))];
+  });
+  if (lines.length > 0) return lines;
+  return [[dim(answer.text === "" ? `Reading${ellipsis}` : ellipsis)]];
+}
+
+function endLines({ status, error, answer }: Turn, width: number, style: Style): Span[][] {
+  const isPartial = answer.text === "" ? "" : " The answer is partial; its citations were checked.";
+  if (status === "cancelled") return wrapSpans([{ text: `Cancelled.${isPartial}`, marks: ["warning"] }], width);
+  const { error: message = "", hint } = error ?? {};
+  return [
+    ...wrapSpans([{ text: `${cleanLine(message, style)}.${isPartial}`, marks: ["bad"] }], width),
+    ...(hint === undefined ? [] : wrapSpans([dim(cleanLine(hint, style))], width)),
+  ];
+}
+
+/** The numbered sources, their counts, and what the answer took. */
+function sourceLines({ answer }: Turn, width: number, style: Style): Span[][] {
+  const { citations, snapshots } = answer;
+  const sources = groupCitations(citations).map(({ citation }, index): Span[] => {
+    const { state, reason, resource, path } = citation;
+    const { icon, mark } = looksOf(state, style);
+    const label = snapshots.find((snapshot) => snapshot.resource === resource)?.label.split(/,| \(/)[0] ?? resource;
+    const why = state === "verified" || reason === undefined ? "" : `  ${cleanLine(reason, style)}`;
+    return [
+      { text: `${String(index + 1).padStart(3)} `, marks: [], citation },
+      { text: `${icon} ${citationStateWords[state]}`, marks: [mark], citation },
+      { text: `  ${cleanLine(`${path}:${formatLines(citation)}`, style)}`, marks: [], citation },
+      { text: `  ${cleanLine(label, style)}${why}`, marks: ["dim"], citation },
+    ];
+  });
+  return [
+    ...sources,
+    ...wrapSpans([dim(summarizeCitations(citations))], width),
+    ...wrapSpans([dim(footerText(answer, style))], width),
+  ];
+}
+
+function dim(text: string): Span {
+  return { text, marks: ["dim"] };
+}
+
+/** The rows of segments at a width, kept as the same objects, so that a frame can tell which have moved. */
+export interface RowMaker {
+  /** With the blank line before the segment, unless it is the first or tight. */
+  rows(segment: Segment, options: RowOptions): readonly Row[];
+}
+
+export interface RowOptions {
+  width: number;
+  isFirst?: boolean;
+  /** The source whose citations are set off. */
+  selected: string | undefined;
+}
+
+export function createRowMaker(): RowMaker {
+  const kept = new WeakMap<object, RowOptions & { rows: readonly Row[] }>();
+  return {
+    rows(segment, { width, selected, isFirst = false }) {
+      const lines = segment.lines(width);
+      const known = kept.get(lines);
+      if (known?.width === width && known.selected === selected && known.isFirst === isFirst) return known.rows;
+      const isJoined = isFirst || segment.isTight || lines.length === 0;
+      const rows = (isJoined ? lines : [[], ...lines]).flatMap((line) =>
+        foldLine(line, width).map((part) =>
+          toRow(
+            part.map((span) => setOff(span, selected)),
+            width,
+          ),
+        ),
+      );
+      kept.set(lines, { width, selected, isFirst, rows });
+      return rows;
+    },
+  };
+}
+
+function setOff(span: Span, selected: string | undefined): Span {
+  if (selected === undefined || span.citation === undefined || sourceKey(span.citation) !== selected) return span;
+  const marks: Mark[] = ["inverse"];
+  return { ...span, marks };
+}

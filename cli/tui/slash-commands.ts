@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { emptyConversation, fromThread, type Turn } from "../../client/conversation.ts";
+import { nearest } from "../../server/lib/nearest.ts";
+import { threadMarkdown } from "../../server/protocol/thread-markdown.ts";
+import type { Terminal } from "../terminal.ts";
+import { copyText } from "./clipboard.ts";
+import { helpLines } from "./help.ts";
+import { openPicker } from "./pick.ts";
+import { background, notify, type Tui } from "./tui-context.ts";
+
+export interface SlashCommand {
+  help: string;
+  run(tui: Tui, argument: string): void | Promise<void>;
+}
+
+/** What the prompt takes besides questions. */
+export const slashCommands: Readonly<Record<string, SlashCommand>> = {
+  help: { help: "all keys and commands", run: showHelp },
+  new: { help: "a new conversation", run: startConversation },
+  clear: { help: "the same as /new", run: startConversation },
+  resume: { help: "go on with an earlier conversation", run: resumeThread },
+  copy: { help: "copy the last answer as Markdown; /copy 2 copies its second code block", run: copyAnswer },
+  "copy-all": { help: "copy the conversation as Markdown", run: copyConversation },
+  add: { help: "add a repository, folder or package", run: inNormalScreen("add") },
+  remove: { help: "remove a resource", run: inNormalScreen("remove") },
+  resources: { help: "the resources, with their revisions and ages", run: inNormalScreen("resources") },
+  refresh: { help: "fetch a resource again", run: inNormalScreen("refresh") },
+  connect: { help: "choose a provider and model, store a key or sign in", run: inNormalScreen("connect") },
+  verify: { help: "check the citations of a Markdown file: /verify FILE", run: inNormalScreen("verify") },
+  mouse: { help: "give the mouse back to the terminal, or take it again", run: toggleMouse },
+  quit: { help: "leave", run: (tui) => tui.quit() },
+};
+
+/** Runs a line that begins with `/` and a word; false when it is a question, such as `/api/users is what?`. */
+export function runSlashCommand(tui: Tui, line: string): boolean {
+  const [, name = "", argument = ""] = /^\/([a-z-]+)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
+  if (name === "") return false;
+  const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
+  if (command !== undefined) {
+    background(tui, command.run(tui, argument.trim()));
+    return true;
+  }
+  const [close] = nearest(name, Object.keys(slashCommands));
+  notify(tui, `no command /${name}${close === undefined ? "" : `; did you mean /${close}?`}`, "warning");
+  return true;
+}
+
+function showHelp(tui: Tui): void {
+  openPicker(
+    tui,
+    "help",
+    helpLines(slashCommands).map(({ label, detail }) => ({ label, detail, choose: () => {} })),
+  );
+}
+
+function startConversation(tui: Tui): void {
+  tui.session.show(emptyConversation);
+  tui.state = { ...tui.state, source: undefined, anchor: undefined, queue: [], focus: "prompt" };
+}
+
+async function resumeThread(tui: Tui): Promise<void> {
+  const { threads } = tui.app;
+  if (threads === undefined) return notify(tui, "the conversations of a server elsewhere cannot be resumed", "warning");
+  const { threads: listed } = await threads.listThreads({});
+  if (listed.length === 0) return notify(tui, "there is no earlier conversation");
+  const items = listed.map(({ id, title, updatedAt, resources }) => ({
+    label: title,
+    detail: `${updatedAt.slice(0, 10)}  ${resources.join(", ")}`,
+    async choose() {
+      tui.session.show(fromThread(await threads.getThread({ id })));
+      tui.state = { ...tui.state, source: undefined, anchor: undefined };
+    },
+  }));
+  openPicker(tui, "resume", items);
+}
+
+async function copyAnswer(tui: Tui, argument: string): Promise<void> {
+  const turn = tui.state.turns.findLast(({ answer }) => answer.text !== "");
+  if (turn === undefined) return notify(tui, "there is no answer to copy", "warning");
+  if (argument === "") return copy(tui, markdownOf([turn]), "the answer");
+  const blocks = [...turn.answer.text.matchAll(/^ {0,3}(`{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)];
+  const block = blocks[Number(argument) - 1]?.[2];
+  if (block === undefined) return notify(tui, `the answer has ${blocks.length} code blocks, no ${argument}`, "warning");
+  return copy(tui, block, `code block ${argument}`);
+}
+
+async function copyConversation(tui: Tui): Promise<void> {
+  const turns = tui.state.turns.filter(({ answer }) => answer.text !== "");
+  if (turns.length === 0) return notify(tui, "there is nothing to copy", "warning");
+  await copy(tui, markdownOf(turns), "the conversation");
+}
+
+/** As the export writes it, with permanent links. */
+function markdownOf(turns: readonly Turn[]): string {
+  const [first] = turns;
+  const exported = turns.map(({ question, askedAt, answer, status, cited }) => ({
+    ...answer,
+    question,
+    askedAt,
+    cited: [...(cited ?? [])],
+    ended: status === "cancelled" || status === "failed" ? status : undefined,
+  }));
+  return threadMarkdown({ title: first?.question.split("\n")[0] ?? "", turns: exported });
+}
+
+async function copy(tui: Tui, text: string, what: string): Promise<void> {
+  const copied = await copyText(text, tui.terminal);
+  if (copied.to === "clipboard") notify(tui, `copied ${what}`, "good");
+  else if (copied.to === "terminal") notify(tui, `sent ${what} to the terminal's clipboard`);
+  else notify(tui, `no clipboard was found: ${what} is in ${copied.file}`, "warning");
+}
+
+/** The command line's own dialogue, in the normal screen. */
+function inNormalScreen(command: string): SlashCommand["run"] {
+  return async (tui, argument) => {
+    const args = argument === "" ? [] : argument.split(/\s+/);
+    await tui.outside(async () => {
+      const { runProgram } = await import("../program.ts");
+      await runProgram([command, ...args], tui.terminal);
+      await waitForEnter(tui.terminal);
+    });
+    const { resources } = await tui.app.listResources({});
+    tui.resources = resources;
+  };
+}
+
+async function waitForEnter({ stdin, stdout }: Terminal): Promise<void> {
+  stdout.write("\nPress Enter to go back to the conversation.");
+  const lines = createInterface({ input: stdin });
+  await once(lines, "line");
+  lines.close();
+}
+
+function toggleMouse(tui: Tui): void {
+  tui.hasMouse = !tui.hasMouse;
+  tui.screen.setMouse(tui.hasMouse);
+  notify(tui, tui.hasMouse ? "the wheel scrolls the conversation" : "the terminal has the mouse: drag to select");
+}

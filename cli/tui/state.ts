@@ -1,0 +1,51 @@
+import type { Turn } from "../../client/conversation.ts";
+import type { Citation } from "../../server/protocol/citation.ts";
+import type { SourceFile } from "../../server/protocol/source.ts";
+import type { Draft } from "./draft.ts";
+import type { Choice } from "./picker.ts";
+import type { Unfolded } from "./segments.ts";
+import type { Anchor } from "./transcript.ts";
+
+/** All that the screen shows. */
+export interface TuiState {
+  turns: readonly Turn[];
+  draft: Draft;
+  /** Where keys go: the prompt, or the answer, whose keys are single letters. */
+  focus: "prompt" | "answer";
+  anchor: Anchor;
+  unfolded: Unfolded;
+  source: SourceView | undefined;
+  /** Questions that are asked after the running one, oldest first. */
+  queue: readonly string[];
+  list: ListView | undefined;
+  notice: Notice | undefined;
+  /** Model and resources of the next question. */
+  about: string;
+  welcome: readonly string[];
+}
+
+export interface Notice {
+  text: string;
+  mark: "dim" | "good" | "warning" | "bad";
+}
+
+/** The cited lines beside the answer. */
+export interface SourceView {
+  citation: Citation;
+  number: number;
+  content: { type: "loading" } | { type: "lines"; file: SourceFile } | { type: "failed"; message: string };
+}
+
+/** A list above the prompt: completions of the prompt, or a picker with a query of its own. */
+export interface ListView {
+  title: string;
+  /** Undefined: the prompt is the query. */
+  query: Draft | undefined;
+  choices: readonly Choice[];
+  selected: number;
+}
+
+export interface Size {
+  columns: number;
+  rows: number;
+}

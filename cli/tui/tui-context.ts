@@ -1,0 +1,59 @@
+import { errorBodyOf } from "../../client/error-body.ts";
+import type { Session } from "../../client/session.ts";
+import type { ResourceListing } from "../../server/protocol/resource.ts";
+import type { ConnectedApp } from "../app/open-app.ts";
+import type { LineHistory } from "../repl/history.ts";
+import type { Style } from "../render/style.ts";
+import type { Terminal } from "../terminal.ts";
+import type { Screen } from "./modes.ts";
+import type { Choice } from "./picker.ts";
+import type { Notice, Size, TuiState } from "./state.ts";
+import type { View } from "./view.ts";
+
+/** The running full-screen view; what handles input changes `state` and repaints. */
+export interface Tui {
+  state: TuiState;
+  /** What the open list holds, and what choosing one of them does. */
+  picker: Picker | undefined;
+  /** The entry of the history in the prompt; -1 is the user's own draft. */
+  historyIndex: number;
+  /** Until when a second Escape stops the answer, in milliseconds since the epoch. */
+  stopUntil: number;
+  hasMouse: boolean;
+  resources: readonly ResourceListing[];
+  readonly app: ConnectedApp;
+  readonly session: Session;
+  readonly history: LineHistory;
+  readonly view: View;
+  readonly screen: Screen;
+  readonly style: Style;
+  readonly terminal: Terminal;
+  size(): Size;
+  repaint(): void;
+  /** Draws every cell again. */
+  redraw(): void;
+  quit(): void;
+  /** Runs something that needs the normal screen, and comes back. */
+  outside(work: () => Promise<void>): Promise<void>;
+}
+
+export interface Picker {
+  items: readonly PickerItem[];
+  /** Completes the prompt, whose text is the query; otherwise the list has a query of its own. */
+  isCompletion: boolean;
+  title: string;
+}
+
+export interface PickerItem extends Choice {
+  choose(): void | Promise<void>;
+}
+
+export function notify(tui: Tui, text: string, mark: Notice["mark"] = "dim"): void {
+  tui.state = { ...tui.state, notice: text === "" ? undefined : { text, mark } };
+}
+
+/** Work that the keyboard does not wait for. A failure is shown. */
+export function background(tui: Tui, work: void | Promise<void>): void {
+  if (work === undefined) return;
+  work.catch((error: unknown) => notify(tui, errorBodyOf(error).error, "bad")).finally(() => tui.repaint());
+}

@@ -1,0 +1,337 @@
+import { chmod, readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { runCli } from "../../support/cli.ts";
+import { temporaryFolder } from "../../support/folder.ts";
+import { openTerminal } from "../../support/screen.ts";
+import { scriptedModel, type ScriptedStep } from "../../support/scripted-model.ts";
+
+const keys = {
+  enter: "\r",
+  escape: "\u001B",
+  tab: "\t",
+  up: "\u001B[A",
+  down: "\u001B[B",
+  pageUp: "\u001B[5~",
+  altEnter: "\u001B\r",
+  ctrl: (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 96),
+} as const;
+const reads = { toolCalls: [{ name: "read", input: { path: "a.ts" } }] };
+const cited = "It is **100** ms [[demo:a.ts#L1]], see [[demo:a.ts#L2]].";
+
+async function world(script: readonly ScriptedStep[] | Parameters<typeof scriptedModel>[0]) {
+  const folder = await temporaryFolder(
+    "//- demo/a.ts\nexport const delayMs = 100;\nexport const retries = 3;\n//- other/b.ts\nexport {};\n",
+  );
+  const model = await scriptedModel(script);
+  const resources = ["demo", "other"].map((name) => ({ type: "local", name, path: path.join(folder.path, name) }));
+  await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify({ ...model.config, resources })}`);
+  return {
+    folder,
+    model,
+    async start(options: { columns?: number; rows?: number; env?: Record<string, string> } = {}) {
+      const screen = openTerminal([], { cwd: folder.path, ...options });
+      await screen.shows(/^❯/m);
+      return Object.assign(screen, {
+        ask: (question: string) => screen.type(`${question}${keys.enter}`),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** How long it took differs between runs. */
+function withoutClock(rows: readonly string[]): string {
+  return rows.join("\n").replace(/[\d.]+ m?s\b/g, "N ms");
+}
+
+test("bare citewell fills the screen, answers, and numbers the citations with their state", async () => {
+  await using it = await world([reads, cited]);
+  await using screen = await it.start();
+  expect(screen.modes()).toMatchObject({ isAlternate: true, mouse: "drag" });
+  screen.ask("How long?");
+  await screen.shows("2 citations: 2 verified.");
+  expect(withoutClock(screen.rows())).toMatchInlineSnapshot(`
+    "> How long?
+
+    1 lookup
+
+    It is N ms a.ts:1 [1✓], see a.ts:2 [2✓].
+
+      1 ✓ verified  a.ts:1  local folder ~/demo
+      2 ✓ verified  a.ts:2  local folder ~/demo
+    2 citations: 2 verified.
+    openai-compat/scripted · N ms · 20 tokens in, 10 out
+
+
+
+
+
+
+
+
+
+
+
+    ────────────────────────────────────────────────────────────────────────────────
+    ❯
+    Tab citations  / commands  @ resources        openai-compat/scripted demo, other"
+  `);
+});
+
+describe("citations", () => {
+  test("Ctrl+N and Ctrl+P move between them and show the cited lines", async () => {
+    await using it = await world([reads, cited]);
+    await using screen = await it.start({ columns: 140 });
+    screen.ask("How long?");
+    await screen.shows("2 citations");
+    screen.type(keys.ctrl("n"));
+    await screen.shows("1 ▌export const delayMs = 100;");
+    screen.type(keys.ctrl("n"));
+    await screen.shows("2 ▌export const retries = 3;");
+    screen.type(keys.ctrl("p"));
+    await screen.shows("1 ▌export const delayMs = 100;");
+    screen.type(keys.escape);
+    await screen.hides("▌");
+    expect(screen.rows().join("\n")).toContain("2 citations: 2 verified.");
+  });
+
+  test("while reading, n and N do the same, and Enter opens the editor at the line", async () => {
+    await using it = await world([reads, cited]);
+    const editor = path.join(it.folder.path, "vim");
+    await it.folder.write(`//- vim\n#!/bin/sh\nprintf '%s\\n' "$@" > "${it.folder.path}/opened"\n`);
+    await chmod(editor, 0o755);
+    await using screen = await it.start({ env: { EDITOR: editor } });
+    screen.ask("How long?");
+    await screen.shows("2 citations");
+    screen.type(`${keys.tab}nn`);
+    await screen.shows("▌export const retries");
+    screen.type(keys.enter);
+    await expect.poll(() => readFile(path.join(it.folder.path, "opened"), "utf8").catch(() => "")).toContain("a.ts");
+    expect(await readFile(path.join(it.folder.path, "opened"), "utf8")).toBe(
+      `+2\n${path.join(it.folder.path, "demo/a.ts")}\n`,
+    );
+    await screen.shows("▌export const retries");
+  });
+});
+
+describe("stopping", () => {
+  test("Escape twice stops the answer, which keeps what was checked", async () => {
+    await using it = await world([{ ...reads }, { text: ["First [[demo:a.ts#L1]].\n\n", "Second "], hang: true }]);
+    await using screen = await it.start();
+    screen.ask("How long?");
+    await screen.shows("Second");
+    screen.type(keys.escape);
+    await screen.shows("press Escape again to stop the answer");
+    screen.type(keys.escape);
+    await screen.shows("Cancelled. The answer is partial; its citations were checked.");
+    expect(screen.rows().join("\n")).toContain("a.ts:1 [1✓]");
+  });
+
+  test("a question typed meanwhile is asked next; Up takes it back", async () => {
+    let finish = (_text: unknown) => {};
+    const after = new Promise((resolve) => {
+      finish = resolve;
+    });
+    await using it = await world([{ later: { after, text: "One." } }, "Two."]);
+    await using screen = await it.start();
+    screen.ask("First?");
+    await screen.shows("Esc Esc stops");
+    screen.ask("Second?");
+    await screen.shows("next: Second?");
+    screen.type(keys.up);
+    await screen.shows("❯ Second?");
+    screen.type(keys.enter);
+    await screen.shows("next: Second?");
+    finish(undefined);
+    await screen.shows("Two.");
+    await screen.hides("next:");
+    expect(it.model.requests).toHaveLength(2);
+  });
+
+  test("a model that fails says so, and the next question is asked", async () => {
+    await using it = await world([{ status: 401 }, "Fine."]);
+    await using screen = await it.start();
+    screen.ask("How long?");
+    await screen.shows("asks for a key (HTTP 401)");
+    screen.ask("And now?");
+    await screen.shows("Fine.");
+    expect(it.model.requests).toHaveLength(2);
+  });
+});
+
+describe("the prompt", () => {
+  test("Alt+Enter and a backslash begin a new line; a long paste is folded and sent whole", async () => {
+    await using it = await world(["Fine."]);
+    await using screen = await it.start();
+    screen.type(`One${keys.altEnter}two\\${keys.enter}three`);
+    await screen.shows(/❯ One\n {2}two\n {2}three/);
+    const pasted = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join("\r");
+    screen.type(` \u001B[200~${pasted}\u001B[201~`);
+    await screen.shows("three [pasted 1,000 lines]");
+    screen.type(keys.enter);
+    await screen.shows("Fine.");
+    expect(JSON.stringify(it.model.requests[0]?.body.messages)).toContain("One\\ntwo\\nthree line 0\\nline 1\\n");
+  });
+
+  test("Up brings earlier questions back, in a later run too; Ctrl+R searches them", async () => {
+    await using it = await world(() => "Fine.");
+    await using first = await it.start();
+    first.ask("What is delayMs?");
+    await first.shows("Fine.");
+    first.type(keys.ctrl("q"));
+    expect(await first.exit).toBe(0);
+    await using second = await it.start();
+    second.type(keys.up);
+    await second.shows("❯ What is delayMs?");
+    second.type(`${keys.ctrl("u")}${keys.ctrl("r")}dly`);
+    await second.shows(/earlier questions: dly\n❯ What is delayMs\?/);
+    second.type(keys.enter);
+    await second.shows("❯ What is delayMs?");
+  });
+
+  test("@ and / complete", async () => {
+    await using it = await world(["Fine."]);
+    await using screen = await it.start();
+    await screen.shows("demo, other");
+    screen.type("@ot");
+    await screen.shows("❯ @other  local");
+    screen.type(`${keys.tab}What?`);
+    await screen.shows("❯ @other What?");
+    screen.type(keys.enter);
+    await screen.shows("Fine.");
+    expect(it.model.requests[0]?.system).toContain("- other: ");
+    expect(it.model.requests[0]?.system).not.toContain("- demo: ");
+    screen.type("/ne");
+    await screen.shows("/new");
+    screen.type(`${keys.tab}${keys.enter}`);
+    await screen.shows("Every claim comes with a source");
+  });
+
+  test("Ctrl+C clears it, and leaves when it is empty", async () => {
+    await using it = await world([]);
+    await using screen = await it.start();
+    screen.type("abc");
+    await screen.shows("❯ abc");
+    screen.type(keys.ctrl("c"));
+    await screen.hides("❯ abc");
+    screen.type(keys.ctrl("c"));
+    expect(await screen.exit).toBe(0);
+  });
+});
+
+describe("reading", () => {
+  const long = Array.from({ length: 60 }, (_, index) => `Line ${index}.\n\n`);
+
+  test("the place does not move while text arrives or the width changes, and what is below is counted", async () => {
+    let finish = (_text: unknown) => {};
+    const after = new Promise((resolve) => {
+      finish = resolve;
+    });
+    await using it = await world([{ text: long, later: { after, text: "The end.\n" } }]);
+    await using screen = await it.start();
+    screen.ask("Long?");
+    await screen.shows("Line 59.");
+    screen.type(`${keys.pageUp}${keys.pageUp}`);
+    await screen.shows(/\d+ lines below/);
+    const [first] = screen.rows().filter((row) => row.startsWith("Line"));
+    finish(undefined);
+    await screen.hides("Esc Esc stops");
+    expect(screen.rows().find((row) => row.startsWith("Line"))).toBe(first);
+    await screen.resize({ columns: 50, rows: 24 });
+    await screen.shows(/^─{20,40} \d+ lines below/m);
+    expect(screen.rows().find((row) => row.startsWith("Line"))).toBe(first);
+    screen.type("\u001B[1;5F");
+    await screen.shows("The end.");
+  });
+
+  test("the wheel scrolls, and / searches", async () => {
+    await using it = await world([{ text: long }]);
+    await using screen = await it.start();
+    screen.ask("Long?");
+    await screen.shows("Line 59.");
+    screen.type("\u001B[<64;10;5M");
+    await screen.shows("lines below");
+    screen.type(`${keys.tab}/Line 7.`);
+    await screen.shows("search: Line 7.");
+    screen.type(keys.enter);
+    await screen.shows(/^Line 7\.$/m);
+    expect(screen.rows()).not.toContain("Line 59.");
+  });
+});
+
+describe("leaving", () => {
+  test("Ctrl+Q leaves the last answer with its sources in the normal screen", async () => {
+    await using it = await world([reads, cited]);
+    await using screen = await it.start();
+    screen.ask("How long?");
+    await screen.shows("2 citations");
+    screen.type(keys.ctrl("q"));
+    expect(await screen.exit).toBe(0);
+    await screen.shows("to go on: citewell threads resume");
+    expect(screen.modes()).toEqual({ isAlternate: false, mouse: "none", isCursorHidden: false });
+    expect(screen.rows().join("\n")).toContain("✓ verified  a.ts:1");
+  });
+
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("%s restores the terminal and ends with %i", async (signal, code) => {
+    await using it = await world([{ text: ["One "], hang: true }]);
+    await using screen = await it.start();
+    screen.ask("How long?");
+    await screen.shows("One");
+    screen.signal(signal);
+    expect(await screen.exit).toBe(code);
+    expect(screen.modes()).toEqual({ isAlternate: false, mouse: "none", isCursorHidden: false });
+  });
+});
+
+test("/copy says what it did, with permanent links; without a clipboard the terminal gets it", async () => {
+  await using it = await world([reads, cited]);
+  await using screen = await it.start({ env: { DISPLAY: "", WAYLAND_DISPLAY: "", TMUX: "" } });
+  screen.ask("How long?");
+  await screen.shows("2 citations");
+  screen.type(`/copy${keys.enter}`);
+  await screen.shows("sent the answer to the terminal's clipboard");
+  const [encoded = ""] = screen.output().split("\u001B]52;c;")[1]?.split("\u0007") ?? [];
+  const text = Buffer.from(encoded, "base64").toString();
+  expect(text).toContain("> How long?");
+  expect(text).toContain("1. `a.ts:1`");
+});
+
+test("/resume goes on with an earlier conversation", async () => {
+  await using it = await world(() => "Fine.");
+  await runCli(["ask", "--thread", "new", "-q", "What is delayMs?"], { cwd: it.folder.path });
+  await using screen = await it.start();
+  screen.type(`/resume${keys.enter}`);
+  await screen.shows("❯ What is delayMs?");
+  screen.type(keys.enter);
+  await screen.shows(/^> What is delayMs\?/m);
+  screen.ask("And then?");
+  await expect.poll(() => it.model.requests.length).toBe(2);
+});
+
+test("a command's own dialogue has the normal screen, and the conversation comes back", async () => {
+  await using it = await world([]);
+  await using screen = await it.start();
+  screen.type(`/resources${keys.enter}`);
+  await screen.shows("Press Enter to go back");
+  expect(screen.modes()).toMatchObject({ isAlternate: false, mouse: "none" });
+  expect(screen.rows().join("\n")).toContain("other");
+  screen.type(keys.enter);
+  await screen.shows("Every claim comes with a source");
+});
+
+test("text of a model cannot control the terminal", async () => {
+  await using it = await world(["Red \u001B[31m and \u001B]0;title\u0007 \u001B[2J done."]);
+  await using screen = await it.start();
+  screen.ask("Hostile?");
+  await screen.shows("done.");
+  expect(screen.output()).not.toContain("\u001B]0;");
+  expect(screen.output()).not.toContain("\u001B[2J");
+  expect(screen.rows().join("\n")).toContain("> Hostile?");
+});

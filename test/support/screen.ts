@@ -1,0 +1,103 @@
+import { type IPty, spawn } from "@lydell/node-pty";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import { Terminal } from "@xterm/headless";
+import { citewellFile, cliEnvironment } from "./cli.ts";
+
+/** The built command line in a terminal emulator. */
+export interface TerminalScreen extends AsyncDisposable {
+  /** The visible rows, without trailing blanks. */
+  rows(): string[];
+  /** Resolves when the screen contains the text or matches the expression. */
+  shows(text: string | RegExp): Promise<void>;
+  /** Resolves when it does not any more. */
+  hides(text: string | RegExp): Promise<void>;
+  type(keys: string): void;
+  resize(size: { columns: number; rows: number }): Promise<void>;
+  signal(name: "SIGTERM" | "SIGHUP"): void;
+  /** The column and row of the cursor, 0-based. */
+  cursor(): { column: number; row: number };
+  /** What a program must leave as it found it. */
+  modes(): { isAlternate: boolean; mouse: string; isCursorHidden: boolean };
+  /** All output so far, with escape sequences. */
+  output(): string;
+  exit: Promise<number>;
+}
+
+/** Runs the built command line in xterm's emulator, whose answers to queries it receives. */
+export function openTerminal(
+  args: readonly string[],
+  {
+    cwd,
+    env = {},
+    columns = 80,
+    rows = 24,
+  }: { cwd: string; env?: Record<string, string>; columns?: number; rows?: number },
+): TerminalScreen {
+  const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 });
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = "11";
+  const pty: IPty = spawn(process.execPath, [citewellFile, ...args], {
+    name: "xterm-256color",
+    cols: columns,
+    rows,
+    cwd,
+    env: cliEnvironment(cwd, { LANG: "C.UTF-8", ...env }),
+  });
+  let output = "";
+  const watchers = new Set<() => void>();
+  pty.onData((data) => {
+    output += data;
+    terminal.write(data, () => watchers.forEach((watch) => watch()));
+  });
+  terminal.onData((data) => pty.write(data));
+  const exit = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
+  const visible = () => {
+    const { active } = terminal.buffer;
+    return Array.from({ length: terminal.rows }, (_, row) =>
+      (active.getLine(active.viewportY + row)?.translateToString(true) ?? "").trimEnd(),
+    );
+  };
+  const until = (isSo: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const watch = () => {
+        if (!isSo()) return;
+        watchers.delete(watch);
+        resolve();
+      };
+      watchers.add(watch);
+      watch();
+    });
+  const has = (text: string | RegExp) => {
+    const screen = visible().join("\n");
+    return typeof text === "string" ? screen.includes(text) : text.test(screen);
+  };
+  return {
+    rows: visible,
+    shows: (text) => until(() => has(text)),
+    hides: (text) => until(() => !has(text)),
+    type: (keys) => pty.write(keys),
+    async resize(size) {
+      terminal.resize(size.columns, size.rows);
+      pty.resize(size.columns, size.rows);
+    },
+    signal: (name) => pty.kill(name),
+    cursor: () => ({ column: terminal.buffer.active.cursorX, row: terminal.buffer.active.cursorY }),
+    modes: () => ({
+      isAlternate: terminal.buffer.active.type === "alternate",
+      mouse: terminal.modes.mouseTrackingMode,
+      isCursorHidden: isHidden(output),
+    }),
+    output: () => output,
+    exit,
+    async [Symbol.asyncDispose]() {
+      pty.kill("SIGKILL");
+      await exit;
+      terminal.dispose();
+    },
+  };
+}
+
+/** The emulator has no public state for it. */
+function isHidden(output: string): boolean {
+  return output.lastIndexOf("\u001B[?25l") > output.lastIndexOf("\u001B[?25h");
+}
