@@ -11,6 +11,7 @@
 //   grep      exact search in 300 MB beside ripgrep
 //   index     building, opening and updating the index of 150 MB, and the memory of a server that searches it; Linux only
 //   contexts  what one tenant more costs a process: time and memory of its services and of a call's context
+//   terminal  the full screen: first prompt, keys and resizes while a long answer streams; Linux only
 //   hostile   a million files, lines of megabytes, patterns without an end: time and memory, each with its bound; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -29,6 +30,7 @@ const benches = {
   hostile: "bench/hostile.ts",
   contexts: "bench/contexts.ts",
   clients: "bench/clients.ts",
+  terminal: "bench/terminal.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {
@@ -58,6 +60,7 @@ const optionsOf = {
 if (wanted.length === 0 || wanted.includes("editor")) await installTestTools();
 prepare();
 const { build } = await import("esbuild");
+const { ownFolders, runTypeScript } = await import("../scripts/run-typescript.mjs");
 const { nodeOptions } = await import("../esbuild.mjs");
 for (const [name, entry] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
@@ -66,7 +69,8 @@ for (const [name, entry] of Object.entries(benches)) {
     ...nodeOptions,
     splitting: false,
     // Rivals, which bring files of their own.
-    external: ["node-sqlite3-wasm", "@vscode/ripgrep"],
+    external: ["node-sqlite3-wasm", "@vscode/ripgrep", "@lydell/node-pty"],
+    plugins: [ownFolders],
     entryPoints: [path.join(root, entry)],
     outfile,
   });
@@ -76,7 +80,4 @@ for (const [name, entry] of Object.entries(benches)) {
   });
   if (status !== 0) process.exit(status ?? 1);
 }
-if (wanted.length === 0 || wanted.includes("editor")) {
-  const { runTypeScript } = await import("../scripts/run-typescript.mjs");
-  await runTypeScript("bench/editor.ts");
-}
+if (wanted.length === 0 || wanted.includes("editor")) await runTypeScript("bench/editor.ts");

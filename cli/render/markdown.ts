@@ -22,7 +22,9 @@ export function createMarkdownView(look: Look): MarkdownView {
   return {
     blocks: (text, citations) =>
       reader.read(text, citations).map((block) => {
-        const view = views.get(block.token) ?? createBlockView(block, look);
+        const known = views.get(block.token);
+        if (known !== undefined) return known;
+        const view = createBlockView(block, look);
         views.set(block.token, view);
         return view;
       }),

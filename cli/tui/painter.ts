@@ -19,9 +19,9 @@ const frameMs = 33;
 
 export function createPainter(
   { stdout }: Pick<Terminal, "stdout">,
-  { style, draw }: { style: Style; draw: () => Frame },
+  { style, shown: first, draw }: { style: Style; shown: Frame; draw: () => Frame },
 ): Painter {
-  let shown: Frame | undefined;
+  let shown: Frame | undefined = first;
   let timer: NodeJS.Timeout | undefined;
   let paintedAt = 0;
   let isStopped = false;

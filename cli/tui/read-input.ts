@@ -2,29 +2,48 @@ import { StringDecoder } from "node:string_decoder";
 import type { Terminal } from "../terminal.ts";
 import { createInputReader, type TerminalInput } from "./input.ts";
 
-/** The user's input, as long as it is not paused for another program. */
+/** The user's input, kept until something takes it, and not read while it is paused for another program. */
 export interface InputSource extends Disposable {
+  connect(receiver: InputReceiver): void;
   pause(): void;
   resume(): void;
+}
+
+export interface InputReceiver {
+  onInput(inputs: readonly TerminalInput[]): void;
+  onEnd(): void;
 }
 
 /** An Escape that nothing follows is the key; over slow lines sequences arrive in pieces. */
 const escapeMs = 50;
 
-export function readInput(
-  { stdin }: Pick<Terminal, "stdin">,
-  { onInput, onEnd }: { onInput(inputs: readonly TerminalInput[]): void; onEnd(): void },
-): InputSource {
+export function readInput({ stdin }: Pick<Terminal, "stdin">): InputSource {
   const decoder = new StringDecoder("utf8");
   const reader = createInputReader();
+  const early: TerminalInput[] = [];
+  let hasEnded = false;
+  let receiver: InputReceiver | undefined;
   let timer: NodeJS.Timeout | undefined;
+  const deliver = (inputs: readonly TerminalInput[]) => {
+    if (receiver === undefined) early.push(...inputs);
+    else receiver.onInput(inputs);
+  };
   const onData = (chunk: Buffer) => {
     clearTimeout(timer);
-    onInput(reader.push(decoder.write(chunk)));
-    if (reader.isWaiting) timer = setTimeout(() => onInput(reader.flush()), escapeMs);
+    deliver(reader.push(decoder.write(chunk)));
+    if (reader.isWaiting) timer = setTimeout(() => deliver(reader.flush()), escapeMs);
+  };
+  const onEnd = () => {
+    hasEnded = true;
+    receiver?.onEnd();
   };
   stdin.on("data", onData).on("end", onEnd);
   return {
+    connect(next) {
+      receiver = next;
+      next.onInput(early.splice(0));
+      if (hasEnded) next.onEnd();
+    },
     pause() {
       stdin.off("data", onData).pause();
     },

@@ -3,7 +3,7 @@ import type { Turn } from "../../client/conversation.ts";
 import { type Citation, citationStateWords, formatLines } from "../../server/protocol/citation.ts";
 import { looksOf, summarizeCitations } from "../render/citations.ts";
 import { clean, cleanLine } from "../render/clean.ts";
-import { createMarkdownView, type MarkdownView } from "../render/markdown.ts";
+import { type BlockView, createMarkdownView } from "../render/markdown.ts";
 import { footerText } from "../render/progress.ts";
 import { type Span, wrapSpans } from "../render/spans.ts";
 import { glyphsOf, type Mark, type Style } from "../render/style.ts";
@@ -42,7 +42,8 @@ export function createSegmentMaker(style: Style): (turn: Turn, unfolded: Unfolde
 }
 
 interface TurnView {
-  markdown: MarkdownView;
+  /** The blocks of the text so far; a settled one stays the same object. */
+  blocks(turn: Turn): readonly Segment[];
   /** Numbers the citations as `sources` does. */
   number(citations: readonly Citation[]): void;
 }
@@ -57,8 +58,16 @@ function createTurnView(style: Style): TurnView {
       return [{ text: ` [${numbers.get(citation) ?? "?"}${icon}]`, marks: [mark] }];
     },
   });
+  const segments = new WeakMap<BlockView, Segment>();
+  const toSegment = (id: string, block: BlockView): Segment => {
+    const { key, isTight, lines } = block;
+    const known = segments.get(block) ?? { key: `${id}:${key}`, isTight: isTight && key > 0, lines };
+    segments.set(block, known);
+    return known;
+  };
   return {
-    markdown,
+    blocks: ({ id, answer: { text, citations } }) =>
+      markdown.blocks(text, citations).map((block) => toSegment(id, block)),
     number(citations) {
       if (citations === numbered) return;
       numbered = citations;
@@ -89,9 +98,6 @@ function segmentsOf(
     isTight,
     lines: once(lines),
   });
-  const blocks = view.markdown
-    .blocks(answer.text, answer.citations)
-    .map(({ key, isTight, lines }): Segment => ({ key: `${id}:${key}`, isTight: isTight && key > 0, lines }));
   return [
     segment("question", (width) => questionLines(turn, width, style)),
     ...optional(answer.reasoning !== "", () =>
@@ -100,7 +106,7 @@ function segmentsOf(
     ...optional(answer.tools.length > 0, () =>
       segment("tools", (width) => toolLines(turn, { width, style, isOpen: unfolded.tools })),
     ),
-    ...blocks,
+    ...view.blocks(turn),
     ...optional(status === "running", () => segment("progress", (width) => progressLines(turn, width, style))),
     ...optional(status === "cancelled" || status === "failed", () =>
       segment("end", (width) => endLines(turn, width, style)),

@@ -1,7 +1,8 @@
+import { version } from "../../package.json";
 import type { Turn } from "../../client/conversation.ts";
 import type { Citation } from "../../server/protocol/citation.ts";
 import type { SourceFile } from "../../server/protocol/source.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, emptyDraft } from "./draft.ts";
 import type { Choice } from "./picker.ts";
 import type { Unfolded } from "./segments.ts";
 import type { Anchor } from "./transcript.ts";
@@ -49,3 +50,25 @@ export interface Size {
   columns: number;
   rows: number;
 }
+
+/** Before anything was typed. */
+export const firstState: TuiState = {
+  turns: [],
+  draft: emptyDraft,
+  focus: "prompt",
+  anchor: undefined,
+  unfolded: { reasoning: false, tools: false },
+  source: undefined,
+  queue: [],
+  list: undefined,
+  notice: undefined,
+  about: "",
+  welcome: [
+    `Citewell ${version}`,
+    "",
+    "Ask about the code in front of you, a library or any repository.",
+    "Every claim comes with a source that you can open.",
+    "",
+    "/ lists the commands, @ the resources, /help all keys.",
+  ],
+};

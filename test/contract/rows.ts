@@ -134,11 +134,7 @@ export const globalOptions: readonly ContractRow[] = [
 ];
 
 export const repl: readonly ContractRow[] = [
-  [
-    "no command",
-    "cli/repl/repl.test.ts",
-    "citewell --no-tui asks line by line, and shows answers as ask does",
-  ],
+  ["no command", "cli/repl/repl.test.ts", "citewell --no-tui asks line by line, and shows answers as ask does"],
   ["/help, /resources", "cli/repl/repl.test.ts", "/help"],
   ["/clear", "cli/repl/repl.test.ts", "questions make one conversation, until /clear"],
   ["/quit, /exit", "cli/repl/repl.test.ts", "%s leaves"],
@@ -147,6 +143,32 @@ export const repl: readonly ContractRow[] = [
     "cli/repl/repl.test.ts",
     "a mention, completed with Tab, chooses what this and the next questions are asked of",
   ],
+];
+
+export const tui: readonly ContractRow[] = [
+  [
+    "no command",
+    "cli/tui/tui.test.ts",
+    "bare citewell fills the screen, answers, and numbers the citations with their state",
+  ],
+  [
+    "/connect, /add",
+    "cli/tui/tui.test.ts",
+    "a command's own dialogue has the normal screen, and the conversation comes back",
+  ],
+  ["/clear, /new", "cli/tui/tui.test.ts", "%s begins a conversation without the earlier turns"],
+  ["/resume", "cli/tui/tui.test.ts", "/resume goes on with an earlier conversation"],
+  [
+    "/copy, /copy-all",
+    "cli/tui/tui.test.ts",
+    "/copy says what it did, with permanent links; without a clipboard the terminal gets it",
+  ],
+  ["Enter", "cli/tui/tui.test.ts", "a question typed meanwhile is asked next; Up takes it back"],
+  ["Escape twice", "cli/tui/tui.test.ts", "Escape twice stops the answer, which keeps what was checked"],
+  ["Ctrl+C", "cli/tui/tui.test.ts", "Ctrl+C clears it, and leaves when it is empty"],
+  ["Ctrl+Q", "cli/tui/tui.test.ts", "Ctrl+Q leaves the last answer with its sources in the normal screen"],
+  ["Tab", "cli/tui/tui.test.ts", "@ and / complete"],
+  ["Up, Down", "cli/tui/tui.test.ts", "Up brings earlier questions back, in a later run too; Ctrl+R searches them"],
 ];
 
 export const configuration: readonly ContractRow[] = [

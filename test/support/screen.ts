@@ -20,6 +20,7 @@ export interface TerminalScreen extends AsyncDisposable {
   modes(): { isAlternate: boolean; mouse: string; isCursorHidden: boolean };
   /** All output so far, with escape sequences. */
   output(): string;
+  pid: number;
   exit: Promise<number>;
 }
 
@@ -88,6 +89,7 @@ export function openTerminal(
       isCursorHidden: isHidden(output),
     }),
     output: () => output,
+    pid: pty.pid,
     exit,
     async [Symbol.asyncDispose]() {
       pty.kill("SIGKILL");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Draft, draftOf, edit, paste, shownText, wholeText } from "../../../cli/tui/draft.ts";
-import { foldDraft } from "../../../cli/tui/view.ts";
+import { foldDraft } from "../../../cli/tui/chrome.ts";
 
 /** A draft as text with `|` for the cursor. */
 function parse(marked: string): Draft {

@@ -303,6 +303,18 @@ test("/copy says what it did, with permanent links; without a clipboard the term
   expect(text).toContain("1. `a.ts:1`");
 });
 
+test.each(["/new", "/clear"])("%s begins a conversation without the earlier turns", async (command) => {
+  await using it = await world(() => "Fine.");
+  await using screen = await it.start();
+  screen.ask("One?");
+  await screen.shows("Fine.");
+  screen.type(`${command}${keys.enter}`);
+  await screen.shows("Every claim comes with a source");
+  screen.ask("Two?");
+  await screen.shows("Fine.");
+  expect(JSON.stringify(it.model.requests[1]?.body.messages)).not.toContain("One?");
+});
+
 test("/resume goes on with an earlier conversation", async () => {
   await using it = await world(() => "Fine.");
   await runCli(["ask", "--thread", "new", "-q", "What is delayMs?"], { cwd: it.folder.path });

@@ -1,0 +1,157 @@
+import { clean, cleanLine } from "../render/clean.ts";
+import type { Span } from "../render/spans.ts";
+import { glyphsOf, type Style } from "../render/style.ts";
+import { displayWidth, graphemeWidth, splitGraphemes } from "../render/width.ts";
+import { type Draft, shownCursor, shownText } from "./draft.ts";
+import { type Frame, type Row, toRow } from "./grid.ts";
+import { firstState, type ListView, type Size, type TuiState } from "./state.ts";
+
+const promptRows = 8;
+const listRows = 8;
+const queueRows = 3;
+
+/** What is around the transcript: the lines at the bottom of the screen. */
+export interface Chrome {
+  /** The rows that are left for the transcript. */
+  height: number;
+  /** The whole screen; `below` is how many lines of the transcript come after those shown. */
+  frame(area: readonly Row[], below: number): Frame;
+}
+
+export function layOutChrome(state: TuiState, { columns, rows }: Size, style: Style): Chrome {
+  const prompt = promptOf(state.draft, { columns, style, limit: Math.max(1, Math.min(promptRows, rows - 4)) });
+  const list = state.list === undefined ? [] : listLines(state.list, { columns, style, room: rows - 4 });
+  const queue = state.queue.slice(-queueRows).map((text) => [dim(`  next: ${cleanLine(text, style, columns - 9)}`)]);
+  const above = [...queue, ...list, ...noticeLines(state, columns, style)];
+  const height = Math.max(1, rows - prompt.lines.length - above.length - 2);
+  const hasCursor = state.focus === "prompt" && state.list?.query === undefined;
+  const { cursor } = prompt;
+  return {
+    height,
+    frame(area, below) {
+      const bottom = [
+        ruleLine(state, { columns, below, style }),
+        ...above,
+        ...prompt.lines,
+        statusLine(state, columns, style),
+      ].map((line) => toRow(line, columns));
+      const place = {
+        column: Math.min(cursor.column, columns - 1),
+        row: rows - 1 - prompt.lines.length + cursor.row,
+      };
+      return { columns, rows: [...area, ...bottom].slice(-rows), cursor: hasCursor ? place : undefined };
+    },
+  };
+}
+
+/** The first screen, before anything else is loaded. */
+export function firstFrame(size: Size, style: Style): Frame {
+  const { height, frame } = layOutChrome(firstState, size, style);
+  const lines = [...welcomeLines(firstState.welcome, style), ...Array.from({ length: height }, () => [])];
+  return frame(
+    lines.slice(0, height).map((line) => toRow(line, size.columns)),
+    0,
+  );
+}
+
+export function welcomeLines(welcome: readonly string[], style: Style): Span[][] {
+  return welcome.map((line, index) => [{ text: clean(line, style), marks: index === 0 ? ["bold"] : [] }]);
+}
+
+interface Prompt {
+  lines: Span[][];
+  cursor: { column: number; row: number };
+}
+
+/** The draft with its prompt mark; of a longer one the rows around the cursor. */
+function promptOf(draft: Draft, { columns, style, limit }: { columns: number; style: Style; limit: number }): Prompt {
+  const mark = style.unicode ? "❯ " : "> ";
+  const { rows, cursor } = foldDraft(shownText(draft), { at: shownCursor(draft), width: columns - mark.length - 1 });
+  const first = Math.max(0, Math.min(cursor.row - limit + 1, rows.length - limit));
+  const lines = rows.slice(first, first + limit).map((text, index): Span[] => [
+    { text: first + index === 0 ? mark : "  ", marks: ["bold"] },
+    { text: clean(text, { unicode: true }), marks: [] },
+  ]);
+  return { lines, cursor: { column: cursor.column + mark.length, row: cursor.row - first } };
+}
+
+/** The rows of a text that is cut at `width` columns, and where the offset `at` is in them. */
+export function foldDraft(text: string, { at, width }: { at: number; width: number }) {
+  const rows = [""];
+  let cursor = { column: 0, row: 0 };
+  let column = 0;
+  let offset = 0;
+  for (const grapheme of splitGraphemes(text)) {
+    const columns = grapheme === "\n" ? 0 : graphemeWidth(grapheme);
+    if (column + columns > width && column > 0) {
+      rows.push("");
+      column = 0;
+    }
+    if (offset === at) cursor = { column, row: rows.length - 1 };
+    offset += grapheme.length;
+    if (grapheme === "\n") {
+      rows.push("");
+      column = 0;
+    } else {
+      rows[rows.length - 1] += grapheme;
+      column += columns;
+    }
+  }
+  if (offset === at) cursor = { column, row: rows.length - 1 };
+  return { rows, cursor };
+}
+
+function listLines(
+  { title, query, choices, selected }: ListView,
+  { columns, style, room }: { columns: number; style: Style; room: number },
+): Span[][] {
+  const limit = Math.max(1, Math.min(listRows, room - 2));
+  const first = Math.max(0, Math.min(selected - limit + 1, choices.length - limit));
+  const rows = choices.slice(first, first + limit).map((choice, index): Span[] => {
+    const isSelected = first + index === selected;
+    const label = cleanLine(choice.label, style, columns - 4);
+    const detail = cleanLine(choice.detail ?? "", style, Math.max(0, columns - displayWidth(label) - 6));
+    return [
+      { text: isSelected ? (style.unicode ? "❯ " : "> ") : "  ", marks: ["bold"] },
+      { text: label, marks: isSelected ? ["inverse"] : [] },
+      { text: detail === "" ? "" : `  ${detail}`, marks: ["dim"] },
+    ];
+  });
+  const head = query === undefined ? [] : [[dim(`${title}: `), { text: shownText(query), marks: ["bold" as const] }]];
+  const none = choices.length === 0 ? [[dim("  no match")]] : [];
+  return [...head, ...rows, ...none];
+}
+
+function noticeLines({ notice }: TuiState, columns: number, style: Style): Span[][] {
+  if (notice === undefined) return [];
+  return [[{ text: cleanLine(notice.text, style, columns - 1), marks: [notice.mark] }]];
+}
+
+/** Between the transcript and the prompt; it says how much is below. */
+function ruleLine(
+  { anchor }: TuiState,
+  { columns, below, style }: { columns: number; below: number; style: Style },
+): Span[] {
+  const { rule } = glyphsOf(style);
+  const count = anchor === undefined || below === 0 ? "" : ` ${below} ${below === 1 ? "line" : "lines"} below, End `;
+  return [dim(rule.repeat(Math.max(0, columns - displayWidth(count) - 2))), dim(count), dim(rule.repeat(2))];
+}
+
+function statusLine(state: TuiState, columns: number, style: Style): Span[] {
+  const keys = keysOf(state);
+  const about = cleanLine(state.about, style, Math.max(0, columns - displayWidth(keys) - 3));
+  const gap = " ".repeat(Math.max(1, columns - displayWidth(keys) - displayWidth(about)));
+  return [dim(keys), dim(gap), dim(about)];
+}
+
+/** The keys that matter now. */
+function keysOf({ focus, list, draft, turns }: TuiState): string {
+  if (list !== undefined) return "Enter chooses  Esc closes";
+  if (focus === "answer") return "n/N citation  Enter opens  r reasoning  t tools  / search  Esc prompt";
+  if (turns.at(-1)?.status === "running") return draft.text === "" ? "Esc Esc stops" : "Enter asks next  Esc Esc stops";
+  return turns.length === 0 ? "/ commands  @ resources" : "Tab citations  / commands  @ resources";
+}
+
+function dim(text: string): Span {
+  return { text, marks: ["dim"] };
+}

@@ -1,0 +1,174 @@
+import { existsSync } from "node:fs";
+import { Writable } from "node:stream";
+import { followUpTargets, fromThread } from "../../client/conversation.ts";
+import { createSession, type Session } from "../../client/session.ts";
+import { loadConfig } from "../../server/config/config.ts";
+import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
+import { mentionableAmong } from "../../server/protocol/mentions.ts";
+import { callOperation } from "../../server/transports/call-operation.ts";
+import { configLocation, connectApp, type ConnectedApp } from "../app/open-app.ts";
+import { findThread } from "../input/find-thread.ts";
+import { wordingOf } from "../input/option-names.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { openHistory } from "../repl/history.ts";
+import type { Style } from "../render/style.ts";
+import type { ReplOptions } from "../repl/repl.ts";
+import { type Terminal, write } from "../terminal.ts";
+import { handleInput } from "./handle-input.ts";
+import { lastWords } from "./last-words.ts";
+import type { Frame } from "./grid.ts";
+import type { Screen } from "./modes.ts";
+import { createPainter } from "./painter.ts";
+import type { InputSource } from "./read-input.ts";
+import { firstState } from "./state.ts";
+import { background, notify, type Tui } from "./tui-context.ts";
+import { createView } from "./view.ts";
+
+/** What the first screen was made with. */
+export interface Opened {
+  screen: Screen;
+  style: Style;
+  input: InputSource;
+  shown: Frame;
+}
+
+/** Runs the conversation on a screen that shows its first frame already, until the user leaves. */
+export async function runTui(
+  options: ReplOptions,
+  terminal: Terminal,
+  { screen, style, input, shown }: Opened,
+): Promise<number> {
+  const { stdout, signal } = terminal;
+  const warnings: string[] = [];
+  await using app = await connectApp({ ...terminal, stderr: collect(warnings) }, options);
+  const { dataDirectory } = await loadConfig(configLocation(terminal));
+  const history = await openHistory(dataDirectory);
+  const view = createView(style);
+  const painter = createPainter(terminal, { style, shown, draw: () => view.draw(self.state, self.size()) });
+  const session = openSession(app, terminal, () => {
+    self.state = { ...self.state, turns: session.conversation.turns, about: aboutOf(session, options) };
+    painter.later();
+  });
+  let quit = () => {};
+  const isOver = new Promise<void>((resolve) => {
+    quit = resolve;
+  });
+  const self: Tui = {
+    state: firstState,
+    picker: undefined,
+    historyIndex: -1,
+    stopUntil: 0,
+    hasMouse: true,
+    resources: [],
+    app,
+    session,
+    history,
+    view,
+    screen,
+    style,
+    terminal,
+    size: () => ({ columns: stdout.columns, rows: stdout.rows }),
+    repaint: painter.now,
+    redraw: painter.redraw,
+    quit: () => quit(),
+    async outside(work) {
+      input.pause();
+      screen.leave();
+      try {
+        await work();
+      } finally {
+        screen.enter();
+        input.resume();
+        painter.redraw();
+      }
+    },
+  };
+  input.connect({
+    onInput(inputs) {
+      for (const one of inputs) handleInput(self, one);
+      painter.now();
+    },
+    onEnd: quit,
+  });
+  stdout.on("resize", painter.redraw);
+  signal.addEventListener("abort", quit, { once: true });
+  let exitCode: number = exitCodes.ok;
+  const hangUp = () => {
+    exitCode = exitCodes.hungUp;
+    quit();
+  };
+  process.once("SIGHUP", hangUp);
+  if (options.thread !== undefined) await resume(options.thread, self);
+  painter.now();
+  background(self, prepare(self, options));
+  await isOver;
+  process.off("SIGHUP", hangUp);
+  stdout.off("resize", painter.redraw);
+  painter.stop();
+  session.stop();
+  screen.leave();
+  signal.throwIfAborted();
+  if (exitCode !== exitCodes.ok) return exitCode;
+  await write(stdout, lastWords(session.conversation, style));
+  for (const warning of warnings) terminal.stderr.write(warning);
+  return exitCode;
+}
+
+/** Warnings and log lines would disturb the screen: they are shown when it is left. */
+function collect(lines: string[]): Terminal["stderr"] {
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY: false, columns: 80 });
+}
+
+function openSession(app: ConnectedApp, { cwd, homeDirectory }: Terminal, onChange: () => void): Session {
+  return createSession({
+    async ask(request, { signal, onEvent }) {
+      for await (const event of callOperation(app, "ask", request, { signal }, wordingOf("ask"))) await onEvent(event);
+    },
+    async mentionable() {
+      const { resources } = await app.listResources({});
+      const exists = (path: string) => existsSync(toAbsolutePath(path, { folder: cwd, homeDirectory }));
+      return mentionableAmong(resources, { exists });
+    },
+    onChange,
+  });
+}
+
+/** Model and resources of the last answer, or of the next. */
+function aboutOf({ conversation }: Session, { provider, model }: ReplOptions): string {
+  const last = conversation.turns.findLast(({ answer }) => answer.model.model !== "")?.answer;
+  const name =
+    last === undefined ? [provider, model].filter(Boolean).join("/") : `${last.model.provider}/${last.model.model}`;
+  const targets = followUpTargets(conversation);
+  return [name, (targets.length > 0 ? targets : (last?.resources ?? [])).join(", ")]
+    .filter((part) => part !== "")
+    .join("  ");
+}
+
+/** Reads what the first paint does not need. */
+async function prepare(self: Tui, options: ReplOptions): Promise<void> {
+  const { app, session } = self;
+  const [config, { resources }] = await Promise.all([app.getConfig({}), app.listResources({})]);
+  self.resources = resources;
+  const about = aboutOf(session, {
+    ...options,
+    provider: options.provider ?? config.provider,
+    model: options.model ?? config.model,
+  });
+  const names = resources.map(({ name }) => name).join(", ");
+  self.state = { ...self.state, about: `${about}  ${names}` };
+}
+
+/** @throws ThreadNotFound, InvalidUsage */
+async function resume(text: string, self: Tui): Promise<void> {
+  const { threads } = self.app;
+  if (threads === undefined)
+    return notify(self, "the conversations of a server elsewhere cannot be resumed", "warning");
+  const { id } = await findThread(threads, text);
+  self.session.show(fromThread(await threads.getThread({ id })));
+}
