@@ -7,7 +7,7 @@ import type { FileFilter, FileReference, GrepOptions, SearchedFiles } from "../r
 import { createTimeLimit } from "../time-limit.ts";
 import { findCandidates } from "./grep-candidates.ts";
 import { type FileSearch, searchFiles } from "./search-files.ts";
-import { createTextSearch, type TextMatches, type TextQuery } from "./text-search.ts";
+import type { TextMatches, TextQuery } from "./text-search.ts";
 
 export interface SearchRooms extends Pick<FileSearch, "texts" | "searchInThread"> {
   indexes: Indexes;
@@ -35,6 +35,7 @@ export async function findInSnapshots(
   }: TextQuery & FileFilter & Pick<GrepOptions, "signal"> & SearchRooms,
   { wanted, take }: Finder,
 ): Promise<SearchedFiles> {
+  const { createTextSearch } = await import("./text-search.ts");
   const textSearch = createTextSearch(query, { runWithin: createTimeLimit() });
   const { required } = textSearch.pattern;
   const until = performance.now() + deadlineMs;

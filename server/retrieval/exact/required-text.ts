@@ -1,7 +1,8 @@
+import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
+
 /**
- * What a text must hold for an expression to match in it: all of some literals, one of several, or `anything` where the
- * expression does not say. Read from JavaScript's syntax; whatever is not understood counts as `anything`, because a wrong
- * literal would silently lose matches.
+ * The text that any match of an expression contains: all of some literals, one of several, or `anything` if unknown.
+ * Whatever is not understood is `anything`, because a wrong literal would silently lose matches.
  */
 export type RequiredText =
   | { type: "anything" }
@@ -11,34 +12,37 @@ export type RequiredText =
 
 export interface Requirement {
   required: RequiredText;
-  /** Whether a text that holds it matches by that alone, as with `get(Item|Entry)`. */
+  /** Whether every text that contains it matches, as for `get(Item|Entry)`. */
   isEnough: boolean;
 }
 
 const anything: RequiredText = { type: "anything" };
+
+/** The requirement of an expression about which nothing is known. */
 export const nothingRequired: Requirement = { required: anything, isEnough: false };
 
-/** Deeper nesting is nothing a person typed. */
-const depthLimit = 50;
-
-/** How many literals an alternative may grow to, as `_[0-9]{2}` to a hundred: each is looked up. */
+/** The maximum number of literals that a sequence may expand to (`_[0-9]{2}` has a hundred): each is looked up. */
 const literalLimit = 128;
-/** Of a larger class, one letter says too little. */
+/** The maximum number of characters in a class: one character of a larger class selects too little. */
 const classLimit = 64;
-/** A shorter literal is in nearly every text. */
+/** The minimum length of a literal, in UTF-16 units: shorter ones are in nearly every text. */
 const leastLength = 3;
 
+const parser = new RegExpParser();
+
+/** `source` is in JavaScript's syntax with the flag `u`, as `toJavaScript` returns it; any other requires nothing. */
 export function requirementOf(source: string): Requirement {
-  const reader = { source, at: 0, isBounded: false };
-  const { required, exact } = readAlternatives(reader, 0);
-  if (reader.at !== source.length || required.type === "anything") return nothingRequired;
-  return { required, isEnough: exact !== undefined && !reader.isBounded };
+  const pattern = parse(source);
+  if (pattern === undefined) return nothingRequired;
+  const { required, exact } = readAlternatives(pattern.alternatives);
+  if (required.type === "anything") return nothingRequired;
+  return { required, isEnough: exact !== undefined && !hasAssertion(pattern) };
 }
 
-/** More are sought one after the other for longer than all of a text takes. */
+/** The maximum number of literals to search for one by one; more would take longer than matching the expression. */
 export const soughtLimit = 4;
 
-/** A few literals of which a match holds one; undefined where there are none such. */
+/** A few literals of which every match contains at least one; undefined if there is no such set. */
 export function requiredLiterals(required: RequiredText): readonly string[] | undefined {
   switch (required.type) {
     case "anything":
@@ -61,63 +65,65 @@ function shortestOf(literals: readonly string[]): number {
   return Math.min(...literals.map(({ length }) => length));
 }
 
-interface Reader {
-  source: string;
-  at: number;
-  /** Whether anything of no width was read, as `\b`: where the texts match is not told. */
-  isBounded: boolean;
-}
-
-/** What a part of an expression matches: where there are few such texts, they are `exact`. */
+/** The texts that a part of an expression matches, as `exact` if they are few and known. */
 interface Part {
   exact: readonly string[] | undefined;
   required: RequiredText;
 }
 
-function readAlternatives(reader: Reader, depth: number): Part {
-  const first = readSequence(reader, depth);
-  const alternatives = [first];
-  while (reader.source[reader.at] === "|") {
-    reader.at++;
-    alternatives.push(readSequence(reader, depth));
+const unknown: Part = { exact: undefined, required: anything };
+
+function parse(source: string): AST.Pattern | undefined {
+  try {
+    return parser.parsePattern(source, 0, source.length, { unicode: true });
+  } catch {
+    return undefined;
   }
-  if (alternatives.length === 1) return first;
-  const exact = alternatives.flatMap((one) => one.exact ?? []);
-  if (alternatives.every((one) => one.exact) && exact.length <= literalLimit) {
-    return { exact, required: oneOf(exact) };
-  }
-  const of = alternatives.map(({ required }) => required);
-  const required: RequiredText = of.some(({ type }) => type === "anything") ? anything : { type: "any", of };
-  return { exact: undefined, required };
 }
 
-function readSequence(reader: Reader, depth: number): Part {
+/** An assertion, such as `\b`, limits where the texts match. */
+function hasAssertion(pattern: AST.Pattern): boolean {
+  let isFound = false;
+  visitRegExpAST(pattern, { onAssertionEnter: () => (isFound = true) });
+  return isFound;
+}
+
+function readAlternatives(alternatives: readonly AST.Alternative[]): Part {
+  const parts = alternatives.map(readSequence);
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const exact = parts.flatMap((part) => part.exact ?? []);
+  if (parts.every((part) => part.exact) && exact.length <= literalLimit) return exactly(exact);
+  const of = parts.map(({ required }) => required);
+  return of.some(({ type }) => type === "anything") ? unknown : { exact: undefined, required: { type: "any", of } };
+}
+
+function readSequence({ elements }: AST.Alternative): Part {
   const sequence = createSequence();
-  while (reader.at < reader.source.length && !"|)".includes(reader.source[reader.at] ?? "")) {
-    const atom = readAtom(reader, depth);
-    const { least, most } = readQuantifier(reader);
-    reader.isBounded ||= atom.type === "width-zero";
-    if (atom.type === "width-zero" && least === 1 && most === 1) continue;
-    if (atom.type === "part" && atom.exact !== undefined) sequence.repeat(atom.exact, { least, most });
-    else sequence.interrupt(atom.type === "part" && least > 0 ? atom.required : anything);
+  for (const element of elements) {
+    if (element.type === "Assertion") continue;
+    const { min, max, element: repeated } = element.type === "Quantifier" ? element : { min: 1, max: 1, element };
+    const { exact, required } = readElement(repeated);
+    if (exact !== undefined) sequence.repeat(exact, { min, max });
+    else sequence.interrupt(min > 0 ? required : anything);
   }
   return sequence.end();
 }
 
-/** Neighbouring texts join to literals, until something stands between them that may be anything. */
+/** Joins adjacent texts to literals, until an unknown part separates them. */
 function createSequence() {
   const parts: RequiredText[] = [];
   let literals: readonly string[] = [""];
   let isWhole = true;
 
   return {
-    repeat(texts: readonly string[], { least, most }: { least: number; most: number }): void {
-      if (least === 0 && most === 1) return append([...texts, ""]);
-      for (let time = 0; time < Math.min(least, leastLength); time++) append(texts);
-      if (least === most && least <= leastLength) return;
+    repeat(texts: readonly string[], { min, max }: { min: number; max: number }): void {
+      if (min === 0 && max === 1) return append([...texts, ""]);
+      for (let time = 0; time < Math.min(min, leastLength); time++) append(texts);
+      if (min === max && min <= leastLength) return;
       endLiterals();
-      // `ab+c`: before the c stands the last b.
-      if (least > 0) append(texts);
+      // In `ab+c`, the last b is adjacent to the c.
+      if (min > 0) append(texts);
     },
     interrupt(required: RequiredText): void {
       endLiterals();
@@ -145,103 +151,52 @@ function createSequence() {
 
   function keep(): void {
     isWhole = false;
-    if (isTelling(literals)) parts.push(oneOf(literals));
+    if (areSelective(literals)) parts.push(oneOf(literals));
   }
 }
 
-function isTelling(literals: readonly string[]): boolean {
+function areSelective(literals: readonly string[]): boolean {
   return literals.every(({ length }) => length >= leastLength);
 }
 
 function oneOf(literals: readonly string[]): RequiredText {
   const [only = ""] = literals;
-  if (!isTelling(literals)) return anything;
+  if (!areSelective(literals)) return anything;
   return literals.length === 1
     ? { type: "literal", text: only }
     : { type: "any", of: literals.map((text) => ({ type: "literal", text })) };
 }
 
-type Atom = ({ type: "part" } & Part) | { type: "width-zero" } | { type: "unknown" };
+function exactly(exact: readonly string[]): Part {
+  return { exact, required: oneOf(exact) };
+}
 
-function readAtom(reader: Reader, depth: number): Atom {
-  const { source } = reader;
-  const character = source[reader.at++] ?? "";
-  switch (character) {
-    case "^":
-    case "$":
-      return { type: "width-zero" };
-    case ".":
-      return { type: "unknown" };
-    case "[":
-      return readClass(reader);
-    case "(":
-      return readGroup(reader, depth);
-    case "\\":
-      return readEscape(reader);
-    case "*":
-    case "+":
-    case "?":
-    case "{":
-    case "}":
-    case "]":
-      // As literals only outside of unicode mode: not worth being right about.
-      return { type: "unknown" };
-    default:
-      // Half a letter may belong to the quantifier of the whole, or not.
-      return /[\uD800-\uDFFF]/.test(character) ? { type: "unknown" } : exactly([character]);
+function readElement(element: AST.Element): Part {
+  if (element.type === "CapturingGroup") return readAlternatives(element.alternatives);
+  if (element.type === "Group") return element.modifiers === null ? readAlternatives(element.alternatives) : unknown;
+  const characters = charactersOf(element);
+  return characters === undefined ? unknown : exactly(characters);
+}
+
+/** The characters that an element stands for; undefined if they are too many or unknown. */
+function charactersOf(element: AST.Element | AST.CharacterClassElement): string[] | undefined {
+  if (element.type === "Character") return isPlain(element) ? [element.raw.at(-1) ?? ""] : undefined;
+  if (element.type === "CharacterSet") {
+    return element.kind === "digit" && !element.negate ? Array.from("0123456789") : undefined;
   }
-}
-
-function exactly(exact: readonly string[]): Atom {
-  return { type: "part", exact, required: oneOf(exact) };
-}
-
-/** Of a class, its letters, where it has few, and they stand there as they are. */
-function readClass(reader: Reader): Atom {
-  const { source } = reader;
-  const start = reader.at;
-  while (reader.at < source.length && source[reader.at] !== "]") reader.at += source[reader.at] === "\\" ? 2 : 1;
-  const inside = source.slice(start, reader.at++);
-  const letters = new Set<string>();
-  for (const [range, from = "", to = from] of inside.matchAll(/([^\\])(?:-([^\\]))?/g)) {
-    if (!/^[ -~]+$/.test(range)) return { type: "unknown" };
-    for (let code = from.charCodeAt(0); code <= to.charCodeAt(0); code++) letters.add(String.fromCharCode(code));
+  if (element.type === "CharacterClassRange") {
+    const { min, max } = element;
+    if (!isPlain(min) || !isPlain(max) || max.value - min.value >= classLimit) return undefined;
+    return Array.from({ length: max.value - min.value + 1 }, (_, at) => String.fromCharCode(min.value + at));
   }
-  const isPlain = !inside.startsWith("^") && !inside.includes("\\") && letters.size > 0 && letters.size <= classLimit;
-  return isPlain ? exactly([...letters]) : { type: "unknown" };
+  if (element.type !== "CharacterClass" || element.negate) return undefined;
+  const parts = element.elements.map(charactersOf);
+  const characters = new Set(parts.flatMap((part) => part ?? []));
+  const isKnown = characters.size > 0 && parts.every((part) => part !== undefined);
+  return isKnown && characters.size <= classLimit ? [...characters] : undefined;
 }
 
-function readGroup(reader: Reader, depth: number): Atom {
-  const opening = /^\?(?:[:=!]|<[=!]|<[^>]*>)/.exec(reader.source.slice(reader.at, reader.at + 100))?.[0] ?? "";
-  if (depth > depthLimit || (reader.source[reader.at] === "?" && opening === "")) {
-    // Inline flags and the like change what letters mean.
-    reader.at = Infinity;
-    return { type: "unknown" };
-  }
-  reader.at += opening.length;
-  const part = readAlternatives(reader, depth + 1);
-  if (reader.source[reader.at] === ")") reader.at++;
-  else reader.at = Infinity;
-  return /^\?(?:[=!]|<[=!])/.test(opening) ? { type: "unknown" } : { type: "part", ...part };
-}
-
-function readEscape(reader: Reader): Atom {
-  const character = reader.source[reader.at++] ?? "";
-  if (character === "b" || character === "B") return { type: "width-zero" };
-  if (/[^\w\s]/.test(character)) return exactly([character]);
-  if (character === "d") return exactly(Array.from("0123456789"));
-  const following = /^(?:k<[^>]*>|[pP]\{[^}]*\}|x[\da-fA-F]{2}|u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|c[a-zA-Z]|\d+)/.exec(
-    reader.source.slice(reader.at - 1, reader.at + 100),
-  )?.[0];
-  if (following !== undefined) reader.at += following.length - 1;
-  return { type: "unknown" };
-}
-
-function readQuantifier(reader: Reader): { least: number; most: number } {
-  const found = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(reader.source.slice(reader.at, reader.at + 40));
-  if (found === null) return { least: 1, most: 1 };
-  const [text, sign, least, comma, most] = found;
-  reader.at += text.length;
-  if (sign !== undefined) return { least: sign === "+" ? 1 : 0, most: sign === "?" ? 1 : Infinity };
-  return { least: Number(least), most: comma === "" ? Number(least) : most === "" ? Infinity : Number(most) };
+/** One UTF-16 unit, written as itself: of `\u00e9`, `pattern.ts` does not see that it has another case. */
+function isPlain({ raw, value }: AST.Character): boolean {
+  return value <= 0xffff && !/^\\\w/.test(raw);
 }
