@@ -4,7 +4,7 @@ import * as z from "zod";
 import { removeProperty, setValue } from "../../server/config/edit.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { type McpClient, type McpCommand, serverName } from "./clients.ts";
-import { isInlineTable, readTomlTable, removeTomlTable, setTomlTable } from "./toml-table.ts";
+import { readTomlTable, removeTomlTable, setTomlTable, tomlFault } from "./toml-table.ts";
 import { readYamlEntry, removeYamlEntry, setYamlEntry, yamlFault } from "./yaml-map.ts";
 
 const TomlValues = z.record(z.string(), z.union([z.string(), z.array(z.string()), z.record(z.string(), z.string())]));
@@ -88,7 +88,8 @@ function existingEntry(text: string, client: McpClient, file: string): Record<st
   const place = { parent: client.key, name: serverName };
   if (text.trim() === "") return undefined;
   if (client.format === "toml") {
-    if (isInlineTable(text, place)) throw unreadable(file, `${client.key}.${serverName} is written inline`);
+    const fault = tomlFault(text, place);
+    if (fault !== undefined) throw unreadable(file, fault);
     return readTomlTable(text, place);
   }
   if (client.format === "yaml") {
