@@ -20,7 +20,9 @@ export interface ServerOptions extends CommonOptions {
 
 /** Adds every option that may come before the command's name. */
 export function addGlobalOptions(program: Command): void {
-  for (const option of [...commonOptions(), serverOption(), ...contractOptions()]) program.addOption(option);
+  for (const option of [...commonOptions(), serverOption(), ...contractOptions(), ...screenOptions()]) {
+    if (!has(program, option)) program.addOption(option);
+  }
   program.hook("preAction", (_program, command) => inheritOptions(command, program));
 }
 
@@ -52,6 +54,16 @@ export function portOption(): Option {
 
 export function noTuiOption(): Option {
   return new Option("--no-tui", "line by line instead of the full screen");
+}
+
+/** How a conversation uses the terminal. */
+export function screenOptions(): Option[] {
+  return [
+    noTuiOption(),
+    new Option("--inline", "in the normal screen, with the terminal's own scrollback and selection"),
+    new Option("--screen-reader", "append lines only, without colours; kept until --no-screen-reader"),
+    new Option("--no-screen-reader", "the full screen again").hideHelp(),
+  ];
 }
 
 /** For commands that show an answer as it comes. */

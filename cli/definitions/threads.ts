@@ -1,6 +1,6 @@
 import { Argument } from "commander";
 import type { Definition } from "./definition.ts";
-import { answerOptions, noTuiOption, portOption, serverOption } from "./global-options.ts";
+import { answerOptions, portOption, screenOptions, serverOption } from "./global-options.ts";
 
 /** What can be done with the conversations that are kept. */
 export const threadActions = ["list", "show", "resume", "delete", "export"] as const;
@@ -10,16 +10,15 @@ export type ThreadAction = (typeof threadActions)[number];
 export function defineThreadCommands({ program, terminal, finish }: Definition): void {
   const repl = program
     .command("repl")
-    .description("ask line by line, one conversation; what citewell alone does at a terminal")
+    .description("one conversation, on the full screen or line by line; what citewell alone does at a terminal")
     .option("--provider <id>", "the provider to ask, instead of the configured one")
     .option("--model <id>", "the model to ask, instead of the configured one")
     .addOption(serverOption())
     .addOption(portOption())
-    .addOption(noTuiOption())
     .action(async (options) => finish(await (await import("../commands/converse.ts")).converse(options, terminal)));
-  for (const option of answerOptions()) repl.addOption(option);
+  for (const option of [...screenOptions(), ...answerOptions()]) repl.addOption(option);
 
-  program
+  const threads = program
     .command("threads")
     .description("list kept conversations; show, resume, delete or export one")
     .addArgument(new Argument("[action]", "what to do").choices(threadActions).default("list"))
@@ -29,6 +28,7 @@ export function defineThreadCommands({ program, terminal, finish }: Definition):
     .action(async (action, id, options) =>
       finish(await (await import("../commands/threads.ts")).threads(action, id, options, terminal)),
     );
+  for (const option of screenOptions()) threads.addOption(option.hideHelp());
 
   program
     .command("recheck")

@@ -20,6 +20,8 @@ export interface AnswerViewOptions extends CommonOptions {
   tools: boolean;
   subAgent?: boolean;
   jsonl?: boolean;
+  /** For screen readers: what was written is never changed. */
+  linear?: boolean;
 }
 
 /** Shows one question's events as they come. The answer goes to standard output, everything else to standard error. */
@@ -199,6 +201,10 @@ function summarizeFaults({ citations }: Answer): string {
 }
 
 /** What this stream can show, judged on its own. */
-export function styleOf(stream: OutputStream, { color }: { color: boolean }, { env, platform }: Terminal) {
-  return detectStyle({ isTTY: stream.isTTY, columns: stream.columns, env, platform, flags: { color } });
+export function styleOf(
+  stream: OutputStream,
+  { color, linear }: { color: boolean; linear?: boolean },
+  { env, platform }: Terminal,
+) {
+  return detectStyle({ isTTY: stream.isTTY, columns: stream.columns, env, platform, flags: { color, linear } });
 }

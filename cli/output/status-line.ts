@@ -19,7 +19,7 @@ export interface StatusLine {
 }
 
 export function createStatusLine(stream: OutputStream, style: Style): StatusLine {
-  return stream.isTTY && style.layout ? rewrittenLine(stream, style) : plainLines(stream, style);
+  return stream.isTTY && style.layout && !style.linear ? rewrittenLine(stream, style) : plainLines(stream, style);
 }
 
 function rewrittenLine(stream: OutputStream, style: Style): StatusLine {

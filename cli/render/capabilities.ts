@@ -6,8 +6,8 @@ export interface StreamFacts {
   columns?: number | undefined;
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
-  /** `color: false` is `--no-color`. */
-  flags?: { color?: boolean | undefined };
+  /** `color: false` is `--no-color`, `linear` is `--screen-reader`. */
+  flags?: { color?: boolean | undefined; linear?: boolean | undefined };
 }
 
 /** What people read at where nothing says how wide the terminal is. */
@@ -21,10 +21,15 @@ export function detectStyle(facts: StreamFacts): Style {
   return {
     layout: isTTY || color,
     color,
+    linear: isLinear(facts),
     links: hasLinks(facts),
     unicode: hasUnicode(facts),
     width: isTTY && columns !== undefined && columns > 0 ? Math.max(columns, leastWidth) : defaultWidth,
   };
+}
+
+function isLinear({ env, flags }: StreamFacts): boolean {
+  return flags?.linear === true || env["TERM"] === "dumb";
 }
 
 /**
@@ -32,7 +37,7 @@ export function detectStyle(facts: StreamFacts): Style {
  * https://bixense.com/clicolors), then whether it is a terminal that knows colours.
  */
 function hasColor({ isTTY, env, flags }: StreamFacts): boolean {
-  if (flags?.color === false || isSet(env["NO_COLOR"])) return false;
+  if (flags?.color === false || flags?.linear === true || isSet(env["NO_COLOR"])) return false;
   if (isSet(env["FORCE_COLOR"])) return isOn(env["FORCE_COLOR"]);
   if (isSet(env["CLICOLOR_FORCE"]) && isOn(env["CLICOLOR_FORCE"])) return true;
   return isTTY && env["TERM"] !== "dumb" && env["CLICOLOR"] !== "0";

@@ -7,6 +7,8 @@ import type { Style } from "./style.ts";
 
 /** A top-level block as lines of styled spans, for any width. */
 export interface BlockView extends Pick<Block, "key" | "isTight"> {
+  /** Whether later text cannot change it. */
+  isSettled: boolean;
   /** The last width is kept. */
   lines(width: number): readonly Span[][];
 }
@@ -20,22 +22,28 @@ export function createMarkdownView(look: Look): MarkdownView {
   const reader = createMarkdownReader({ openItems: 1 });
   const views = new WeakMap<Token, BlockView>();
   return {
-    blocks: (text, citations) =>
-      reader.read(text, citations).map((block) => {
+    blocks(text, citations) {
+      const settledCount = reader.settled(text, citations).length;
+      return reader.read(text, citations).map((block, index) => {
         const known = views.get(block.token);
         if (known !== undefined) return known;
-        const view = createBlockView(block, look);
+        const view = createBlockView({ ...block, isSettled: index < settledCount }, look);
         views.set(block.token, view);
         return view;
-      }),
+      });
+    },
   };
 }
 
-function createBlockView({ key, isTight, token }: Block, look: Look): BlockView {
+function createBlockView(
+  { key, isTight, token, isSettled }: Block & Pick<BlockView, "isSettled">,
+  look: Look,
+): BlockView {
   let kept: { width: number; lines: Span[][] } | undefined;
   return {
     key,
     isTight,
+    isSettled,
     lines(width) {
       if (kept?.width !== width) kept = { width, lines: layOut(token, look, width) };
       return kept.lines;

@@ -6,6 +6,8 @@ export interface Style {
   color: boolean;
   /** OSC 8 hyperlinks. */
   links: boolean;
+  /** Nothing that was written is changed: no cursor movement, no line that is rewritten. */
+  linear: boolean;
   /** Characters beyond ASCII for marks and rules. */
   unicode: boolean;
   /** In columns. */

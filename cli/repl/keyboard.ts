@@ -7,6 +7,8 @@ import { bracketedPaste, createPasteReader, fromEditedLine, type Input, toEdited
 
 export interface LineOptions {
   prompt: string;
+  /** The terminal's own line editing, which writes no control sequences. */
+  linear: boolean;
   /** Newest first. */
   history: readonly string[];
   /** What the text before the cursor may become, and which part of it that replaces. */
@@ -37,14 +39,14 @@ export function openKeyboard({ stdin, stdout, signal }: Pick<Terminal, "stdin" |
   stdin.on("data", onData).on("end", onEnd);
 
   return {
-    async readLine({ prompt, history, complete }) {
+    async readLine({ prompt, linear, history, complete }) {
       signal.throwIfAborted();
       // Readline sets the terminal's mode through its input.
       const input = Object.assign(new PassThrough(), { setRawMode: (mode: boolean) => stdin.setRawMode(mode) });
       const readline = createInterface({
         input,
         output: stdout,
-        terminal: true,
+        terminal: !linear,
         prompt,
         history: history.map(toEditedLine),
         historySize: history.length + 1,
@@ -56,7 +58,7 @@ export function openKeyboard({ stdin, stdout, signal }: Pick<Terminal, "stdin" |
         if (type === "keys") input.write(text);
         else readline.write(toEditedLine(text));
       };
-      stdout.write(bracketedPaste.on);
+      if (!linear) stdout.write(bracketedPaste.on);
       try {
         return await new Promise<string | undefined>((resolve) => {
           readline.once("line", (line) => resolve(fromEditedLine(line)));
@@ -72,7 +74,7 @@ export function openKeyboard({ stdin, stdout, signal }: Pick<Terminal, "stdin" |
         hangUp = () => {};
         receive = () => {};
         readline.close();
-        stdout.write(bracketedPaste.off);
+        if (!linear) stdout.write(bracketedPaste.off);
       }
     },
 

@@ -61,7 +61,7 @@ export async function repl(options: ReplOptions, terminal: Terminal): Promise<nu
   };
   while (true) {
     const prompt = promptOf(followUpTargets(session.conversation), style);
-    const typed = await keyboard.readLine({ prompt, history: history.lines, complete });
+    const typed = await keyboard.readLine({ prompt, linear: style.linear, history: history.lines, complete });
     terminal.signal.throwIfAborted();
     if (typed === undefined) break;
     const line = readReplLine(typed);
@@ -106,6 +106,7 @@ async function greet(
 const promptLength = 40;
 
 function promptOf(resources: readonly string[], style: Style): string {
+  if (style.linear) return "You: ";
   const names = cleanLine(resources.join(", "), style, promptLength);
   return `${names === "" ? "" : `${paint(names, ["dim"], style)} `}${paint(">", ["bold"], style)} `;
 }
@@ -117,7 +118,9 @@ async function runLine(line: Exclude<ReplLine, { type: "quit" }>, repl: Repl): P
   switch (line.type) {
     case "question": {
       const { question, resources } = await readMentions(app, line.text, terminal);
-      return question === "" ? session.choose(resources) : answer(question, resources, repl);
+      if (question === "") return session.choose(resources);
+      if (style.linear) await write(stdout, "Citewell:\n");
+      return answer(question, resources, repl);
     }
     case "include": {
       const last = session.conversation.turns.at(-1);

@@ -35,11 +35,12 @@ export function layOutChrome(state: TuiState, { columns, rows }: Size, style: St
         ...prompt.lines,
         statusLine(state, columns, style),
       ].map((line) => toRow(line, columns));
+      const screen = [...area, ...bottom].slice(-rows);
       const place = {
         column: Math.min(cursor.column, columns - 1),
-        row: rows - 1 - prompt.lines.length + cursor.row,
+        row: screen.length - 1 - prompt.lines.length + cursor.row,
       };
-      return { columns, rows: [...area, ...bottom].slice(-rows), cursor: hasCursor ? place : undefined };
+      return { columns, rows: screen, cursor: hasCursor ? place : undefined };
     },
   };
 }

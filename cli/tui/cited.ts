@@ -8,7 +8,7 @@ import type { Citation } from "../../server/protocol/citation.ts";
 import type { SourceFile } from "../../server/protocol/source.ts";
 import { runEditor } from "./edit-question.ts";
 import { editorCommand } from "./editor-command.ts";
-import { sourceKey } from "./segments.ts";
+import { numberCitations, sourceKey } from "./segments.ts";
 import { notify, type Tui } from "./tui-context.ts";
 
 /** Lines shown before the cited ones. */
@@ -23,6 +23,13 @@ export async function moveCitation(tui: Tui, by: 1 | -1): Promise<void> {
   const index = (at + by + sources.length) % sources.length;
   const source = sources[index];
   if (source !== undefined) await showCitation(tui, turn, { citation: source.citation, number: index + 1 });
+}
+
+export async function showClickedCitation(tui: Tui, citation: Citation): Promise<void> {
+  const turn = tui.state.turns.find(({ answer }) => answer.citations.includes(citation));
+  if (turn === undefined) return;
+  const number = numberCitations(turn.answer.citations).get(citation) ?? 1;
+  await showCitation(tui, turn, { citation, number });
 }
 
 async function showCitation(

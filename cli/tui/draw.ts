@@ -19,6 +19,19 @@ export function drawFrame(shown: Frame | undefined, next: Frame, style: Pick<Sty
   return `${csi}?2026h${csi}?25l${moved}${changes}${placed}${csi}?2026l`;
 }
 
+/** A row as text that is printed where the cursor is, without the blanks at its end. */
+export function rowText(row: Row, style: Pick<Style, "color" | "links">): string {
+  let output = "";
+  let looks = "";
+  for (const cell of row.slice(0, row.findLastIndex((one) => !isBlank(one)) + 1)) {
+    const sgr = sgrOf(cell.marks, style);
+    if (sgr !== looks) output += `${csi}0${sgr === "" ? "" : `;${sgr}`}m`;
+    looks = sgr;
+    output += cell.href === undefined ? cell.text : hyperlink(cell.text, cell.href, style);
+  }
+  return looks === "" ? output : `${output}${csi}0m`;
+}
+
 /** Rows that moved together are moved by the terminal, within a scroll region, instead of drawn again. */
 function scrollRows(
   shown: readonly Row[] | undefined,

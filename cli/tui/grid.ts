@@ -1,3 +1,4 @@
+import type { Citation } from "../../server/protocol/citation.ts";
 import type { Span } from "../render/spans.ts";
 import type { Mark } from "../render/style.ts";
 import { graphemeWidth, splitGraphemes } from "../render/width.ts";
@@ -7,6 +8,8 @@ export interface Cell {
   text: string;
   marks: readonly Mark[];
   href?: string | undefined;
+  /** The citation that is shown there, for clicks. */
+  citation?: Citation | undefined;
 }
 
 export type Row = readonly Cell[];
@@ -25,12 +28,12 @@ export const blank: Cell = { text: " ", marks: none };
 /** A line as exactly `columns` cells; what does not fit is cut. */
 export function toRow(spans: readonly Span[], columns: number): Row {
   const row: Cell[] = [];
-  for (const { text, marks, href } of spans) {
+  for (const { text, ...look } of spans) {
     for (const grapheme of drawable(text)) {
       const width = graphemeWidth(grapheme);
       if (row.length + width > columns) return padRow(row, columns);
-      row.push({ text: grapheme, marks, href });
-      if (width === 2) row.push({ text: "", marks, href });
+      row.push({ text: grapheme, ...look });
+      if (width === 2) row.push({ text: "", ...look });
     }
   }
   return padRow(row, columns);

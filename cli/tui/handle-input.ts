@@ -1,4 +1,5 @@
 import { runningTurn } from "../../client/conversation.ts";
+import { handleMouse, scroll } from "./handle-mouse.ts";
 import { splitGraphemes } from "../render/width.ts";
 import { moveCitation, openCitation } from "./cited.ts";
 import { complete } from "./complete.ts";
@@ -10,15 +11,15 @@ import { submit } from "./submit.ts";
 import { searchTranscript } from "./search-transcript.ts";
 import { background, notify, type Tui } from "./tui-context.ts";
 
-const wheelRows = 3;
 /** How long a first Escape waits for the second. */
 const confirmMs = 2000;
 
 /** Changes the state as the user wants; the caller repaints. */
 export function handleInput(tui: Tui, input: TerminalInput): void {
   if (input.type === "focus") return;
-  if (input.type === "mouse") return handleMouse(tui, input.action);
+  if (input.type === "mouse") return handleMouse(tui, input);
   notify(tui, "");
+  tui.state = { ...tui.state, selection: undefined };
   if (input.type === "key" && handleGlobalKey(tui, input.key)) return;
   if (tui.state.list !== undefined && handleList(tui, input)) return;
   if (tui.state.focus === "answer") {
@@ -29,16 +30,6 @@ export function handleInput(tui: Tui, input: TerminalInput): void {
     return;
   }
   handlePrompt(tui, input);
-}
-
-function handleMouse(tui: Tui, action: string): void {
-  if (action === "wheel-up") scroll(tui, -wheelRows);
-  if (action === "wheel-down") scroll(tui, wheelRows);
-}
-
-export function scroll(tui: Tui, by: number): void {
-  const { transcript, viewport } = tui.view.transcript(tui.state, tui.size());
-  tui.state = { ...tui.state, anchor: transcript.scroll(tui.state.anchor, by, viewport) };
 }
 
 /** Keys that do the same everywhere. */

@@ -5,9 +5,9 @@ import { createMarkdownRenderer } from "../render/markdown.ts";
 import { paint, type Style } from "../render/style.ts";
 
 /** What stays in the normal screen: the last answer with its sources, and how to go on. */
-export function lastWords({ turns, thread }: Conversation, style: Style): string {
-  const turn = turns.findLast(({ answer }) => answer.text !== "");
-  const goOn = thread === undefined ? "" : `to go on: citewell threads resume ${thread.id}\n`;
+export function lastWords(conversation: Conversation, style: Style): string {
+  const turn = conversation.turns.findLast(({ answer }) => answer.text !== "");
+  const goOn = goOnLine(conversation);
   if (turn === undefined) return goOn;
   const { question, answer } = turn;
   const markdown = createMarkdownRenderer(style);
@@ -18,4 +18,8 @@ export function lastWords({ turns, thread }: Conversation, style: Style): string
     goOn,
   ];
   return parts.join("\n\n");
+}
+
+export function goOnLine({ thread }: Conversation): string {
+  return thread === undefined ? "" : `to go on: citewell threads resume ${thread.id}\n`;
 }

@@ -5,11 +5,11 @@ import type { ReadStream, WriteStream } from "node:tty";
 export interface ScreenOptions {
   stdin: ReadStream;
   stdout: WriteStream;
-  /** Reports clicks and the wheel to the program, which takes the terminal's own selection away. */
-  mouse: boolean;
+  /** In the normal screen, whose scrollback, wheel and selection stay the terminal's own. */
+  isInline: boolean;
 }
 
-/** The terminal in full-screen mode. It is restored on every exit that a process can catch. */
+/** The terminal in raw mode, on the alternate screen unless it is inline. It is restored on every exit that a process can catch. */
 export interface Screen extends Disposable {
   enter(): void;
   leave(): void;
@@ -38,21 +38,20 @@ const standardOutput = 1;
 const mouseOn = set(modes.mouse) + set(modes.mouseDrag) + set(modes.mouseCoordinates);
 const mouseOff = reset(modes.mouseDrag) + reset(modes.mouse) + reset(modes.mouseCoordinates);
 
-export function openScreen({ stdin, stdout, mouse }: ScreenOptions): Screen {
+export function openScreen({ stdin, stdout, isInline }: ScreenOptions): Screen {
   let isEntered = false;
-  let hasMouse = mouse;
+  let hasMouse = !isInline;
 
   function enter(): void {
     if (isEntered) return;
     isEntered = true;
     stdin.setRawMode(true);
     stdin.resume();
+    const whole = set(modes.alternateScreen) + reset(modes.autowrap) + reset(modes.wheelAsArrows);
     stdout.write(
-      set(modes.alternateScreen) +
-        reset(modes.autowrap) +
+      (isInline ? "" : whole) +
         set(modes.bracketedPaste) +
         set(modes.focusEvents) +
-        reset(modes.wheelAsArrows) +
         keyboard.push +
         (hasMouse ? mouseOn : ""),
     );
@@ -62,14 +61,13 @@ export function openScreen({ stdin, stdout, mouse }: ScreenOptions): Screen {
   function leave(): void {
     if (!isEntered) return;
     isEntered = false;
+    const whole = set(modes.autowrap) + "\u001B[0m" + reset(modes.alternateScreen);
     const sequence =
-      mouseOff +
+      (isInline ? "" : mouseOff) +
       keyboard.pop +
       reset(modes.focusEvents) +
       reset(modes.bracketedPaste) +
-      set(modes.autowrap) +
-      "\u001B[0m" +
-      reset(modes.alternateScreen) +
+      (isInline ? "" : whole) +
       "\u001B[?25h";
     try {
       writeSync(standardOutput, sequence);

@@ -9,7 +9,7 @@ export interface Painter {
   now(): void;
   /** For the stream: within a frame. */
   later(): void;
-  /** Draws every cell, as after a resize or another program's output. */
+  /** Draws everything again, as after a resize or another program's output. */
   redraw(): void;
   stop(): void;
 }
@@ -18,10 +18,32 @@ export interface Painter {
 const frameMs = 33;
 
 export function createPainter(
-  { stdout }: Pick<Terminal, "stdout">,
+  terminal: Pick<Terminal, "stdout">,
   { style, shown: first, draw }: { style: Style; shown: Frame; draw: () => Frame },
 ): Painter {
   let shown: Frame | undefined = first;
+  const { now, later, stop } = throttle(terminal, () => {
+    const next = draw();
+    const output = drawFrame(shown, next, style);
+    shown = next;
+    if (output !== "") terminal.stdout.write(output);
+  });
+  return {
+    now,
+    later,
+    stop,
+    redraw() {
+      shown = undefined;
+      now();
+    },
+  };
+}
+
+/** Calls `paint` at once or within a frame, and only when the terminal has taken what was written before. */
+export function throttle(
+  { stdout }: Pick<Terminal, "stdout">,
+  paint: () => void,
+): Pick<Painter, "now" | "later" | "stop"> {
   let timer: NodeJS.Timeout | undefined;
   let paintedAt = 0;
   let isStopped = false;
@@ -30,23 +52,15 @@ export function createPainter(
     if (isStopped) return;
     clearTimeout(timer);
     timer = undefined;
-    // A terminal that cannot keep up gets the newest frame when it can.
     if (stdout.writableNeedDrain) return void stdout.once("drain", now);
-    const next = draw();
-    const output = drawFrame(shown, next, style);
-    shown = next;
+    paint();
     paintedAt = performance.now();
-    if (output !== "") stdout.write(output);
   }
 
   return {
     now,
     later() {
       timer ??= setTimeout(now, Math.max(0, paintedAt + frameMs - performance.now()));
-    },
-    redraw() {
-      shown = undefined;
-      now();
     },
     stop() {
       isStopped = true;

@@ -15,7 +15,9 @@ import type { Style } from "../render/style.ts";
 import type { ReplOptions } from "../repl/repl.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { handleInput } from "./handle-input.ts";
-import { lastWords } from "./last-words.ts";
+import { createInlinePainter } from "./inline-painter.ts";
+import { goOnLine, lastWords } from "./last-words.ts";
+import type { TuiOptions } from "./tui.ts";
 import type { Frame } from "./grid.ts";
 import type { Screen } from "./modes.ts";
 import { createPainter } from "./painter.ts";
@@ -34,7 +36,7 @@ export interface Opened {
 
 /** Runs the conversation on a screen that shows its first frame already, until the user leaves. */
 export async function runTui(
-  options: ReplOptions,
+  options: TuiOptions,
   terminal: Terminal,
   { screen, style, input, shown }: Opened,
 ): Promise<number> {
@@ -44,7 +46,10 @@ export async function runTui(
   const { dataDirectory } = await loadConfig(configLocation(terminal));
   const history = await openHistory(dataDirectory);
   const view = createView(style);
-  const painter = createPainter(terminal, { style, shown, draw: () => view.draw(self.state, self.size()) });
+  const isInline = options.inline === true;
+  const painter = isInline
+    ? createInlinePainter(terminal, { style, state: () => self.state, size: () => self.size() })
+    : createPainter(terminal, { style, shown, draw: () => view.draw(self.state, self.size()) });
   const session = openSession(app, terminal, () => {
     self.state = { ...self.state, turns: session.conversation.turns, about: aboutOf(session, options) };
     painter.later();
@@ -58,7 +63,8 @@ export async function runTui(
     picker: undefined,
     historyIndex: -1,
     stopUntil: 0,
-    hasMouse: true,
+    hasMouse: !isInline,
+    pressedAt: undefined,
     resources: [],
     app,
     session,
@@ -109,7 +115,7 @@ export async function runTui(
   screen.leave();
   signal.throwIfAborted();
   if (exitCode !== exitCodes.ok) return exitCode;
-  await write(stdout, lastWords(session.conversation, style));
+  await write(stdout, isInline ? goOnLine(session.conversation) : lastWords(session.conversation, style));
   for (const warning of warnings) terminal.stderr.write(warning);
   return exitCode;
 }

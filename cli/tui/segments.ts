@@ -5,7 +5,7 @@ import { looksOf, summarizeCitations } from "../render/citations.ts";
 import { clean, cleanLine } from "../render/clean.ts";
 import { type BlockView, createMarkdownView } from "../render/markdown.ts";
 import { footerText } from "../render/progress.ts";
-import { type Span, wrapSpans } from "../render/spans.ts";
+import { type Span, spansWidth, wrapSpans } from "../render/spans.ts";
 import { glyphsOf, type Mark, type Style } from "../render/style.ts";
 import { toolSpans } from "../render/tools.ts";
 import { foldLine, type Row, toRow } from "./grid.ts";
@@ -15,6 +15,8 @@ export interface Segment {
   /** Stays while the text grows and the width changes. */
   key: string;
   isTight: boolean;
+  /** Whether it stays as it is while the answer goes on. */
+  isSettled: boolean;
   /** Without the blank line before it. */
   lines(width: number): readonly (readonly Span[])[];
 }
@@ -36,8 +38,10 @@ export function createSegmentMaker(style: Style): (turn: Turn, unfolded: Unfolde
     const view = views.get(turn.id) ?? createTurnView(style);
     views.set(turn.id, view);
     const segments = segmentsOf(turn, { unfolded, view, style });
-    if (turn.status !== "running") finished.set(turn, { unfolded, segments });
-    return segments;
+    if (turn.status === "running") return segments;
+    const settled = segments.map((segment) => ({ ...segment, isSettled: true }));
+    finished.set(turn, { unfolded, segments: settled });
+    return settled;
   };
 }
 
@@ -60,8 +64,8 @@ function createTurnView(style: Style): TurnView {
   });
   const segments = new WeakMap<BlockView, Segment>();
   const toSegment = (id: string, block: BlockView): Segment => {
-    const { key, isTight, lines } = block;
-    const known = segments.get(block) ?? { key: `${id}:${key}`, isTight: isTight && key > 0, lines };
+    const { key, isTight, isSettled, lines } = block;
+    const known = segments.get(block) ?? { key: `${id}:${key}`, isTight: isTight && key > 0, isSettled, lines };
     segments.set(block, known);
     return known;
   };
@@ -93,13 +97,14 @@ function segmentsOf(
 ): Segment[] {
   const { id, answer, status } = turn;
   view.number(answer.citations);
-  const segment = (name: string, lines: (width: number) => Span[][], isTight = false): Segment => ({
+  const segment = (name: string, lines: (width: number) => Span[][], isSettled = false): Segment => ({
     key: `${id}:${name}`,
-    isTight,
+    isTight: false,
+    isSettled,
     lines: once(lines),
   });
   return [
-    segment("question", (width) => questionLines(turn, width, style)),
+    segment("question", (width) => questionLines(turn, width, style), true),
     ...optional(answer.reasoning !== "", () =>
       segment("reasoning", (width) => reasoningLines(answer.reasoning, { width, style, isOpen: unfolded.reasoning })),
     ),
@@ -182,13 +187,15 @@ function sourceLines({ answer }: Turn, width: number, style: Style): Span[][] {
     const { state, reason, resource, path } = citation;
     const { icon, mark } = looksOf(state, style);
     const label = snapshots.find((snapshot) => snapshot.resource === resource)?.label.split(/,| \(/)[0] ?? resource;
-    const why = state === "verified" || reason === undefined ? "" : `  ${cleanLine(reason, style)}`;
-    return [
+    const why = state === "verified" || reason === undefined ? "" : `: ${reason}`;
+    const spans: Span[] = [
       { text: `${String(index + 1).padStart(3)} `, marks: [], citation },
       { text: `${icon} ${citationStateWords[state]}`, marks: [mark], citation },
       { text: `  ${cleanLine(`${path}:${formatLines(citation)}`, style)}`, marks: [], citation },
-      { text: `  ${cleanLine(label, style)}${why}`, marks: ["dim"], citation },
     ];
+    const room = width - spansWidth(spans) - 2;
+    const rest = room < 8 ? "" : `  ${cleanLine(`${label}${why}`, style, room)}`;
+    return [...spans, { text: rest, marks: ["dim"], citation }];
   });
   return [
     ...sources,

@@ -4,7 +4,7 @@ import { emptyConversation, fromThread, type Turn } from "../../client/conversat
 import { nearest } from "../../server/lib/nearest.ts";
 import { threadMarkdown } from "../../server/protocol/thread-markdown.ts";
 import type { Terminal } from "../terminal.ts";
-import { copyText } from "./clipboard.ts";
+import { copy } from "./copy.ts";
 import { helpLines } from "./help.ts";
 import { openPicker } from "./pick.ts";
 import { background, notify, type Tui } from "./tui-context.ts";
@@ -102,13 +102,6 @@ function markdownOf(turns: readonly Turn[]): string {
     ended: status === "cancelled" || status === "failed" ? status : undefined,
   }));
   return threadMarkdown({ title: first?.question.split("\n")[0] ?? "", turns: exported });
-}
-
-async function copy(tui: Tui, text: string, what: string): Promise<void> {
-  const copied = await copyText(text, tui.terminal);
-  if (copied.to === "clipboard") notify(tui, `copied ${what}`, "good");
-  else if (copied.to === "terminal") notify(tui, `sent ${what} to the terminal's clipboard`);
-  else notify(tui, `no clipboard was found: ${what} is in ${copied.file}`, "warning");
 }
 
 /** The command line's own dialogue, in the normal screen. */

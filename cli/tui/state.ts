@@ -20,6 +20,8 @@ export interface TuiState {
   queue: readonly string[];
   list: ListView | undefined;
   notice: Notice | undefined;
+  /** What is being selected with the mouse. */
+  selection: Selection | undefined;
   /** Model and resources of the next question. */
   about: string;
   welcome: readonly string[];
@@ -46,6 +48,17 @@ export interface ListView {
   selected: number;
 }
 
+/** A cell, 0-based. */
+export interface Place {
+  column: number;
+  row: number;
+}
+
+export interface Selection {
+  from: Place;
+  to: Place;
+}
+
 export interface Size {
   columns: number;
   rows: number;
@@ -62,6 +75,7 @@ export const firstState: TuiState = {
   queue: [],
   list: undefined,
   notice: undefined,
+  selection: undefined,
   about: "",
   welcome: [
     `Citewell ${version}`,

@@ -7,7 +7,7 @@ import type { Style } from "../render/style.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Screen } from "./modes.ts";
 import type { Choice } from "./picker.ts";
-import type { Notice, Size, TuiState } from "./state.ts";
+import type { Notice, Place, Size, TuiState } from "./state.ts";
 import type { View } from "./view.ts";
 
 /** The running full-screen view; what handles input changes `state` and repaints. */
@@ -20,6 +20,8 @@ export interface Tui {
   /** Until when a second Escape stops the answer, in milliseconds since the epoch. */
   stopUntil: number;
   hasMouse: boolean;
+  /** Where the mouse button was pressed. */
+  pressedAt: Place | undefined;
   resources: readonly ResourceListing[];
   readonly app: ConnectedApp;
   readonly session: Session;

@@ -3,6 +3,7 @@ import { glyphsOf, type Style } from "../render/style.ts";
 import { layOutChrome, welcomeLines } from "./chrome.ts";
 import { type Frame, type Row, toRow } from "./grid.ts";
 import { createRowMaker, createSegmentMaker, type Segment, sourceKey } from "./segments.ts";
+import { withSelection } from "./selection.ts";
 import { paneLines } from "./source-pane.ts";
 import type { Size, TuiState } from "./state.ts";
 import { createTranscript, type Transcript, type Viewport } from "./transcript.ts";
@@ -27,7 +28,7 @@ export function createView(style: Style): View {
   function segmentsOf({ turns, unfolded, welcome }: TuiState): readonly Segment[] {
     if (turns.length > 0) return turns.flatMap((turn) => segmentsOfTurn(turn, unfolded));
     const lines = welcomeLines(welcome, style);
-    const known = welcomes.get(welcome) ?? { key: "welcome", isTight: true, lines: () => lines };
+    const known = welcomes.get(welcome) ?? { key: "welcome", isTight: true, isSettled: true, lines: () => lines };
     welcomes.set(welcome, known);
     return [known];
   }
@@ -47,7 +48,8 @@ export function createView(style: Style): View {
       const { viewport, pane } = divide(state, size, chrome.height);
       const shown = createTranscript(segmentsOf(state), maker).show(state.anchor, viewport);
       const area = padRows(shown.rows, viewport);
-      return chrome.frame(pane === undefined ? area : withPane(area, { state, size, viewport, pane }), shown.below);
+      const whole = pane === undefined ? area : withPane(area, { state, size, viewport, pane });
+      return withSelection(chrome.frame(whole, shown.below), state.selection);
     },
   };
 

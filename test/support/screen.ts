@@ -7,6 +7,8 @@ import { citewellFile, cliEnvironment } from "./cli.ts";
 export interface TerminalScreen extends AsyncDisposable {
   /** The visible rows, without trailing blanks. */
   rows(): string[];
+  /** All rows, with those above the visible ones. */
+  scrollback(): string[];
   /** Resolves when the screen contains the text or matches the expression. */
   shows(text: string | RegExp): Promise<void>;
   /** Resolves when it does not any more. */
@@ -38,7 +40,7 @@ export function openTerminal(
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
   const pty: IPty = spawn(process.execPath, [citewellFile, ...args], {
-    name: "xterm-256color",
+    name: env["TERM"] ?? "xterm-256color",
     cols: columns,
     rows,
     cwd,
@@ -52,12 +54,11 @@ export function openTerminal(
   });
   terminal.onData((data) => pty.write(data));
   const exit = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
-  const visible = () => {
-    const { active } = terminal.buffer;
-    return Array.from({ length: terminal.rows }, (_, row) =>
-      (active.getLine(active.viewportY + row)?.translateToString(true) ?? "").trimEnd(),
+  const rowsFrom = (first: number, count: number) =>
+    Array.from({ length: count }, (_, row) =>
+      (terminal.buffer.active.getLine(first + row)?.translateToString(true) ?? "").trimEnd(),
     );
-  };
+  const visible = () => rowsFrom(terminal.buffer.active.viewportY, terminal.rows);
   const until = (isSo: () => boolean) =>
     new Promise<void>((resolve) => {
       const watch = () => {
@@ -74,6 +75,7 @@ export function openTerminal(
   };
   return {
     rows: visible,
+    scrollback: () => rowsFrom(0, terminal.buffer.active.length),
     shows: (text) => until(() => has(text)),
     hides: (text) => until(() => !has(text)),
     type: (keys) => pty.write(keys),

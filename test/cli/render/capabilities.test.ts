@@ -12,8 +12,15 @@ function check(facts: Partial<StreamFacts>) {
 }
 
 test("a terminal gets layout, colour and its width; a file gets none of them", () => {
-  expect(check({})).toEqual({ layout: true, color: true, links: false, unicode: true, width: 100 });
-  expect(check({ isTTY: false })).toEqual({ layout: false, color: false, links: false, unicode: true, width: 80 });
+  expect(check({})).toEqual({ layout: true, color: true, linear: false, links: false, unicode: true, width: 100 });
+  expect(check({ isTTY: false })).toEqual({
+    layout: false,
+    color: false,
+    linear: false,
+    links: false,
+    unicode: true,
+    width: 80,
+  });
 });
 
 describe("colour", () => {

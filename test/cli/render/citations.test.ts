@@ -4,7 +4,7 @@ import type { Style } from "../../../cli/render/style.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
 
-const plain: Style = { layout: true, color: false, links: false, unicode: true, width: 80 };
+const plain: Style = { layout: true, color: false, linear: false, links: false, unicode: true, width: 80 };
 
 const express: SnapshotInfo = {
   resource: "express",

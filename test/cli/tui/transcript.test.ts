@@ -8,7 +8,7 @@ function segment(key: string, count: number): Segment {
   const make = (factor: number) =>
     Array.from({ length: count * factor }, (_, index) => [{ text: `${key}${index}`, marks: [] }]);
   const [narrow, wide] = [make(2), make(1)];
-  return { key, isTight: true, lines: (width) => (width < 10 ? narrow : wide) };
+  return { key, isTight: true, isSettled: true, lines: (width) => (width < 10 ? narrow : wide) };
 }
 
 const textOf = (row: Row) =>

@@ -19,6 +19,14 @@ const keys = {
 const reads = { toolCalls: [{ name: "read", input: { path: "a.ts" } }] };
 const cited = "It is **100** ms [[demo:a.ts#L1]], see [[demo:a.ts#L2]].";
 
+interface StartOptions {
+  args?: string[];
+  prompt?: RegExp;
+  columns?: number;
+  rows?: number;
+  env?: Record<string, string>;
+}
+
 async function world(script: readonly ScriptedStep[] | Parameters<typeof scriptedModel>[0]) {
   const folder = await temporaryFolder(
     "//- demo/a.ts\nexport const delayMs = 100;\nexport const retries = 3;\n//- other/b.ts\nexport {};\n",
@@ -29,9 +37,9 @@ async function world(script: readonly ScriptedStep[] | Parameters<typeof scripte
   return {
     folder,
     model,
-    async start(options: { columns?: number; rows?: number; env?: Record<string, string> } = {}) {
-      const screen = openTerminal([], { cwd: folder.path, ...options });
-      await screen.shows(/^❯/m);
+    async start({ args = [], prompt = /^❯/m, ...options }: StartOptions = {}) {
+      const screen = openTerminal(args, { cwd: folder.path, ...options });
+      await screen.shows(prompt);
       return Object.assign(screen, {
         ask: (question: string) => screen.type(`${question}${keys.enter}`),
       });
@@ -287,6 +295,74 @@ describe("leaving", () => {
     screen.signal(signal);
     expect(await screen.exit).toBe(code);
     expect(screen.modes()).toEqual({ isAlternate: false, mouse: "none", isCursorHidden: false });
+  });
+});
+
+describe("the mouse", () => {
+  test("a drag selects and copies on release; a click on a citation shows its lines", async () => {
+    await using it = await world([reads, cited]);
+    await using screen = await it.start({ env: { DISPLAY: "", WAYLAND_DISPLAY: "", TMUX: "" } });
+    screen.ask("How long?");
+    await screen.shows("2 citations");
+    const row = screen.rows().findIndex((text) => text.startsWith("It is 100"));
+    const at = (button: number, column: number, end: "M" | "m") => `\u001B[<${button};${column};${row + 1}${end}`;
+    screen.type(at(0, 7, "M") + at(32, 9, "M") + at(32, 12, "M") + at(0, 12, "m"));
+    await screen.shows("sent the selection to the terminal's clipboard");
+    const [encoded = ""] = screen.output().split("\u001B]52;c;")[1]?.split("\u0007") ?? [];
+    expect(Buffer.from(encoded, "base64").toString()).toBe("100 ms");
+    const column = (screen.rows()[row] ?? "").indexOf("a.ts:2") + 1;
+    screen.type(at(0, column, "M") + at(0, column, "m"));
+    await screen.shows("▌export const retries");
+  });
+});
+
+describe("--inline", () => {
+  test("prints what is settled once, into the terminal's own scrollback, and keeps the prompt below", async () => {
+    const long = Array.from({ length: 40 }, (_, index) => `Line ${index}.\n\n`);
+    await using it = await world([reads, { text: [...long, cited] }, "Fine."]);
+    await using screen = await it.start({ args: ["--inline"] });
+    screen.ask("How long?");
+    await screen.shows("2 citations: 2 verified.");
+    expect(screen.modes()).toEqual({ isAlternate: false, mouse: "none", isCursorHidden: false });
+    await screen.resize({ columns: 60, rows: 24 });
+    screen.ask("And now?");
+    await screen.shows(/Fine\.[\s\S]*No citations/);
+    const text = screen.scrollback().join("\n");
+    for (const line of ["> How long?", "Line 0.", "Line 39.", "It is 100 ms a.ts:1 [1✓]", "> And now?", "Fine."])
+      expect(text.split(line)).toHaveLength(2);
+    expect(screen.cursor().column).toBe(2);
+    screen.type(keys.ctrl("q"));
+    expect(await screen.exit).toBe(0);
+    await screen.shows("to go on: citewell threads resume");
+    expect(screen.scrollback().join("\n")).not.toContain("❯");
+  });
+});
+
+describe("for screen readers", () => {
+  test.each([
+    ["--screen-reader", ["--screen-reader"], {}],
+    ["TERM=dumb", [], { TERM: "dumb" }],
+  ] as const)("with %s lines are only appended, with roles and without control sequences", async (_, args, env) => {
+    await using it = await world([reads, cited]);
+    await using screen = await it.start({ args: [...args], env, prompt: /^You:/m });
+    screen.ask("How long?");
+    await screen.shows(/2 citations: 2 verified\.[\s\S]*You:/);
+    expect(screen.rows().join("\n")).toMatch(/You: How long\?\nCitewell:\n[\s\S]*It is \*\*100\*\* ms/);
+    expect(screen.output()).not.toContain("\u001B");
+    screen.type(keys.ctrl("d"));
+    expect(await screen.exit).toBe(0);
+  });
+
+  test("the choice is kept until it is taken back", async () => {
+    await using it = await world([]);
+    await using first = await it.start({ args: ["--screen-reader"], prompt: /^You:/m });
+    first.type(keys.ctrl("d"));
+    await first.exit;
+    await using second = await it.start({ prompt: /^You:/m });
+    second.type(keys.ctrl("d"));
+    await second.exit;
+    await using third = await it.start({ args: ["--no-screen-reader"] });
+    expect(third.modes().isAlternate).toBe(true);
   });
 });
 

@@ -1,0 +1,38 @@
+import { showClickedCitation } from "./cited.ts";
+import type { TerminalInput } from "./input.ts";
+import { selectedText } from "./selection.ts";
+import { copy } from "./copy.ts";
+import { background, type Tui } from "./tui-context.ts";
+
+const wheelRows = 3;
+
+/** The wheel scrolls, a drag selects and copies, a click on a citation shows its lines. */
+export function handleMouse(tui: Tui, { action, column, row }: Extract<TerminalInput, { type: "mouse" }>): void {
+  const place = { column, row };
+  switch (action) {
+    case "wheel-up":
+      return scroll(tui, -wheelRows);
+    case "wheel-down":
+      return scroll(tui, wheelRows);
+    case "press":
+      tui.pressedAt = place;
+      tui.state = { ...tui.state, selection: undefined };
+      return;
+    case "drag":
+      if (tui.pressedAt !== undefined) tui.state = { ...tui.state, selection: { from: tui.pressedAt, to: place } };
+      return;
+    case "release": {
+      const { selection } = tui.state;
+      const frame = tui.view.draw({ ...tui.state, selection: undefined }, tui.size());
+      tui.pressedAt = undefined;
+      if (selection !== undefined) return background(tui, copy(tui, selectedText(frame, selection), "the selection"));
+      const citation = frame.rows[row]?.[column]?.citation;
+      if (citation !== undefined) background(tui, showClickedCitation(tui, citation));
+    }
+  }
+}
+
+export function scroll(tui: Tui, by: number): void {
+  const { transcript, viewport } = tui.view.transcript(tui.state, tui.size());
+  tui.state = { ...tui.state, anchor: transcript.scroll(tui.state.anchor, by, viewport), selection: undefined };
+}
