@@ -3,7 +3,7 @@ import type { ConfigFiles } from "../protocol/config.ts";
 import type { ConfigLocation } from "./config.ts";
 import { configPaths } from "./paths.ts";
 
-/** Where the files are, so that a person can open one that cannot be read, too, or that is still to be written. */
+/** The paths of the configuration files, including broken and missing ones, so that the user can open them. */
 export async function findConfigFiles(location: ConfigLocation): Promise<ConfigFiles> {
   const { projectFile, globalFile } = configPaths(location);
   const global = { path: globalFile, exists: await exists(globalFile) };

@@ -20,48 +20,49 @@ import { ignoredInProject } from "./ignored.ts";
 import { readMigratedProject, type ReadOptions } from "./migrate.ts";
 import { configPaths } from "./paths.ts";
 
-/** Where configuration is looked for: values of the process, passed in by who may read them. Paths are absolute. */
+/** Where to look for configuration: values of the process, passed in by the caller. Paths are absolute. */
 export interface ConfigLocation {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   homeDirectory: string;
-  /** Further open projects, beside the working directory: their configuration files list resources, too. */
+  /** Other open projects, whose configuration files also list resources. */
   folders?: readonly string[];
 }
 
-/** What is in force: the project's file over the global one over the defaults. All paths are absolute. */
+/** The effective configuration: the project's file over the global one over the defaults. Paths are absolute. */
 export interface Config extends Settings {
   dataDirectory: string;
   resourcesDirectory: string;
-  /** From the global file only: a cloned project's configuration is a stranger's. */
+  /** From the global file only: the configuration of a cloned project is not trusted. */
   allowHosts: readonly string[];
-  /** Keyed by provider. A stored key must not go where the project's say: then `globalProviderOptions` count. */
+  /** Keyed by provider. With a stored key, `globalProviderOptions` apply: a project must not choose where a key is sent. */
   providerOptions: Readonly<Record<string, ProviderOptions>>;
   globalProviderOptions: Readonly<Record<string, ProviderOptions>>;
   resources: readonly ResourceSpec[];
-  /** Those that a file lists: without the built-in defaults, unless a file repeats them. */
+  /** The resources listed in a file: without the built-in defaults, unless a file repeats them. */
   listed: readonly ResourceSpec[];
-  /** The file that sets each value. */
+  /** The file that each value comes from. */
   sources: Readonly<Record<SourcedKey, ConfigSource>>;
   globalFile: ConfigFileState;
   projectFile: ConfigFileState;
-  /** Resources that break a rule and are ignored, in sentences with path and line. */
+  /** Invalid resources, which are ignored: sentences with path and line. */
   ignoredResources: readonly string[];
-  /** All that was ignored, in sentences. */
+  /** Everything that was ignored, in sentences. */
   warnings: readonly string[];
 }
 
+/** A configuration file and the resources that it contributes. */
 export interface ConfigFileState {
   path: string;
   exists: boolean;
-  /** The names it brings; a global file that is missing, or lists none, brings the default ones. */
+  /** The names it contributes; a global file that is missing, or lists none, contributes the defaults. */
   resources: readonly string[];
 }
 
 /**
- * Reads what is in force now. Writes only where a project's old data directory has to be named (spec/service.md,
- * "Configuration file", rule 3), and not even then where it `isReadOnly`.
+ * Reads the effective configuration. Writes only to record a project's old data directory (spec/service.md,
+ * "Configuration file", rule 3), and never if `isReadOnly`.
  * @throws ConfigInvalid
  */
 export async function loadConfig(location: ConfigLocation, options: ReadOptions = {}): Promise<Config> {
@@ -98,8 +99,8 @@ export async function loadConfig(location: ConfigLocation, options: ReadOptions 
 }
 
 /**
- * Adds a resource to the project's file where there is one, else to the global one. A relative local path is relative
- * to the working directory. Of two processes that add at once none is lost.
+ * Adds a resource to the project's file if it exists, else to the global one. A relative local path is relative to
+ * the working directory. Concurrent processes do not lose each other's additions.
  * @throws ResourceNameTaken, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function addResource(location: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
@@ -118,8 +119,7 @@ export async function addResource(location: ConfigLocation, spec: ResourceSpec):
 }
 
 /**
- * Gives the resource of that name other fields, in the file that is in force for it; what is the same stays as it is
- * written.
+ * Changes the fields of a resource, in the file that defines it; unchanged fields keep their text.
  * @throws ResourceNotFound, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function updateResource(from: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
@@ -144,8 +144,8 @@ export async function updateResource(from: ConfigLocation, spec: ResourceSpec): 
 }
 
 /**
- * Removes a resource from the file that holds it, or from that of the given level only. Where both hold it, from the
- * project's: what the global one says is then in force again.
+ * Removes a resource from the file that defines it, or only from the file of the given level. If both define it, it is
+ * removed from the project's, and the global definition applies again.
  * @throws ResourceNotFound, ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function removeResource(
@@ -172,8 +172,8 @@ export async function removeResource(
 }
 
 /**
- * Makes a model the one that answers: in the project's file where there is one, else in the global one, unless a level
- * is given. An address goes along only where it is new.
+ * Selects the model, in the project's file if it exists, else in the global one, unless a level is given. An address is
+ * written only if it is new.
  * @throws ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function setModel(
@@ -211,29 +211,29 @@ async function readFiles(
   };
 }
 
-/** Seen from the open project whose file lists the name. The working directory's comes first: it is in force. */
+/** The location of the open project whose file lists the name; the working directory takes precedence. */
 async function withHolder(name: string, location: ConfigLocation): Promise<ConfigLocation> {
   const { project, others } = await readFiles(location);
   const holder = [project, ...others].find((document) => listedIn(document, "project").some((it) => it.name === name));
   return holder === undefined ? location : { ...location, cwd: path.dirname(holder.path) };
 }
 
-/** Without a list of its own the global file has the default one (spec/service.md, "Configuration file", rule 2). */
+/** A global file without a list has the default resources (spec/service.md, "Configuration file", rule 2). */
 function listedIn({ value }: ConfigDocument, level: Level): readonly ResourceSpec[] {
   return value.resources ?? (level === "global" ? defaultResources : []);
 }
 
-/** The project's wins. */
+/** The project's file takes precedence. */
 const levels = ["project", "global"] as const;
 
-/** Where a name comes from, also that of a resource that is ignored. */
+/** The files that each name comes from, including names of ignored resources. */
 function holderOf(name: string, files: Files, among: readonly Level[] = levels): Level | undefined {
   return among.find((level) =>
     [...listedIn(files[level], level), ...files[level].ignored].some((entry) => entry.name === name),
   );
 }
 
-/** A later one replaces an earlier one of its name, in its place. */
+/** A later resource replaces an earlier one of the same name, at the same position. */
 function mergeByName(specs: readonly ResourceSpec[]): ResourceSpec[] {
   return [...new Map(specs.map((spec) => [spec.name, spec])).values()];
 }
@@ -257,14 +257,14 @@ function withAbsolutePath(spec: ResourceSpec, base: PathBase): ResourceSpec {
   return mapPath(spec, (path) => toAbsolutePath(path, base));
 }
 
-/** A relative path that still leads to the same place stays as it is written. */
+/** A relative path that resolves to the same place keeps its text. */
 function keepingPath(spec: ResourceSpec, before: ResourceSpec, base: PathBase): ResourceSpec {
   const written = pathOf(before);
   const isSame = (path: string) => written !== undefined && toAbsolutePath(written, base) === path;
   return mapPath(spec, (path) => (isSame(path) ? (written ?? path) : path));
 }
 
-/** Without the fields that were left out. */
+/** Without undefined fields. */
 function toWritten(spec: ResourceSpec): Record<string, unknown> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined && value !== null));
 }
@@ -283,7 +283,7 @@ function stateOf(document: ConfigDocument, level: Level): ConfigFileState {
   return { path, exists, resources: listedIn(document, level).map(({ name }) => name) };
 }
 
-/** What is private by its text is refused at once; what a name resolves to is checked whenever it is fetched. */
+/** A literal private address is refused at once; the addresses of a name are checked at each fetch. */
 function requireAllowedHost(spec: ResourceSpec, allowHosts: readonly string[]): void {
   const url = kindOf(spec).urlOf?.(spec);
   if (url === undefined) return;

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, type Node, parseTree, visit } from "jsonc-parser";
 
 /**
- * Edits of a JSONC object as text: whatever is not edited stays as it is, to the character. New text follows the file's
- * own indentation, line ends and trailing commas. A comment goes only with the item that it is in or at the end of.
- * The text must be valid; the keys are those of the outermost object.
+ * Edits of a JSONC object as text: everything else stays the same to the character. New text follows the indentation,
+ * line ends and trailing commas of the file. A comment is removed only with the item that contains it or precedes it on
+ * its line. The text must be valid; keys are those of the outermost object.
  */
 
-/** Gives the value at a path of keys, making the objects on the way that are not there yet. */
+/** Sets the value at a path of keys, and creates missing objects on the way. */
 export function setValue(text: string, path: readonly [string, ...(string | number)[]], value: unknown): string {
   const layout = readLayout(text);
   let container = layout.root;
@@ -28,7 +28,7 @@ export function setValue(text: string, path: readonly [string, ...(string | numb
   return text;
 }
 
-/** Adds an item to the list under `key`, as the last one. */
+/** Appends an item to the list at `key`. */
 export function addItem(text: string, key: string, item: unknown): string {
   const layout = readLayout(text);
   const list = nodeAt(layout, key);
@@ -37,7 +37,7 @@ export function addItem(text: string, key: string, item: unknown): string {
   return insertLast(layout, list, (indent) => (isOneLine ? printInLine(item) : print(item, indent, layout)));
 }
 
-/** Removes the item at `index` of the list under `key`. */
+/** Removes the item at `index` from the list at `key`. */
 export function removeItem(text: string, key: string, index: number): string {
   const layout = readLayout(text);
   const list = nodeAt(layout, key);
@@ -45,7 +45,7 @@ export function removeItem(text: string, key: string, index: number): string {
   return removeChild(layout, list, index);
 }
 
-/** Makes the object at `index` of the list under `key` say `after` instead of `before`, which is what it is read as. */
+/** Changes the object at `index` of the list at `key` from `before`, its parsed value, to `after`. */
 export function updateItem(
   text: string,
   key: string,
@@ -58,7 +58,7 @@ export function updateItem(
   return dropped.reduce((edited, name) => removeProperty(edited, [key, index], name), updated);
 }
 
-/** One that is not written is the default: there is nothing to remove. */
+/** A missing property is a default: there is nothing to remove. */
 export function removeProperty(text: string, path: readonly (string | number)[], name: string): string {
   const layout = readLayout(text);
   const object = findNodeAtLocation(layout.root, [...path]);
@@ -66,7 +66,7 @@ export function removeProperty(text: string, path: readonly (string | number)[],
   return object === undefined || index === -1 ? text : removeChild(layout, object, index);
 }
 
-/** Removes what stands at an offset of the object or list at a path: one of two properties with the same key, too. */
+/** Removes the child at an offset from the object or list at a path; works for repeated keys. */
 export function removeChildAt(text: string, path: readonly (string | number)[], offset: number): string {
   const layout = readLayout(text);
   const holder = findNodeAtLocation(layout.root, [...path]);
@@ -74,7 +74,7 @@ export function removeChildAt(text: string, path: readonly (string | number)[], 
   return holder === undefined ? text : removeChild(layout, holder, index);
 }
 
-/** An item of a list, or a property of an object, with the comma that it leaves. */
+/** Removes an item of a list, or a property of an object, and one comma. */
 function removeChild(layout: Layout, list: Node, index: number): string {
   const { text } = layout;
   const items = list.children ?? [];
@@ -84,7 +84,7 @@ function removeChild(layout: Layout, list: Node, index: number): string {
   const next = items[index + 1];
   const previous = items[index - 1];
   const comma = commaBetween(layout, endOf(item), next?.offset ?? close);
-  // The last item of a list without a trailing comma: the one before it must not get one.
+  // In a list without a trailing comma, the item before the last one must not keep its comma.
   const orphan = previous && comma === undefined ? commaBetween(layout, endOf(previous), item.offset) : undefined;
   const commas = [orphan, comma].filter((offset) => offset !== undefined);
   const ranges = [
@@ -151,7 +151,7 @@ function insertLast(layout: Layout, container: Node, printAt: (indentation: stri
   return comma === undefined ? splice(inserted, endOf(last), endOf(last), ",") : inserted;
 }
 
-/** On one line where the object that it goes into is. */
+/** On one line if the object that contains it is on one line. */
 function printWithin(container: Node, value: unknown, { indent, layout }: { indent: string; layout: Layout }): string {
   const isOneLine = (container.children?.length ?? 0) > 0 && !textOf(layout, container).includes("\n");
   return isOneLine ? printInLine(value) : print(value, indent, layout);
@@ -161,14 +161,14 @@ function print(value: unknown, indentation: string, { unit, lineEnd }: Layout): 
   return JSON.stringify(value, null, unit).replaceAll("\n", lineEnd + indentation);
 }
 
-/** Line ends inside a string are escaped, so that those found are the printer's own. */
+/** Line ends inside a string are escaped, so every line end is from the printer. */
 function printInLine(value: unknown): string {
   return JSON.stringify(value, null, 1).replace(/\n */g, " ");
 }
 
 /**
- * The comments after an item, or after its comma, up to the end of its line. Where another item follows on the line
- * those after the comma may be about that one, and are left out.
+ * The comments after an item, or after its comma, up to the end of its line. If another item follows on the line,
+ * comments after the comma may belong to that one, and are excluded.
  */
 function commentsAfter(
   layout: Layout,
@@ -188,7 +188,7 @@ function commaBetween({ commas }: Layout, start: number, end: number): number | 
   return commas.find((offset) => offset >= start && offset < end);
 }
 
-/** Removes ranges, and what they leave behind: empty lines, and the blanks around the widest one. */
+/** Removes ranges, then the empty lines that remain and the spaces around the widest range. */
 function removeRanges(text: string, ranges: readonly Range[]): string {
   const merged: Range[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -210,7 +210,7 @@ function withBlanks(text: string, { start, end }: Range): Range {
   const isLast = text.slice(end, nextLine).trim() === "";
   if (isFirst && isLast) return { start: lineStart, end: nextLine };
   if (isLast) return { start: start - (/[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0), end };
-  // With the comma before it went the blanks before it; those after it stand before the end of the list.
+  // The spaces before it are removed with the comma; those after it precede the end of the list.
   if (text[start] === ",") return { start, end };
   return { start, end: end + (/^[ \t]*/.exec(text.slice(end))?.[0].length ?? 0) };
 }

@@ -5,18 +5,18 @@ import { toAbsolutePath } from "../lib/absolute-path.ts";
 import type { FetchSettings } from "../lib/fetch.ts";
 import type { ConfigLocation } from "./config.ts";
 
-/** How this computer reaches the network, as its environment says; made for `createFetch`. */
+/** The network settings of the environment, for `createFetch`. */
 export interface NetworkSettings extends Pick<FetchSettings, "httpsProxy" | "httpProxy" | "noProxy"> {
-  /** Certificates (PEM) to trust beside the built-in ones. */
+  /** Certificates (PEM) to trust in addition to the built-in ones. */
   ca: readonly string[];
-  /** Files that could not be used, in sentences. */
+  /** Unusable files, in sentences. */
   warnings: readonly string[];
 }
 
 /**
- * The proxies (`https_proxy`, `HTTPS_PROXY`, …; as with curl the lower case wins), and the certificates of
- * `NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE` and of the system's own store where this Node can read it (22.15 and later).
- * Reading that store can take a moment: do so when the network is needed, not before.
+ * The proxies (`https_proxy`, `HTTPS_PROXY`, …; lower case takes precedence, as in curl), and the certificates of
+ * `NODE_EXTRA_CA_CERTS`, `SSL_CERT_FILE` and the system's store if this Node can read it (22.15 and later). Reading the
+ * store can be slow: call this only when the network is needed.
  */
 export async function readNetworkSettings(location: ConfigLocation): Promise<NetworkSettings> {
   const { env } = location;
@@ -32,8 +32,8 @@ export async function readNetworkSettings(location: ConfigLocation): Promise<Net
 }
 
 /**
- * The environment that git is run in, before git's own room takes from it what a stranger's repository must not meet.
- * A git that is built with GnuTLS does not know `SSL_CERT_FILE`; all know its own variable for the same.
+ * The environment for git, before `resources/git/` removes what an untrusted repository could abuse. Git built with
+ * GnuTLS ignores `SSL_CERT_FILE`, so git's own variable is set as well.
  */
 export function gitEnvironment({ env }: Pick<ConfigLocation, "env">): Record<string, string> {
   const values = Object.entries({ GIT_SSL_CAINFO: env["SSL_CERT_FILE"], ...env });

@@ -5,7 +5,7 @@ import { acquireLock } from "../lib/lock.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import { configInvalid, parseConfig, type ParsedConfig } from "./parse.ts";
 
-/** A configuration file as it is on disk. One that is not there is an empty object. */
+/** A configuration file as it is on disk. A missing file is an empty object. */
 export interface ConfigDocument extends ParsedConfig {
   path: string;
   exists: boolean;
@@ -14,10 +14,10 @@ export interface ConfigDocument extends ParsedConfig {
   byteOrderMark: "\uFEFF" | "";
 }
 
-/** No configuration that a person keeps comes near it. */
+/** In bytes: far more than any configuration written by hand. */
 const sizeLimitBytes = 1024 * 1024;
 
-/** Longer than a writer that was killed blocks others (`lib/lock.ts`). */
+/** In milliseconds: longer than a killed writer blocks others (`lib/lock.ts`). */
 const lockWaitMs = 8_000;
 
 /** @throws ConfigInvalid (unreadable, not JSONC, or a value that breaks a rule) */
@@ -30,6 +30,7 @@ export async function readConfigFile(file: string): Promise<ConfigDocument> {
   return { path: file, exists: true, text, byteOrderMark, ...parseConfig(text, file) };
 }
 
+/** The document of a missing file. */
 export function absentFile(file: string): ConfigDocument {
   return {
     path: file,
@@ -44,9 +45,8 @@ export function absentFile(file: string): ConfigDocument {
 }
 
 /**
- * Changes a configuration file under a lock that other processes respect. `edit` gets the file as it is once nobody
- * else writes it, and returns the new text. The file is replaced whole or not at all; it and its folder are made where
- * they are missing.
+ * Changes a configuration file under a lock that other processes respect. `edit` gets the file as it is once the lock is
+ * held, and returns the new text. The file is replaced atomically; it and its folder are created if missing.
  * @throws ConfigInvalid, LockTimeout, StorageFailed, and whatever `edit` throws: then the file stays as it is
  */
 export async function editConfigFile(file: string, edit: (document: ConfigDocument) => string): Promise<void> {
@@ -59,7 +59,7 @@ export async function editConfigFile(file: string, edit: (document: ConfigDocume
 
 async function lockForWriting(file: string): Promise<AsyncDisposable> {
   await writing(file, () => mkdir(path.dirname(file), { recursive: true, mode: 0o700 }));
-  // Two names of one file, of which one is a link, share their lock.
+  // A link and its target share a lock.
   const target = await realpath(file).catch(() => file);
   const lock = await writing(file, () => acquireLock(`${target}.lock`, { waitMs: lockWaitMs }));
   if (lock !== undefined) return lock;
@@ -79,10 +79,10 @@ async function writing<Result>(file: string, step: () => Promise<Result>): Promi
   }
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 async function readBytes(file: string): Promise<Buffer | undefined> {
   try {
-    // Looked at first: opening a pipe would wait for who writes to it.
+    // Checked first: opening a pipe would block until something writes to it.
     const found = await stat(file);
     if (!found.isFile()) throw configInvalid(`${file}: a file was expected here`);
     if (found.size > sizeLimitBytes) {
@@ -96,7 +96,7 @@ async function readBytes(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** The byte order mark stays. */
+/** Keeps the byte order mark. */
 function decode(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,6 +1,6 @@
 import type { ConfigFile } from "../protocol/config.ts";
 
-/** What a project's file says in vain: a cloned project's configuration is a stranger's. */
+/** The values of a project's file that are ignored, because the configuration of a cloned project is not trusted. */
 export function ignoredInProject({
   allowHosts,
   providerOptions = {},

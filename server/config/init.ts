@@ -4,11 +4,11 @@ import type { ConfigLocation } from "./config.ts";
 import { configPaths, legacyDataFolder } from "./paths.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 
-/** Where a project keeps what it fetches: in a folder of its own, or with everything else of the user's. */
+/** Where to store what a project fetches: in the project's own folder, or in the user's data directory. */
 export type StorageMode = "local" | "global";
 
 /**
- * Creates the project's configuration file. One that is there is replaced only where that is asked for.
+ * Creates the project's configuration file. An existing one is replaced only on request.
  * @throws AlreadyExists, InvalidUsage (in the folder of the global file), StorageFailed
  */
 export async function initProject(

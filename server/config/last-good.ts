@@ -1,14 +1,16 @@
 import { toCitewellError } from "../errors.ts";
 import type { Config } from "./config.ts";
 
+/** A configuration, and the faults of newer files that it replaces. */
 export interface LoadedConfig {
   config: Config;
   /** Faults, in sentences with path and line. */
   warnings: readonly string[];
 }
 
+/** Reads the configuration for each operation. */
 export interface ConfigReader {
-  /** The configuration in force: while the files cannot be read, the last valid one. @throws ConfigInvalid (none yet) */
+  /** The effective configuration; the last valid one while a file is broken. @throws ConfigInvalid (none yet) */
   load(): Promise<LoadedConfig>;
   /** The configuration as it is in the files. @throws ConfigInvalid */
   reload(): Promise<Config>;

@@ -5,9 +5,8 @@ import { absentFile, type ConfigDocument, editConfigFile, readConfigFile } from 
 import { type ConfigPaths, legacyDataFolder } from "./paths.ts";
 
 /**
- * The project's file. One that does not say where data is kept, beside a `.citewell` folder from the time before it
- * could, gets that folder written into it; where it cannot be written, or is only looked at, the folder counts all the
- * same.
+ * Reads the project's file. If it has no data directory but is beside a `.citewell` folder of an old version, that
+ * folder is written into it. If it cannot be written, or is only read, the folder is used without writing.
  * @throws ConfigInvalid
  */
 export async function readMigratedProject(
@@ -15,7 +14,7 @@ export async function readMigratedProject(
   { isReadOnly }: ReadOptions = {},
 ): Promise<ConfigDocument> {
   const { globalFile, projectFile, legacyDataDirectory } = paths;
-  // In the global file's own folder there is no project.
+  // The folder of the global file is not a project.
   if (projectFile === globalFile) return absentFile(projectFile);
   const document = await readConfigFile(projectFile);
   if (!document.exists || document.value.dataDirectory !== undefined) return document;
@@ -33,8 +32,9 @@ export async function readMigratedProject(
   }
 }
 
+/** How configuration files may be read. */
 export interface ReadOptions {
-  /** For commands that only show what there is: then nothing is written. */
+  /** Set by commands that only show things: nothing is written. */
   isReadOnly?: boolean;
 }
 

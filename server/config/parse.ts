@@ -14,59 +14,61 @@ import { kinds } from "../protocol/kinds/kinds.ts";
 import type { ResourceSpec } from "../protocol/resource.ts";
 import { describeIssues, formatField, listIssues, quoteValue } from "../protocol/validation.ts";
 
+/** The valid content of a configuration file. */
 export interface ParsedConfig {
   value: ConfigFile;
-  /** Where each of the value's resources is in the list of the file. */
+  /** The index in the file's list of each resource in `value`. */
   positions: readonly number[];
-  /** Resources that break a rule. They stay in the file. */
+  /** Invalid resources. They remain in the file. */
   ignored: readonly IgnoredResource[];
-  /** Ignored resources, and keys that mean nothing to us, in sentences. */
+  /** Ignored resources and unknown keys, in sentences. */
   warnings: readonly string[];
 }
 
-/** A resource that breaks a rule, while the rest of the file applies. */
+/** An invalid resource, while the rest of the file applies. */
 export interface IgnoredResource {
-  /** In the list of the file. */
+  /** The index in the file's list. */
   index: number;
-  /** As it is written; undefined where it has none, or another one has it. */
+  /** As written; undefined if it has none, or if another resource has the name. */
   name: string | undefined;
-  /** With path, line and column, the reason, and what to do. */
+  /** A sentence with path, line, column, reason and what to do. */
   message: string;
 }
 
-/** Something to say of a place in the text. Offsets are UTF-16 units. */
+/** A message about a place in the text. Offsets are in UTF-16 units. */
 export interface Fault {
   offset: number;
   length: number;
   message: string;
 }
 
+/** A key that the schema does not have. */
 export interface UnknownKey extends Fault {
-  /** What may have been meant. */
+  /** The most similar known key. */
   nearest: string | undefined;
 }
 
-/** All that can be said of a text by itself. Where there is no `refusal` there is a `value`. */
+/** The result of checking a text on its own. Without a `refusal` there is a `value`. */
 export interface CheckedConfig {
-  /** As far as the text can be read. */
+  /** As far as the text can be parsed. */
   tree: Node | undefined;
-  /** Whether it is one object of JSONC, whatever is in it. */
+  /** Whether the text is one JSONC object, valid or not. */
   isObject: boolean;
   value: ConfigFile | undefined;
   positions: readonly number[];
   ignored: readonly (Omit<IgnoredResource, "message"> & { fault: Fault })[];
-  /** Why it is refused, in one sentence, at the first fault. */
+  /** The first fault for which the whole text is refused. */
   refusal: Fault | undefined;
-  /** Each fault for itself. */
+  /** All faults. */
   faults: readonly Fault[];
   unknownKeys: readonly UnknownKey[];
-  /** Keys below the top that are there twice: the last one counts. */
+  /** Repeated keys below the top level: the last one applies. */
   repeatedKeys: readonly Fault[];
 }
 
 /**
- * The text of a configuration file, checked. A resource that breaks a rule is set aside: the others can be used, and the
- * file can be edited. `file` is for messages.
+ * Checks the text of a configuration file. Invalid resources are set aside, so that the others can be used and the file
+ * can be edited. `file` is used in messages.
  * @throws ConfigInvalid (not JSONC, or another value that breaks a rule; the message has path, line and column)
  */
 export function parseConfig(text: string, file: string): ParsedConfig {
@@ -78,6 +80,7 @@ export function parseConfig(text: string, file: string): ParsedConfig {
   return { value, positions, ignored: told, warnings };
 }
 
+/** Checks a text and reports every fault with its place. */
 export function checkConfig(text: string): CheckedConfig {
   const errors: ParseError[] = [];
   const parsed = parseText(text, errors);
@@ -115,7 +118,7 @@ function checkValues(tree: Node, raw: unknown): CheckedValues {
   return withoutBadResources(tree, { raw, bad, faults });
 }
 
-/** All that is wrong is in resources. */
+/** Whether all faults are in resources. */
 function withoutBadResources(
   tree: Node,
   { raw, bad, faults }: { raw: unknown; bad: ReadonlyMap<number, Fault>; faults: readonly Fault[] },
@@ -157,6 +160,7 @@ function ignoring(fault: Fault, name: string | undefined): Fault {
   return { ...fault, message: `${fault.message} — this resource is ignored; correct it${removal}` };
 }
 
+/** A `ConfigInvalid` about `what`. */
 export function configInvalid(what: string, cause?: unknown): CitewellError {
   return new CitewellError("ConfigInvalid", what, { hint: "correct the file; it was left as it is", cause });
 }
@@ -171,7 +175,7 @@ function faultAt(node: Node | undefined, message: string): Fault {
 
 const tooDeep: Fault = { offset: 0, length: 0, message: "lists and objects are nested too deeply" };
 
-/** Undefined where it is too deep: the parser calls itself for every level, which a hostile file can make too many. */
+/** Undefined if it is nested too deeply: the parser is recursive, and a hostile file could exhaust the stack. */
 function parseText(text: string, errors: ParseError[]): { tree: Node | undefined; raw: unknown } | undefined {
   try {
     const tree = parseTree(text, errors, { allowTrailingComma: true });
@@ -186,7 +190,7 @@ function describeError({ error, offset, length }: ParseError): Fault {
   return { offset, length, message: expectations[name] ?? name };
 }
 
-/** What stands for the parser's error names. */
+/** Sentences for the parser's error names. */
 const expectations: Record<string, string> = {
   CloseBraceExpected: "a '}' was expected",
   CloseBracketExpected: "a ']' was expected",
@@ -205,7 +209,7 @@ const expectations: Record<string, string> = {
   ValueExpected: "a value was expected",
 };
 
-/** The node of a field; of one that is missing, what it is missing from. */
+/** The node of a field; of a missing field, the node that should contain it. */
 function findNearestNode(tree: Node, field: readonly PropertyKey[]): Node | undefined {
   const path = field.filter((key) => typeof key !== "symbol");
   const node = findNodeAtLocation(tree, path);
@@ -216,7 +220,7 @@ const resourceKeys = new Map<string, string[]>(
   Object.entries(kinds).map(([type, { schema }]) => [type, Object.keys(schema.shape)]),
 );
 
-/** At the top and in resources; a provider may have options that we do not know. */
+/** Unknown keys at the top level and in resources; a provider may have options unknown to us. */
 function unknownKeys(tree: Node): UnknownKey[] {
   const resources = findNodeAtLocation(tree, ["resources"]);
   return [
@@ -250,7 +254,7 @@ function repeatedIn(object: Node): Fault[] {
   );
 }
 
-/** The later ones of a name, by their place in the file. */
+/** The repeated names of resources, by index in the file. */
 function takenNames(
   resources: readonly ResourceSpec[],
   { tree, positions }: { tree: Node; positions: readonly number[] },
@@ -266,7 +270,7 @@ function takenNames(
   );
 }
 
-/** The values that were there before, with the index of their later places. */
+/** The repeated values, with their later indexes. */
 function repeatedAmong(values: readonly string[]): { value: string; index: number }[] {
   const seen = new Set<string>();
   return values.flatMap((value, index) => {
@@ -276,7 +280,7 @@ function repeatedAmong(values: readonly string[]): { value: string; index: numbe
   });
 }
 
-/** Everything below a node. Without recursion, which the depth of a hostile file would exhaust. */
+/** Everything below a node, without recursion: a hostile file could exhaust the stack. */
 function descendantsOf(node: Node): Node[] {
   const found = [...(node.children ?? [])];
   for (const below of found) for (const child of below.children ?? []) found.push(child);

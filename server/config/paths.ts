@@ -1,32 +1,35 @@
 import path from "node:path";
 import type { ConfigLocation } from "./config.ts";
 
+/** The absolute paths of configuration and data. */
 export interface ConfigPaths {
   globalFile: string;
   projectFile: string;
-  /** Where data is kept when no file says otherwise. */
+  /** The default data directory. */
   dataDirectory: string;
-  /** What was the project's data directory before its configuration could name one. */
+  /** The project's data directory in old versions, which could not configure it. */
   legacyDataDirectory: string;
-  /** opencode's store of keys and sign-ins, which is ours as well. */
+  /** opencode's store of keys and sign-ins, which Citewell shares. */
   authFile: string;
-  /** What we know of the keys in it beyond what opencode keeps: docs/decisions/0003-credentials.md. */
+  /** What Citewell stores about those keys in addition: docs/decisions/0003-credentials.md. */
   connectionsFile: string;
 }
 
+/** The name of a configuration file. */
 export const configFileName = "citewell.config.jsonc";
 
+/** The data folder of a project in old versions. */
 export const legacyDataFolder = ".citewell";
 
 /**
- * Where configuration and data are (spec/wire.md, "Names"). `CITEWELL_HOME` moves both: the global file is then
- * `$CITEWELL_HOME/citewell.config.jsonc`, the data `$CITEWELL_HOME/data`. The project file is that of the working
- * directory itself, never of a folder above it. `auth.json` is opencode's and stays where opencode looks for it.
+ * The locations of configuration and data (spec/wire.md, "Names"). `CITEWELL_HOME` moves both: the global file is then
+ * `$CITEWELL_HOME/citewell.config.jsonc`, the data `$CITEWELL_HOME/data`. The project file is in the working directory,
+ * never in a folder above it. `auth.json` belongs to opencode and stays where opencode reads it.
  */
 export function configPaths({ cwd, env, platform, homeDirectory }: ConfigLocation): ConfigPaths {
   const { win32, posix } = path;
   const native = platform === "win32" ? win32 : posix;
-  // Of the XDG variables a relative one counts as unset: https://specifications.freedesktop.org/basedir-spec/latest/#variables
+  // A relative XDG path counts as unset: https://specifications.freedesktop.org/basedir-spec/latest/#variables
   const folder = (variable: string, ...fallback: string[]) => {
     const value = env[variable];
     return value !== undefined && native.isAbsolute(value) ? value : native.join(homeDirectory, ...fallback);

@@ -5,7 +5,7 @@ import type { ConfigLocation } from "./config.ts";
 /** Version control directories. Git's is a file in a worktree or submodule. */
 const repositoryMarkers = [".git", ".hg", ".jj", ".svn"];
 
-/** Files that only the root of a package or build has, over the languages that most repositories are written in. */
+/** Files found only at the root of a package or build, for the most common languages. */
 const manifests = [
   "package.json",
   "deno.json",
@@ -25,9 +25,9 @@ const manifests = [
 ];
 
 /**
- * The root of the project that the working directory is in: the nearest folder upwards that holds a repository, else the
- * nearest with a manifest. Undefined outside of any. The home directory and the folders above it are never a project:
- * people keep dotfiles in a repository there.
+ * The root of the project that contains the working directory: the nearest folder upwards with a repository, else with
+ * a manifest; undefined if there is none. The home directory and the folders above it are never a project, because
+ * users keep dotfiles in a repository there.
  */
 export async function findProject({
   cwd,
@@ -44,7 +44,7 @@ function foldersUpFrom(cwd: string, homeDirectory: string): string[] {
   return folders;
 }
 
-/** The root directory is above everything, on any drive. */
+/** The root directory is above everything, on every drive. */
 function isAtOrAbove(folder: string, home: string): boolean {
   if (path.dirname(folder) === folder) return true;
   const relative = path.relative(folder, home);

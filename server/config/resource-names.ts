@@ -5,8 +5,8 @@ import type { ConfigLocation } from "./config.ts";
 import { configPaths } from "./paths.ts";
 
 /**
- * The names of the configured resources, for completion: in a few milliseconds, without the schemas that
- * `loadConfig` checks with. A file that cannot be read counts as absent; nothing is written.
+ * The names of the configured resources, for shell completion: takes a few milliseconds, because it does not load the
+ * schemas of `loadConfig`. An unreadable file counts as absent; nothing is written.
  */
 export async function readResourceNames(location: ConfigLocation): Promise<string[]> {
   const { projectFile, globalFile } = configPaths(location);
@@ -15,7 +15,7 @@ export async function readResourceNames(location: ConfigLocation): Promise<strin
   return [...new Set([...shared, ...(project ?? [])])];
 }
 
-/** Undefined where the file lists no resources, as where there is none. */
+/** Undefined if the file is missing or lists no resources. */
 async function readNames(file: string): Promise<string[] | undefined> {
   const text = await readFile(file, "utf8").catch(() => "{}");
   const value: unknown = parse(text.replace(/^\uFEFF/, ""), [], { allowTrailingComma: true });

@@ -3,14 +3,14 @@ import { codeOf, messageOf } from "../errors.ts";
 import type { ConfigLocation } from "./config.ts";
 import { configPaths } from "./paths.ts";
 
-/** What became of each configuration file. */
+/** The result for each configuration file. */
 export interface Wiped {
   removed: string[];
   missing: string[];
   failed: { path: string; error: string }[];
 }
 
-/** The configuration files, and which of them are there. Reads none of them: they may be broken. */
+/** The configuration files, and whether they exist. They are not read, because they may be broken. */
 export async function findConfigFiles(location: ConfigLocation): Promise<Pick<Wiped, "missing"> & { there: string[] }> {
   const { projectFile, globalFile } = configPaths(location);
   const files = [...new Set([projectFile, globalFile])];
@@ -21,7 +21,7 @@ export async function findConfigFiles(location: ConfigLocation): Promise<Pick<Wi
   };
 }
 
-/** Deletes the project's and the global configuration file; what one of them is a link to stays. */
+/** Deletes the project's and the global configuration file. Targets of links are kept. */
 export async function wipeConfig(location: ConfigLocation): Promise<Wiped> {
   const { there, missing } = await findConfigFiles(location);
   const wiped: Wiped = { removed: [], missing, failed: [] };

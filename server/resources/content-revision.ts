@@ -7,24 +7,25 @@ import type { FolderHashes, HashedFile } from "./folder-hashes.ts";
 import { createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";
 import { clockStepMs, isSameStamp, type WalkedFile } from "./walk.ts";
 
+/** Revisions of folders by their content. */
 export interface ContentRevisions {
   /**
-   * A hash over the paths and contents of the files; only those that changed since the last time are read. `place` is the
-   * one file of a folder that alone is asked about.
+   * A hash of the paths and contents of the files. Only files that changed since the last call are read. `place` is set
+   * if the resource is a single file of the folder.
    */
   of(root: string, files: readonly WalkedFile[], options: { place?: string; signal: AbortSignal }): Promise<string>;
 }
 
-/** Folders whose hashes are kept in memory, where a file takes 330 bytes; those not asked about for longest go. */
+/** Capacity of the LRU cache of folders' hashes, in folders. A file takes 330 bytes. */
 const keptFolders = 16;
 
-/** After the last question: to read them again from disk takes 30 ms for 22,500 files. */
+/** Idle time until the cache is emptied, in milliseconds. Reading 22,500 hashes from disk takes 30 ms. */
 export const keptMs = 10_000;
 
-/** To read so much of a folder again takes about as long as to write the hashes of all of it. */
+/** Reading this share of a folder again takes as long as writing the hashes of the whole folder. */
 const unwrittenShare = 1 / 64;
 
-/** `folderHashes` are those that are kept on disk; without it, each process reads a folder. */
+/** `folderHashes` is the store on disk; without it, every process reads each folder once. */
 export function createContentRevisions({
   folderHashes,
 }: { folderHashes?: FolderHashes | undefined } = {}): ContentRevisions {
@@ -63,7 +64,7 @@ export function createContentRevisions({
   };
 }
 
-/** A file that cannot be read counts by its name: whoever reads it is told why. */
+/** An unreadable file is hashed by its name: reading it reports the reason. */
 function combine(files: readonly WalkedFile[], hashes: ReadonlyMap<string, HashedFile>): string {
   const lineOf = ({ path, target }: WalkedFile) => `${path}\0${hashes.get(target)?.hash ?? "unreadable"}\n`;
   return listHash(files, lineOf).slice(0, 40);

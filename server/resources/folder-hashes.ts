@@ -7,23 +7,23 @@ import { allocatePages } from "../lib/paged-memory.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import type { Stamp } from "./walk.ts";
 
-/** SHA-256 of a file's bytes, in base64, and what shows without reading whether they are still the same. */
+/** The SHA-256 of a file in base64, and the stamp that shows whether the file has changed. */
 export interface HashedFile {
   stamp: Stamp;
   hash: string;
 }
 
-/** Hashes of the files of folders, kept for the next process: to look at stamps takes less than half the time of reading. */
+/** Hashes of folders' files, stored for the next process: checking stamps takes less than half the time of reading. */
 export interface FolderHashes {
-  /** By path of a file in the place; empty where nothing is known. Never rejects. */
+  /** By path of a file in the place; empty if nothing is stored. Never rejects. */
   read(place: string): Promise<Map<string, HashedFile>>;
-  /** Never rejects: what cannot be kept is read again next time. */
+  /** Never rejects: files whose hash cannot be stored are read again next time. */
   write(place: string, hashes: ReadonlyMap<string, HashedFile>): Promise<void>;
 }
 
 /**
- * A file for each folder: magic · version · checksum of what follows · count · stamps (size, time, inode) · hashes ·
- * paths, each of which ends with a NUL.
+ * The format of a folder's file: magic · version · checksum of the rest · count · stamps (size, time, inode) · hashes ·
+ * paths, each terminated by NUL.
  */
 const magic = 0x48495743;
 const formatVersion = 1;
@@ -35,6 +35,7 @@ const hashBytes = 32;
 const dayMs = 24 * 3600 * 1000;
 const keptMs = 30 * dayMs;
 
+/** Stores the hashes in `directory`, one file for each folder. */
 export function createFolderHashes(directory: string, { now = Date.now }: { now?: () => number } = {}): FolderHashes {
   const fileOf = (place: string) =>
     path.join(directory, `${createHash("sha256").update(place).digest("hex").slice(0, 40)}.hashes`);
@@ -100,7 +101,7 @@ function packHashes(hashes: ReadonlyMap<string, HashedFile>): Buffer {
   return bytes;
 }
 
-/** Nothing where it does not read as it was written. */
+/** Empty if the file is damaged. */
 function unpackHashes(bytes: Buffer): Map<string, HashedFile> {
   const hashes = new Map<string, HashedFile>();
   if (bytes.length < headerBytes || bytes.readUInt32LE(0) !== magic || bytes.readUInt32LE(4) !== formatVersion)
@@ -122,12 +123,12 @@ function unpackHashes(bytes: Buffer): Map<string, HashedFile> {
   return hashes;
 }
 
-/** In the order of this machine's bytes, where they stay. */
+/** In the machine's byte order: the files never leave it. */
 function stampsIn({ buffer, byteOffset }: Buffer, count: number): Float64Array {
   return new Float64Array(buffer, byteOffset + headerBytes, 3 * count);
 }
 
-/** Also what a process left that was killed while it wrote. */
+/** Also removes the temporary files of killed processes. */
 async function removeUnused(directory: string, before: number): Promise<void> {
   for (const name of await readdir(directory)) {
     const file = path.join(directory, name);

@@ -7,11 +7,12 @@ import { toStorageError } from "./storage.ts";
 import { readJson, sourceName, StoredSnapshot, writeJson } from "./stored.ts";
 import { walkTree } from "./walk.ts";
 
-/** A snapshot's folder holds `snapshot.json` and `tree/`, and nothing that depends on where it lies. */
+/** A snapshot's folder contains `snapshot.json` and `tree/`, and nothing that depends on its location. */
 export function treeFolder(snapshotFolder: string): string {
   return path.join(snapshotFolder, "tree");
 }
 
+/** The `snapshot.json` of a snapshot's folder; undefined if missing or damaged. */
 export function readStored(snapshotFolder: string): Promise<StoredSnapshot | undefined> {
   return readJson(snapshotFile(snapshotFolder), StoredSnapshot);
 }
@@ -26,9 +27,9 @@ export function resolveRevision(
 }
 
 /**
- * Fetches a revision into a new folder below `directory`, whose name tells the process it belongs to. Whatever goes
- * wrong, nothing is left there.
- * @throws StorageFailed, and what the source throws
+ * Fetches a revision into a new folder below `directory`, whose name contains the id of this process. The folder is
+ * removed on failure.
+ * @throws StorageFailed, and the errors of the source
  */
 export async function hydrate(
   source: Source,
@@ -59,7 +60,7 @@ export async function hydrate(
   }
 }
 
-/** Moves a hydrated folder to its place at once. What was there is damaged: no one could have opened it. */
+/** Moves a hydrated folder to its place atomically. Replaces a damaged snapshot, which no one can have open. */
 export async function publish(hydrated: string, place: string): Promise<void> {
   try {
     await mkdir(path.dirname(place), { recursive: true });
@@ -71,9 +72,9 @@ export async function publish(hydrated: string, place: string): Promise<void> {
   }
 }
 
-/** Never fails: what cannot be removed now is a leftover, and tried again by the next process. */
+/** Never fails: the next process retries to remove leftovers. */
 export async function removeFolder(folder: string): Promise<void> {
-  // Windows refuses for a moment while a virus scanner or indexer holds a file.
+  // On Windows, a virus scanner or indexer can hold a file for a moment.
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
 }
 

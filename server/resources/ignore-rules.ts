@@ -3,21 +3,21 @@ import path from "node:path";
 import ignore, { type Ignore } from "ignore";
 import type { Exclude, ExcludeEntry } from "./walk.ts";
 
-/** Left out of a folder whatever its ignore files say, and why; of git's own data nobody needs to be told. */
+/** Always excluded, whatever the ignore files say, with the reason to report; git's own data is not reported. */
 const leftOut = new Map([
   [".git", ""],
   [".citewell", "Citewell's own data"],
   ["node_modules", "installed packages: add those you want to ask about as npm resources"],
 ]);
 
-/** Whether a file lies where nothing is read, whatever the ignore files say: a path relative to the resource's root. */
+/** Whether a path (relative to the resource's root) is always excluded, whatever the ignore files say. */
 export function isAlwaysLeftOut(file: string): boolean {
   return file.split("/").some((name) => leftOut.has(name));
 }
 
 /**
- * What a folder's `.gitignore` and `.ignore` files leave out, at every level, as git reads them; and those of the
- * repository around it, up to its root, with its `info/exclude`. `root` is a real path.
+ * Excludes what the `.gitignore` and `.ignore` files at every level of a folder ignore, with git's rules; also those of
+ * the repository around it, up to its root, and its `info/exclude`. `root` is a real path.
  */
 export function createIgnoreRules(root: string): Exclude {
   const top = repositoryAround(root);
@@ -28,13 +28,13 @@ export function createIgnoreRules(root: string): Exclude {
     (rules, folder) => extend(rules, { top, folder }),
     withRules(undefined, readRules(path.join(top, ".git", "info", "exclude"))),
   );
-  // Who names a folder that is itself ignored, a build's output say, wants to read it.
+  // A user who names an ignored folder, such as a build's output, wants to read it.
   const isIgnored = prefix !== "" && outer?.ignores(`${prefix}/`) === true;
   const start = isIgnored ? { top: root, prefix: "", rules: undefined } : { top, prefix, rules: outer };
   return rulesBelow(start);
 }
 
-/** Undefined where there are none: to ask an empty list about each file takes a seventh of a walk. */
+/** Undefined for an empty list: testing it for each file takes a seventh of a walk. */
 type Rules = Ignore | undefined;
 
 function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules: Rules }): Exclude {
@@ -55,7 +55,7 @@ function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules
   };
 }
 
-/** The root of the repository that a folder is in, or the folder itself. */
+/** The root of the repository around a folder, or the folder itself. */
 function repositoryAround(root: string): string {
   for (let folder = root; path.dirname(folder) !== folder; folder = path.dirname(folder)) {
     if (statsOf(path.join(folder, ".git")) !== undefined) return folder;
@@ -63,7 +63,7 @@ function repositoryAround(root: string): string {
   return root;
 }
 
-/** The rules so far and those of a folder, which go before them. All are relative to `top`. */
+/** Adds the rules of a folder, which take precedence. All rules are relative to `top`. */
 function extend(
   rules: Rules,
   {
@@ -87,7 +87,7 @@ function withRules(rules: Rules, more: string[]): Rules {
     .add(more);
 }
 
-/** A folder's rule as one of the top folder's: one that has a slash before its end is anchored, another is not. */
+/** Makes a folder's rule relative to the top folder. A rule with a slash before its end is anchored. */
 function rebase(rule: string, folder: string): string {
   if (folder === "") return rule;
   const [, not = "", pattern = ""] = /^(!?)(.*)$/s.exec(rule) ?? [];
@@ -96,7 +96,7 @@ function rebase(rule: string, folder: string): string {
   return `${not}/${base}/${isAnchored ? pattern.replace(/^\//, "") : `**/${pattern}`}`;
 }
 
-/** Larger ones are no list of rules. */
+/** In bytes: a larger file is not a list of rules. */
 const rulesLimitBytes = 1024 * 1024;
 
 function readRules(file: string): string[] {
@@ -106,7 +106,7 @@ function readRules(file: string): string[] {
   return lines.filter((line) => line.trim() !== "" && !line.startsWith("#"));
 }
 
-/** What may not be seen, or lies too deep for the system, has no rules: the walk says why it is not read. */
+/** Unreadable folders have no rules: the walk reports why they are not read. */
 function statsOf(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
@@ -123,7 +123,7 @@ function readText(file: string): string {
   }
 }
 
-/** Asked of every file of a tree: `path.posix.dirname` takes several times as long. */
+/** Called for every file of a tree: `path.posix.dirname` takes several times as long. */
 function parentOf(file: string): string {
   return file.slice(0, Math.max(0, file.lastIndexOf("/")));
 }

@@ -1,15 +1,17 @@
 import type { Resources } from "./resources.ts";
 import type { Snapshot } from "./snapshot.ts";
 
+/** What opens resources. */
 export type OpensResources = Pick<Resources, "open" | "openStored">;
 
+/** Resources kept open until disposal. */
 export interface Openings extends AsyncDisposable {
   over(resources: OpensResources): OpensResources;
 }
 
 /**
- * Opens each resource once, for a short-lived command that needs the same ones again. Snapshots stay open until disposal;
- * a resource that failed to open fails again at once.
+ * Opens each resource once, for a short command that uses the same resources repeatedly. Snapshots stay open until
+ * disposal; a resource that failed to open fails again at once.
  */
 export function createOpenings(): Openings {
   const opened = new Map<string, Promise<Snapshot>>();

@@ -9,17 +9,17 @@ import type { OnProgress } from "./source.ts";
 import type { StoredState } from "./source-store.ts";
 import type { Store } from "./store.ts";
 
-/** What the kinds of resource share. */
+/** Services shared by the kinds of resource. */
 export interface KindServices {
-  /** Keeps what is fetched. */
+  /** Stores fetched snapshots. */
   store: Store;
   /** Hashes the content of local folders and installed packages. */
   revisions: ContentRevisions;
-  /** For resources that name no policy of their own. */
+  /** The policy of resources without their own. */
   refresh: RefreshPolicy;
-  /** Git hosts that may have a private address: exact names. */
+  /** Exact names of git hosts that may have a private address. */
   allowHosts: readonly string[];
-  /** Where relative paths, the workspace and npm's configuration are. */
+  /** Base of relative paths; location of the workspace and of npm's configuration. */
   location: NpmConfigLocation;
   network: () => Promise<FetchSettings>;
   /** The user's environment, for git. */
@@ -28,30 +28,31 @@ export interface KindServices {
   now: () => number;
 }
 
+/** How to open a resource. */
 export interface OpenOptions {
   signal: AbortSignal;
   onProgress?: OnProgress | undefined;
 }
 
 /**
- * The half of a kind that does I/O; `protocol/kinds/` has the other. `Spec` is a configured resource, `Reference` a
- * one-off. Errors are those of `Resources`.
+ * The I/O half of a kind; `protocol/kinds/` has the pure half. `Spec` is a configured resource, `Reference` a one-off.
+ * Errors are those of `Resources`.
  */
 export interface KindSource<Spec, Reference> {
   open(target: Spec | Reference, options: OpenOptions): Promise<Snapshot>;
-  /** What is on disk, without the network: the given revision, else the current one. */
+  /** The snapshot on disk, without the network: of the given revision, else the current one. */
   openStored(
     target: Spec | Reference,
     options: { revision?: string | undefined; signal: AbortSignal },
   ): Promise<Snapshot | undefined>;
-  /** Fetches the newest revision; nothing to do for what is read in place. */
+  /** Fetches the newest revision; does nothing for resources that are read in place. */
   refresh(spec: Spec, options: OpenOptions): Promise<void>;
   describe(spec: Spec, options: { signal: AbortSignal }): Promise<StoredState>;
-  /** The branches and tags at a URL, for kinds that have them. */
+  /** The branches and tags at a URL, if the kind has them. */
   listBranches?(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
 }
 
-/** How often to look for a newer revision, and whether the snapshot goes to the bounded cache of one-offs. */
+/** How often to check for a newer revision, and whether to store the snapshot in the cache of one-offs. */
 export function policyOf(
   target: { canonical: string } | Pick<Extract<ResourceSpec, { refresh?: unknown }>, "name" | "refresh">,
   usual: RefreshPolicy,
@@ -61,7 +62,7 @@ export function policyOf(
     : { isOneOff: false, refresh: target.refresh ?? usual };
 }
 
-/** The name that answers give it, and the user's notes. */
+/** The name in answers, and the user's notes. */
 export function namedTarget(target: OneOff | ResourceSpec): { name: string; notes: string | undefined } {
   return "canonical" in target
     ? { name: target.canonical, notes: undefined }

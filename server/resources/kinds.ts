@@ -7,7 +7,7 @@ import { openNpmKind } from "./npm/npm-kind.ts";
 
 type Of<Union, Type> = Extract<Union, { type: Type }>;
 
-/** What opens each kind of resource: the half of `kinds` (protocol) that does I/O. */
+/** Opens each kind of resource: the I/O half of `kinds` in `protocol/`. */
 export const kindSources = { git: openGitKind, local: openLocalKind, npm: openNpmKind } satisfies {
   [Type in KindName]: (services: KindServices) => KindSource<Of<ResourceSpec, Type>, Of<OneOff, Type>>;
 };

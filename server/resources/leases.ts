@@ -4,22 +4,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
 import { isAbandoned, ownedName } from "../lib/owner.ts";
 
-/** Who reads or removes which snapshot, visible to every process: one empty file per reader in `<directory>/<snapshot>/`. */
+/** Readers and removers of snapshots, across processes: one empty file per reader in `<directory>/<snapshot>/`. */
 export interface Leases {
-  /** Holds a snapshot. Waits for one that is being removed; whether it is there is to be looked at afterwards. */
+  /** Holds a snapshot. Waits while it is being removed; check afterwards whether it exists. */
   acquire(snapshot: string, options: { signal?: AbortSignal | undefined }): Promise<() => Promise<void>>;
-  /** Runs `remove` while nobody can acquire the snapshot, and says what it said; false where someone holds it. */
+  /** Runs `remove` while the snapshot cannot be acquired, and returns its result; false if a reader holds it. */
   removeUnheld(snapshot: string, remove: () => Promise<boolean>): Promise<boolean>;
 }
 
 const reader = "reader";
 const remover = "remover";
-/** No question runs for so long: its process was killed, and its id is another's now. */
+/** In milliseconds. An older lease is stale: its process was killed, and the id belongs to another one. */
 const leaseLimitMs = 24 * 3600 * 1000;
 
 /**
- * A reader writes its file, then looks for a remover; a remover writes its file, then looks for readers. Whatever the
- * order, one of the two sees the other and steps back. So no lock is needed, and no one waits for a reader.
+ * A reader writes its file, then looks for a remover; a remover writes its file, then looks for readers. In any order,
+ * one of the two sees the other and gives up. So no lock is needed, and removers never wait for a reader.
  */
 export function createLeases(directory: string): Leases {
   return {
@@ -57,7 +57,7 @@ async function mark(folder: string, label: string): Promise<string> {
       await writeFile(path.join(folder, name), "");
       return name;
     } catch (error) {
-      // The folder went with the last file of another process, right after it was made.
+      // Another process removed the folder with its last file, right after we created it.
       if (codeOf(error) !== "ENOENT") throw error;
     }
   }
@@ -65,7 +65,7 @@ async function mark(folder: string, label: string): Promise<string> {
 
 async function unmark(folder: string, name: string): Promise<void> {
   await rm(path.join(folder, name), { force: true });
-  // Stays while others hold it.
+  // Fails while others hold the snapshot.
   await rmdir(folder).catch(() => {});
 }
 

@@ -15,35 +15,36 @@ import {
 import { readJson, sourceName, writeJson } from "./stored.ts";
 
 /**
- * A bounded cache of what was fetched for questions that named a repository or package themselves. An entry is kept for
- * a day after its last use, and as long as a conversation names it; the least recently used entries go first where all
- * of them are too large.
+ * A bounded LRU cache of repositories and packages that questions named without configuring them. An entry is kept for a
+ * day after its last use, and as long as a conversation refers to it.
  */
 export interface OneOffs extends Pick<SourceStore, "openStored" | "clear">, AsyncDisposable {
   /**
-   * The tree, fetched only where none of this day is on disk. A pinned one is never looked for again. Where a newer
-   * revision cannot be looked for, `stale` of the tree says why, with its age.
+   * The tree, fetched only if there is none from the last day on disk. A pinned one is never checked again. If the check
+   * for a newer revision fails, `stale` of the tree has the reason and its age.
    * @throws as `SourceStore.open`
    */
   open(source: Source, options: OpenOptions & { name: string; isPinned: boolean }): Promise<StoredTree>;
-  /** Removes what was not used for a week, once for a process and in the background. Never fails. */
+  /** Removes entries unused for a week, once per process and in the background. Never fails. */
   tidy(): void;
 }
 
+/** The limits of the cache. */
 export interface OneOffOptions {
-  /** What all entries together may take on disk. Default: 2 GiB. */
+  /** The maximum size of all entries on disk. Default: 2 GiB. */
   limitBytes?: number | undefined;
-  /** The names of the resources that conversations are about. */
+  /** The names of the resources in conversations. */
   namesInUse?: (() => Promise<ReadonlySet<string>>) | undefined;
 }
 
-/** A clone of a large repository takes some 500 MB, a package 1 to 50. */
+/** A clone of a large repository takes about 500 MB, a package 1 to 50 MB. */
 const defaultLimitBytes = 2 * 1024 ** 3;
 
-/** `uses/<source>.json`. Heads have no such field: two processes that write one file would lose a refresh. */
+/** `uses/<source>.json`. Separate from the heads: concurrent writes to one file would lose a refresh. */
 const Use = z.object({ key: z.string(), names: z.array(z.string()), usedAt: z.iso.datetime() });
 type Use = z.infer<typeof Use>;
 
+/** Keeps one-offs in a store of their own. */
 export function createOneOffs({
   configured,
   limitBytes = defaultLimitBytes,
@@ -69,7 +70,7 @@ export function createOneOffs({
           const kept = await configured.openStored(key, signalOf(rest));
           if (kept !== undefined) return kept;
         }
-        // Before the fetch, so that what is fetched is found by `evict` even if this process is killed.
+        // Before the fetch, so that `evict` finds the entry even if this process is killed.
         await markUsed(key, name);
       }
       const observed: Source = {
@@ -87,7 +88,7 @@ export function createOneOffs({
         return withReason(kept, messageOf(error), now());
       });
       await markUsed(key, name);
-      // Only what grows needs a limit, and what was just fetched shows that the rest could be fetched again.
+      // Only after a fetch: the cache has grown, and the network works, so removed entries can be fetched again.
       if (isFetched) evictBehind(dayMs);
       else tidy();
       return tree;
@@ -140,7 +141,7 @@ export function createOneOffs({
     }
   }
 
-  /** Never fails: where nothing can be written, nothing is kept either. */
+  /** Never fails: without write access, nothing is stored either. */
   async function markUsed(key: string, name: string): Promise<void> {
     const file = useFile(key);
     try {
@@ -151,7 +152,7 @@ export function createOneOffs({
     }
   }
 
-  /** The one used last comes first. */
+  /** Most recently used first. */
   async function readUses(): Promise<Use[]> {
     const names = await readdir(uses).catch(() => []);
     const read = await Promise.all(names.map((name) => readJson(path.join(uses, name), Use)));

@@ -1,11 +1,11 @@
 import { realpath, stat } from "node:fs/promises";
 
-/** A path without links; undefined where nothing is there, or nothing that may be read. */
+/** A path without links; undefined if it does not exist or is not accessible. */
 export async function realPath(file: string): Promise<string | undefined> {
   return realpath(file).catch(() => undefined);
 }
 
-/** The same of a regular file, and of nothing else. */
+/** As `realPath`, for regular files only. */
 export async function realFile(file: string): Promise<string | undefined> {
   try {
     const real = await realpath(file);

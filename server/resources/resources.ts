@@ -8,20 +8,21 @@ import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
 import type { StoredState } from "./source-store.ts";
 
+/** Opens resources of every kind. */
 export interface Resources {
   /**
-   * A resource as it stands, to read and to cite from. A one-off is kept in a bounded cache (`one-offs.ts`).
+   * Opens the current snapshot of a resource. A one-off is kept in a bounded cache (`one-offs.ts`).
    * @throws PathNotFound, RepositoryNotFound, BranchNotFound, PackageNotFound, PackageUnreadable, VersionNotFound,
    * SearchPathNotFound, AddressNotAllowed, RepositoryFailed, RegistryFailed, StorageFailed, LockTimeout and the like,
-   * where nothing is on disk to answer from; InvalidRequest for a kind that is not offered
+   * if nothing is on disk; InvalidRequest for a kind that is not offered
    */
   open(
     target: ResourceSpec | OneOff,
     options: { signal: AbortSignal; onProgress?: OnProgress | undefined },
   ): Promise<Snapshot>;
   /**
-   * What is on disk, without the network: of what is fetched the given revision, else the current one; a folder or an
-   * installed package as it stands, whatever revision is asked for. Undefined where there is nothing.
+   * Opens the snapshot on disk, without the network: the given revision, else the current one. Folders and installed
+   * packages are always current, whatever the revision. Undefined if nothing is on disk.
    * @throws PathNotFound, PackageNotFound, SearchPathNotFound; InvalidRequest for a kind that is not offered
    */
   openStored(
@@ -29,30 +30,31 @@ export interface Resources {
     options: { revision?: string | undefined; signal: AbortSignal },
   ): Promise<Snapshot | undefined>;
   /**
-   * Fetches the newest revision, whatever the policy; what is pinned, installed or a folder stays as it is.
-   * @throws as `open`; then what is on disk stays
+   * Fetches the newest revision, whatever the policy; does nothing for pinned revisions, installed packages and folders.
+   * @throws as `open`; the snapshot on disk is kept
    */
   refresh(spec: ResourceSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
   /**
-   * The branches and tags of a repository, asked of its host.
-   * @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing; InvalidRequest where
+   * The branches and tags of a repository, from its host.
+   * @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing; InvalidRequest if
    * git is not offered
    */
   listBranches(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
-  /** What is on disk of a resource. Uses no network. */
+  /** The state of a resource on disk, without the network. */
   describe(spec: ResourceSpec, options: { signal: AbortSignal }): Promise<StoredState>;
-  /** Removes what was fetched and is not being read; folders and installed packages are not touched. */
+  /** Removes the fetched snapshots that are not in use; folders and installed packages are not touched. */
   clear(): Promise<{ cleared: number }>;
 }
 
+/** The dependencies of `createResources`. */
 export interface ResourcesOptions extends Omit<KindServices, "now"> {
-  /** The kinds that are offered: a hosted service reads no folders of its own computer. */
+  /** The kinds that are offered: a hosted service does not read its own folders. */
   kinds: readonly KindName[];
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
-/** Every kind of resource, over one store. Cheap to create: what lasts is in the store. */
+/** All kinds of resource over one store. Cheap to create: lasting state is in the store. */
 export function createResources({ kinds, now = Date.now, ...shared }: ResourcesOptions): Resources {
   const services: KindServices = { ...shared, now };
   const sources = new Map<KindName, AnySource>();
@@ -78,7 +80,7 @@ export function createResources({ kinds, now = Date.now, ...shared }: ResourcesO
   };
 }
 
-/** A source takes targets of its own kind only: `sourceOf` finds it by the target's. */
+/** A source accepts only targets of its own kind, by which `sourceOf` selects it. */
 type AnySource = KindSource<ResourceSpec, OneOff>;
 
 function requireKind(kind: KindName, kinds: readonly KindName[]): void {

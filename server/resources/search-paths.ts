@@ -4,7 +4,7 @@ import { CitewellError } from "../errors.ts";
 import { plainPathFault } from "../lib/plain-path.ts";
 
 /**
- * Search paths as starting points of a walk: plain, each there, none below another; `[""]` for none.
+ * Validates search paths as starting points of a walk: plain, existing, none below another; `[""]` if there are none.
  * @throws SearchPathNotFound
  */
 export async function resolveSearchPaths(root: string, searchPaths: readonly string[]): Promise<string[]> {
@@ -17,7 +17,7 @@ export async function resolveSearchPaths(root: string, searchPaths: readonly str
   return below;
 }
 
-/** A search path that is not there, with what is in the nearest folder above it. `folders` are that folder's. */
+/** The error for a missing search path, with the nearest existing folder; `folders` are its sub-folders. */
 export function searchPathNotFound(
   searchPath: string,
   nearest: { folder: string; folders: readonly string[] },
@@ -37,7 +37,7 @@ function outermost(searchPaths: readonly string[]): string[] {
   return unique.filter((own) => !unique.some((other) => other !== own && own.startsWith(`${other}/`)));
 }
 
-/** Looks at each part, so that no link is followed on the way. */
+/** Checks each part, so that no link is followed on the way. */
 async function searchPathFault(root: string, searchPath: string): Promise<CitewellError | undefined> {
   const fault = plainPathFault(searchPath);
   if (fault !== undefined) return new CitewellError("InvalidPath", `${fault}: ${JSON.stringify(searchPath)}`);

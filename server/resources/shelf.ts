@@ -16,43 +16,44 @@ import {
   writeJson,
 } from "./stored.ts";
 
-/** A tree on disk that stays there until it is disposed of. */
+/** A tree on disk, which is kept there until disposal. */
 export interface StoredTree extends StoredSnapshot, AsyncDisposable {
-  /** The absolute path of the folder that holds the files. */
+  /** The absolute path of the folder with the files. */
   directory: string;
-  /** Why a newer revision may exist, in words, with the age. */
+  /** Why it may be outdated, in words, with its age. */
   stale?: string;
 }
 
-/** What is on disk: snapshots, which of them is current for each source, and who reads them. */
+/** The snapshots on disk, the current one of each source, and their readers. */
 export interface Shelf {
-  /** Where folders are made that are not snapshots yet, or no longer. */
+  /** The folder of incomplete and removed snapshots. */
   temporary: string;
-  /** A snapshot's place, whether it is there or not. */
+  /** The path of a snapshot, which may not exist. */
   placeOf(key: string, revision: string): string;
   has(key: string, revision: string): Promise<boolean>;
   readHead(key: string): Promise<Head>;
-  /** A source's snapshot, the current one where no revision is named, held until it is disposed of; undefined where there is none. */
+  /** Acquires a source's snapshot of a revision, default the current one, until disposal; undefined if there is none. */
   open(
     key: string,
     options: { revision?: string | undefined; signal?: AbortSignal | undefined },
   ): Promise<StoredTree | undefined>;
   setCurrent(key: string, revision: string, now: number): Promise<void>;
-  /** Remembers why the last check failed. Never fails itself: the question is told in any case. */
+  /** Stores why the last check failed. Never fails itself: the question reports the reason anyway. */
   setFailure(key: string, message: string, now: number): Promise<void>;
-  /** The file to lock while a source is fetched; its folder is there. */
+  /** The file to lock while a source is fetched; its folder exists. */
   lockFile(key: string): Promise<string>;
-  /** Removes a source's current snapshot and its head; false where a question reads the snapshot. */
+  /** Removes a source's current snapshot and its head; false if a question reads the snapshot. */
   remove(key: string): Promise<boolean>;
-  /** Removes the snapshots that no one reads; how many those were. */
+  /** Removes the snapshots without readers, and returns their number. */
   clear(): Promise<number>;
-  /** Removes what killed processes left behind. Never fails. */
+  /** Removes the leftovers of killed processes. Never fails. */
   sweep(): Promise<void>;
 }
 
-/** A snapshot that no head names is left over, unless a process is just about to name it. */
+/** Age of a snapshot without a head, in milliseconds, until it is a leftover: a process may be about to write the head. */
 const unnamedLimitMs = 3600 * 1000;
 
+/** The snapshots below `directory`, shared by processes. */
 export function createShelf({ directory, log }: { directory: string; log: Log }): Shelf {
   const snapshots = path.join(directory, "snapshots");
   const sources = path.join(directory, "sources");
@@ -134,7 +135,7 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
     },
   };
 
-  /** Where nothing can be written, nothing can be removed either: the snapshot is then read without being held. */
+  /** Without write access, nothing can be removed either: the snapshot is then read without a lease. */
   async function hold(name: string, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
     try {
       return await leases.acquire(name, { signal });
@@ -145,7 +146,7 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
     }
   }
 
-  /** The rename takes the snapshot away at once; whoever finds its place empty fetches it anew. */
+  /** The rename removes the snapshot atomically; the next reader fetches it again. */
   async function removeSnapshot(name: string): Promise<boolean> {
     const removed = path.join(temporary, ownedName(name));
     const isRemoved = await leases.removeUnheld(name, async () => {
@@ -156,21 +157,21 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
     return isRemoved;
   }
 
-  /** Removes what nobody needs any more; what cannot be removed now is swept away by a later process. */
+  /** Removes unneeded folders; a later process retries those that cannot be removed now. */
   async function discard(name: string): Promise<void> {
     await removeSnapshot(name).catch((error: unknown) => {
       log.warn("snapshot-not-removed", { snapshot: name, reason: messageOf(error) });
     });
   }
 
-  /** The snapshot that a head file names. */
+  /** The snapshot named by a head file. */
   async function namedBy(headName: string): Promise<string | undefined> {
     const head = await readJson(path.join(sources, headName), Head);
     return head?.revision === undefined ? undefined : snapshotOfSource(path.basename(headName, ".json"), head.revision);
   }
 }
 
-/** A folder in a snapshot's form; `release` is called once. */
+/** A folder in the format of a snapshot; `release` is called once. */
 export function openStored(folder: string, stored: StoredSnapshot, release: () => Promise<void>): StoredTree {
   let released: Promise<void> | undefined;
   return { ...stored, directory: treeFolder(folder), [Symbol.asyncDispose]: () => (released ??= release()) };

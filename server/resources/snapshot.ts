@@ -9,15 +9,15 @@ export interface FileEntry {
   sizeBytes: number;
 }
 
-/** A file that is there and is not read, and why, in words: `12 MB, over the limit of 8 MB`. */
+/** A file that exists but is not read, and the reason in words: `12 MB, over the limit of 8 MB`. */
 export interface SkippedFile {
   path: string;
   reason: string;
 }
 
 /**
- * A resource at one revision, and the only way to read its files. It never changes: what was read once reads the same
- * until it is disposed of, so that a citation opens the text that the model saw.
+ * A resource at one revision, and the only way to read its files. It never changes: a file reads the same until
+ * disposal, so that a citation opens the text that the model saw.
  */
 export interface Snapshot extends AsyncDisposable {
   readonly resource: string;
@@ -25,7 +25,7 @@ export interface Snapshot extends AsyncDisposable {
   readonly info: SnapshotInfo;
   /** The user's notes on the resource, for the prompt. */
   readonly notes: string | undefined;
-  /** Only what the resource's search paths let through. */
+  /** Only files in the resource's search paths. */
   readonly files: readonly FileEntry[];
   readonly skipped: readonly SkippedFile[];
   /**
@@ -34,21 +34,22 @@ export interface Snapshot extends AsyncDisposable {
    * relative path)
    */
   read(path: string, options?: { signal?: AbortSignal | undefined }): Promise<SourceText>;
-  /** Where the files lie, for a thread or process that reads them there (`tree-reader.ts`); absent where they are none on disk. */
+  /** The location of the files, for threads and processes (`tree-reader.ts`); absent if they are not on disk. */
   readonly tree?: SnapshotTree | undefined;
-  /** Of a file that others may change: stays the same as long as the file does, as far as that shows without reading. */
+  /** A stamp of a file that others may change: unchanged while size, times and inode are. */
   stampOf(path: string): string | undefined;
-  /** Where lines can be opened for good: a permanent link on the host, else undefined. */
+  /** The permanent link to lines on the host; undefined if there is none. */
   permalink(path: string, lines: LineRange): string | undefined;
-  /** The absolute path of a file that is read where it lies (a local folder), else undefined. */
+  /** The absolute path of a file that is read in place (a local folder), else undefined. */
   pathOnDisk(path: string): string | undefined;
 }
 
+/** The location of a snapshot's files. */
 export interface SnapshotTree {
   /** A real path. */
   root: string;
   fileOf(path: string): WalkedFile | undefined;
 }
 
-/** Files larger than this are listed as skipped and never read: no source file that a person wrote is. */
+/** Larger files are listed as skipped and never read: no source file written by hand is that large. */
 export const fileSizeLimitBytes = 8 * 1024 * 1024;

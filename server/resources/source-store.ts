@@ -12,60 +12,65 @@ import type { OnProgress, Progress, Source } from "./source.ts";
 import { storing } from "./storage.ts";
 import type { Head } from "./stored.ts";
 
+/** The state of a source on disk. */
 export type StoredState = Pick<
   ResourceListing,
   "state" | "revision" | "fetchedAt" | "sizeBytes" | "fileCount" | "failure" | "installedVersion"
 >;
 
+/** How to open a source. */
 export interface OpenOptions {
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;
 }
 
-/** What is on disk of sources: one revision of each is current. Several processes may share the folder. */
+/** The fetched sources, each with one current revision. Several processes may share the folder. */
 export interface SourceStore extends AsyncDisposable {
   /**
-   * The tree to answer from. What is on disk is enough: a refresh that fails, or takes too long, is told in `stale`.
-   * @throws whatever the source throws where nothing is on disk; StorageFailed, LockTimeout
+   * The tree to answer from. If one is on disk, a failed or slow refresh is only reported in `stale`.
+   * @throws the errors of the source if nothing is on disk; StorageFailed, LockTimeout
    */
   open(source: Source, options: OpenOptions & { refresh: RefreshPolicy }): Promise<StoredTree>;
-  /** The tree that is on disk, of a revision or of the current one; undefined where there is none. Uses no network. */
+  /** The tree on disk, of the given or the current revision; undefined if there is none. Uses no network. */
   openStored(
     key: string,
     options: { revision?: string | undefined; signal: AbortSignal },
   ): Promise<StoredTree | undefined>;
   /**
-   * Fetches the newest revision, which then is the current one. Where it fails, what was current stays so.
-   * @throws whatever the source throws; StorageFailed, LockTimeout
+   * Fetches the newest revision and makes it current. On failure, the current revision is kept.
+   * @throws the errors of the source; StorageFailed, LockTimeout
    */
   refresh(source: Source, options: OpenOptions): Promise<void>;
-  /** How a source stands, without asking its origin. */
+  /** The state of a source on disk, without contacting its origin. */
   describe(key: string, options: { refresh: RefreshPolicy }): Promise<StoredState>;
-  /** Whether the current revision was checked so recently that `open` with this policy would not look for a newer one. */
+  /** Whether the last check is so recent that `open` with this policy would not check again. */
   isCurrent(key: string, options: { refresh: RefreshPolicy }): Promise<boolean>;
-  /** Removes a source and its current snapshot; false where a question reads it, in whichever process. */
+  /** Removes a source and its current snapshot; false if a question of any process reads it. */
   remove(key: string): Promise<boolean>;
-  /** Removes every snapshot that no question reads, in whichever process; how many those were. */
+  /** Removes the snapshots that no question of any process reads, and returns their number. */
   clear(): Promise<number>;
 }
 
+/** Where and how to store sources. */
 export interface SourceStoreOptions {
-  /** The folder of the snapshots; made when it is needed. */
+  /** The folder of the snapshots; created on demand. */
   directory: string;
   log: Log;
   /** Milliseconds since the epoch. */
   now?: () => number;
-  /** How long a question waits for a refresh before it goes on from disk, and for another process that fetches. */
+  /** How long a question waits for a refresh, or for another process's fetch, before it uses the tree on disk. */
   waitMs?: Partial<Record<"always" | "daily" | "lock", number>>;
 }
 
+/** A day in milliseconds. */
 export const dayMs = 24 * 3600 * 1000;
-/** After a failed check, how long until `daily` tries again: a host that is away is not waited for each time. */
+/** How long after a failed check `daily` tries again, so that not every question waits for an unreachable host. */
 const retryMs = 60 * 1000;
-/** An update that takes longer goes on in the background. */
+/** In milliseconds. A longer update continues in the background. */
 const defaultWaitMs = { always: 60_000, daily: 3000, lock: 15 * 60_000 };
 const openAttempts = 3;
 
+/** Stores sources below `directory`. */
 export function createSourceStore({ directory, log, now = Date.now, waitMs }: SourceStoreOptions): SourceStore {
   const wait = { ...defaultWaitMs, ...waitMs };
   const shelf = createShelf({ directory, log });
@@ -146,7 +151,7 @@ export function createSourceStore({ directory, log, now = Date.now, waitMs }: So
     });
   }
 
-  /** Brings the newest revision to the shelf; questions that want it at the same time share the work. */
+  /** Fetches the newest revision to the shelf; concurrent questions share the work. */
   function update(source: Source, { signal, onProgress }: OpenOptions): Promise<void> {
     const task = async (options: { signal: AbortSignal; onProgress: OnProgress }) => {
       try {
@@ -172,7 +177,7 @@ export function createSourceStore({ directory, log, now = Date.now, waitMs }: So
   ): Promise<void> {
     if (await shelf.has(source.key, revision)) return;
     await using _lock = await lockSource(source.key, { signal, onProgress });
-    // The one that was waited for may have fetched it.
+    // The previous holder of the lock may have fetched it.
     if (await shelf.has(source.key, revision)) return;
     const start = performance.now();
     const hydrated = await hydrate(source, { directory: shelf.temporary, revision, now, signal, onProgress });
@@ -198,8 +203,8 @@ export function createSourceStore({ directory, log, now = Date.now, waitMs }: So
   }
 
   /**
-   * Updates while a question waits: undefined when it is done, else why the question goes on from disk. An update that
-   * takes longer than `waitMs` goes on in the background, until the store is closed. Rejects when `signal` aborts.
+   * Updates while a question waits: undefined on success, else the reason to use the tree on disk. An update that takes
+   * longer than `waitMs` continues in the background until the store is closed. Rejects when `signal` aborts.
    */
   async function refreshFor(
     source: Source,
@@ -233,11 +238,11 @@ export function createSourceStore({ directory, log, now = Date.now, waitMs }: So
 function isDue(head: Head, refresh: "always" | "daily", now: number): boolean {
   if (refresh === "always" || head.checkedAt === undefined) return true;
   const hasJustFailed = head.failure !== undefined && now - Date.parse(head.failure.at) < retryMs;
-  // Either way: a clock that was set back must not keep a resource from being refreshed.
+  // The absolute difference: a clock that was set back must not prevent a refresh.
   return !hasJustFailed && Math.abs(now - Date.parse(head.checkedAt)) > dayMs;
 }
 
-/** The tree with the reason why it is not the newest, and its age. */
+/** Adds to a tree the reason why it may be outdated, and its age. */
 export function withReason(tree: StoredTree, reason: string | undefined, now: number): StoredTree {
   if (reason === undefined) return tree;
   return { ...tree, stale: `fetched ${formatAge(now - Date.parse(tree.fetchedAt))}; ${reason}` };

@@ -1,14 +1,16 @@
 import type { AskEventOf } from "../protocol/ask.ts";
 import type { SkippedFile } from "./snapshot.ts";
 
+/** Progress of opening one resource. */
 export type Progress = Omit<AskEventOf<"progress">, "type" | "resource">;
+/** Receives progress. */
 export type OnProgress = (progress: Progress) => void;
 
-/** What a kind of resource tells the store about one thing to fetch. */
+/** Something to fetch, described by a kind of resource for the store. */
 export interface Source {
-  /** What is fetched, in full and canonical: two sources with one key share what is on disk. Never a resource's name. */
+  /** Identifies the origin completely and canonically: sources with the same key share snapshots. Never a resource's name. */
   key: string;
-  /** What `resolve` does, for progress, where it is not a look for the newest revision. */
+  /** What `resolve` does, for progress. Default: checking for the newest revision. */
   resolving?: string;
   /** The newest revision at the origin. Uses the network. */
   resolve(options: { signal: AbortSignal }): Promise<string>;
@@ -19,9 +21,10 @@ export interface Source {
   ): Promise<FetchedTree>;
 }
 
+/** The result of a fetch. */
 export interface FetchedTree {
-  /** Kept with the snapshot and handed back when it is opened. */
+  /** Stored with the snapshot and returned when it is opened. */
   details?: Record<string, string>;
-  /** Files of the revision that were not fetched. */
+  /** Files of the revision that were not fetched, with reasons. */
   skipped?: readonly SkippedFile[];
 }

@@ -22,7 +22,7 @@ const unmakable: Reason = {
   hint: "see whether the file system is read-only or a link leads nowhere, or set dataDirectory to another folder",
 };
 
-/** A file system's error as StorageFailed with the path and what to do; any other error as it is. */
+/** Converts a file system's error to StorageFailed with path and hint; returns other errors unchanged. */
 export function toStorageError(error: unknown, path: string): unknown {
   const known = isUnmakable(error) ? unmakable : reasons[codeOf(error) ?? ""];
   if (known === undefined) return error;
@@ -31,7 +31,7 @@ export function toStorageError(error: unknown, path: string): unknown {
 }
 
 /**
- * Runs what writes below `path`.
+ * Runs an action that writes below `path`.
  * @throws StorageFailed
  */
 export async function storing<Result>(path: string, action: () => Promise<Result>): Promise<Result> {
@@ -42,7 +42,7 @@ export async function storing<Result>(path: string, action: () => Promise<Result
   }
 }
 
-/** Node's recursive mkdir says ENOENT where the system said EROFS or EDQUOT: the folder is not there after it. */
+/** Node's recursive mkdir fails with ENOENT if the system's error was EROFS or EDQUOT. */
 function isUnmakable(error: unknown): boolean {
   return codeOf(error) === "ENOENT" && error instanceof Error && "syscall" in error && error.syscall === "mkdir";
 }

@@ -5,24 +5,26 @@ import type { StoredTree } from "./shelf.ts";
 import type { Source } from "./source.ts";
 import { createSourceStore, type OpenOptions, type SourceStore, type SourceStoreOptions } from "./source-store.ts";
 
-/** What is on disk: configured resources until they are cleared, one-offs for a while. */
+/** The snapshots on disk: of configured resources until they are cleared, of one-offs for a limited time. */
 export interface Store extends Omit<SourceStore, "open" | "openStored" | "isCurrent" | "remove"> {
-  /** The tree to answer from, as `SourceStore.open`; that of a one-off also goes by itself, as `OneOffs` says. */
+  /** The tree to answer from, as `SourceStore.open`; those of one-offs expire as described in `OneOffs`. */
   open(
     source: Source,
     options: OpenOptions & { refresh: RefreshPolicy; oneOff?: string | undefined },
   ): Promise<StoredTree>;
-  /** A tree that is on disk, for whichever of the two it was fetched. Uses no network. */
+  /** A tree on disk, of a configured resource or a one-off. Uses no network. */
   openStored(
     key: string,
     options: { revision?: string | undefined; isOneOff?: boolean; signal: AbortSignal },
   ): Promise<StoredTree | undefined>;
 }
 
+/** Where and how to store snapshots. */
 export interface StoreOptions extends SourceStoreOptions {
   oneOffs?: OneOffOptions | undefined;
 }
 
+/** The stores of configured resources and one-offs. */
 export function createStore({ oneOffs: oneOffOptions, ...options }: StoreOptions): Store {
   const configured = createSourceStore(options);
   const directory = path.join(options.directory, "one-offs");

@@ -5,55 +5,57 @@ import * as z from "zod";
 import { parseJson } from "../lib/parse-json.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 
-/** `snapshot.json`: what a stored snapshot is. Nothing in it depends on where the folder lies. */
+/** `snapshot.json`: describes a stored snapshot, independent of the folder's location. */
 export const StoredSnapshot = z.object({
   revision: z.string(),
   fetchedAt: z.iso.datetime(),
   sizeBytes: z.int().nonnegative(),
   fileCount: z.int().nonnegative(),
-  /** What the kind of resource wants to remember with the revision. */
+  /** Data of the kind of resource for this revision. */
   details: z.record(z.string(), z.string()),
   skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
 });
 export type StoredSnapshot = z.infer<typeof StoredSnapshot>;
 
-/** `sources/<source>.json`: how a source stands. */
+/** `sources/<source>.json`: the state of a source. */
 export const Head = z.object({
-  /** The revision that questions are answered from. */
+  /** The current revision. */
   revision: z.string().optional(),
-  /** When the origin was last asked for its newest revision, and answered. */
+  /** The time of the last successful check for the newest revision. */
   checkedAt: z.iso.datetime().optional(),
-  /** What went wrong since. */
+  /** The failure since then. */
   failure: z.object({ at: z.iso.datetime(), message: z.string() }).optional(),
 });
 export type Head = z.infer<typeof Head>;
 
-/** What a source is called on disk. */
+/** The name of a source on disk. */
 export function sourceName(key: string): string {
   return shortHash(key);
 }
 
-/** What the snapshot of a source at a revision is called on disk. */
+/** The name of the snapshot of a source at a revision on disk. */
 export function snapshotName(key: string, revision: string): string {
   return snapshotOfSource(sourceName(key), revision);
 }
 
+/** As `snapshotId`, from the name of the source on disk. */
 export function snapshotOfSource(source: string, revision: string): string {
   return `${source}-${shortHash(revision)}`;
 }
 
-/** A file of ours; undefined where it is not there or damaged, which is the same to us: it is made anew. */
+/** Reads a JSON file of the store; undefined if it is missing or damaged, because both are written again. */
 export async function readJson<Value>(file: string, schema: z.ZodType<Value>): Promise<Value | undefined> {
   const text = await readFile(file, "utf8").catch(() => "");
   return schema.safeParse(parseJson(text)).data;
 }
 
+/** Replaces a JSON file of the store atomically. */
 export async function writeJson(file: string, value: object): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await replaceFile(file, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** 80 bits: enough for names that nobody gains from making collide, and short for Windows' limit of 260 characters. */
+/** 80 bits: enough where collisions are no attack, and short because of Windows' limit of 260 characters. */
 function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 20);
 }

@@ -5,18 +5,19 @@ import { decodeSource, isBinary, type SourceText } from "../source/source-text.t
 import { isSameStamp, stampOf, type WalkedFile } from "./walk.ts";
 
 /**
- * The bytes of a file as what it was when it was walked over: no link on the way, the same file, size and time.
- * Synchronous: for the small files that sources are, that is five times as fast.
+ * The bytes of a file, if it is unchanged since the walk: no link on the way, the same file, size and times.
+ * Synchronous, which is five times as fast for small files.
  * @throws FileNotReadable
  */
 export type ReadWalkedFile = (file: Pick<WalkedFile, "path" | "target" | "stamp">) => Buffer;
 
+/** How to read a tree. */
 export interface TreeReaderOptions {
-  /** Memory for so many bytes. */
+  /** Allocates a buffer of a size in bytes. */
   allocate: (sizeBytes: number) => Buffer;
 }
 
-/** For one piece of work: whether a link is on the way is looked up once for each folder. */
+/** A reader for one unit of work: it checks each folder for links only once. */
 export function createTreeReader(root: string, { allocate }: TreeReaderOptions): ReadWalkedFile {
   const places = new Map<string, boolean>();
   const isReal = (place: string): boolean => {
@@ -45,10 +46,10 @@ export function createTreeReader(root: string, { allocate }: TreeReaderOptions):
   };
 }
 
-/** Why a file is not read that holds no text: of the same bytes it always is. */
+/** The reason for skipping a file without text; permanent for the same bytes. */
 export const binaryReason = "binary";
 
-/** Why a file was not read, where its name stands beside it: `binary`, `changed on disk while the question ran`. */
+/** Why a file was not read, without its name: `binary`, `changed on disk while the question ran`. */
 export function unreadReason(error: unknown, filePath: string): string {
   const message = messageOf(error);
   const isNamed = message.startsWith(`${filePath} `);
@@ -60,7 +61,7 @@ export function decodeFile(filePath: string, bytes: Uint8Array): SourceText {
   return decodeSource(filePath, bytes) ?? refuseBinary(filePath);
 }
 
-/** The same bytes, where they are text. @throws FileNotReadable (binary) */
+/** Returns the bytes if they are text. @throws FileNotReadable (binary) */
 export function textBytes(filePath: string, bytes: Buffer): Buffer {
   return isBinary(bytes) ? refuseBinary(filePath) : bytes;
 }
@@ -69,12 +70,12 @@ function refuseBinary(filePath: string): never {
   throw new CitewellError("FileNotReadable", `${filePath} is ${binaryReason}`);
 }
 
-/** Where the last part of a path may be a link, the whole is looked up. */
+/** If the last part of a path may be a link, the whole path is resolved. */
 const hasNoFollow = "O_NOFOLLOW" in constants;
-/** A pipe that took the file's place must not block; Windows has neither flag. */
+/** A pipe that replaced the file must not block; Windows has neither flag. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Whether it is the file that was walked over, and whole. */
+/** Whether it is the complete file that was found by the walk. */
 function readInPlace(absolute: string, stamp: WalkedFile["stamp"], bytes: Buffer): boolean {
   const descriptor = openSync(absolute, flags);
   try {

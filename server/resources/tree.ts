@@ -11,19 +11,20 @@ import type { SkippedFile, Snapshot } from "./snapshot.ts";
 import { createTreeReader, decodeFile } from "./tree-reader.ts";
 import { clockStepMs, type Exclude, type Walk, walkTree } from "./walk.ts";
 
+/** A tree on disk, and how to present it. */
 export interface TreeOptions {
-  /** The revision, and how it is told to people; the counts are added. */
+  /** The revision and its description for users; the counts are added. */
   info: Omit<SnapshotInfo, "directory" | "fileCount" | "skippedCount">;
   notes?: string | null | undefined;
-  /** Folders or files to which reading is limited, relative to the root. None: everything. */
+  /** Folders or files to read, relative to the root. Default: everything. */
   searchPaths?: readonly string[];
   exclude?: Exclude;
-  /** What is known to be missing from the tree, to be listed as skipped. */
+  /** Files known to be missing from the tree, to be listed as skipped. */
   alsoSkipped?: readonly SkippedFile[];
   permalink?: Snapshot["permalink"];
-  /** Whether others may write into the tree, which is then read where it lies. */
+  /** Whether the tree is read in place and may be changed by others. */
   isLiving?: boolean;
-  /** Gives back what holds the tree, once. */
+  /** Releases the tree; called once. */
   release?: () => Promise<void>;
   signal?: AbortSignal | undefined;
 }
@@ -39,7 +40,7 @@ export async function openTree(root: string, options: TreeOptions): Promise<Snap
   return snapshotOf(realRoot, walk, options);
 }
 
-/** The snapshot of a tree that was walked over already; `root` is a real path. */
+/** The snapshot of a tree after a walk; `root` is a real path. */
 export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, "searchPaths" | "exclude">): Snapshot {
   const { info, isLiving = false, release = async () => {} } = options;
   const byPath = new Map(walk.files.map((file) => [file.path, file]));
@@ -107,7 +108,7 @@ function refuse(asked: string, walk: Walk, skipped: readonly SkippedFile[], reso
   });
 }
 
-/** How much text of a living tree is kept, so that what was read once reads the same; in UTF-16 units. */
+/** Capacity for texts of a tree that may change, so that a file reads the same again; in UTF-16 units. */
 const keptLengthLimit = 32 * 1024 * 1024;
 
 interface KeptTexts {
@@ -115,7 +116,7 @@ interface KeptTexts {
   add(text: SourceText): void;
 }
 
-/** The texts read last; when they grow too large, those not read for longest go. */
+/** An LRU cache of texts. */
 function createKeptTexts(): KeptTexts {
   const texts = new Map<string, SourceText>();
   let length = 0;

@@ -5,56 +5,59 @@ import { codeOf } from "../errors.ts";
 import { plainPathFault } from "../lib/plain-path.ts";
 import { type FileEntry, fileSizeLimitBytes, type SkippedFile } from "./snapshot.ts";
 
-/** Timestamps are this coarse: a file that changed just now may change again without a trace. */
+/** Resolution of timestamps in milliseconds: a file may change again without trace within this time. */
 export const clockStepMs = 50;
 
-/** What tells whether a file on disk is still the one that was walked over. */
+/** Shows whether a file on disk has changed since the walk. */
 export interface Stamp {
   sizeBytes: number;
-  /** Also of what the system knows of it: tools set back the time of the text, as `rsync` and `touch -r` do. */
+  /** The later of modification and status change: tools such as `rsync` and `touch -r` set the modification time back. */
   changedMs: number;
   ino: number;
 }
 
-/** A file to read: `path` is what it is called, `target` where its bytes lie (another path for a link). */
+/** A file to read: `path` is its name, `target` the location of its bytes (another path for a link). */
 export interface WalkedFile extends FileEntry {
   target: string;
   stamp: Stamp;
 }
 
+/** The result of a walk. */
 export interface Walk {
   files: WalkedFile[];
   skipped: SkippedFile[];
 }
 
 /**
- * Why a path is left out, in words (none where nobody needs to be told), or undefined. Asked before anything below a
- * folder is.
+ * Why a path is excluded, in words (empty if it need not be reported), or undefined. Called for a folder before its
+ * entries.
  */
 export type Exclude = (path: string, entry: ExcludeEntry) => string | undefined;
 
+/** Decides which entries a walk excludes. */
 export interface ExcludeEntry {
   isFolder: boolean;
-  /** Whether the folder that it is in may have a file of this name, in lower case, too. */
+  /** Whether the folder that contains the entry may have a file of this lower-case name. */
   mayHaveSibling: (name: string) => boolean;
 }
 
-/** More is no tree of sources; each costs about a kilobyte of memory until it is indexed. */
+/** More files are not a source tree; each takes about a kilobyte of memory until it is indexed. */
 const entryLimit = 500_000;
 
+/** The limits of a walk. */
 export interface WalkOptions {
-  /** Folders or files to begin at, relative to the root; all of it where there are none. */
+  /** Folders or files to start at, relative to the root. Default: the root. */
   below?: readonly string[];
   exclude?: Exclude | undefined;
-  /** How many files, folders and whatever else is looked at. */
+  /** The maximum number of entries. */
   limit?: number;
   signal?: AbortSignal | undefined;
 }
 
 /**
  * The files below `root` (a real path), in code-unit order of the paths. Links are never followed out of the tree: a
- * link to a file that is itself walked over reads as that file, any other is skipped. Of a tree that is too large, what
- * lies deepest is left out, and its folders are skipped.
+ * link to a file of the walk reads as that file, any other is skipped. In a tree that is too large, the deepest folders
+ * are skipped.
  */
 export async function walkTree(
   root: string,
@@ -84,7 +87,7 @@ export async function walkTree(
   return { files: [...files.values(), ...linked].sort(byPath), skipped: skipped.sort(byPath) };
 }
 
-/** How long one turn of the walk may hold the event loop: synchronous calls are several times faster. */
+/** How long the walk may block the event loop, in milliseconds: synchronous calls are several times faster. */
 const sliceMs = 10;
 
 type Found =
@@ -92,7 +95,7 @@ type Found =
   | { type: "link"; path: string }
   | { type: "skipped"; path: string; reason: string };
 
-/** Folder after folder, those of a level before those below. */
+/** Breadth-first. */
 function* walkBelow(
   root: string,
   { below, exclude, limit }: { below: readonly string[]; exclude: Exclude; limit: number },
@@ -137,8 +140,8 @@ function* walkBelow(
 }
 
 /**
- * At once where that is known to be little: it takes half the time. By the size of a folder, which goes with what is in
- * it but on Windows, where it is zero: some thousand entries, or, where entries are counted, as many.
+ * Reads a small folder with one call, which takes half the time. The size of a folder limits the number of its entries
+ * to some thousands, except on Windows, where it is zero; some file systems report the number itself.
  */
 const smallFolderSize = 100_000;
 
@@ -147,12 +150,12 @@ function entriesOf(folder: string): Dirent[] | Generator<Dirent> {
   return size > 0 && size < smallFolderSize ? readdirSync(folder, { withFileTypes: true }) : readOneByOne(folder);
 }
 
-/** Whatever its case, which some file systems ignore. */
+/** Ignores case, as some file systems do. */
 function isCalled({ name }: Dirent, wanted: string): boolean {
   return name.length === wanted.length && name.toLowerCase() === wanted;
 }
 
-/** A folder may hold more than there is memory for. */
+/** A folder may have more entries than fit into memory. */
 function* readOneByOne(folder: string): Generator<Dirent> {
   const opened = opendirSync(folder, { bufferSize: 256 });
   try {
@@ -170,7 +173,7 @@ function examine(root: string, entryPath: string): Found {
   const skip = (reason: string): Found => ({ type: "skipped", path: entryPath, reason });
   let stats: Stats | undefined;
   try {
-    // Both are plain: `path.join` would take a third of the time.
+    // Both are plain paths: `path.join` would take a third of the walk's time.
     stats = lstatSync(`${root}${path.sep}${entryPath}`, { throwIfNoEntry: false });
   } catch (error) {
     return skip(failureReason(error));
@@ -182,10 +185,12 @@ function examine(root: string, entryPath: string): Found {
   return { type: "file", file };
 }
 
+/** The stamp of a file. */
 export function stampOf({ size, mtimeMs, ctimeMs, ino }: Pick<Stats, "size" | "mtimeMs" | "ctimeMs" | "ino">): Stamp {
   return { sizeBytes: size, changedMs: Math.max(mtimeMs, ctimeMs), ino };
 }
 
+/** Whether two stamps are equal. */
 export function isSameStamp(a: Stamp, b: Stamp): boolean {
   return a.sizeBytes === b.sizeBytes && a.changedMs === b.changedMs && a.ino === b.ino;
 }
@@ -207,7 +212,7 @@ export function tooLargeReason(sizeBytes?: number): string {
   return sizeBytes === undefined ? limit : `${Math.ceil(sizeBytes / 1024 / 1024)} MB, ${limit}`;
 }
 
-/** Node decodes a name that is not UTF-8 with replacement characters, and can then not open it. */
+/** Node decodes names that are not UTF-8 with replacement characters, and cannot open the result. */
 function nameFault(name: string): string | undefined {
   if (name.includes("\uFFFD")) return "its name is not valid UTF-8";
   const fault = plainPathFault(name);

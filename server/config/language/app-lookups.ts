@@ -5,7 +5,7 @@ import type { Log } from "../../lib/log.ts";
 import type { Handlers } from "../../protocol/operations.ts";
 import type { FolderEntry, Lookups } from "./lookups.ts";
 
-/** The operations that look-ups are made of, and the one that keeps a key. */
+/** The operations used by look-ups, and the one that stores a key. */
 export type AppLookups = Pick<
   Handlers,
   | "connectProvider"
@@ -17,16 +17,16 @@ export type AppLookups = Pick<
   | "listResources"
 >;
 
-/** How long a look-up may keep a person waiting, in milliseconds. */
+/** Time limit of a look-up, in milliseconds. */
 const waitMs = 5000;
 
-/** How long what a host or a provider said is held to be true, in milliseconds. */
+/** How long answers of a host or provider are cached, in milliseconds. */
 const keepMs = 5 * 60_000;
 
-/** Entries of a folder that are looked at: more than one reads through. */
+/** The maximum number of entries of a folder: more than a user reads through. */
 const entryLimit = 1000;
 
-/** Look-ups for one request each. What others on the network say is kept for a while, as each letter typed asks anew. */
+/** Makes the look-ups of one request. Answers from the network are cached, because every keystroke is a request. */
 export function createLookups({ app, log }: { app: AppLookups; log: Log }): (signal: AbortSignal) => Lookups {
   const branches = keepAnswers((url, signal) => app.listBranches({ url }, { signal }));
   const models = keepAnswers((provider, signal) => app.listModels({ provider }, { signal }));
@@ -55,7 +55,7 @@ export function createLookups({ app, log }: { app: AppLookups; log: Log }): (sig
           async () => {
             const { resources } = await app.listResources({}, { signal });
             const found = resources.find(({ name }) => name === resource);
-            // What is not on disk would be fetched.
+            // Listing its files would fetch it.
             if (found === undefined || found.state === "absent" || found.revision === null) return [];
             return (await app.listFiles({ resource, path: folder }, { signal })).entries;
           },
@@ -73,7 +73,7 @@ export function createLookups({ app, log }: { app: AppLookups; log: Log }): (sig
 
 type Ask<Value> = (key: string, signal: AbortSignal) => Promise<Value>;
 
-/** Asks once for many that wait, whichever of them goes away. A failure is not kept. */
+/** Shares one request between callers, even if some of them are cancelled. Failures are not cached. */
 function keepAnswers<Value>(ask: Ask<Value>): Ask<Value> {
   const kept = new Map<string, { at: number; answer: Promise<Value> }>();
   return (key, signal) => {

@@ -10,10 +10,10 @@ import type { FolderEntry, Lookups, Place } from "./lookups.ts";
 import { textAt } from "./nodes.ts";
 import type { ConfigSchema } from "./schema.ts";
 
-/** A text that a value may be. */
+/** A possible value. */
 export interface Choice {
   value: string;
-  /** What is shown for it; the value itself unless given. */
+  /** The text shown for it. Default: the value. */
   label?: string;
   kind: ConfigCompletion["kind"];
   detail?: string;
@@ -25,14 +25,14 @@ interface ChoiceContext {
   lookups: Lookups;
   place: Place;
   tree: Node;
-  /** What stands in the text before the cursor. */
+  /** The part of the string before the cursor. */
   typed: string;
 }
 
-/** How many tags are offered: a repository may have thousands. */
+/** The maximum number of tags: a repository may have thousands. */
 const tagLimit = 300;
 
-/** What the value at a path may be, as far as it can be known. */
+/** The known values for a path. */
 export async function findChoices(path: JSONPath, context: ChoiceContext): Promise<Choice[]> {
   const { schema, tree } = context;
   const [first, index, key] = path;
@@ -51,7 +51,7 @@ export async function findChoices(path: JSONPath, context: ChoiceContext): Promi
   }));
 }
 
-/** Undefined for a key that only the schema knows the values of. */
+/** Undefined for a key whose values come from the schema. */
 async function resourceChoices(
   key: string,
   field: (name: string) => string | undefined,
@@ -98,7 +98,7 @@ async function models({ lookups, tree }: ChoiceContext): Promise<Choice[]> {
   }));
 }
 
-/** What is known of a model, in Markdown. */
+/** The context size and price of a model, in Markdown. */
 export function describeModel({ contextTokens, pricing }: ModelInfo): string {
   const lines = [
     ...(contextTokens === undefined ? [] : [`Context: ${contextTokens.toLocaleString("en")} tokens.`]),
@@ -146,7 +146,7 @@ function toChoices(
   return shown.map(({ name, type }) => ({ value: parent + name, label: name, kind: type }));
 }
 
-/** The folder that is written so far, with its slash; a name with a dot is shown once the dot is there. */
+/** The folder typed so far, with its slash; hidden names are shown once the dot is typed. */
 function splitPath(typed: string): { parent: string; isHidden: boolean } {
   const parent = /^.*[/\\]/.exec(typed)?.[0] ?? "";
   return { parent, isHidden: typed.slice(parent.length).startsWith(".") };
@@ -169,7 +169,7 @@ async function versions(name: string | undefined, { lookups }: ChoiceContext): P
   ];
 }
 
-/** As `add` would name it. */
+/** The name that `add` would choose. */
 function names(field: (name: string) => string | undefined): Choice[] {
   const suggested = Object.values(kinds).flatMap((kind) => {
     const source = field(kind.sourceField);

@@ -7,20 +7,21 @@ import type { ConfigSchema, Rule } from "./schema.ts";
 import { type Choice, findChoices } from "./choices.ts";
 import { escapeSnippet, fileSnippet, resourceSnippets } from "./snippets.ts";
 
+/** What completions are made from, besides the text. */
 export interface CompletionContext {
   schema: ConfigSchema;
   lookups: Lookups;
   place: Place;
 }
 
-/** What may stand at a place in the text, best first. */
+/** The completions at an offset, best first. */
 export async function complete(text: string, offset: number, context: CompletionContext): Promise<ConfigCompletion[]> {
   if (isInComment(text, offset)) return [];
   const tree = parseTree(text, [], { allowTrailingComma: true });
   if (tree?.type !== "object") return text.trim() === "" ? [whole(text)] : [];
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset);
   const isInNode = previousNode !== undefined && offset <= previousNode.offset + previousNode.length;
-  // Behind the quote that ends a text there is nothing to complete.
+  // Nothing to complete after a closing quote.
   if (isInNode && previousNode.type === "string" && isBehind(text, offset, previousNode)) return [];
   if (!isInNode && previousNode !== undefined) return [];
   const span = isInNode ? spanOf(previousNode) : wordAt(text, offset);
@@ -104,7 +105,7 @@ function whole(text: string): ConfigCompletion {
   return { label: "{ … }", kind: "resource", detail: "A configuration", edit, isSnippet: true, goesOn: false };
 }
 
-/** Below a folder the cursor stays in the text, so that one can go on with a slash. */
+/** After a folder the cursor stays inside the string, so that the user can continue with a slash. */
 function toCompletion(choice: Choice, text: string, span: Span): ConfigCompletion {
   const { value, label = value, kind, detail, documentation } = choice;
   const isFolder = kind === "folder";
@@ -121,13 +122,13 @@ function toCompletion(choice: Choice, text: string, span: Span): ConfigCompletio
   };
 }
 
-/** Another property or item behind it must be kept apart. */
+/** A comma, if another property or item follows. */
 function commaAfter(text: string, offset: number): string {
   const next = nextToken(text, offset);
   return next === "" || /^[}\],:]/.test(next) ? "" : ",";
 }
 
-/** The text of the next token, comments passed over. */
+/** The text of the next token; comments are skipped. */
 function nextToken(text: string, offset: number): string {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);
@@ -140,7 +141,7 @@ function isBehind(text: string, offset: number, node: Pick<Node, "offset" | "len
   return isClosed && offset === node.offset + node.length;
 }
 
-/** What is being typed without quotes. */
+/** The span of the word being typed without quotes. */
 function wordAt(text: string, offset: number): Span {
   const before = /[\w$.@/-]*$/.exec(text.slice(0, offset))?.[0].length ?? 0;
   const after = /^[\w$.@/-]*/.exec(text.slice(offset))?.[0].length ?? 0;

@@ -12,7 +12,7 @@ import type { Lookups, Place } from "./lookups.ts";
 import { resourceNodes, textAt } from "./nodes.ts";
 import { findSecrets } from "./secrets.ts";
 
-/** All that is to be said of a text. What the configuration is refused for has the words of that refusal. */
+/** All findings in a text. Errors have the same words as the `ConfigInvalid` that loading the file would throw. */
 export async function diagnose(
   text: string,
   { lookups, place }: { lookups: Lookups; place: Place },
@@ -43,7 +43,7 @@ export async function diagnose(
   ];
 }
 
-/** What can be done about a value that is refused. */
+/** The fixes for an invalid value. */
 function fixesOf(text: string, tree: Node, fault: Fault): ConfigFix[] {
   if (/ is there twice$| has this name already$/.test(fault.message)) {
     return [removalFix(text, tree, fault, "Remove this one")];
@@ -51,7 +51,7 @@ function fixesOf(text: string, tree: Node, fault: Fault): ConfigFix[] {
   return httpsFix(tree, fault);
 }
 
-/** A page of a repository's host is taken for the repository by `add`, and by nobody else. */
+/** URLs of web pages of a repository, which only `add` accepts as the repository. */
 function pageUrls(text: string, tree: Node): ConfigFinding[] {
   return resourceNodes(tree).flatMap(({ node }) => {
     const url = textAt(node, ["url"]);
@@ -79,7 +79,7 @@ async function ignored({ tree, value }: CheckedConfig, lookups: Lookups): Promis
   });
 }
 
-/** A provider that there is not; a model that looks like a slip for one that its provider is known to serve. */
+/** An unknown provider; a model that looks like a misspelling of one that its provider serves. */
 async function unknownModels(tree: Node, lookups: Lookups): Promise<ConfigFinding[]> {
   const [provider, model] = [findNodeAtLocation(tree, ["provider"]), findNodeAtLocation(tree, ["model"])];
   if (provider?.type !== "string") return [];
@@ -121,7 +121,7 @@ async function missingFolders(
   return (await Promise.all(found)).flat();
 }
 
-/** Why a resource could not be fetched, as long as what is in the file is still what was fetched. */
+/** Failures to fetch a resource, while the file still describes the same source. */
 async function failedResources(tree: Node, lookups: Lookups): Promise<ConfigFinding[]> {
   const nodes = resourceNodes(tree);
   if (nodes.length === 0) return [];
@@ -137,7 +137,7 @@ async function failedResources(tree: Node, lookups: Lookups): Promise<ConfigFind
   });
 }
 
-/** See BranchNotFound of resources/git/git-refs.ts. */
+/** Whether a failure is about the branch: see BranchNotFound in resources/git/git-refs.ts. */
 export function isAboutBranch(failure: string): boolean {
   return /\bbranch(?:es)?\b/.test(failure);
 }

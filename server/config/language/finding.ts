@@ -2,6 +2,7 @@ import type { ConfigFinding, ConfigFix, FindingCode } from "../../protocol/confi
 import type { Fault } from "../parse.ts";
 import { spanOf } from "./nodes.ts";
 
+/** A finding at the place of a fault. */
 export function finding(
   severity: ConfigFinding["severity"],
   code: FindingCode,

@@ -5,25 +5,26 @@ import { removeChildAt, setValue } from "../edit.ts";
 import type { Fault } from "../parse.ts";
 import { editBetween, spanOf } from "./nodes.ts";
 
-/** In place of a text, or of a key. */
+/** Replaces a string or a key. */
 export function replaceFix(at: Pick<Node, "offset" | "length">, value: string): ConfigFix {
   const text = JSON.stringify(value);
   return { title: `Replace by ${text}`, edits: [{ ...spanOf(at), text }], isPreferred: false };
 }
 
+/** Renames a key. */
 export function renameFix(key: Fault, name: string): ConfigFix {
   const text = JSON.stringify(name);
   return { title: `Rename to ${text}`, edits: [{ ...spanOf(key), text }], isPreferred: true };
 }
 
-/** Removes the property whose key, or the item in which, the fault is. */
+/** Removes the property with the faulty key, or the item with the fault. */
 export function removalFix(text: string, tree: Node, { offset }: Fault, title: string): ConfigFix {
   const node = findNodeAtOffset(tree, offset);
   const path = node === undefined ? [] : holderPath(node);
   return { title, edits: [editBetween(text, removeChildAt(text, path, offset))], isPreferred: false };
 }
 
-/** Of a key its object; of a name at fault the list that its resource is in. */
+/** The path of the object of a key; for a faulty name, of the list of its resource. */
 function holderPath(node: Node): (string | number)[] {
   const { parent: property } = node;
   if (property === undefined) return [];
@@ -32,7 +33,7 @@ function holderPath(node: Node): (string | number)[] {
   return getNodePath(node).slice(0, -2);
 }
 
-/** `http:` and the address of `git clone` over SSH, as the https URL that they stand for. */
+/** Replaces an `http:` or SSH address by the equivalent https URL. */
 export function httpsFix(tree: Node, { offset, message }: Fault): ConfigFix[] {
   const node = findNodeAtOffset(tree, offset);
   if (node?.type !== "string" || !/must (?:use|be an?) https|not a URL/.test(message)) return [];
@@ -46,7 +47,7 @@ function httpsUrl(url: string): string | undefined {
   return /^(?:http|git):\/\//i.test(url) ? url.replace(/^\w+:/, "https:") : undefined;
 }
 
-/** The repository, and what the page tells of branch and folder where the resource does not. */
+/** Replaces a page's URL by the repository, and adds the page's branch and folder if the resource has none. */
 export function pageFix(text: string, resource: Node, page: string): ConfigFix {
   const { url, branch, searchPath } = normalizeGitUrl(page);
   const path = getNodePath(resource).filter((key) => typeof key === "number");
@@ -60,7 +61,7 @@ export function pageFix(text: string, resource: Node, page: string): ConfigFix {
   return { title: `Use the repository ${url}`, edits: [editBetween(text, edited)], isPreferred: true };
 }
 
-/** The key goes to the server, not into a menu. */
+/** Stores a key and removes it from the file. The key is read by the server, and is not part of the menu. */
 export function storeFix(key: KeyPlace): ConfigFix {
   return {
     title: `Take the key out of the file and keep it for ${key.provider}`,
@@ -72,7 +73,7 @@ export function storeFix(key: KeyPlace): ConfigFix {
 
 const schemaUrl = "https://raw.githubusercontent.com/citewell/citewell/main/schema/citewell.config.schema.json";
 
-/** For editors without Citewell. */
+/** Adds the address of the schema, for editors without Citewell. */
 export function schemaFix(text: string, tree: Node): ConfigFix | undefined {
   if (tree.type !== "object" || findNodeAtLocation(tree, ["$schema"]) !== undefined) return undefined;
   const [first] = tree.children ?? [];
@@ -85,7 +86,7 @@ export function schemaFix(text: string, tree: Node): ConfigFix | undefined {
   return { title: "Add the address of the schema", edits: [{ start, end: start, text: added }], isPreferred: false };
 }
 
-/** Gives a resource the branch that is there. */
+/** Sets the branch of a resource. */
 export function branchFix(
   text: string,
   index: number,

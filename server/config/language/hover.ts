@@ -7,7 +7,7 @@ import { spanOf, textAt } from "./nodes.ts";
 import type { ConfigSchema, Rule } from "./schema.ts";
 import { describeState } from "./state.ts";
 
-/** What the key or the value at a place means. */
+/** Explains the key or value at an offset. */
 export async function hover(
   text: string,
   offset: number,

@@ -19,14 +19,15 @@ import { outline } from "./outline.ts";
 import { createConfigSchema } from "./schema.ts";
 import { keyAt } from "./secrets.ts";
 
+/** The dependencies of `createConfigLanguage`. */
 export interface ConfigLanguageOptions {
-  /** What the text alone does not tell is asked of the application. */
+  /** Serves the look-ups. */
   app: AppLookups;
   location: ConfigLocation;
   log: Log;
 }
 
-/** The features of an editor for the configuration files of one user on one machine. */
+/** The editor features for the configuration files of one user on one machine. */
 export function createConfigLanguage({ app, location, log }: ConfigLanguageOptions): ConfigLanguage {
   const schema = createConfigSchema();
   const lookupsFor = createLookups({ app, log });
@@ -74,7 +75,7 @@ export function createConfigLanguage({ app, location, log }: ConfigLanguageOptio
   };
 }
 
-/** The branches that are there, of a resource whose own is not. */
+/** Fixes that select an existing branch for a resource whose own does not exist. */
 async function branchFixes(text: string, span: Span, lookups: Lookups): Promise<ConfigFix[]> {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   const [touched] = resourceNodes(tree).filter(({ node }) => touches(spanOf(node), span));

@@ -4,7 +4,7 @@ import type { Lookups } from "./lookups.ts";
 import { resourceNodes } from "./nodes.ts";
 import { describeState } from "./state.ts";
 
-/** Above each resource that can be asked about now: that it can, and how it stands. */
+/** The lenses above each resource in effect: a link to ask about it, and its state. */
 export async function findLenses(text: string, lookups: Lookups): Promise<ConfigLens[]> {
   const nodes = resourceNodes(parseTree(text, [], { allowTrailingComma: true }));
   if (nodes.length === 0) return [];

@@ -1,21 +1,23 @@
 import { findNodeAtLocation, getNodePath, type JSONPath, type Node } from "jsonc-parser";
 import type { Span, SpanEdit } from "../../protocol/config-language.ts";
 
+/** The span of a node of the parser. */
 export function spanOf({ offset, length }: { offset: number; length: number }): Span {
   return { start: offset, end: offset + length };
 }
 
-/** Whether they share a place; a cursor beside one is in it. */
+/** Whether two spans overlap or touch, such as a cursor at the end of a span. */
 export function touches(a: Span, b: Span): boolean {
   return a.start <= b.end && b.start <= a.end;
 }
 
-/** The value of a text, or undefined where there is none, or another kind of value. */
+/** The string at a path; undefined if there is none, or another type of value. */
 export function textAt(tree: Node | undefined, path: JSONPath): string | undefined {
   const node = tree && findNodeAtLocation(tree, path);
   return node?.type === "string" ? String(node.value) : undefined;
 }
 
+/** A resource in the text, which may be incomplete or invalid. */
 export interface ResourceNode {
   index: number;
   node: Node;
@@ -24,7 +26,7 @@ export interface ResourceNode {
   nameNode: Node | undefined;
 }
 
-/** The objects in `resources`, whatever is wrong with them. */
+/** The objects in `resources`, valid or not. */
 export function resourceNodes(tree: Node | undefined): ResourceNode[] {
   const list = tree && findNodeAtLocation(tree, ["resources"]);
   if (list?.type !== "array") return [];
@@ -35,7 +37,7 @@ export function resourceNodes(tree: Node | undefined): ResourceNode[] {
   });
 }
 
-/** Every text below a node, with the key or the list that it is under. */
+/** Every string below a node, with its path. */
 export function textsBelow(tree: Node | undefined): { node: Node; path: JSONPath }[] {
   if (tree === undefined) return [];
   const found = [tree];
@@ -46,7 +48,7 @@ export function textsBelow(tree: Node | undefined): { node: Node; path: JSONPath
   return found.filter(({ type }) => type === "string").map((node) => ({ node, path: getNodePath(node) }));
 }
 
-/** One edit that makes a text another one, as small as what they share at both ends allows. */
+/** The smallest single edit from one text to another. */
 export function editBetween(before: string, after: string): SpanEdit {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;

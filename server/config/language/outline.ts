@@ -4,7 +4,7 @@ import { kinds } from "../../protocol/kinds/kinds.ts";
 import { Settings } from "../../protocol/settings.ts";
 import { resourceNodes, spanOf, textAt } from "./nodes.ts";
 
-/** The keys at the top; below `resources` each resource by its name. */
+/** The top-level keys, and the resources by name. */
 export function outline(text: string): ConfigSymbol[] {
   const tree = parseTree(text, [], { allowTrailingComma: true });
   if (tree?.type !== "object") return [];
@@ -18,7 +18,7 @@ export function outline(text: string): ConfigSymbol[] {
   });
 }
 
-/** The value of a setting. That of an unknown key is not shown: it may be a secret. */
+/** The value of a setting. Values of unknown keys are not shown: they may be secrets. */
 function detailOf(key: string, { type, value }: Node): { detail?: string } {
   const isShown = key === "dataDirectory" || Object.hasOwn(Settings.shape, key);
   return isShown && (type === "string" || type === "number") ? { detail: String(value) } : {};

@@ -2,26 +2,26 @@ import { findNodeAtLocation, type JSONPath, type Node } from "jsonc-parser";
 import * as z from "zod";
 import { ConfigFile } from "../../protocol/config.ts";
 
-/** What the schema says of one place in the file. */
+/** The rule of the schema for one place in the file. */
 export interface Rule {
   description: string | undefined;
   type: string | undefined;
-  /** The texts that are allowed, where they are few. */
+  /** The allowed strings, if they are listed. */
   values: readonly { value: string; description: string | undefined }[];
   default: unknown;
   minimum: number | undefined;
   maximum: number | undefined;
-  /** Of an object; those of every kind of resource where it does not say which it is. */
+  /** The keys of an object; for a resource without a type, the keys of all kinds. */
   keys: readonly string[];
   required: readonly string[];
 }
 
-/** The rule of a place, or undefined where anything may stand. The tree tells which kind a resource is of. */
+/** The rule for a path; undefined if any value is allowed. The kind of a resource is read from the tree. */
 export type ConfigSchema = (path: JSONPath, tree: Node | undefined) => Rule | undefined;
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** The zod schemas of `protocol/`, as far as an editor shows them: descriptions, values, ranges. */
+/** The descriptions, values and ranges of the zod schemas in `protocol/`. */
 export function createConfigSchema(): ConfigSchema {
   const root: JsonSchema = z.toJSONSchema(ConfigFile, { io: "input" });
   const definitions = root.$defs ?? {};
@@ -32,7 +32,7 @@ export function createConfigSchema(): ConfigSchema {
     return typeof found === "object" && !Array.isArray(found) ? found : undefined;
   }
 
-  /** Without references, and without the alternative that something is null. */
+  /** Resolves references, and ignores the alternative null. */
   function plain(schema: JsonSchema): JsonSchema {
     const { $ref, allOf, anyOf, ...own } = schema;
     const named = $ref === undefined ? undefined : definitions[$ref.replace("#/$defs/", "")];
@@ -41,7 +41,7 @@ export function createConfigSchema(): ConfigSchema {
     return said === undefined ? own : { ...said, ...own };
   }
 
-  /** Of kinds that differ in their `type`, that of the node; else all of them together. */
+  /** Selects the alternative with the `type` of the node; without a match, all alternatives merged. */
   function oneOf(schema: JsonSchema, node: Node | undefined): JsonSchema {
     const { oneOf: kinds, ...own } = plain(schema);
     if (kinds === undefined) return own;
@@ -72,7 +72,7 @@ export function createConfigSchema(): ConfigSchema {
     return toRule(isType ? typeRule(path) : oneOf(schema, node));
   };
 
-  /** Of the resource's kind all are offered, whichever it is of. */
+  /** The rule for `type` of a resource allows all kinds, whatever its current value. */
   function typeRule(path: JSONPath): JsonSchema {
     const resource = path.slice(0, -1).reduce<JsonSchema>((schema, key) => below(schema, key, undefined) ?? {}, root);
     return plain(below(resource, "type", undefined) ?? {});
@@ -92,7 +92,7 @@ function toRule(schema: JsonSchema): Rule {
     values: valuesOf(schema),
     default: initial,
     minimum,
-    // What every whole number is below is no rule of ours.
+    // The upper bound of every integer in zod's output.
     maximum: maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum,
     keys: Object.keys(properties),
     required,

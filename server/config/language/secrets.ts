@@ -6,7 +6,7 @@ import { storeFix } from "./fixes.ts";
 import type { Lookups } from "./lookups.ts";
 import { textAt, textsBelow } from "./nodes.ts";
 
-/** Keys, tokens and passwords in the text, which others get to read: projects are shared, and files are shown. */
+/** Keys, tokens and passwords in the text. Others can read them, because projects are shared. */
 export async function findSecrets(text: string, tree: Node, lookups: Lookups): Promise<ConfigFinding[]> {
   const secrets = textsBelow(tree).filter(({ node, path }) => isSecret(text, node, path));
   if (secrets.length === 0) return [];
@@ -20,7 +20,7 @@ export async function findSecrets(text: string, tree: Node, lookups: Lookups): P
   });
 }
 
-/** The key at a place, where there still is one. */
+/** The key at a place; undefined if there is none. */
 export function keyAt(tree: Node | undefined, { path }: KeyPlace): string | undefined {
   const key = textAt(tree, path);
   return key === undefined || key.trim() === "" ? undefined : key.trim();
@@ -36,7 +36,7 @@ function isSecret(text: string, { value, offset, length, parent }: Node, path: J
   return holdsSecret(text.slice(written.offset, written.offset + written.length));
 }
 
-/** That of its options, or the one that answers. */
+/** The provider whose options contain the key, else the selected one. */
 function providerOf([first, second]: JSONPath, tree: Node): string | undefined {
   if (first === "providerOptions" && typeof second === "string") return second;
   const provider: unknown = findNodeAtLocation(tree, ["provider"])?.value;

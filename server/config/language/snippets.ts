@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { kinds } from "../../protocol/kinds/kinds.ts";
 
-/** A text as a snippet has it: `$`, `}` and `\` stand for themselves. */
+/** Escapes `$`, `}` and `\` for a snippet. */
 export function escapeSnippet(text: string): string {
   return text.replace(/[\\$}]/g, "\\$&");
 }
 
-/** A resource of each kind, with placeholders. Editors replace the tabs with their own indentation. */
+/** A resource of each kind, with placeholders. Editors replace tabs by their indentation. */
 export const resourceSnippets: readonly { label: string; documentation: string; text: string }[] = Object.entries(
   kinds,
 ).map(([type, { schema, snippet }]) => {
@@ -18,4 +18,5 @@ export const resourceSnippets: readonly { label: string; documentation: string; 
   };
 });
 
+/** The snippet for an empty file. */
 export const fileSnippet = '{\n\t"resources": [\n\t\t$0\n\t]\n}\n';

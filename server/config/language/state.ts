@@ -3,7 +3,7 @@ import { plainWords } from "../../protocol/kinds/kind.ts";
 import { kindOf } from "../../protocol/kinds/kinds.ts";
 import type { ResourceListing } from "../../protocol/resource.ts";
 
-/** How a resource stands, in one line: `ready · abc1234 · 3 days ago`. `now` in milliseconds since the epoch. */
+/** The state of a resource in one line: `ready · abc1234 · 3 days ago`. `now` is in milliseconds since the epoch. */
 export function describeState(listing: ResourceListing, now: number): string {
   const { revision, fetchedAt } = listing;
   return [

@@ -5,18 +5,19 @@ import { untilAborted } from "../../lib/abort.ts";
 import { isPublicAddress, plainHost, privateHostFault } from "../../lib/public-host.ts";
 import { gitUrlFault } from "../../protocol/kinds/git-url.ts";
 
-/** The addresses of a host name. */
+/** Resolves a host name to its addresses. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
+/** Decides which URLs and addresses may be contacted. */
 export interface AddressRule {
   /**
-   * Refuses a URL that is no HTTPS one or names a private address by its text, and answers it in its normal form.
+   * Normalizes a URL. Refuses URLs that are not HTTPS or contain a private address.
    * @throws InvalidRequest, AddressNotAllowed
    */
   checkText(url: string): URL;
   /**
-   * The addresses to connect to, and to no others: resolved once, every one of them public. Undefined where the host
-   * is an address itself, or is in `allowHosts`: then any will do.
+   * The only addresses to connect to: resolved once, all of them public. Undefined if the host is an address itself or
+   * is in `allowHosts`: then any address is allowed.
    * @throws AddressNotAllowed, RepositoryFailed (no such host), RepositoryTimeout
    */
   resolve(url: URL, options: { signal: AbortSignal }): Promise<readonly string[] | undefined>;
@@ -26,7 +27,7 @@ const lookupMs = 20_000;
 
 /**
  * The rule of spec/service.md "Limits", Git URL: HTTPS only, no credentials, no localhost or private IP addresses.
- * `allowHosts` are exact host names that the user trusts, and may have any address.
+ * `allowHosts` are exact names of trusted hosts, which may have any address.
  */
 export function createAddressRule({
   allowHosts,

@@ -1,34 +1,37 @@
 import { CitewellError } from "../../errors.ts";
 
+/** The result of a git process that ran to its end. */
 export interface GitResult {
-  /** The exit code; null where git was ended by a signal that is not ours. */
+  /** The exit code; null if git was ended by a signal from elsewhere. */
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
+/** Time limits in milliseconds. */
 export interface GitLimits {
-  /** How long git may say nothing. */
+  /** How long git may be without output. */
   silentMs: number;
   totalMs: number;
 }
 
+/** One run of git. */
 export interface GitCall {
   directory: string;
-  /** All of it: nothing else is passed on. */
+  /** The whole environment: nothing else is passed on. */
   environment: Readonly<Record<string, string>>;
-  /** What git is run for, for the message when it takes too long: `fetch https://…`. */
+  /** The purpose, for the message of a timeout: `fetch https://…`. */
   purpose: string;
   limits: GitLimits;
   signal: AbortSignal;
-  /** Each piece of standard error as it comes. */
+  /** Called with each chunk of standard error. */
   onErrorOutput?: ((text: string) => void) | undefined;
 }
 
-/** A listing of a million files is a tenth of this; whoever sends more wants to fill the memory. */
+/** In bytes: ten times the listing of a million files. More is an attempt to fill the memory. */
 const outputLimitBytes = 512 * 1024 * 1024;
 
-/** Calls `end` when the caller cancels, and when git takes too long in all or says too much. Silence is not watched. */
+/** Calls `end` on cancellation, on timeout, and if there is too much output. Silence is not limited here. */
 export function watchCall({ purpose, limits, signal }: GitCall, end: (fault: Error) => void) {
   const cancel = () => end(signal.reason);
   signal.addEventListener("abort", cancel, { once: true });
@@ -46,12 +49,12 @@ export function watchCall({ purpose, limits, signal }: GitCall, end: (fault: Err
   };
 }
 
-/** Git said nothing for `silentMs`. */
+/** Git had no output for `silentMs`. */
 export function silenceFault({ purpose, limits }: GitCall): CitewellError {
   return timeout(`${purpose} got no answer for`, limits.silentMs);
 }
 
-/** The system could not start git: `code` is its name for why (`ENOENT`, `EACCES`, …). */
+/** Git could not be started: `code` is the system's error code (`ENOENT`, `EACCES`, …). */
 export function startFault(code: string, cause?: unknown): CitewellError {
   const [message, hint] =
     code === "ENOENT"

@@ -13,10 +13,11 @@ import { createGitRunner } from "./run-git.ts";
 import type { OnProgress } from "../source.ts";
 import { storing } from "../storage.ts";
 
+/** Where to clone to, and how to reach the host. */
 export interface CloneOptions {
   /** The user's environment: PATH, HOME, proxies, certificates. */
   environment: Readonly<Record<string, string>>;
-  /** Git hosts that may have a private address: exact names. */
+  /** Exact names of git hosts that may have a private address. */
   allowHosts: readonly string[];
   signal: AbortSignal;
   onProgress: OnProgress;
@@ -29,9 +30,9 @@ const limits = {
 };
 
 /**
- * A plain, full clone for the user to keep, history and all, reached as every other repository is (address rule,
- * redirects, no prompts, hooks or filters). None of the settings that this takes stays in it. It is there whole or not
- * at all; what is in its place already is not touched, whatever it is.
+ * Makes a full clone for the user, with history. The host is reached like that of every repository (address rule,
+ * redirects, no prompts, hooks or filters); none of these settings remains in the clone. The clone is complete or
+ * absent; an existing file or folder in its place is not touched.
  * @throws AlreadyExists, AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing,
  * StorageFailed
  */
@@ -71,8 +72,8 @@ export async function cloneRepository(url: string, directory: string, options: C
 }
 
 /**
- * The file where the git repository around a folder keeps what only this computer ignores, also that of a worktree or
- * submodule; undefined outside of one.
+ * The file with the ignore rules of this computer for the repository around a folder (`info/exclude`), also for a
+ * worktree or submodule; undefined outside a repository.
  */
 export async function findExcludeFile(
   folder: string,

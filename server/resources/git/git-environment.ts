@@ -2,18 +2,17 @@ import path from "node:path";
 import type { GitLimits } from "./git-call.ts";
 import type { GitRunner } from "./run-git.ts";
 
-/** A setting of git: its full name and value. */
+/** A git setting: its full name and value. */
 export type GitSetting = readonly [name: string, value: string];
 
-/** What is not there on any platform, so that git finds neither a repository nor its configuration. */
+/** A path that exists on no platform, so that git finds neither a repository nor its configuration. */
 const nowhere = "/dev/null/none";
 const noFile = "/dev/null";
 
 /**
- * Git's environment: the user's, so that proxies, certificates and credential helpers work as they do for the user,
- * but with no `GIT_…` variable other than those for certificates, no configuration file, no prompt of any kind, and
- * HTTPS as the only protocol. Settings travel as variables: on the command line every user of the computer could
- * read them.
+ * Git's environment: the user's, so that proxies, certificates and credential helpers work as usual, but without
+ * `GIT_…` variables other than those for certificates, configuration files and prompts, and with HTTPS as the only
+ * protocol. Settings are passed as variables, because other users of the computer can read command lines.
  */
 export function gitEnvironment(
   user: Readonly<Record<string, string>>,
@@ -34,7 +33,7 @@ export function gitEnvironment(
   };
 }
 
-/** The proxy is decided before, and NO_PROXY with it: git must not go past the proxy to an address that was not checked. */
+/** The proxy is already chosen, with NO_PROXY: git must not bypass it and connect to an unchecked address. */
 const dropped = /^(?:GIT_(?!SSL_CAINFO$|SSL_CAPATH$|PROXY_SSL_).*|SSH_ASKPASS.*|EDITOR|VISUAL|PAGER|no_proxy)$/i;
 
 function settingVariables(settings: readonly GitSetting[]): Record<string, string> {
@@ -45,34 +44,34 @@ function settingVariables(settings: readonly GitSetting[]): Record<string, strin
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }
 
-/** For commands that belong to no repository: the one around the working directory must not have a say. */
+/** For commands without a repository: the one around the working directory must not affect them. */
 export const outsideRepository = { GIT_DIR: nowhere } as const;
 
 const fixedSettings: readonly GitSetting[] = [
-  // Redirects are followed by us, address by address.
+  // Citewell follows redirects itself and checks each address.
   ["http.followRedirects", "false"],
-  // A transfer that trickles is given up; git ends it by itself even when this process is gone.
+  // Git aborts slow transfers, even after this process has ended.
   ["http.lowSpeedLimit", "100"],
   ["http.lowSpeedTime", "60"],
-  // Bytes as they are in the repository.
+  // Bytes exactly as in the repository.
   ["core.autocrlf", "false"],
   ["core.longPaths", "true"],
   ["core.hooksPath", noFile],
-  // What is checked out is said in info/sparse-checkout, path by path.
+  // info/sparse-checkout lists the paths to check out.
   ["core.sparseCheckout", "true"],
   ["core.sparseCheckoutCone", "false"],
   ["advice.detachedHead", "false"],
   ["fetch.recurseSubmodules", "false"],
-  // No process that outlives the fetch.
+  // No background process after the fetch.
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
 ];
 
-/** How the user's own git reaches a host: proxy, certificates, credentials. Nothing else of it is used. */
+/** The user's git settings for reaching a host: proxy, certificates, credentials. Others are not used. */
 const userSettings =
   /^(?:http\.(?:.*\.)?(?:proxy|proxyauthmethod|proxyssl\w+|ssl(?:cainfo|capath|cert|key|backend)|schannel\w+|extraheader|emptyauth)|credential\..*)$/;
 
-/** What the user's global and system configuration, with what it includes, says about reaching a host. */
+/** Reads the settings for reaching a host from the user's global and system configuration, with includes. */
 export async function readUserSettings(
   runner: GitRunner,
   { user, signal }: { user: Readonly<Record<string, string>>; signal: AbortSignal },
@@ -86,8 +85,8 @@ export async function readUserSettings(
 }
 
 /**
- * The proxy that git would use for a URL, with the most exact of the user's settings (those that readUserSettings
- * found); undefined for none.
+ * The proxy that git would use for a URL, from the most specific of the settings of `readUserSettings`; undefined for
+ * none.
  */
 export async function readProxy(
   runner: GitRunner,
@@ -110,7 +109,7 @@ export async function readProxy(
   return proxy === "" ? undefined : proxy;
 }
 
-/** `NO_PROXY` as curl reads it: `*`, or hosts of which the sub-domains count too. */
+/** `NO_PROXY` as in curl: `*`, or hosts, which include their sub-domains. */
 function needsNoProxy(url: URL, noProxy: string): boolean {
   const entries = noProxy.split(/[\s,]+/).filter((entry) => entry !== "");
   return entries.some((entry) => {
@@ -121,10 +120,10 @@ function needsNoProxy(url: URL, noProxy: string): boolean {
 
 const localLimits: GitLimits = { silentMs: 10_000, totalMs: 10_000 };
 
-/** A folder that is there on every computer, for commands that need none. */
+/** A folder that exists on every computer, for commands that need none. */
 export const anyDirectory = path.parse(process.execPath).root;
 
-/** The user's own environment, outside of any repository: what git's configuration depends on, and no program's name. */
+/** The variables that git's configuration depends on, without those that name programs; outside any repository. */
 function userOptions(user: Readonly<Record<string, string>>, signal: AbortSignal) {
   const kept = Object.entries(user).filter(([name]) => !dropped.test(name) || configurationVariables.test(name));
   const environment = { ...Object.fromEntries(kept), ...outsideRepository, ...settingVariables(settingsIn(user)) };
@@ -133,7 +132,7 @@ function userOptions(user: Readonly<Record<string, string>>, signal: AbortSignal
 
 const configurationVariables = /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|PARAMETERS)$/i;
 
-/** The settings about reaching a host that the user gives as variables: https://git-scm.com/docs/git-config#ENVIRONMENT */
+/** The user's settings for reaching a host from variables: https://git-scm.com/docs/git-config#ENVIRONMENT */
 function settingsIn(user: Readonly<Record<string, string>>): GitSetting[] {
   const settings: GitSetting[] = [];
   for (let index = 0; index < Number(user["GIT_CONFIG_COUNT"]); index++) {

@@ -1,15 +1,16 @@
 import { CitewellError } from "../../errors.ts";
 
-/** Whether a host answered that the repository is elsewhere; git is told not to go there by itself. */
+/** Whether a host answered with a redirect, which git is configured not to follow. */
 export function isRedirect(errorOutput: string): boolean {
   return /returned error: 30[12378]|unable to update url base from redirection/.test(errorOutput);
 }
 
+/** Whether a host answered that there is no such repository. */
 export function isNotFound(errorOutput: string): boolean {
   return /^fatal: repository '.*' not found|returned error: 404|returned error: 410/m.test(errorOutput);
 }
 
-/** What git wrote when it failed (in English, `LC_ALL=C`) as an error that says what to do. */
+/** The error for the output of a failed git (in English, `LC_ALL=C`), with a hint. */
 export function gitFailure(
   errorOutput: string,
   { url, directory }: { url: string; directory?: string | undefined },
@@ -35,7 +36,7 @@ interface Fault {
 interface Facts {
   url: string;
   host: string;
-  /** What the pattern captured. */
+  /** The captured part of the output. */
   detail: string;
   directory: string;
 }
@@ -45,7 +46,7 @@ const loginHint =
 
 const writeHint = "free some space (citewell clear), or set dataDirectory to another folder";
 
-/** The first that fits counts. */
+/** The first match applies. */
 const faults: { pattern: RegExp; fault: (facts: Facts) => Fault }[] = [
   {
     pattern: /(No space left on device|Disk quota exceeded|Read-only file system)/,
@@ -56,7 +57,7 @@ const faults: { pattern: RegExp; fault: (facts: Facts) => Fault }[] = [
     }),
   },
   {
-    // A checkout names the file and no reason, when the disk fills as when the quota is used up.
+    // A failed checkout names only the file, both for a full disk and for an exhausted quota.
     pattern: /^(?:error|fatal): (unable to (?:write|create) (?:new |temporary )?(?:file|index)\b.*)$/m,
     fault: ({ detail, directory }) => ({
       tag: "StorageFailed",

@@ -3,6 +3,7 @@ import type { GitReference } from "../../protocol/kinds/git.ts";
 import { type KindServices, type KindSource, namedTarget, policyOf } from "../kind-source.ts";
 import { createGit, type GitSpec } from "./git.ts";
 
+/** The I/O half of the kind `git`. */
 export function openGitKind({
   store,
   allowHosts,

@@ -4,12 +4,12 @@ import type { Readable } from "node:stream";
 import { codeOf } from "../../errors.ts";
 import { type GitCall, type GitResult, silenceFault, startFault, watchCall } from "./git-call.ts";
 
-/** How long ended processes may take to clean up before they are ended for good. */
+/** Time for terminated processes to clean up before they are killed, in milliseconds. */
 const graceMs = 2000;
 
 /**
- * Git as a group of processes: `git fetch` starts `git-remote-https`, which outlives a git that is ended alone, and
- * waits on for a host that does not answer. So the group is ended as one, and when this process exits, too.
+ * Runs git as a process group: `git fetch` starts `git-remote-https`, which would survive git and keep waiting for a
+ * host that does not answer. So the whole group is ended, also when this process exits.
  */
 export function createProcessGroups() {
   const running = new Set<ChildProcess>();
@@ -64,7 +64,7 @@ export function createProcessGroups() {
 
 const isPosix = process.platform !== "win32";
 
-/** There is no stream where the system has no file left to open: the child then tells of an error. */
+/** Without free file descriptors there is no stream, and the child emits an error. */
 function gather(stream: Readable | null, heard: (chunk: Buffer) => void): () => string {
   const chunks: Buffer[] = [];
   stream?.on("data", (chunk: Buffer) => {
@@ -81,7 +81,7 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // Nobody is left in the group.
+      // The group has no process left.
     }
   }
 }

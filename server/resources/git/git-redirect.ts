@@ -7,13 +7,13 @@ import { gitUrlFault } from "../../protocol/kinds/git-url.ts";
 import type { GitSetting } from "./git-environment.ts";
 import type { Way } from "./git-routes.ts";
 
-/** What git asks first of a repository, below its URL: https://git-scm.com/docs/http-protocol */
+/** Git's first request, relative to the repository's URL: https://git-scm.com/docs/http-protocol */
 const firstRequest = "/info/refs";
 
 /**
- * Where a host that answers git with a redirect sends it: git is not told the target, so the same request is made
- * again, the same way. The target is a repository's URL, checked by its text only.
- * @throws RepositoryFailed, RepositoryNotFound (it leads to a page, as of a login)
+ * The target of a host's redirect. Git does not report it, so the same request is repeated the same way. Of the
+ * target, which is a repository's URL, only the text is checked.
+ * @throws RepositoryFailed, RepositoryNotFound (the target is a page, such as a login)
  */
 export async function askRedirect(
   way: Way,
@@ -84,7 +84,7 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** The built-in authorities and those that the user's git, curl or Node trust. */
+/** The built-in certificate authorities, and those trusted by the user's git, curl or Node. */
 async function readCertificates(
   user: Readonly<Record<string, string>>,
   settings: readonly GitSetting[],

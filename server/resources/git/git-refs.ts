@@ -6,31 +6,33 @@ import { outsideRepository, anyDirectory } from "./git-environment.ts";
 import type { GitRoutes } from "./git-routes.ts";
 import type { GitRunner } from "./run-git.ts";
 
-/** What a branch or tag of a repository points to. */
+/** A branch or tag, and its commit. */
 export interface Revision {
-  /** The branch or tag, without `refs/…`. */
+  /** Without `refs/…`. */
   branch: string;
   /** The full id of the commit. */
   commit: string;
 }
 
-/** What a one-off URL without a branch is tried with, in this order (spec/service.md, "One-off resources"). */
+/** The branches tried for a one-off URL without a branch, in this order (spec/service.md, "One-off resources"). */
 export const usualBranches = ["main", "master", "trunk", "dev"];
 
+/** Reads branches and tags from the host. */
 export interface GitRefs {
   /**
-   * The first of the branches that is there (a branch goes before a tag of the same name).
-   * @throws BranchNotFound with the branches that are there, and what `reach` of git-routes throws
+   * The first of the branches that exists (a branch takes precedence over a tag of the same name).
+   * @throws BranchNotFound with the existing branches, and the errors of `reach` in git-routes
    */
   find(
     url: string,
     branches: readonly string[],
     options: { signal: AbortSignal; isOneOff: boolean },
   ): Promise<Revision>;
-  /** What the host has, in its order. @throws what `reach` of git-routes throws */
+  /** The host's branches and tags, in its order. @throws the errors of `reach` in git-routes */
   list(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
 }
 
+/** Reads branches and tags with `git ls-remote`. */
 export function createGitRefs({
   runner,
   routes,
@@ -49,7 +51,7 @@ export function createGitRefs({
       ]);
       const refs = await list(url, patterns, signal);
       for (const branch of branches) {
-        // An annotated tag is an object of its own; what it points to is listed with ^{}.
+        // An annotated tag is an object of its own; the commit is listed with ^{}.
         const commit =
           refs.get(`refs/heads/${branch}`) ?? refs.get(`refs/tags/${branch}^{}`) ?? refs.get(`refs/tags/${branch}`);
         if (commit !== undefined) return { branch, commit };
@@ -60,7 +62,7 @@ export function createGitRefs({
     async list(url, { signal }) {
       const refs = await list(url, ["HEAD", "refs/heads/*", "refs/tags/*"], signal);
       const branches = namesBelow("refs/heads/", refs);
-      // Several may stand where HEAD does.
+      // Several branches may point to the commit of HEAD.
       const likely = [...usualBranches.filter((branch) => branches.includes(branch)), ...branches];
       const main = likely.find((branch) => refs.get(`refs/heads/${branch}`) === refs.get("HEAD")) ?? null;
       const tags = namesBelow("refs/tags/", refs).filter((tag) => !tag.endsWith("^{}"));
@@ -115,7 +117,7 @@ function branchNotFound(
   });
 }
 
-/** Names like the wanted one, then the repository's main branch, then the others. */
+/** Similar names first, then the repository's main branch, then the others. */
 function bestFirst(
   heads: string[],
   { wanted, main, refs }: { wanted: string; main: string | undefined; refs: Map<string, string> },

@@ -5,17 +5,18 @@ import { gitEnvironment, type GitSetting, readProxy, readUserSettings } from "./
 import { gitFailure, isNotFound, isRedirect } from "./git-failures.ts";
 import type { GitRunner } from "./run-git.ts";
 
-/** A checked way to a repository: where it is, and git's environment for going there and nowhere else. */
+/** A checked route to a repository: its URL, and an environment that lets git connect only there. */
 export interface Route {
   url: string;
   environment: Record<string, string>;
 }
 
+/** Finds checked routes to repositories. */
 export interface GitRoutes {
   /**
-   * Runs `use` with a route to the repository; where the host answers that it has moved, again with a route to there,
-   * checked anew. `directory` is where git writes, for the message when it cannot.
-   * @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed and the like, when git fails for good
+   * Runs `use` with a route to the repository; after a redirect again, with a checked route to the target. `directory`
+   * is the folder that git writes to, for the message if it cannot.
+   * @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed and similar errors
    */
   reach(
     url: string,
@@ -24,16 +25,17 @@ export interface GitRoutes {
   ): Promise<{ route: Route; result: GitResult }>;
 }
 
+/** The dependencies of `createGitRoutes`. */
 export interface GitRoutesOptions {
   runner: GitRunner;
   rule: AddressRule;
   /** The user's environment. */
   environment: Readonly<Record<string, string>>;
-  /** How long a host may take to say where a repository moved to. */
+  /** Time limit for a redirect's target, in milliseconds. */
   answerMs: number;
 }
 
-/** How a host is reached: through a proxy, at these addresses, or (undefined both) at whatever its name means. */
+/** How to reach a host: through a proxy, at these addresses, or (both undefined) at any address of its name. */
 export interface Way {
   url: URL;
   proxy: string | undefined;
@@ -42,6 +44,7 @@ export interface Way {
 
 const hopLimit = 5;
 
+/** Routes that obey the address rule. */
 export function createGitRoutes({ runner, rule, environment: user, answerMs }: GitRoutesOptions): GitRoutes {
   return {
     async reach(asked, use, { signal, directory }) {
@@ -55,7 +58,7 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
         if (isRedirect(result.stderr)) {
           const { askRedirect } = await import("./git-redirect.ts");
           url = await askRedirect(way, { user, settings, timeoutMs: answerMs, signal });
-          // Some hosts know a repository only by the full name of its folder.
+          // Some hosts accept only the full name of a repository's folder.
         } else if (hop === 0 && isNotFound(result.stderr) && !url.endsWith(".git")) url = `${url}.git`;
         else throw gitFailure(result.stderr, { url: asked, directory });
       }
@@ -63,7 +66,7 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
     },
   };
 
-  /** Behind a proxy it is the proxy that resolves names: then only addresses written out can be checked. */
+  /** A proxy resolves names itself, so only literal addresses can be checked. */
   async function findWay(
     text: string,
     { settings, signal }: { settings: readonly GitSetting[]; signal: AbortSignal },
@@ -75,7 +78,7 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
   }
 
   function environmentOf({ url, proxy, addresses }: Way, settings: readonly GitSetting[]): Record<string, string> {
-    // Said in any case, so that git decides nothing by itself.
+    // Always set, so that git does not choose a proxy itself.
     const decided: GitSetting[] = [["http.proxy", proxy ?? ""]];
     if (addresses !== undefined) {
       const pinned = addresses.map((address) => (address.includes(":") ? `[${address}]` : address)).join(",");

@@ -3,11 +3,11 @@ import { GitPluginError, simpleGit, type SimpleGitOptions } from "simple-git";
 import { type GitCall, type GitResult, silenceFault, startFault, watchCall } from "./git-call.ts";
 
 /**
- * Git through simple-git, for commands that reach no host: it ends the first process alone, and these start no other
- * (docs/decisions/0004-git-processes.md).
+ * Runs git through simple-git, for commands that reach no host: it ends only the first process, and these commands start
+ * no other (docs/decisions/0004-git-processes.md).
  */
 export async function runSimpleGit(args: readonly string[], call: GitCall): Promise<GitResult> {
-  // A partial clone fetches what it lacks whenever it is read; without a protocol it fails, and starts nothing.
+  // Reading a partial clone fetches missing objects; without a protocol that fails and starts no process.
   const environment = { ...call.environment, GIT_ALLOW_PROTOCOL: "none" };
   const ending = new AbortController();
   const ended: { code: number | null; stderr: readonly Buffer[] } = { code: null, stderr: [] };
@@ -15,11 +15,11 @@ export async function runSimpleGit(args: readonly string[], call: GitCall): Prom
     baseDir: call.directory,
     abort: ending.signal,
     timeout: { block: call.limits.silentMs },
-    // By default output that is not read 50 ms after git's end is lost.
+    // By default, output that is not read within 50 ms after git's end is lost.
     completion: { onClose: true, onExit: false },
     allowEnvironment: Object.keys(environment),
     unsafe,
-    // Called when git has ended: its exit code is a result here, and only what simple-git itself did is an error.
+    // Called when git has ended: exit codes are results here, and only failures of simple-git itself are errors.
     errors(error, { exitCode, stdErr }) {
       ended.code = exitCode;
       ended.stderr = stdErr;
@@ -37,7 +37,7 @@ export async function runSimpleGit(args: readonly string[], call: GitCall): Prom
   try {
     const stdout = await git.raw([...args]);
     ending.signal.throwIfAborted();
-    // A system error in place of an exit code: there was no process.
+    // A system error instead of an exit code: no process was started.
     if (ended.code !== null && ended.code < 0) throw startFault(getSystemErrorName(ended.code));
     return { code: ended.code, stdout, stderr: Buffer.concat(ended.stderr).toString() };
   } catch (error) {
@@ -49,21 +49,21 @@ export async function runSimpleGit(args: readonly string[], call: GitCall): Prom
 }
 
 /**
- * simple-git refuses what a stranger could run programs with. Here arguments are ours, and the environment is made by
- * git-environment.ts; what it holds of the kind, and why:
+ * simple-git refuses options that could run programs. Here the arguments are constants, and git-environment.ts makes the
+ * environment; these options are in it for the following reasons:
  */
 const unsafe = {
-  // GIT_CONFIG_GLOBAL: no file at all, or the user's own while their settings are read.
+  // GIT_CONFIG_GLOBAL: no file, or the user's own to read their settings.
   allowUnsafeConfigPaths: true,
-  // GIT_CONFIG_COUNT: settings travel as variables, out of sight of the computer's other users.
+  // GIT_CONFIG_COUNT: settings are passed as variables, which other users of the computer cannot read.
   allowUnsafeConfigEnvCount: true,
   // core.hooksPath: no folder, so that no hook runs.
   allowUnsafeHooksPath: true,
   // `init --template=`: no template, so that none brings hooks.
   allowUnsafeTemplateDir: true,
-  // credential.helper: read among the user's settings, run by none of these commands.
+  // credential.helper: read with the user's settings; none of these commands runs it.
   allowUnsafeCredentialHelper: true,
-  // Looked for anywhere in a setting's name, so also in the host of `http.https://pager.example/.proxy`.
+  // Matched anywhere in a setting's name, such as in the host of `http.https://pager.example/.proxy`.
   allowUnsafeAlias: true,
   allowUnsafePager: true,
 } satisfies SimpleGitOptions["unsafe"];

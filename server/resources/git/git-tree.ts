@@ -9,11 +9,12 @@ import { gitFailure } from "./git-failures.ts";
 import type { GitRoutes } from "./git-routes.ts";
 import type { GitRunner } from "./run-git.ts";
 
+/** Fetches the files of commits. */
 export interface GitTrees {
   /**
-   * Fills an empty folder with the files of one commit: of the search paths alone where there are some, and without
-   * those that are too large to read. No repository stays behind, so that reading can never reach the network.
-   * @throws SearchPathNotFound, BranchNotFound (no such commit), StorageFailed, and what `reach` of git-routes throws
+   * Fills an empty folder with the files of one commit: only those in the search paths, if any, and without those that
+   * are too large to read. No repository remains, so that reading can never reach the network.
+   * @throws SearchPathNotFound, BranchNotFound (no such commit), StorageFailed, and the errors of `reach` in git-routes
    */
   fetch(
     url: string,
@@ -22,7 +23,7 @@ export interface GitTrees {
   ): Promise<{ skipped: SkippedFile[] }>;
 }
 
-/** What a commit has at a path. */
+/** The entry of a commit at a path. */
 interface TreeEntry {
   /** `blob` (a file or link), `tree` (a folder) or `commit` (a submodule). */
   type: string;
@@ -31,11 +32,12 @@ interface TreeEntry {
 }
 
 /**
- * Written over whatever the repository's own attributes say: bytes are checked out as they are in it, so that lines
- * are those that the host shows, and no filter runs.
+ * Overrides the repository's attributes: files are checked out byte for byte, so that lines are those shown by the host,
+ * and no filter runs.
  */
 const attributes = "* -text !eol -ident -filter -working-tree-encoding\n";
 
+/** Fetches with shallow, sparse, partial clones. */
 export function createGitTrees({
   runner,
   routes,
@@ -44,7 +46,7 @@ export function createGitTrees({
 }: {
   runner: GitRunner;
   routes: GitRoutes;
-  /** Git's, for what reaches no host. */
+  /** Git's environment for commands that reach no host. */
   environment: Readonly<Record<string, string>>;
   limits: GitLimits;
 }): GitTrees {
@@ -55,7 +57,7 @@ export function createGitTrees({
       const filter = isSparse ? "blob:none" : `blob:limit=${fileSizeLimitBytes + 1}`;
       const options = { directory, environment, limits, signal, onErrorOutput: progressReader(onProgress) };
       const run = async (args: string[], environment = options.environment) => {
-        // What search paths let through is fetched by the checkout, and that without a word of progress.
+        // With search paths, the checkout fetches the files, without reporting progress.
         const patient = { ...limits, silentMs: limits.totalMs };
         const call = { ...options, environment, purpose: `reading ${url}`, limits: patient };
         const result = await runner.run(args, call);
@@ -64,7 +66,7 @@ export function createGitTrees({
       };
       await mkdir(path.join(repository, "info"), { recursive: true });
       await writeFile(path.join(repository, "info", "attributes"), attributes);
-      // Not --quiet: simple-git waits 50 ms longer for a command that says nothing.
+      // Not --quiet: simple-git waits 50 ms longer for a command without output.
       await run(["init", "--template="]);
 
       const { route } = await routes.reach(
@@ -99,7 +101,7 @@ export function createGitTrees({
   };
 }
 
-/** With --missing=print what the host left out is listed with a question mark, and not fetched. */
+/** With --missing=print, objects omitted by the host are listed with a question mark and not fetched. */
 function missingObjects(commit: string): string[] {
   return ["rev-list", "--objects", "--no-object-names", "--missing=print", commit];
 }
@@ -108,7 +110,7 @@ function parseMissing(output: string): Set<string> {
   return new Set(output.split("\n").flatMap((line) => (line.startsWith("?") ? [line.slice(1)] : [])));
 }
 
-/** `<mode> <type> <id>\t<path>`, ended by NUL: https://git-scm.com/docs/git-ls-tree */
+/** `<mode> <type> <id>\t<path>`, terminated by NUL: https://git-scm.com/docs/git-ls-tree */
 function parseEntries(output: string): TreeEntry[] {
   return output.split("\0").flatMap((line) => {
     const [, type = "", id = "", name = ""] = /^\d+ (\w+) (\w+)\t(.*)$/s.exec(line) ?? [];
@@ -132,7 +134,7 @@ function isWithin(file: string, searchPaths: readonly string[]): boolean {
   return searchPaths.length === 0 || searchPaths.some((own) => file === own || file.startsWith(`${own}/`));
 }
 
-/** A path as a pattern of `info/sparse-checkout` that matches it alone; no pattern can hold a line end. */
+/** A path as a pattern of `info/sparse-checkout` that matches nothing else; patterns cannot contain line ends. */
 function escapePattern(file: string): string {
   return file
     .replace(/[\\*?[\]]/g, "\\$&")
@@ -146,7 +148,7 @@ const stages: Record<string, string> = {
   "Updating files": "writing files",
 };
 
-/** Git writes `Receiving objects:  16% (1/6)`, again and again on one line. */
+/** Git writes `Receiving objects:  16% (1/6)` repeatedly on one line. */
 export function progressReader(onProgress: OnProgress): (text: string) => void {
   return (text) => {
     const last = [...text.matchAll(/(Receiving objects|Resolving deltas|Updating files): +(\d+)%/g)].at(-1);

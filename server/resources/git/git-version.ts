@@ -3,12 +3,12 @@ import type { GitLimits } from "./git-call.ts";
 import { anyDirectory, outsideRepository } from "./git-environment.ts";
 import type { GitRunner } from "./run-git.ts";
 
-/** The first with curloptResolve, which pins the address that was checked. */
+/** The first version with curloptResolve, which pins the checked address. */
 const neededVersion = [2, 37] as const;
 
 /**
- * The version of the user's git, as it says it. `environment` is that of commands that reach no host.
- * @throws ToolMissing (no git, or one that is too old)
+ * The version of the user's git. `environment` is that of commands that reach no host.
+ * @throws ToolMissing (no git, or too old)
  */
 export async function requireGit(
   runner: GitRunner,

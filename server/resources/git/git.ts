@@ -17,16 +17,17 @@ import { requireGit } from "./git-version.ts";
 import { permalinkOf } from "./permalink.ts";
 import { createGitRunner } from "./run-git.ts";
 
-/** A repository to read, under the name that answers give it. */
+/** A repository to read, with its name in answers. */
 export interface GitSpec {
   name: string;
   url: string;
-  /** A branch, a tag or a full commit id; without one, the first that is there of main, master, trunk and dev. */
+  /** A branch, a tag or a full commit id. Default: the first that exists of main, master, trunk and dev. */
   branch?: string | undefined;
   searchPaths: readonly string[];
   notes?: string | null | undefined;
 }
 
+/** Opens git repositories. */
 export interface Git {
   /**
    * @throws AddressNotAllowed, RepositoryNotFound, BranchNotFound, SearchPathNotFound, RepositoryFailed,
@@ -35,15 +36,15 @@ export interface Git {
   open(
     spec: GitSpec,
     options: {
-      /** Whether what is fetched goes to the cache of one-offs. */
+      /** Whether to store it in the cache of one-offs. */
       isOneOff: boolean;
-      /** For branches and tags; a commit is fetched once. */
+      /** Applies to branches and tags; a commit is fetched once. */
       refresh: RefreshPolicy;
       signal: AbortSignal;
       onProgress?: OnProgress | undefined;
     },
   ): Promise<Snapshot>;
-  /** What is on disk, of a revision or as it stands; undefined where there is nothing. */
+  /** The snapshot on disk, of the given or the current revision; undefined if there is none. */
   openStored(
     spec: GitSpec,
     options: { isOneOff?: boolean; revision?: string | undefined; signal: AbortSignal },
@@ -52,14 +53,15 @@ export interface Git {
   refresh(spec: GitSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
   /** @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing */
   listBranches(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
-  /** How it stands, without asking the host. */
+  /** The state on disk, without contacting the host. */
   describe(spec: GitSpec, options: { refresh: RefreshPolicy }): Promise<StoredState>;
 }
 
+/** The dependencies of `createGit`. */
 export interface GitOptions {
   /** The user's environment: PATH, HOME, proxies, certificates. */
   environment: Readonly<Record<string, string>>;
-  /** Git hosts that may have a private address: exact names. */
+  /** Exact names of git hosts that may have a private address. */
   allowHosts: readonly string[];
   store: Store;
   /** Milliseconds since the epoch. */
@@ -73,7 +75,7 @@ const defaultLimits = {
   fetch: { silentMs: 60_000, totalMs: 30 * 60_000 },
 };
 
-/** Repositories over HTTPS, fetched with the user's git: one commit, no history, no hooks, filters or submodules. */
+/** Fetches repositories over HTTPS with the user's git: one commit, no history, hooks, filters or submodules. */
 export function createGit({ environment, allowHosts, store, now, lookup, limits }: GitOptions): Git {
   const { ask, fetch } = { ...defaultLimits, ...limits };
   const runner = createGitRunner();
@@ -166,7 +168,7 @@ function refreshOf(spec: GitSpec, refresh: RefreshPolicy): RefreshPolicy {
   return isCommit(spec.branch) ? "manual" : refresh;
 }
 
-/** Two ways to write one address share what is on disk; a text that is none is refused when it is resolved. */
+/** Spellings of the same URL share one source; an invalid URL is refused by `resolve`. */
 function canonicalUrl(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, "") : url;
 }

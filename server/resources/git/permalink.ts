@@ -3,8 +3,8 @@ import { type LineRange, parseLineFragment } from "../../protocol/citation.ts";
 type PermalinkForm = (repository: string, commit: string, path: string, lines: LineRange) => string;
 
 /**
- * The page of a file at a commit, with the lines marked; undefined where it is not known how the host names its pages.
- * `url` is the repository's.
+ * The URL of a file's page at a commit, with the lines selected; undefined for hosts whose URLs are unknown. `url` is the
+ * repository's.
  */
 export function permalinkOf(url: string, commit: string, path: string, lines: LineRange): string | undefined {
   const { host, pathname } = new URL(url);
@@ -13,15 +13,16 @@ export function permalinkOf(url: string, commit: string, path: string, lines: Li
   return form?.(repository, commit, path.split("/").map(encodePart).join("/"), lines);
 }
 
+/** The lines that a page's URL selects. */
 export interface Permalink extends LineRange {
   /** The repository's URL, as `permalinkOf` takes it. */
   url: string;
-  /** A commit, or, of a page that is no permanent one, a branch or tag. */
+  /** A commit; a branch or tag if the page is not permanent. */
   revision: string;
   path: string;
 }
 
-/** The inverse of `permalinkOf`, for a page of any of these hosts that marks lines; undefined for other URLs. */
+/** The inverse of `permalinkOf`, for a page of these hosts with selected lines; undefined for other URLs. */
 export function parsePermalink(text: string): Permalink | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, host, pathname, hash } = new URL(text);
@@ -48,7 +49,7 @@ function parseBitbucketLines(hash: string): LineRange | undefined {
   return start === undefined ? undefined : { startLine: Number(start), endLine: Number(end ?? start) };
 }
 
-/** Hosts show these rendered, without lines, unless they are asked for the source. */
+/** Hosts render these files without line numbers, unless the URL requests the source. */
 const rendered = /\.(?:md|markdown|rst|adoc|asciidoc|org|textile)$/i;
 
 const github: PermalinkForm = (repository, commit, path, { startLine, endLine }) =>
@@ -71,7 +72,7 @@ const forms: Record<string, PermalinkForm> = {
   "gitea.com": gitea,
 };
 
-/** Parentheses too: they would end the link in Markdown. */
+/** Also encodes parentheses, which would end a Markdown link. */
 function encodePart(part: string): string {
   return encodeURIComponent(part).replace(/[()]/g, (character) => (character === "(" ? "%28" : "%29"));
 }

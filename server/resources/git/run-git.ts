@@ -2,18 +2,20 @@ import type { GitCall, GitResult } from "./git-call.ts";
 import { createProcessGroups } from "./git-process-group.ts";
 import { runSimpleGit } from "./git-simple.ts";
 
+/** Runs git. */
 export interface GitRunner {
   /**
-   * Runs git to its end, whatever its exit code. Rejects with the signal's reason once no process of it is left.
+   * Runs git to its end, whatever its exit code. On cancellation, rejects with the signal's reason once all its
+   * processes have ended.
    * @throws ToolMissing, RepositoryTimeout, RepositoryFailed
    */
   run(args: readonly string[], call: GitCall): Promise<GitResult>;
 }
 
-/** What may reach a host: a checkout, too, as a partial clone fetches what it lacks. Any other command cannot. */
+/** The commands that may reach a host: checkout, too, because a partial clone fetches missing objects. */
 const transfers: ReadonlySet<string> = new Set(["ls-remote", "fetch", "checkout", "clone"]);
 
-/** Git's two ways to run (docs/decisions/0004-git-processes.md), chosen by the command. */
+/** Chooses between the two runners by the command (docs/decisions/0004-git-processes.md). */
 export function createGitRunner(): GitRunner {
   const groups = createProcessGroups();
   return {

@@ -2,6 +2,7 @@ import type { LocalReference, LocalResource } from "../../protocol/kinds/local.t
 import { type KindServices, type KindSource, namedTarget } from "../kind-source.ts";
 import { createLocal, type LocalSpec } from "./local.ts";
 
+/** The I/O half of the kind `local`. */
 export function openLocalKind({ location, revisions }: KindServices): KindSource<LocalResource, LocalReference> {
   const local = createLocal({ revisions, workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
   return {

@@ -9,7 +9,7 @@ import type { StoredState } from "../source-store.ts";
 import { snapshotOf } from "../tree.ts";
 import { walkTree } from "../walk.ts";
 
-/** A folder (or one file) to read, under the name that answers give it. */
+/** A folder (or one file) to read, with its name in answers. */
 export interface LocalSpec {
   name: string;
   /** Absolute, relative to the working directory, or below `~`. */
@@ -17,23 +17,26 @@ export interface LocalSpec {
   notes?: string | null | undefined;
 }
 
+/** Opens local folders. */
 export interface Local {
   /**
-   * The folder as it is now, uncommitted edits included, without what its ignore files leave out.
+   * The folder in its current state, with uncommitted edits, without ignored files.
    * @throws PathNotFound
    */
   open(spec: LocalSpec, options: { signal: AbortSignal }): Promise<Snapshot>;
   describe(spec: LocalSpec): Promise<StoredState>;
 }
 
+/** The dependencies of `createLocal`. */
 export interface LocalOptions {
-  /** Default: this one's own. */
+  /** Default: a new one. */
   revisions?: ContentRevisions;
-  /** Where relative paths start. */
+  /** The base of relative paths. */
   workingDirectory: string;
   homeDirectory: string;
 }
 
+/** Reads folders in place. */
 export function createLocal({
   revisions = createContentRevisions(),
   workingDirectory,
@@ -45,7 +48,7 @@ export function createLocal({
       const place = await findPlace(absolute(spec), spec);
       const walk = await walkTree(place.root, { below: place.below, exclude: createIgnoreRules(place.root), signal });
       const hash = await revisions.of(place.root, walk.files, { place: place.path, signal });
-      // Without the prefix it would pass for a commit. Not with a colon, which ends a revision in a citation's marker.
+      // The prefix distinguishes it from a commit. It has no colon, which would end the revision in a citation's marker.
       const revision = `content-${hash}`;
       const label = `local ${place.kind} ${belowHome(spec.path, homeDirectory)} (working copy)`;
       return snapshotOf(place.root, walk, {
@@ -62,7 +65,7 @@ export function createLocal({
   };
 }
 
-/** As people write it: `~` for their home. */
+/** With `~` for the home directory. */
 function belowHome(written: string, homeDirectory: string): string {
   const isBelow = written.startsWith(`${homeDirectory}${path.sep}`);
   return isBelow ? `~${written.slice(homeDirectory.length)}` : written;
@@ -71,13 +74,13 @@ function belowHome(written: string, homeDirectory: string): string {
 interface Place {
   /** A real path. */
   path: string;
-  /** It, or the folder that it is in. */
+  /** The folder, or the folder of the file. */
   root: string;
   below: string[];
   kind: "folder" | "file";
 }
 
-/** One file is its folder, of which nothing else is read. */
+/** A file is a folder of which only that file is read. */
 async function findPlace(absolute: string, spec: LocalSpec): Promise<Place> {
   try {
     const real = await realpath(absolute);

@@ -15,8 +15,8 @@ import type { CachedPackage } from "./yarn-cache.ts";
 import { openZip, type Zip, type ZipEntry } from "./zip.ts";
 
 /**
- * The package in a zip of yarn's cache, unpacked; nothing is asked of a registry. An entry that points out of the folder
- * is no accident: then the whole zip is refused. Links are left out, and so is what would pass for the package's pages.
+ * Unpacks a package from a zip of yarn's cache, without contacting a registry. An entry that points out of the folder is
+ * an attack, so the whole zip is refused. Links are skipped, and so are files that would pass for the package's pages.
  * Its methods throw PackageUnreadable.
  */
 export function createCachedSource(cached: CachedPackage): Source {
@@ -52,7 +52,7 @@ export function createCachedSource(cached: CachedPackage): Source {
   };
 }
 
-/** The revision was made of the bytes that were there: what took their place since is another one. */
+/** The revision is a hash of the file's bytes: a file changed since then is another revision. */
 async function openUnchanged({ file, sizeBytes, mtimeMs }: CachedPackage): Promise<Zip> {
   const zip = await openZip(file, { entryLimit: unpackedLimits.entries });
   const stats = await zip.handle.stat();
@@ -61,7 +61,7 @@ async function openUnchanged({ file, sizeBytes, mtimeMs }: CachedPackage): Promi
   throw new Error("it changed while it was read");
 }
 
-/** What is not a folder below `folder`, by its path from there. */
+/** The entries below `folder` that are not folders, with their relative paths. */
 function entriesBelow({ entries }: Zip, folder: string): { path: string; entry: ZipEntry }[] {
   const leaving = entries.find((entry) => leavesFolder(entry.path));
   if (leaving !== undefined) throw new Error(`it has an entry that leaves its folder: ${JSON.stringify(leaving.path)}`);

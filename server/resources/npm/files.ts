@@ -2,10 +2,10 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { parseJson } from "../../lib/parse-json.ts";
 
-/** Far above any manifest, lockfile or configuration that a person keeps; a larger one counts as absent. */
+/** In bytes: far above any real manifest, lockfile or configuration. A larger file counts as absent. */
 const textFileLimitBytes = 64 * 1024 * 1024;
 
-/** The text of a file, or undefined where there is none that can be read. */
+/** The text of a file; undefined if it cannot be read. */
 export async function readTextFile(file: string): Promise<string | undefined> {
   try {
     const { size } = await stat(file);
@@ -15,19 +15,19 @@ export async function readTextFile(file: string): Promise<string | undefined> {
   }
 }
 
-/** A JSON file's value, or undefined where there is no file or no JSON in it. */
+/** The value of a JSON file; undefined if it cannot be read or parsed. */
 export async function readJsonFile(file: string): Promise<unknown> {
   const text = await readTextFile(file);
   return text === undefined ? undefined : parseJson(text);
 }
 
-/** A folder and those above it, nearest first. */
+/** A folder and its ancestors, nearest first. */
 export function foldersUpFrom(folder: string): string[] {
   const parent = path.dirname(folder);
   return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)];
 }
 
-/** A record's own value: a package may be called `constructor`. */
+/** A record's own property: a package may be called `constructor`. */
 export function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -6,21 +6,21 @@ import { foldersUpFrom, readJsonFile, readTextFile } from "./files.ts";
 import { isIntegrity } from "./integrity.ts";
 import { readNpmLock } from "./lockfiles/npm-lock.ts";
 
-/** A package as it lies in the workspace. */
+/** An installed package. */
 export interface Installed {
   /** The real path of its folder: workspaces and pnpm install links. */
   folder: string;
-  /** What its own `package.json` says: an alias is installed under another name. */
+  /** The name in its own `package.json`: an alias is installed under another name. */
   name: string;
   version: string;
-  /** Of the tarball it was installed from, where npm noted it. */
+  /** The integrity of its tarball, if npm recorded it. */
   integrity: string | undefined;
 }
 
-/** A workspace's own packages need no version. */
+/** Optional: a workspace's own packages need no version. */
 const Manifest = z.object({ name: z.string().optional(), version: z.string().catch("0.0.0") });
 
-/** Where Node would find a package from `cwd`; a folder without a `package.json` is none. */
+/** Finds a package from `cwd` as Node does; folders without a `package.json` do not count. */
 export async function findInstalled(name: string, { cwd }: { cwd: string }): Promise<Installed | undefined> {
   for (const above of foldersUpFrom(cwd)) {
     if (path.basename(above) === "node_modules") continue;
@@ -36,11 +36,11 @@ export async function findInstalled(name: string, { cwd }: { cwd: string }): Pro
   return undefined;
 }
 
-/** Other packages, though they lie in the folder, are resources of their own. */
+/** Excludes nested packages, which are resources of their own. */
 export const excludeNestedPackages: Exclude = (entryPath) =>
   path.posix.basename(entryPath) === "node_modules" ? "other packages" : undefined;
 
-/** npm's own record of what it put there, then the lockfile; one that names another version is out of date. */
+/** From npm's record of the installation, else from the lockfile; an entry for another version is out of date. */
 async function findIntegrity(
   name: string,
   manifest: Pick<Installed, "name" | "version">,

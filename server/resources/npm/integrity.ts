@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 
-/** Strongest first; others are not trusted. */
+/** Trusted algorithms, strongest first. */
 const algorithms = ["sha512", "sha384", "sha256", "sha1"] as const;
 
-/** Checks bytes against a subresource integrity value (https://www.w3.org/TR/SRI/) as they pass by. */
+/** Checks streamed bytes against a subresource integrity value (https://www.w3.org/TR/SRI/). */
 export interface IntegrityCheck {
   update(bytes: Uint8Array): void;
-  /** Whether the bytes so far have one of the expected checksums. Once. */
+  /** Whether the bytes so far have one of the expected checksums. Can be called once. */
   isMet(): boolean;
 }
 
-/** Of a value with several checksums only those of the strongest algorithm count; a value with none is never met. */
+/** Only checksums of the strongest algorithm in the value are accepted; a value without any is never met. */
 export function createIntegrityCheck(integrity: string): IntegrityCheck {
   const { algorithm, digests } = strongest(integrity);
   const hash = createHash(algorithm);
@@ -20,26 +20,27 @@ export function createIntegrityCheck(integrity: string): IntegrityCheck {
   };
 }
 
-/** Whether a value holds a checksum of a kind that is trusted. */
+/** Whether a value contains a checksum of a trusted algorithm. */
 export function isIntegrity(text: string): boolean {
   return strongest(text).digests.length > 0;
 }
 
-/** A package at its bytes: `5.3.0+3f1c…`, the version and the start of its strongest checksum, in hexadecimal. */
+/** The revision of a package, `5.3.0+3f1c…`: version and start of the strongest checksum in hexadecimal. */
 export function revisionOf(version: string, integrity: string): string {
   return revisionOfHash(version, strongest(integrity).digests[0] ?? "");
 }
 
+/** As `revisionOf`, with a hash in hexadecimal. */
 export function revisionOfHash(version: string, hash: string): string {
   return `${version}+${hash.slice(0, 16)}`;
 }
 
-/** The version in a revision; a version may hold a `+` of its own. */
+/** The version in a revision; a version may contain a `+` itself. */
 export function versionOfRevision(revision: string): string {
   return revision.slice(0, revision.lastIndexOf("+"));
 }
 
-/** Checksums in hexadecimal, sorted, so that their order in the value does not count. */
+/** Checksums in hexadecimal, sorted, so that their order in the value has no effect. */
 function strongest(integrity: string): { algorithm: (typeof algorithms)[number]; digests: string[] } {
   const tokens = integrity.split(/\s+/).map((token) => /^(\w+)-([A-Za-z0-9+/]+=*)(\?.*)?$/.exec(token));
   const digestsOf = (algorithm: string) =>

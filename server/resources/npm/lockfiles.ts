@@ -7,7 +7,7 @@ import { readNpmLock } from "./lockfiles/npm-lock.ts";
 import { readPnpmLock } from "./lockfiles/pnpm-lock.ts";
 import { readYarnLock } from "./lockfiles/yarn-lock.ts";
 
-/** In one folder the first that knows the package counts; a shrinkwrap comes before a lockfile, as for npm. */
+/** By precedence: within a folder, the first file that contains the package applies; a shrinkwrap is first, as in npm. */
 const lockfileReaders: Readonly<Record<string, LockfileReader>> = {
   "npm-shrinkwrap.json": readNpmLock,
   "package-lock.json": readNpmLock,
@@ -16,7 +16,7 @@ const lockfileReaders: Readonly<Record<string, LockfileReader>> = {
   "bun.lock": readBunLock,
 };
 
-/** What the nearest lockfile above `cwd` that knows the package says about it, and where that file is. */
+/** The entry for a package in the nearest lockfile above `cwd` that contains it, with that file's path. */
 export async function findLocked(
   name: string,
   { cwd }: { cwd: string },
@@ -44,7 +44,7 @@ const Asking = z.object({
 });
 const Root = z.object({ resolutions: Ranges }).catch({ resolutions: {} });
 
-/** The nearest folder with a `package.json`, and what that wants. */
+/** The nearest folder with a `package.json`, and its dependencies. */
 async function findAsking(cwd: string): Promise<{ folder: string; wanted: (name: string) => string | undefined }> {
   for (const folder of foldersUpFrom(cwd)) {
     const manifest = Asking.safeParse(await readJsonFile(path.join(folder, "package.json"))).data;

@@ -1,8 +1,8 @@
 import { lookUp, type Npmrc } from "./npmrc.ts";
 
 /**
- * The `Authorization` header for an address, or undefined: what is configured for the longest `//host/path` that the
- * address starts with, cut at a slash and then at the slash itself, as npm does. Another host gets nothing.
+ * The `Authorization` header for an address: the one configured for its longest prefix `//host/path`, with or without a
+ * slash at the end, as in npm. Undefined for any other host.
  */
 export function authorizationFor(url: URL, layers: readonly Npmrc[]): string | undefined {
   let place = `//${url.host}${url.pathname}`;
@@ -14,7 +14,7 @@ export function authorizationFor(url: URL, layers: readonly Npmrc[]): string | u
   return undefined;
 }
 
-/** The host of a key such as `//host/path/:_authToken`, or undefined for any other key. */
+/** The host of a key such as `//host/path/:_authToken`; undefined for other keys. */
 export function hostOfAuthKey(key: string): string | undefined {
   return /^\/\/([^/]+)\/.*:(_authToken|_auth|username|_password)$/.exec(key)?.[1];
 }
@@ -30,7 +30,7 @@ function authorizationAt(place: string, layers: readonly Npmrc[]): string | unde
   return `Basic ${encode(`${username}:${Buffer.from(password, "base64").toString()}`)}`;
 }
 
-/** A value with a variable that was not filled in is no secret: the next layer may have one. */
+/** A value with an unset variable does not count: the next layer may have one. */
 function lookUpSecret(layers: readonly Npmrc[], key: string): string | undefined {
   const complete = layers.filter((layer) => !layer.get(key)?.some((value) => value.includes("${")));
   return lookUp(complete, key);

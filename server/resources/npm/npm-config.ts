@@ -15,29 +15,29 @@ import {
 } from "./npmrc.ts";
 import { failed } from "./registry-faults.ts";
 
-/** What the user's npm configuration says about reaching registries. */
+/** The user's npm configuration for reaching registries. */
 export interface NpmConfig {
   /**
-   * The registry that serves a package, with a slash at its end.
-   * @throws RegistryFailed (what is configured is no address, or plain HTTP that the user did not ask for)
+   * The URL of the registry that serves a package, with a slash at its end.
+   * @throws RegistryFailed (the configured value is not a URL, or is plain HTTP that the user did not configure)
    */
   registryOf(packageName: string): string;
-  /** Whether an address may be asked: HTTPS, loopback, or a plain HTTP host that the user's own files name. */
+  /** Whether an address may be contacted: HTTPS, loopback, or a plain HTTP host in the user's own files. */
   mayRequest(url: URL): boolean;
-  /** The `Authorization` header for an address: only what was written for that host and a prefix of that path. */
+  /** The `Authorization` header for an address: only if configured for its host and a prefix of its path. */
   authorizationFor(url: URL): string | undefined;
-  /** What npm is told about the network; what it is not told is left out, and `ca` comes on top. */
+  /** The configured network settings; unset ones are absent, and `ca` is added to the built-in authorities. */
   network: FetchSettings;
 }
 
-/** Shorter than npm's five minutes; its `fetch-timeout` counts where the user configured one. */
+/** In milliseconds. Shorter than npm's five minutes; a configured `fetch-timeout` takes precedence. */
 const defaultIdleTimeoutMs = 30_000;
 
 /**
- * npm's layers, strongest first: environment, project, user, global. The project's file may be a stranger's, so less
- * of it counts. It names registries and may bring tokens of its own, but neither proxies nor certificates, and no
- * variable is filled in but in a token for a host that the user's own files name: else a cloned repository could send
- * `${NPM_TOKEN}`, or put it into an address, wherever it likes. A file that cannot be read is absent, as it is for npm.
+ * npm's layers, strongest first: environment, project, user, global. The project's file is not trusted: it can set
+ * registries and tokens, but neither proxies nor certificates. Its variables are expanded only in tokens for hosts in
+ * the user's own files; otherwise a cloned repository could send `${NPM_TOKEN}` anywhere, also as part of an address. An
+ * unreadable file counts as absent, as in npm.
  */
 export async function readNpmConfig(location: NpmConfigLocation): Promise<NpmConfig> {
   const fillIn = (text: string) => expandVariables(text, location.env);
@@ -122,7 +122,7 @@ async function readNetwork(own: readonly Npmrc[], location: NpmConfigLocation): 
   };
 }
 
-/** npm's `null` and `false` switch a proxy off that the environment names. */
+/** `null` and `false` turn off a proxy of the environment, as in npm. */
 function proxyOf(text: string): string {
   return text === "null" || text === "false" ? "" : text;
 }

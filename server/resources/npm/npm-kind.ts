@@ -2,6 +2,7 @@ import type { NpmReference, NpmResource } from "../../protocol/kinds/npm.ts";
 import { type KindServices, type KindSource, namedTarget, policyOf } from "../kind-source.ts";
 import { createNpm, type NpmSpec } from "./npm.ts";
 
+/** The I/O half of the kind `npm`. */
 export function openNpmKind({
   location,
   network,

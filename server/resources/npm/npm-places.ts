@@ -7,7 +7,7 @@ import { toAbsolutePath } from "../../lib/absolute-path.ts";
 import { foldersUpFrom, readJsonFile } from "./files.ts";
 import { lookUp, type Npmrc } from "./npmrc.ts";
 
-/** Where npm's configuration is looked for: values, so that nothing here reads the process. */
+/** Where to look for npm's configuration: passed in, so that nothing here reads the process. */
 export interface NpmConfigLocation {
   /** Absolute. */
   cwd: string;
@@ -15,11 +15,11 @@ export interface NpmConfigLocation {
   homeDirectory: string;
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
-  /** Further open projects, whose installed packages and lockfiles count after those around `cwd`. */
+  /** Other open projects, whose installed packages and lockfiles are used after those around `cwd`. */
   folders?: readonly string[];
 }
 
-/** The working directory, then the further open projects. */
+/** The working directory, then the other open projects. */
 export function foldersOf({ cwd, folders = [] }: Pick<NpmConfigLocation, "cwd" | "folders">): string[] {
   return [...new Set([cwd, ...folders])];
 }
@@ -31,7 +31,7 @@ const Workspaces = z.object({
   ]),
 });
 
-/** npm's local prefix: the nearest folder with a `package.json` or `node_modules`, or the workspace root it belongs to. */
+/** npm's local prefix: the nearest folder with a `package.json` or `node_modules`, or its workspace root. */
 export async function findProjectRoot(cwd: string): Promise<string> {
   const nearest = await findAsync(foldersUpFrom(cwd), isProject);
   if (nearest === undefined) return cwd;
@@ -39,7 +39,7 @@ export async function findProjectRoot(cwd: string): Promise<string> {
   return (await findAsync(above, (folder) => hasWorkspace(folder, nearest))) ?? nearest;
 }
 
-/** npm's global file: where the user's own layers put it, else below the prefix of the `node` that npm would run on. */
+/** npm's global file: configured by the user, else below the prefix of the `node` that npm would run on. */
 export async function findGlobalFile(location: NpmConfigLocation, own: readonly Npmrc[]): Promise<string | undefined> {
   const configured = lookUp(own, "globalconfig");
   if (configured !== undefined) return resolvePath(configured, location);
@@ -47,12 +47,12 @@ export async function findGlobalFile(location: NpmConfigLocation, own: readonly 
   return prefix === undefined ? undefined : path.join(resolvePath(prefix, location), "etc", "npmrc");
 }
 
-/** A path as npm reads it in its configuration. */
+/** Resolves a path in npm's configuration as npm does. */
 export function resolvePath(text: string, { cwd, homeDirectory }: NpmConfigLocation): string {
   return toAbsolutePath(text, { folder: cwd, homeDirectory });
 }
 
-/** The editor runs us on its own Node; npm runs on the one that is found by PATH (on Windows npm has a folder of its own). */
+/** The editor has its own Node; npm runs on the one in PATH (on Windows, npm has a folder of its own). */
 async function defaultPrefix({ env, platform }: NpmConfigLocation): Promise<string | undefined> {
   if (platform === "win32") return env["APPDATA"] === undefined ? undefined : path.join(env["APPDATA"], "npm");
   const folders = (env["PATH"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));

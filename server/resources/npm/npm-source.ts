@@ -7,16 +7,16 @@ import { pickVersion, publishedVersion } from "./packument.ts";
 import type { Registry } from "./registry.ts";
 import { unpackTarball } from "./tarball.ts";
 
-/** What is wanted of a registry. */
+/** A package version to fetch. */
 export interface Wanted {
   name: string;
   /** A version, range or tag. */
   version: string;
-  /** The checksum that a lockfile names for that version, and that the tarball must have. */
+  /** The lockfile's checksum for that version, which the tarball must have. */
   integrity?: string | undefined;
 }
 
-/** The whole published tarball, and beside it the pages of `package-pages.ts`. */
+/** Fetches the whole published tarball, and adds the pages of `package-pages.ts`. */
 export function createNpmSource({ name, version, integrity }: Wanted, registry: Registry): Source {
   return {
     key: ["npm", registry.url, name, version, integrity ?? ""].join("\n"),
@@ -44,7 +44,7 @@ export function createNpmSource({ name, version, integrity }: Wanted, registry: 
   };
 }
 
-/** A download has thousands of chunks: one report for each percent. */
+/** Reports each percent once: a download has thousands of chunks. */
 function reportPercents(label: string, onProgress: OnProgress): (received: number, total: number | undefined) => void {
   const message = `downloading ${label}`;
   let reported = 0;

@@ -20,15 +20,16 @@ import { pickVersion } from "./packument.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { chooseVersion, isExact, type VersionChoice } from "./version-choice.ts";
 
-/** A package to read, under the name that answers give it. */
+/** A package to read, with its name in answers. */
 export interface NpmSpec {
   name: string;
   package: string;
-  /** A version, range or tag; without one, that of the workspace. */
+  /** A version, range or tag. Default: the workspace's version. */
   version?: string | null | undefined;
   notes?: string | null | undefined;
 }
 
+/** Opens npm packages. */
 export interface Npm {
   /**
    * @throws PackageNotFound, PackageUnreadable, VersionNotFound, IntegrityMismatch, RegistryFailed, RegistryTimeout,
@@ -37,29 +38,30 @@ export interface Npm {
   open(
     spec: NpmSpec,
     options: {
-      /** Whether what is fetched goes to the cache of one-offs. */
+      /** Whether to store it in the cache of one-offs. */
       isOneOff: boolean;
-      /** For ranges and tags; a version is fetched once. */
+      /** Applies to ranges and tags; a version is fetched once. */
       refresh: RefreshPolicy;
       signal: AbortSignal;
       onProgress?: OnProgress | undefined;
     },
   ): Promise<Snapshot>;
-  /** What is on disk: the installed package, else of a revision or as it stands; undefined where there is nothing. */
+  /** The package on disk: installed, else of the given or the current revision; undefined if there is none. */
   openStored(
     spec: NpmSpec,
     options: { isOneOff?: boolean; revision?: string | undefined; signal: AbortSignal },
   ): Promise<Snapshot | undefined>;
-  /** Fetches what is published now; an installed package and a version that is on disk stay. @throws as `open` */
+  /** Fetches the newest revision; installed packages and versions on disk are kept. @throws as `open` */
   refresh(spec: NpmSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
-  /** How it stands, without asking a registry. */
+  /** The state on disk, without contacting a registry. */
   describe(spec: NpmSpec, options: { refresh: RefreshPolicy; signal: AbortSignal }): Promise<StoredState>;
 }
 
+/** The dependencies of `createNpm`. */
 export interface NpmOptions {
-  /** Where the workspace and npm's configuration are looked for. */
+  /** Where to look for the workspace and npm's configuration. */
   location: NpmConfigLocation;
-  /** The network settings that npm's configuration does not set. Called when a registry is needed: reading them is slow. */
+  /** Network settings that npm's configuration does not set. Called when a registry is needed: reading them is slow. */
   network: () => Promise<FetchSettings>;
   store: Store;
   revisions: ContentRevisions;
@@ -67,10 +69,10 @@ export interface NpmOptions {
   now: () => number;
 }
 
-/** What is unpacked into the store before it is read. */
+/** Sources that are unpacked into the store before they are read. */
 type Unpacked = Exclude<VersionChoice, { type: "installed" }>;
 
-/** Packages: read where they are installed, else from yarn's cache, else fetched as the user's npm would. */
+/** Reads packages from the installation, else from yarn's cache, else fetches them as the user's npm would. */
 export function createNpm({ location, network, store, revisions, now }: NpmOptions): Npm {
   return {
     async open(spec, { isOneOff, refresh, signal, onProgress }) {
@@ -115,7 +117,7 @@ export function createNpm({ location, network, store, revisions, now }: NpmOptio
         const installedVersion = otherVersion(choice, stored.revision);
         return installedVersion === undefined ? stored : { ...stored, installedVersion };
       } catch (error) {
-        // One package that cannot be looked up must not hide the others of a list.
+        // A failed look-up must not hide the other packages of a list.
         if (!(error instanceof CitewellError)) throw error;
         const failure = error.message;
         return { state: "failed", revision: null, fetchedAt: null, sizeBytes: null, fileCount: null, failure };
@@ -151,7 +153,7 @@ export function createNpm({ location, network, store, revisions, now }: NpmOptio
     return snapshotOf(installed.folder, walk, { info, notes: spec.notes, isLiving: true });
   }
 
-  /** By the checksum of what was installed where it is known, else by what the files hold. */
+  /** From the checksum of the installed tarball if known, else from the contents of the files. */
   async function readInstalled(
     { folder, version, integrity }: Installed,
     { signal }: { signal: AbortSignal },
@@ -163,7 +165,7 @@ export function createNpm({ location, network, store, revisions, now }: NpmOptio
 }
 
 /**
- * The newest version of a package, as the user's registry says.
+ * The newest version of a package in the user's registry.
  * @throws PackageNotFound, VersionNotFound, RegistryFailed, RegistryTimeout
  */
 export async function latestVersion(
@@ -178,7 +180,7 @@ interface RegistryReach extends Pick<NpmOptions, "location"> {
   network: FetchSettings;
 }
 
-/** npm's configuration is read each time: it may have changed since the last question. */
+/** Reads npm's configuration each time: it may have changed since the last question. */
 async function openRegistry(name: string, { location, network }: RegistryReach): Promise<Registry> {
   const config = await readNpmConfig(location);
   const ca = [...(network.ca ?? []), ...(config.network.ca ?? [])];
@@ -186,7 +188,7 @@ async function openRegistry(name: string, { location, network }: RegistryReach):
   return createRegistry({ url: config.registryOf(name), config, fetch });
 }
 
-/** What the workspace has installed, where a version was asked for and it is another one. */
+/** The installed version, if it differs from the requested one. */
 function otherVersion(choice: Unpacked, revision: string | null): string | undefined {
   if (choice.type === "cached" || choice.installedVersion === undefined || revision === null) return undefined;
   return choice.installedVersion === versionOfRevision(revision) ? undefined : choice.installedVersion;

@@ -3,13 +3,13 @@ import ini from "ini";
 /** One layer of npm's configuration: a key's values in order; most keys have one. */
 export type Npmrc = ReadonlyMap<string, readonly string[]>;
 
-/** Fills in what a file only names; given the key too, since not every value may be filled in. */
+/** Expands variables in a value; receives the key, because not every value may be expanded. */
 export interface Expansion {
   key(text: string): string;
   value(key: string, text: string): string;
 }
 
-/** The text of an `.npmrc`, with npm's own parser (`ini`). Sections are none of npm's and are passed over. */
+/** Parses an `.npmrc` with npm's own parser (`ini`). npm has no sections, so they are skipped. */
 export function parseNpmrc(text: string, expand: Expansion): Npmrc {
   const entries = Object.entries(ini.parse(text)).map(([rawKey, value]): [string, string[]] => {
     const key = expand.key(rawKey);
@@ -20,20 +20,20 @@ export function parseNpmrc(text: string, expand: Expansion): Npmrc {
   return new Map(entries.filter(([, values]) => values.length > 0));
 }
 
-/** `npm_config_*` as npm reads them: `_` is `-`, case does not count, but in keys that start with `//`. */
+/** Reads `npm_config_*` as npm does: `_` is `-` and case is ignored, except in keys that start with `//`. */
 export function npmrcOfEnvironment(env: Readonly<Record<string, string | undefined>>): Npmrc {
   const layer = new Map<string, string[]>();
   for (const [name, value] of Object.entries(env)) {
     const key = /^npm_config_(.+)$/i.exec(name)?.[1];
     if (key === undefined || value === undefined || value === "") continue;
     const text = expandVariables(value, env);
-    // Lists stand between empty lines: a certificate has line ends of its own.
+    // Items of lists are separated by empty lines, because certificates contain line ends.
     layer.set(key.startsWith("//") ? key : key.replace(/(?!^)_/g, "-").toLowerCase(), text.split("\n\n"));
   }
   return layer;
 }
 
-/** `${NAME}` is the variable, `${NAME?}` may be unset; an unset one stays as written, `\${NAME}` is no variable. */
+/** Expands `${NAME}`; `${NAME?}` may be unset. Other unset variables are kept as written, and so is `\${NAME}`. */
 export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): string {
   return text.replace(
     /(\\*)\$\{([^${}?]+)(\?)?\}/g,
@@ -51,6 +51,7 @@ export function lookUp(layers: readonly Npmrc[], key: string): string | undefine
   return lookUpList(layers, key)?.join(",");
 }
 
+/** All values of a key in the strongest layer that has it. */
 export function lookUpList(layers: readonly Npmrc[], key: string): readonly string[] | undefined {
   return layers.find((layer) => layer.has(key))?.get(key);
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ownValue, readTextFile } from "./files.ts";
 import type { Packument } from "./packument.ts";
 
-/** The folder beside a package's own files for what the registry knows of it. */
+/** The folder beside a package's own files with pages about it from the registry. */
 export const pagesFolder = ".citewell-package";
 
 const Text = z.string().optional().catch(undefined);
@@ -18,7 +18,7 @@ const TextOr = (key: "type" | "url") =>
     .catch(undefined);
 const People = z.array(z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)])).catch([]);
 
-/** What is told of a package and of one version; whatever has another shape counts as not told. */
+/** Fields of a package and of one version; fields of another shape count as absent. */
 const Facts = z.object({
   description: Text,
   keywords: Texts,
@@ -35,7 +35,7 @@ const Facts = z.object({
 });
 const History = z.object({ time: z.record(z.string(), z.string()).catch({}), readme: Text });
 
-/** Writes what the registry's page shows of a version beside its files, which `directory` holds already. */
+/** Writes the content of a version's registry page beside its files, which are already in `directory`. */
 export async function writePackagePages(
   directory: string,
   { packument, version }: { packument: Packument; version: string },
@@ -57,7 +57,7 @@ function metadataOf(packument: Packument, version: string) {
   return {
     name: packument.name,
     version,
-    // Some registries name the maintainers of the package only.
+    // Some registries list maintainers only for the package.
     ...Facts.parse({ maintainers: packument["maintainers"], ...manifest }),
     publishedAt: ownValue(time, version),
     "dist-tags": packument["dist-tags"],
@@ -106,7 +106,7 @@ function formatRanges(title: string, ranges: Readonly<Record<string, string>>): 
   return rows.length === 0 ? undefined : [`## ${title}`, "", ...rows].join("\n");
 }
 
-/** The readme that the tarball has is that of this version; the registry's may be that of a later one. */
+/** The tarball's readme belongs to this version; the registry's may be from a later one. */
 async function readOwnReadme(directory: string): Promise<string | undefined> {
   const names = (await readdir(directory)).filter((name) => /^readme(\.(md|markdown|mkd|txt|rst))?$/i.test(name));
   const name = names.toSorted().find((name) => /\.(md|markdown|mkd)$/i.test(name)) ?? names[0];

@@ -6,8 +6,8 @@ import { ownValue } from "./files.ts";
 import { isIntegrity } from "./integrity.ts";
 
 /**
- * What a registry tells about a package (https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md),
- * in its short form or in full. Only what is needed to choose is checked here: versions are looked at one by one.
+ * A registry's metadata of a package (https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md), in
+ * short or full form. Only the fields needed to choose a version are validated; versions are validated when chosen.
  */
 export const Packument = z.looseObject({
   name: z.string(),
@@ -19,7 +19,7 @@ export type Packument = z.infer<typeof Packument>;
 const Dist = z.object({ tarball: z.string(), integrity: z.string().optional(), shasum: z.string().optional() });
 const Manifest = z.looseObject({ version: z.string(), dist: Dist });
 
-/** One published version, as far as it is needed to fetch it. */
+/** The fields of a published version that are needed to fetch it. */
 export interface Published {
   version: string;
   tarball: string;
@@ -28,8 +28,8 @@ export interface Published {
 }
 
 /**
- * The version that a version, range or tag stands for, chosen as npm does: of a range `latest` where it is in it, else
- * the highest, deprecated ones last.
+ * The version for a version, range or tag, chosen as npm does: for a range, `latest` if it is included, else the highest,
+ * deprecated ones last.
  * @throws VersionNotFound
  */
 export function pickVersion(packument: Packument, wanted: string): string {
@@ -70,7 +70,7 @@ function checkVersion(packument: Packument, wanted: string, version: string | un
   throw new CitewellError("VersionNotFound", `${name} has no version or tag "${wanted}"`, { hint: hints.join(" ") });
 }
 
-/** The next higher and the next lower of the known versions, which are sorted, highest first. */
+/** The next higher and the next lower version; the known versions are sorted, highest first. */
 function neighbours(version: string, known: readonly string[]): string[] {
   const higher = known.findLast((candidate) => semver.gt(candidate, version, { loose: true }));
   const lower = known.find((candidate) => semver.lt(candidate, version, { loose: true }));
@@ -81,7 +81,7 @@ function isDeprecated(manifest: unknown): boolean {
   return typeof manifest === "object" && manifest !== null && "deprecated" in manifest && Boolean(manifest.deprecated);
 }
 
-/** Highest first; what is no version is left out. */
+/** Highest first; invalid versions are excluded. */
 function sortVersions(versions: readonly string[]): string[] {
   return versions
     .filter((version) => semver.valid(version, { loose: true }) !== null)

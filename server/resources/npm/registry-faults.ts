@@ -1,6 +1,6 @@
 import { CitewellError, codeOf, messageOf } from "../../errors.ts";
 
-/** Why an address could not be asked, or stopped answering; the caller's own reason where it aborted. */
+/** The error for a failed or stalled request; the caller's own reason if it aborted. */
 export function connectionFault(error: unknown, { address, signal }: { address: URL; signal: AbortSignal }): unknown {
   if (signal.aborted) return signal.reason;
   const origin = originOf(error);
@@ -17,7 +17,7 @@ export function connectionFault(error: unknown, { address, signal }: { address: 
   return failed(`${address.host} could not be reached: ${messageOf(origin) || code}`, hint, error);
 }
 
-/** What a status says that is no success. `packageName` is given where the address is a package's. */
+/** The error for an HTTP status. `packageName` is given if the address is a package's. */
 export function answerFault(
   status: number,
   address: URL,
@@ -38,11 +38,12 @@ export function answerFault(
   return failed(`${address.host} answered ${status} for ${what}`, "try again later, or see: npm config get registry");
 }
 
+/** A RegistryFailed. */
 export function failed(message: string, hint: string, cause?: unknown): CitewellError {
   return new CitewellError("RegistryFailed", message, { hint, cause });
 }
 
-/** `fetch` says no more than "fetch failed": what happened is the innermost cause. */
+/** The innermost cause: the message of `fetch` itself is only "fetch failed". */
 function originOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? originOf(error.cause) : error;
 }

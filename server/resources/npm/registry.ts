@@ -8,17 +8,17 @@ import type { NpmConfig } from "./npm-config.ts";
 import { Packument, type Published } from "./packument.ts";
 import { answerFault, connectionFault, failed } from "./registry-faults.ts";
 
-/** One registry, asked as the user's npm would ask it. */
+/** A registry, contacted as the user's npm would. */
 export interface Registry {
   /** With a slash at its end. */
   readonly url: string;
   /**
-   * What it tells about a package: in short form what is needed to choose a version, in full what its page shows.
+   * The metadata of a package: in short form the fields needed to choose a version, in full also those for its pages.
    * @throws PackageNotFound, RegistryFailed, RegistryTimeout
    */
   packument(name: string, options: { form: "short" | "full"; signal: AbortSignal }): Promise<Packument>;
   /**
-   * Writes the tarball of a version to a file; `onBytes` hears how much came of how much.
+   * Writes the tarball of a version to a file; `onBytes` is called with the bytes received and the total.
    * @throws IntegrityMismatch, RegistryFailed, RegistryTimeout
    */
   download(
@@ -28,13 +28,13 @@ export interface Registry {
   ): Promise<void>;
 }
 
-/** The largest packuments in use, of packages with thousands of versions, have some 50 MB. */
+/** The largest packuments in use, for packages with thousands of versions, have about 50 MB. */
 const packumentLimitBytes = 100 * 1024 * 1024;
-/** npm's own registry takes no larger packages than about 250 MB. */
+/** npm's own registry accepts packages up to about 250 MB. */
 const tarballLimitBytes = 256 * 1024 * 1024;
 const redirectLimit = 5;
 const hintOnAddress = "the registry sent this address: ask its operator";
-/** One request, whatever trickles in. */
+/** Time limit of a request, in milliseconds, even while data is arriving. */
 const requestLimitMs = 15 * 60_000;
 
 /** https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md#abbreviated-metadata-format */
@@ -43,6 +43,7 @@ const accept = {
   full: "application/json",
 } as const;
 
+/** A client of the registry at `url`. */
 export function createRegistry({ url, config, fetch }: { url: string; config: NpmConfig; fetch: Fetch }): Registry {
   return {
     url,
@@ -78,7 +79,7 @@ export function createRegistry({ url, config, fetch }: { url: string; config: Np
     },
   };
 
-  /** Redirects are followed here, so that each address is looked at and gets its own authorization, or none. */
+  /** Follows redirects itself, so that each address is checked and gets its own authorization, or none. */
   async function request(
     first: URL,
     { accept, packageName, signal }: { accept: string; packageName?: string; signal: AbortSignal },
@@ -134,7 +135,7 @@ function tarballAddress(tarball: string, registryUrl: string): URL {
   const address = withoutCredentials(new URL(tarball));
   const registry = new URL(registryUrl);
   if (address.host === replacedHost) return new URL(address.pathname, registry);
-  // Old metadata has plain HTTP in it, of registries that have long been moved to HTTPS.
+  // Old metadata has plain HTTP addresses of registries that have since moved to HTTPS.
   if (address.host === registry.host) address.protocol = registry.protocol;
   return address;
 }

@@ -9,10 +9,10 @@ import { leavesFolder, reservedReason, unpackedLimits } from "./unpack-fences.ts
 const fileTypes = ["File", "OldFile", "ContiguousFile"];
 
 /**
- * Unpacks an npm tarball into an empty folder, without its one top folder. Links and devices are left out, as npm
- * leaves them out, and so is what would lie in the folder `reserved`; both are returned. An entry that points out of
- * the folder is no accident: then the whole tarball is refused.
- * @throws RegistryFailed (no tarball, too large, or such an entry); whatever the disk throws
+ * Unpacks an npm tarball into an empty folder, without its top folder. Links and devices are skipped, as in npm, and so
+ * are files in the folder `reserved`; both are returned. An entry that points out of the folder is an attack, so the
+ * whole tarball is refused.
+ * @throws RegistryFailed (no tarball, too large, or such an entry), errors of the disk
  */
 export async function unpackTarball(
   file: string,
@@ -28,13 +28,13 @@ export async function unpackTarball(
     strip: 1,
     preserveOwner: false,
     noMtime: true,
-    // Once something is wrong the rest is only read, so that whatever is being written is finished and can be removed.
+    // After a fault the rest is only read, so that pending writes finish and can be removed.
     filter: (entryPath, entry) => {
       if (fault !== undefined || signal.aborted || !("header" in entry)) return false;
       total.entries += 1;
       total.bytes += entry.size;
       if (total.entries > unpackedLimits.entries || total.bytes > unpackedLimits.bytes) {
-        // Reading the rest could take hours: a few kilobytes may stand for as many gigabytes.
+        // Reading the rest could take hours: a few kilobytes can unpack to gigabytes.
         fault = refused(label, "unpacks to more than any package needs");
         unpack.abort(new Error("over the limit"));
         return false;
@@ -46,11 +46,11 @@ export async function unpackTarball(
       const path = entryPath.split("/").slice(1).join("/");
       const reason = skipReason(path, entry, reserved);
       if (reason !== undefined) skipped.push({ path, reason });
-      // To be read, whatever the publisher's file system said.
+      // Makes it readable, whatever the publisher's file mode.
       entry.mode = entry.type === "Directory" ? 0o755 : 0o644;
       return reason === undefined;
     },
-    // tar carries on after an entry that could not be written.
+    // tar continues after an entry that could not be written.
     onwarn: (code, message, data) => {
       if (code === "TAR_ENTRY_ERROR") fault ??= data instanceof Error ? data : refused(label, message);
     },

@@ -1,16 +1,16 @@
 import { isAbsolutePath } from "../../protocol/resource-fields.ts";
 
-/** Several times what the largest packages in use unpack to. */
+/** Several times the unpacked size of the largest packages in use. */
 export const unpackedLimits = { entries: 200_000, bytes: 2 * 1024 * 1024 * 1024 };
 
-/** Whether an archive's entry points out of the folder, on any platform: Windows takes a backslash for a separator, too. */
+/** Whether an archive's entry points out of the folder on any platform: on Windows, a backslash is a separator. */
 export function leavesFolder(entryPath: string): boolean {
   return isAbsolutePath(entryPath) || entryPath.split(/[/\\]/).includes("..");
 }
 
-/** Why a path must not be unpacked where the folder `reserved` is ours, or undefined. */
+/** Why a path must not be unpacked because of the folder `reserved`; undefined if it may be. */
 export function reservedReason(path: string, reserved: string): string | undefined {
-  // Disks that do not tell case apart would take both for one.
+  // Some file systems ignore case.
   const isReserved = path.split("/")[0]?.toLowerCase() === reserved.toLowerCase();
   return isReserved ? "its folder is kept for the package's pages" : undefined;
 }

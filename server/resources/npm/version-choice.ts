@@ -7,16 +7,16 @@ import { foldersOf, type NpmConfigLocation } from "./npm-places.ts";
 import type { Wanted } from "./npm-source.ts";
 import { type CachedPackage, findCached } from "./yarn-cache.ts";
 
-/** Which version of a package a question is asked of, and where that was found, in words. */
+/** The version of a package to read, and where it was found, in words. */
 export type VersionChoice =
   | { type: "installed"; installed: Installed; origin: string }
   | { type: "cached"; cached: CachedPackage; origin: string }
   | { type: "published"; wanted: Wanted; origin: string; installedVersion?: string | undefined };
 
 /**
- * The version asked for; else what the workspace has installed; else what its lockfile names; else `latest`. Another
- * version is never taken in its place. A version that is on disk just so, installed or in yarn's cache, is read there.
- * @throws PackageNotFound (the lockfile takes the package from elsewhere, and it is not on disk)
+ * The requested version, else the installed one, else that of the lockfile, else `latest`. Another version is never
+ * used instead. If exactly this version is on disk, installed or in yarn's cache, it is read there.
+ * @throws PackageNotFound (the lockfile has another origin for the package, and it is not on disk)
  */
 export async function chooseVersion(
   asked: { package: string; version?: string | null | undefined },
@@ -58,7 +58,7 @@ export async function chooseVersion(
   return { type: "published", wanted, origin: `from ${file}${alias(name, locked.name)}` };
 }
 
-/** Whether what was asked for is the same for ever: a published version never changes. */
+/** Whether the request is for an exact version: published versions never change. */
 export function isExact(version: string): boolean {
   return semver.valid(version, { loose: true }) !== null;
 }

@@ -15,9 +15,9 @@ import { chooseVersion } from "./version-choice.ts";
 /** A package that the workspace depends on. */
 export interface Dependency {
   name: string;
-  /** The installed one, else that of the lockfile; undefined where neither tells. */
+  /** The installed version, else that of the lockfile; undefined if neither is known. */
   version: string | undefined;
-  /** Whether it is also the one that is meant, from the folder of `location`, without a version. */
+  /** Whether a reference without a version means this one, from the folder of `location`. */
   isUsual: boolean;
 }
 
@@ -33,11 +33,11 @@ const Manifest = z.object({
 });
 const PnpmWorkspace = z.object({ packages: z.array(z.string()).catch([]) });
 
-/** Deeper than workspaces nest their packages. */
+/** Deeper than workspaces nest packages. */
 const depthLimit = 6;
 
 /**
- * What the packages of the open projects depend on, by name, without their own packages. Undefined where there is no
+ * The dependencies of the open projects' packages, by name, without those packages. Undefined without a
  * `package.json`.
  */
 export async function readDependencies(location: NpmConfigLocation): Promise<Dependency[] | undefined> {
@@ -54,18 +54,19 @@ export async function readDependencies(location: NpmConfigLocation): Promise<Dep
   return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** A dependency that a text names. */
 export interface NamedDependency {
   name: string;
-  /** The installed one. */
+  /** The installed version. */
   version: string;
 }
 
-/** More than that is a text about dependencies. */
+/** A text that names more dependencies is about dependencies in general. */
 const namedLimit = 5;
 
 /**
- * The dependencies of the open projects that a text names and that are installed. Looks into the manifests of the
- * working directory, of further open projects and of their workspace roots only, because it runs with every question.
+ * The installed dependencies of the open projects that a text names. Reads only the manifests of the working directory,
+ * the other open projects and their workspace roots, because it runs with every question.
  */
 export async function findNamedDependencies(text: string, location: NpmConfigLocation): Promise<NamedDependency[]> {
   const words = new Set(text.match(/(?<![\w/@.-])@?[\w~-][\w.~-]*(?:\/[\w.~-]+)?/g)?.map(withoutFinalDots));
@@ -89,7 +90,7 @@ function namesIn({ dependencies, devDependencies, optionalDependencies }: z.infe
   return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(isUsable);
 }
 
-/** Packages such as `which` and `once` are named only in backticks or as `npm:once`. */
+/** Packages such as `which` and `once` count as named only in backticks or as `npm:once`. */
 function isPlainWord(name: string, text: string): boolean {
   return stopWords.has(name) && !text.includes(`\`${name}\``) && !text.includes(`npm:${name}`);
 }
@@ -117,7 +118,7 @@ function isUsable(name: string): boolean {
   return PackageName.safeParse(name).success && ResourceName.safeParse(name).success;
 }
 
-/** Undefined for what is not on disk and comes from elsewhere than a registry. */
+/** Undefined if it is neither on disk nor from a registry. */
 async function describe(
   name: string,
   { folder, location }: { folder: string; location: NpmConfigLocation },
@@ -155,7 +156,7 @@ function parseQuietly(text: string | undefined): unknown {
   }
 }
 
-/** The folders with a `package.json` that the patterns name; those of `!…` are left out. */
+/** The folders with a `package.json` that match the patterns; those of `!…` are excluded. */
 async function findMembers(root: string, patterns: readonly string[]): Promise<string[]> {
   const wanted = patterns.filter((pattern) => !pattern.startsWith("!"));
   if (wanted.length === 0) return [];

@@ -9,7 +9,7 @@ import { foldersUpFrom, readTextFile } from "./files.ts";
 import type { YarnLocator } from "./lockfiles/lockfile.ts";
 import type { NpmConfigLocation } from "./npm-places.ts";
 
-/** A package as yarn keeps it on disk: a zip, which plug'n'play reads in place of `node_modules`. */
+/** A package in yarn's cache: a zip, which Plug'n'Play reads instead of `node_modules`. */
 export interface CachedPackage extends YarnLocator {
   /** The zip. */
   file: string;
@@ -18,8 +18,8 @@ export interface CachedPackage extends YarnLocator {
 }
 
 /**
- * A package in the project's cache, else in the user's; `project` is the folder of `yarn.lock`. Both are looked into,
- * whatever `enableGlobalCache` says: a name stands for the same package in each.
+ * Finds a package in the project's cache, else in the user's; `project` is the folder of `yarn.lock`. Both are searched,
+ * whatever the value of `enableGlobalCache`: the same name means the same package in both.
  */
 export async function findCached(
   locator: YarnLocator,
@@ -38,7 +38,7 @@ export async function findCached(
 }
 
 /**
- * How the names of a package's zips begin: `left-pad-npm-1.3.0-0382e69409`. Yarn's `slugifyLocator`:
+ * The start of the names of a package's zips: `left-pad-npm-1.3.0-0382e69409`. Yarn's `slugifyLocator`:
  * https://github.com/yarnpkg/berry/blob/master/packages/yarnpkg-core/sources/structUtils.ts
  */
 function slugOf({ name, reference }: YarnLocator): string {
@@ -88,7 +88,7 @@ async function readSettings(folder: string): Promise<z.infer<typeof Settings>> {
   }
 }
 
-/** Windows signs in to whatever host a path names: a project, which may be a stranger's, must not choose one. */
+/** Windows signs in to the host of a network path, which an untrusted project must not choose. */
 function withoutNetwork(
   settings: z.infer<typeof Settings>,
   { folder, location }: { folder: string; location: NpmConfigLocation },

@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
 import { messageOf } from "../../errors.ts";
 
+/** A file, folder or link in a zip. */
 export interface ZipEntry {
   /** As written in the zip: it may point anywhere. */
   path: string;
@@ -15,6 +16,7 @@ export interface ZipEntry {
   read(): Promise<Uint8Array>;
 }
 
+/** An open zip. */
 export interface Zip extends AsyncDisposable {
   handle: FileHandle;
   entries: readonly ZipEntry[];

@@ -1,48 +1,49 @@
 import semver from "semver";
 
-/** What a lockfile says about a package: the version of a registry, or that it is from somewhere else. */
+/** The entry of a lockfile for a package: a published version, or another origin. */
 export type Locked = (
   | {
       type: "published";
       /** The package's real name: an alias is installed under another one. */
       name: string;
       version: string;
-      /** Subresource integrity of the published tarball, where the lockfile has it. */
+      /** Subresource integrity of the published tarball, if the lockfile has it. */
       integrity: string | undefined;
     }
-  /** `origin` is the scheme (`file`, `git+ssh`), or what else it is in words. */
+  /** `origin` is the scheme (`file`, `git+ssh`), or a description. */
   | { type: "elsewhere"; origin: string }
 ) & {
-  /** Where yarn keeps it in its cache, wherever it is from. */
+  /** Identifies it in yarn's cache, whatever its origin. */
   locator?: YarnLocator;
 };
 
-/** Berry's name for exactly one package, a patched one included. */
+/** Yarn berry's identifier of exactly one package, patched or not. */
 export interface YarnLocator {
   /** The package's real name. */
   name: string;
-  /** What follows the name in `resolution`: `npm:1.3.0`, `patch:left-pad@npm%3A1.3.0#~/…`. */
+  /** The part of `resolution` after the name: `npm:1.3.0`, `patch:left-pad@npm%3A1.3.0#~/…`. */
   reference: string;
   version: string;
-  /** Whether the project patches it; patches that yarn brings along for itself do not count. */
+  /** Whether the project patches it; yarn's built-in patches do not count. */
   isPatched: boolean;
 }
 
+/** What to look up in a lockfile. */
 export interface LockfileQuestion {
   /** The name under which the package is installed. */
   package: string;
-  /** The asking folder, relative to the lockfile's, with forward slashes; empty where they are the same. */
+  /** The depending folder, relative to the lockfile's, with forward slashes; empty if they are the same. */
   importer: string;
-  /** What the asking folder's `package.json` wants of it (`^4.0.0`), where it names it. */
+  /** The range in the depending folder's `package.json` (`^4.0.0`), if it lists the package. */
   wanted: string | undefined;
-  /** What yarn puts in place of ranges: the `resolutions` of the `package.json` beside the lockfile. */
+  /** Yarn's overrides of ranges: the `resolutions` of the `package.json` beside the lockfile. */
   resolutions: Readonly<Record<string, string>>;
 }
 
-/** Reads one format; undefined where the file says nothing about the package, or is not of that format. */
+/** Reads one format; undefined if the file does not contain the package, or has another format. */
 export type LockfileReader = (text: string, question: LockfileQuestion) => Locked | undefined;
 
-/** A package that nothing depends on directly may be locked at several versions: the highest. */
+/** The highest version: a package without a direct dependent may be locked at several versions. */
 export function highest(candidates: readonly (Locked | undefined)[]): Locked | undefined {
   const published = candidates.filter((locked) => locked?.type === "published");
   const valid = published.filter(({ version }) => semver.valid(version) !== null);

@@ -26,7 +26,7 @@ export function readNpmLock(text: string, question: LockfileQuestion): Locked | 
   return entry?.version === undefined ? undefined : lockedOf(question.package, entry.version, entry.integrity);
 }
 
-/** As Node would find it from the asking folder; else wherever it lies below another package. */
+/** As Node would resolve it from the depending folder; else nested in any other package. */
 function fromFolders(packages: Record<string, z.infer<typeof Entry>>, question: LockfileQuestion): Locked | undefined {
   const folder = `node_modules/${question.package}`;
   const places = foldersUpFrom(path.posix.join("/", question.importer)).map((at) =>

@@ -4,7 +4,7 @@ import { ownValue } from "../files.ts";
 import { highest, type Locked, lockedOf, type LockfileQuestion } from "./lockfile.ts";
 import { parseEntries, sectionOf } from "./yaml.ts";
 
-/** Up to version 5 a dependency is its version; since 6 it has a specifier, too. */
+/** Up to version 5, a dependency is its version; since version 6 it also has a specifier. */
 const Dependencies = z
   .record(z.string(), z.union([z.string(), z.object({ version: z.string() }).transform(({ version }) => version)]))
   .catch({});
@@ -27,7 +27,7 @@ export function readPnpmLock(text: string, { package: name, importer }: Lockfile
   return highest(keys.map((key) => toLocked(text, name, key)));
 }
 
-/** A workspace's folders are in `importers`; a single project's dependencies may stand at the top. */
+/** `importers` has the folders of a workspace; a single project's dependencies may be at the top level. */
 function directVersion(text: string, name: string, importer: string): string | undefined {
   const folder = importer === "" ? "." : importer;
   const lines = [`${folder}:`, `'${folder}':`, `"${folder}":`];
@@ -42,9 +42,9 @@ function directVersion(text: string, name: string, importer: string): string | u
     .find((version) => version !== undefined);
 }
 
-/** `4.0.0(react@18.0.0)`, `4.0.0_react@18.0.0`, or the key of another package, which is what an alias stands for. */
+/** `4.0.0(react@18.0.0)`, `4.0.0_react@18.0.0`, or for an alias the key of another package. */
 function toLocked(text: string, name: string, reference: string): Locked {
-  // No version holds a parenthesis or an underscore: there its peers begin.
+  // Versions contain no parenthesis or underscore: the peers begin there.
   const version = reference.replace(/[(_].*$/, "");
   const wanted = semver.valid(version) === null ? splitKey(reference) : { name, version };
   if (wanted === undefined) return lockedOf(name, reference, undefined);

@@ -1,8 +1,8 @@
 import { parse } from "yaml";
 
 /**
- * The entries of one level of a YAML text whose first line is wanted; undefined where they are no YAML. A large
- * repository's lockfile takes seconds to parse whole (25,000 lines: 2 s), and holds up everything else meanwhile.
+ * Parses the entries at one level of a YAML text whose first line matches; undefined if they are not YAML. Parsing the
+ * whole lockfile of a large repository would block for seconds (25,000 lines: 2 s).
  */
 export function parseEntries(
   text: string,
@@ -18,7 +18,7 @@ export function parseEntries(
   }
 }
 
-/** What stands below a key of the first level; empty where there is no such key. */
+/** The text below a top-level key; empty if there is no such key. */
 export function sectionOf(text: string, key: string): string {
   const section = text.split(/\r?\n(?=[^\s#])/).find((entry) => firstLineOf(entry).trimEnd() === `${key}:`);
   return section?.slice(key.length + 1) ?? "";

@@ -5,10 +5,10 @@ import { ownValue } from "../files.ts";
 import { highest, type Locked, lockedOf, type LockfileQuestion } from "./lockfile.ts";
 import { parseEntries } from "./yaml.ts";
 
-/** A block of the file: what asks for it (`zod@^4.0.0`), and what they all get. */
+/** A block of the file: the descriptors (`zod@^4.0.0`), and the package that they resolve to. */
 interface Block {
   descriptors: readonly string[];
-  /** `zod@npm:4.0.0`; the classic format does not have it. */
+  /** `zod@npm:4.0.0`; absent in the classic format. */
   resolution?: string | undefined;
   version?: string | undefined;
   integrity?: string | undefined;
@@ -27,13 +27,13 @@ export function readYarnLock(text: string, question: LockfileQuestion): Locked |
   return locked.find((it) => it?.locator?.isPatched) ?? highest(locked);
 }
 
-/** In place of what is wanted yarn takes what `resolutions` has for the package, at that range or at any. */
+/** Yarn replaces the range by the entry of `resolutions` for the package, at that range or at any. */
 function wantedRanges({ package: name, wanted, resolutions }: LockfileQuestion): string[] {
   const keys = [`${name}@npm:${wanted}`, `${name}@${wanted}`, name, `**/${name}`];
   return [...keys.map((key) => ownValue(resolutions, key)), wanted].filter((range) => range !== undefined);
 }
 
-/** What follows `::` is not asked for; yarn adds it. */
+/** Yarn appends `::` and bindings to descriptors. */
 function isRange(descriptor: string, name: string, range: string): boolean {
   return [`${name}@${range}`, `${name}@npm:${range}`].some(
     (it) => descriptor === it || descriptor.startsWith(`${it}::`),
@@ -43,7 +43,7 @@ function isRange(descriptor: string, name: string, range: string): boolean {
 function toLocked({ descriptors, resolution, version, integrity }: Block, name: string): Locked | undefined {
   if (resolution !== undefined) return resolutionToLocked(resolution, version);
   if (version === undefined) return undefined;
-  // The classic format gives a git or file dependency a version, too: only what was asked for tells.
+  // The classic format also has a version for git and file dependencies; only the descriptors show the origin.
   const ranges = descriptors.map(rangeOf);
   const alias = ranges.find((range) => range.startsWith("npm:"));
   if (alias !== undefined) return lockedOf(nameOf(alias.slice("npm:".length)), version, integrity);
@@ -51,7 +51,7 @@ function toLocked({ descriptors, resolution, version, integrity }: Block, name: 
   return lockedOf(name, elsewhere ?? version, integrity);
 }
 
-/** Without yarn's own patches a package is still the published one; without the project's it is not what was asked. */
+/** Yarn's built-in patches can be ignored; with a patch of the project, the published package is another one. */
 function resolutionToLocked(resolution: string, version: string | undefined): Locked {
   const { source, isPatched } = unpatch(resolution);
   const reference = rangeOf(source).replace(/::.*$/, "");
@@ -63,7 +63,7 @@ function resolutionToLocked(resolution: string, version: string | undefined): Lo
 }
 
 /**
- * What is below all patches: of `a@patch:a@npm%3A1.0.0#~/.yarn/patches/a.patch::version=1.0.0&hash=1f2e3d` it is
+ * The package below all patches: for `a@patch:a@npm%3A1.0.0#~/.yarn/patches/a.patch::version=1.0.0&hash=1f2e3d` it is
  * `a@npm:1.0.0` (https://yarnpkg.com/protocol/patch).
  */
 function unpatch(resolution: string): { source: string; isPatched: boolean } {
@@ -80,7 +80,7 @@ function patchOf(resolution: string): { source: string; isYarns: boolean } | und
   return { source: unescape(patch[1]), isYarns: files.every((file) => /^(?:~|\w+!)*builtin</.test(file)) };
 }
 
-/** Yarn patches a few packages wherever they are used, so that they work with it: those stand for what they patch. */
+/** Yarn patches a few packages everywhere, for compatibility: replaces those packages by their patched versions. */
 function withYarnsPatches(blocks: readonly Block[]): Block[] {
   const patchedBy = new Map<string | undefined, Block>();
   for (const block of blocks) {
@@ -93,7 +93,7 @@ function withYarnsPatches(blocks: readonly Block[]): Block[] {
   });
 }
 
-/** `@scope/name@range` at its second `@`. */
+/** The part before the second `@` of `@scope/name@range`. */
 function nameOf(descriptor: string): string {
   const at = descriptor.indexOf("@", 1);
   return at === -1 ? descriptor : descriptor.slice(0, at);
@@ -114,7 +114,7 @@ function berryBlocks(text: string, name: string): Block[] {
   });
 }
 
-/** Not YAML, though it looks like it: a key and its value stand side by side. */
+/** Similar to YAML, but without a colon between key and value. */
 function classicBlocks(text: string): Block[] {
   const chunks = text.split(/\r?\n(?=[^\s#])/);
   return chunks.map((chunk) => {
