@@ -36,7 +36,9 @@ export interface Config extends Settings {
   resourcesDirectory: string;
   /** From the global file only: the configuration of a cloned project is not trusted. */
   allowHosts: readonly string[];
-  /** Keyed by provider. With a stored key, `globalProviderOptions` apply: a project must not choose where a key is sent. */
+  /**
+   * Keyed by provider. With a stored key, `globalProviderOptions` apply: a project must not choose where a key is sent.
+   */
   providerOptions: Readonly<Record<string, ProviderOptions>>;
   globalProviderOptions: Readonly<Record<string, ProviderOptions>>;
   resources: readonly ResourceSpec[];

@@ -45,8 +45,8 @@ export function absentFile(file: string): ConfigDocument {
 }
 
 /**
- * Changes a configuration file under a lock that other processes respect. `edit` gets the file as it is once the lock is
- * held, and returns the new text. The file is replaced atomically; it and its folder are created if missing.
+ * Changes a configuration file under a lock that other processes respect. `edit` gets the file as it is once the lock
+ * is held, and returns the new text. The file is replaced atomically; it and its folder are created if missing.
  * @throws ConfigInvalid, LockTimeout, StorageFailed, and whatever `edit` throws: then the file stays as it is
  */
 export async function editConfigFile(file: string, edit: (document: ConfigDocument) => string): Promise<void> {

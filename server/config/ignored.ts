@@ -10,5 +10,5 @@ export function ignoredInProject({
     ...(allowHosts === undefined ? [] : [["allowHosts"]]),
     ...withOAuth.map(([provider]) => ["providerOptions", provider, "oauth"]),
   ];
-  return paths.map((path) => ({ path, fault: `"${path.join(".")}" counts in the global file only` }));
+  return paths.map((path) => ({ path, fault: `"${path.join(".")}" applies in the global file only` }));
 }

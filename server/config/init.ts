@@ -17,7 +17,7 @@ export async function initProject(
 ): Promise<{ path: string; dataDirectory: string }> {
   const { projectFile, globalFile, legacyDataDirectory, dataDirectory } = configPaths(location);
   if (projectFile === globalFile) {
-    throw new CitewellError("InvalidUsage", `${globalFile} is the global configuration: there is no project here`, {
+    throw new CitewellError("InvalidUsage", `${globalFile} is the global configuration: this folder is not a project`, {
       hint: "run it in your project's folder",
     });
   }
@@ -26,7 +26,7 @@ export async function initProject(
     else await writeFile(projectFile, texts[storage], { flag: "wx" });
   } catch (cause) {
     if (codeOf(cause) === "EEXIST") {
-      throw new CitewellError("AlreadyExists", `${projectFile} is there already`, {
+      throw new CitewellError("AlreadyExists", `${projectFile} already exists`, {
         hint: "citewell init --force replaces it",
         cause,
       });

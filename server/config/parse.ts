@@ -162,7 +162,7 @@ function ignoring(fault: Fault, name: string | undefined): Fault {
 
 /** A `ConfigInvalid` about `what`. */
 export function configInvalid(what: string, cause?: unknown): CitewellError {
-  return new CitewellError("ConfigInvalid", what, { hint: "correct the file; it was left as it is", cause });
+  return new CitewellError("ConfigInvalid", what, { hint: "correct the file; it was not changed", cause });
 }
 
 function refused(faults: readonly Fault[]): CheckedValues {
@@ -250,7 +250,7 @@ function keysOf(object: Node | undefined): Node[] {
 function repeatedIn(object: Node): Fault[] {
   const keys = keysOf(object);
   return repeatedAmong(keys.map((key) => String(key.value))).map(({ value, index }) =>
-    faultAt(keys[index], `the key "${value}" is there twice`),
+    faultAt(keys[index], `the key "${value}" is repeated`),
   );
 }
 

@@ -30,12 +30,12 @@ export function createContentRevisions({
   folderHashes,
 }: { folderHashes?: FolderHashes | undefined } = {}): ContentRevisions {
   const byPlace = new Map<string, Map<string, HashedFile>>();
-  const asked = afterRest(keptMs, () => {
+  const renewIdleTimer = afterRest(keptMs, () => {
     if (folderHashes !== undefined) byPlace.clear();
   });
   return {
     async of(root, files, { place = root, signal }) {
-      asked();
+      renewIdleTimer();
       const known = byPlace.get(place) ?? (await folderHashes?.read(place));
       const hashes = new Map<string, HashedFile>();
       const settled = Date.now() - clockStepMs;

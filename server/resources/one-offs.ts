@@ -15,13 +15,13 @@ import {
 import { readJson, sourceName, writeJson } from "./stored.ts";
 
 /**
- * A bounded LRU cache of repositories and packages that questions named without configuring them. An entry is kept for a
- * day after its last use, and as long as a conversation refers to it.
+ * A bounded LRU cache of repositories and packages that questions named without configuring them. An entry is kept for
+ * a day after its last use, and as long as a conversation refers to it.
  */
 export interface OneOffs extends Pick<SourceStore, "openStored" | "clear">, AsyncDisposable {
   /**
-   * The tree, fetched only if there is none from the last day on disk. A pinned one is never checked again. If the check
-   * for a newer revision fails, `stale` of the tree has the reason and its age.
+   * The tree, fetched only if there is none from the last day on disk. A pinned one is never checked again. If the
+   * check for a newer revision fails, `stale` of the tree has the reason and its age.
    * @throws as `SourceStore.open`
    */
   open(source: Source, options: OpenOptions & { name: string; isPinned: boolean }): Promise<StoredTree>;
@@ -148,7 +148,7 @@ export function createOneOffs({
       const names = new Set((await readJson(file, Use))?.names).add(name);
       await writeJson(file, { key, names: [...names], usedAt: new Date(now()).toISOString() } satisfies Use);
     } catch (error) {
-      log.warn("use-not-kept", { key, reason: messageOf(error) });
+      log.warn("use-not-stored", { key, reason: messageOf(error) });
     }
   }
 

@@ -30,7 +30,8 @@ export interface Resources {
     options: { revision?: string | undefined; signal: AbortSignal },
   ): Promise<Snapshot | undefined>;
   /**
-   * Fetches the newest revision, whatever the policy; does nothing for pinned revisions, installed packages and folders.
+   * Fetches the newest revision, whatever the policy; does nothing for pinned revisions, installed packages and
+   * folders.
    * @throws as `open`; the snapshot on disk is kept
    */
   refresh(spec: ResourceSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;

@@ -32,7 +32,9 @@ export interface Shelf {
   placeOf(key: string, revision: string): string;
   has(key: string, revision: string): Promise<boolean>;
   readHead(key: string): Promise<Head>;
-  /** Acquires a source's snapshot of a revision, default the current one, until disposal; undefined if there is none. */
+  /**
+   * Acquires a source's snapshot of a revision, default the current one, until disposal; undefined if there is none.
+   */
   open(
     key: string,
     options: { revision?: string | undefined; signal?: AbortSignal | undefined },
@@ -50,7 +52,9 @@ export interface Shelf {
   sweep(): Promise<void>;
 }
 
-/** Age of a snapshot without a head, in milliseconds, until it is a leftover: a process may be about to write the head. */
+/**
+ * Age of a snapshot without a head, in milliseconds, until it is a leftover: a process may be about to write the head.
+ */
 const unnamedLimitMs = 3600 * 1000;
 
 /** The snapshots below `directory`, shared by processes. */
@@ -69,18 +73,18 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
     readHead,
     has: async (key, revision) => (await readStored(placeOf(key, revision))) !== undefined,
 
-    async open(key, { revision: asked, signal }) {
-      const revision = asked ?? (await readHead(key)).revision;
+    async open(key, { revision: requested, signal }) {
+      const revision = requested ?? (await readHead(key)).revision;
       if (revision === undefined) return undefined;
-      const giveBack = await hold(snapshotName(key, revision), signal);
+      const releaseLease = await hold(snapshotName(key, revision), signal);
       const folder = placeOf(key, revision);
       const stored = await readStored(folder);
       if (stored === undefined) {
-        await giveBack();
+        await releaseLease();
         return undefined;
       }
       const release = async () => {
-        await giveBack();
+        await releaseLease();
         const { revision: current = revision } = await readHead(key);
         if (current !== revision) await discard(snapshotName(key, revision));
       };
@@ -99,7 +103,7 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
       try {
         await writeJson(headFile(key), { ...(await readHead(key)), failure } satisfies Head);
       } catch (error) {
-        log.warn("failure-not-kept", { key, reason: messageOf(error) });
+        log.warn("failure-not-stored", { key, reason: messageOf(error) });
       }
     },
 

@@ -147,7 +147,7 @@ export function createSourceStore({ directory, log, now = Date.now, waitMs }: So
       if (opened !== undefined) return opened;
     }
     throw new CitewellError("StorageFailed", `what is fetched into ${directory} disappears at once`, {
-      hint: "see whether another program clears that folder",
+      hint: "check whether another program deletes that folder",
     });
   }
 

@@ -8,7 +8,10 @@ export type OnProgress = (progress: Progress) => void;
 
 /** Something to fetch, described by a kind of resource for the store. */
 export interface Source {
-  /** Identifies the origin completely and canonically: sources with the same key share snapshots. Never a resource's name. */
+  /**
+   * Identifies the origin completely and canonically: sources with the same key share snapshots. Never a resource's
+   * name.
+   */
   key: string;
   /** What `resolve` does, for progress. Default: checking for the newest revision. */
   resolving?: string;

@@ -19,7 +19,7 @@ const reasons: Record<string, Reason> = {
 
 const unmakable: Reason = {
   reason: "no folder can be made there",
-  hint: "see whether the file system is read-only or a link leads nowhere, or set dataDirectory to another folder",
+  hint: "check for a read-only file system or a broken link, or set dataDirectory to another folder",
 };
 
 /** Converts a file system's error to StorageFailed with path and hint; returns other errors unchanged. */

@@ -88,6 +88,6 @@ function readInPlace(absolute: string, stamp: WalkedFile["stamp"], bytes: Buffer
 
 function changedOnDisk(filePath: string): CitewellError {
   return new CitewellError("FileNotReadable", `${filePath} changed on disk while the question ran`, {
-    hint: "ask again to read it as it is now",
+    hint: "ask again to read the current file",
   });
 }

@@ -62,45 +62,45 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
     notes: options.notes ?? undefined,
     files: walk.files,
     skipped,
-    async read(asked, { signal } = {}) {
+    async read(filePath, { signal } = {}) {
       signal?.throwIfAborted();
-      const fault = plainPathFault(asked);
-      if (fault !== undefined) throw new CitewellError("InvalidPath", `${fault}: ${JSON.stringify(asked)}`);
-      const file = byPath.get(asked) ?? refuse(asked, walk, skipped, info.resource);
-      const before = kept?.get(asked);
+      const fault = plainPathFault(filePath);
+      if (fault !== undefined) throw new CitewellError("InvalidPath", `${fault}: ${JSON.stringify(filePath)}`);
+      const file = byPath.get(filePath) ?? refuse(filePath, walk, skipped, info.resource);
+      const before = kept?.get(filePath);
       if (before !== undefined) return before;
-      const text = await slices.run(() => decodeFile(asked, createTreeReader(root, { allocate })(file)));
+      const text = await slices.run(() => decodeFile(filePath, createTreeReader(root, { allocate })(file)));
       signal?.throwIfAborted();
       kept?.add(text);
       return text;
     },
-    stampOf(asked) {
-      const stamp = isLiving ? byPath.get(asked)?.stamp : undefined;
+    stampOf(filePath) {
+      const stamp = isLiving ? byPath.get(filePath)?.stamp : undefined;
       if (stamp === undefined || stamp.changedMs > settled) return undefined;
       return `${stamp.sizeBytes} ${stamp.changedMs} ${stamp.ino}`;
     },
-    tree: { root, fileOf: (asked) => byPath.get(asked) },
+    tree: { root, fileOf: (filePath) => byPath.get(filePath) },
     permalink: options.permalink ?? (() => undefined),
-    pathOnDisk(asked) {
-      const file = isLiving ? byPath.get(asked) : undefined;
+    pathOnDisk(filePath) {
+      const file = isLiving ? byPath.get(filePath) : undefined;
       return file === undefined ? undefined : path.join(root, file.path);
     },
     [Symbol.asyncDispose]: () => (released ??= release()),
   };
 }
 
-function refuse(asked: string, walk: Walk, skipped: readonly SkippedFile[], resource: string): never {
-  const found = skipped.find((file) => file.path === asked);
-  if (found !== undefined) throw new CitewellError("FileNotReadable", `${asked} is not read: ${found.reason}`);
-  const inside = walk.files.find((file) => file.path.startsWith(`${asked}/`));
+function refuse(filePath: string, walk: Walk, skipped: readonly SkippedFile[], resource: string): never {
+  const found = skipped.find((file) => file.path === filePath);
+  if (found !== undefined) throw new CitewellError("FileNotReadable", `${filePath} is not read: ${found.reason}`);
+  const inside = walk.files.find((file) => file.path.startsWith(`${filePath}/`));
   if (inside !== undefined) {
-    throw new CitewellError("FileNotFound", `${JSON.stringify(asked)} is a folder of ${resource}`, {
+    throw new CitewellError("FileNotFound", `${JSON.stringify(filePath)} is a folder of ${resource}`, {
       hint: `name a file in it, such as ${inside.path}`,
     });
   }
-  const name = path.posix.basename(asked);
+  const name = path.posix.basename(filePath);
   const others = walk.files.filter((file) => path.posix.basename(file.path) === name).slice(0, 3);
-  throw new CitewellError("FileNotFound", `no file ${JSON.stringify(asked)} in ${resource}`, {
+  throw new CitewellError("FileNotFound", `no file ${JSON.stringify(filePath)} in ${resource}`, {
     hint:
       others.length > 0
         ? `there is ${others.map((file) => file.path).join(", ")}`
@@ -121,11 +121,11 @@ function createKeptTexts(): KeptTexts {
   const texts = new Map<string, SourceText>();
   let length = 0;
   return {
-    get(asked) {
-      const text = texts.get(asked);
+    get(filePath) {
+      const text = texts.get(filePath);
       if (text === undefined) return undefined;
-      texts.delete(asked);
-      texts.set(asked, text);
+      texts.delete(filePath);
+      texts.set(filePath, text);
       return text;
     },
     add(text) {

@@ -11,7 +11,9 @@ export const clockStepMs = 50;
 /** Shows whether a file on disk has changed since the walk. */
 export interface Stamp {
   sizeBytes: number;
-  /** The later of modification and status change: tools such as `rsync` and `touch -r` set the modification time back. */
+  /**
+   * The later of modification and status change: tools such as `rsync` and `touch -r` set the modification time back.
+   */
   changedMs: number;
   ino: number;
 }

@@ -42,7 +42,7 @@ test("global storage names no data directory", async () => {
 test("a file that is there is kept, and replaced with --force", async () => {
   await using folder = await temporaryFolder('//- citewell.config.jsonc\n{ "model": "x" }\n');
   const { code, stderr } = await run(folder, "init", "--storage", "local");
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/is there already[^]*--force/) });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/already exists[^]*--force/) });
   expect(await read(folder, "citewell.config.jsonc")).toBe('{ "model": "x" }\n');
   expect(await run(folder, "init", "--storage", "local", "-f")).toMatchObject({ code: 0 });
   expect(await read(folder, "citewell.config.jsonc")).toContain("dataDirectory");
@@ -57,10 +57,10 @@ test("in a repository .citewell/ is added to .gitignore, once, and not where tha
   expect(await read(folder, ".gitignore")).toBe("dist\n.citewell/\n");
 });
 
-test("the global configuration's own folder is no project", async () => {
+test("the global configuration's folder is not a project", async () => {
   await using folder = await temporaryFolder();
   const home = path.join(folder.path, ".home");
   await mkdir(home);
   const { code, stderr } = await runCli(["init", "--storage", "local"], { cwd: home, env: { CITEWELL_HOME: home } });
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("there is no project here") });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("this folder is not a project") });
 });

@@ -100,7 +100,7 @@ describe("what is in the clone's place stays, whatever it is", () => {
       await make(place);
       const { code, stdout, stderr } = await run([server.url("owner/hono")]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(stderr).toContain("is there already; nothing was overwritten");
+      expect(stderr).toContain("already exists; nothing was overwritten");
       expect(await readdir(path.dirname(place))).toEqual(["hono"]);
     });
 

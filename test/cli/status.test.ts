@@ -60,7 +60,7 @@ test("what a file says without being asked for is a warning on standard error", 
 `);
   const { code, stderr } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^warning: .*"allowHosts" counts in the global file only$/m);
+  expect(stderr).toMatch(/^warning: .*"allowHosts" applies in the global file only$/m);
   expect(stderr).toMatch(/^warning: .*modle/m);
 });
 

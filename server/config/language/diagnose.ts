@@ -45,7 +45,7 @@ export async function diagnose(
 
 /** The fixes for an invalid value. */
 function fixesOf(text: string, tree: Node, fault: Fault): ConfigFix[] {
-  if (/ is there twice$| has this name already$/.test(fault.message)) {
+  if (/ is repeated$| has this name already$/.test(fault.message)) {
     return [removalFix(text, tree, fault, "Remove this one")];
   }
   return httpsFix(tree, fault);
@@ -64,16 +64,16 @@ function pageUrls(text: string, tree: Node): ConfigFinding[] {
 
 async function ignored({ tree, value }: CheckedConfig, lookups: Lookups): Promise<ConfigFinding[]> {
   if (tree === undefined || value === undefined) return [];
-  const inVain = ignoredInProject(value).map(({ path, fault }) => ({ path, message: fault }));
+  const ineffective = ignoredInProject(value).map(({ path, fault }) => ({ path, message: fault }));
   const servers = Object.entries(value.providerOptions ?? {}).filter(([, { baseURL }]) => baseURL !== undefined);
   const { all, connected } = servers.length === 0 ? { all: [], connected: [] } : await lookups.providers();
   for (const [provider] of servers) {
     const takesKey = all.some(({ id, auth }) => id === provider && !auth.includes("none"));
     if (!takesKey || !connected.includes(provider)) continue;
-    const message = `the stored key of ${provider} does not go where a project says: with it, the options of the global file count`;
-    inVain.push({ path: ["providerOptions", provider, "baseURL"], message });
+    const message = `the stored key of ${provider} is not sent to an address from a project: the options of the global file apply`;
+    ineffective.push({ path: ["providerOptions", provider, "baseURL"], message });
   }
-  return inVain.flatMap(({ path, message }) => {
+  return ineffective.flatMap(({ path, message }) => {
     const node = findNodeAtLocation(tree, path)?.parent?.children?.[0];
     return node === undefined ? [] : finding("information", "ignored", { ...node, message }, { isUnnecessary: true });
   });

@@ -20,22 +20,25 @@ export async function hover(
   if (offset > span.end || path.length === 0) return undefined;
   const rule = schema(path, tree);
   const key = path.findLast((part) => typeof part === "string") ?? "";
-  const said = [...(rule === undefined ? [] : describeRule(key, rule)), ...(await describeValue(path, tree, lookups))];
-  if (said.length === 0) return undefined;
-  return { ...span, markdown: [`**${escapeMarkdown(key)}**`, ...said].join("\n\n") };
+  const paragraphs = [
+    ...(rule === undefined ? [] : describeRule(key, rule)),
+    ...(await describeValue(path, tree, lookups)),
+  ];
+  if (paragraphs.length === 0) return undefined;
+  return { ...span, markdown: [`**${escapeMarkdown(key)}**`, ...paragraphs].join("\n\n") };
 }
 
 function describeRule(key: string, rule: Rule): string[] {
-  const usual = rule.default ?? new Map<string, unknown>(Object.entries(defaultSettings)).get(key);
+  const initial = rule.default ?? new Map<string, unknown>(Object.entries(defaultSettings)).get(key);
   const values = rule.values.map(({ value, description }) =>
     description === undefined ? `- \`${value}\`` : `- \`${value}\`: ${description}`,
   );
   return [
     ...(rule.description === undefined ? [] : [rule.description]),
     ...(values.length === 0 ? [] : [values.join("\n")]),
-    ...(usual === undefined || rule.description?.includes("Default: ")
+    ...(initial === undefined || rule.description?.includes("Default: ")
       ? []
-      : [`Default: \`${JSON.stringify(usual)}\``]),
+      : [`Default: \`${JSON.stringify(initial)}\``]),
     ...describeRange(rule),
   ];
 }
@@ -66,7 +69,7 @@ async function describeProvider(id: string, lookups: Lookups): Promise<string[]>
   const { all, connected } = await lookups.providers();
   const found = all.find((provider) => provider.id === id);
   if (found === undefined) return [];
-  const state = connected.includes(id) ? "It can be asked now." : "It is not connected yet.";
+  const state = connected.includes(id) ? "It is connected." : "It is not connected yet.";
   const variable = found.envVar === undefined ? "" : ` A key may also be in \`${found.envVar}\`.`;
   return [`${escapeMarkdown(found.name)}. ${state}${variable}`];
 }

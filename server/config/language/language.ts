@@ -55,7 +55,7 @@ export function createConfigLanguage({ app, location, log }: ConfigLanguageOptio
       const node = tree && findNodeAtLocation(tree, place.path);
       const key = isObject ? keyAt(tree, place) : undefined;
       if (node === undefined || key === undefined) {
-        throw new CitewellError("InvalidRequest", "there is no key at that place any more");
+        throw new CitewellError("InvalidRequest", "the key is no longer at that place");
       }
       await app.connectProvider({ provider: place.provider, key }, { signal });
       return [editBetween(text, removeChildAt(text, place.path.slice(0, -1), node.offset))];

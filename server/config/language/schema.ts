@@ -37,8 +37,8 @@ export function createConfigSchema(): ConfigSchema {
     const { $ref, allOf, anyOf, ...own } = schema;
     const named = $ref === undefined ? undefined : definitions[$ref.replace("#/$defs/", "")];
     const others = [named, ...(allOf ?? []), ...(anyOf ?? [])].filter((other) => typeof other === "object");
-    const said = others.map(plain).find(({ type }) => type !== "null");
-    return said === undefined ? own : { ...said, ...own };
+    const resolved = others.map(plain).find(({ type }) => type !== "null");
+    return resolved === undefined ? own : { ...resolved, ...own };
   }
 
   /** Selects the alternative with the `type` of the node; without a match, all alternatives merged. */

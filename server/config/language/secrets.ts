@@ -15,7 +15,7 @@ export async function findSecrets(text: string, tree: Node, lookups: Lookups): P
     const provider = providerOf(path, tree);
     const takesKey = all.some(({ id, auth }) => id === provider && auth.includes("api"));
     const fixes = provider !== undefined && takesKey ? [storeFix({ provider, path: [...path] })] : [];
-    const message = `this looks like a key: keys never belong into this file (citewell connect${takesKey ? ` -p ${provider}` : ""})`;
+    const message = `this looks like a key, which must not be in this file (citewell connect${takesKey ? ` -p ${provider}` : ""})`;
     return finding("warning", "secret", { offset: node.offset, length: node.length, message }, { fixes });
   });
 }

@@ -73,7 +73,7 @@ function notAllowed(host: string, fault: string): CitewellError {
 
 function noAnswer(host: string): CitewellError {
   const message = `${host} could not be reached: its address was not found out within ${lookupMs / 1000} s`;
-  return new CitewellError("RepositoryTimeout", message, { hint: "check the connection, then ask again" });
+  return new CitewellError("RepositoryTimeout", message, { hint: "check the connection, then try again" });
 }
 
 function noSuchHost(host: string, cause?: unknown): CitewellError {

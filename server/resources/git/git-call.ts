@@ -65,5 +65,5 @@ export function startFault(code: string, cause?: unknown): CitewellError {
 
 function timeout(what: string, limitMs: number): CitewellError {
   const message = `${what} ${Math.ceil(limitMs / 1000)} s`;
-  return new CitewellError("RepositoryTimeout", message, { hint: "check the connection, then ask again" });
+  return new CitewellError("RepositoryTimeout", message, { hint: "check the connection, then try again" });
 }

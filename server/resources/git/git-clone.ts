@@ -93,7 +93,7 @@ export async function findExcludeFile(
 async function requireAbsent(directory: string): Promise<void> {
   const found = await lstat(directory).catch(() => undefined);
   if (found === undefined) return;
-  throw new CitewellError("AlreadyExists", `${directory} is there already; nothing was overwritten`, {
+  throw new CitewellError("AlreadyExists", `${directory} already exists; nothing was overwritten`, {
     hint: "remove or rename it first",
   });
 }

@@ -102,7 +102,7 @@ const faults: { pattern: RegExp; fault: (facts: Facts) => Fault }[] = [
     fault: ({ host }) => ({
       tag: "RepositoryTimeout",
       message: `${host} could not be reached: it took too long`,
-      hint: "check the connection, then ask again",
+      hint: "check the connection, then try again",
     }),
   },
   {
@@ -130,7 +130,7 @@ const faults: { pattern: RegExp; fault: (facts: Facts) => Fault }[] = [
     fault: ({ host }) => ({
       tag: "RepositoryFailed",
       message: `${host} refuses: too many requests`,
-      hint: "wait a while, then ask again",
+      hint: "wait a while, then try again",
     }),
   },
   {
@@ -143,7 +143,7 @@ const faults: { pattern: RegExp; fault: (facts: Facts) => Fault }[] = [
     fault: ({ host }) => ({
       tag: "RepositoryFailed",
       message: `${host} could not be reached`,
-      hint: "check the connection, then ask again",
+      hint: "check the connection, then try again",
     }),
   },
 ];

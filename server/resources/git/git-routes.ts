@@ -47,9 +47,9 @@ const hopLimit = 5;
 /** Routes that obey the address rule. */
 export function createGitRoutes({ runner, rule, environment: user, answerMs }: GitRoutesOptions): GitRoutes {
   return {
-    async reach(asked, use, { signal, directory }) {
+    async reach(repositoryUrl, use, { signal, directory }) {
       const settings = await readUserSettings(runner, { user, signal });
-      let url = asked;
+      let url = repositoryUrl;
       for (let hop = 0; hop < hopLimit; hop++) {
         const way = await findWay(url, { settings, signal });
         const route = { url: way.url.href, environment: environmentOf(way, settings) };
@@ -60,9 +60,9 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
           url = await askRedirect(way, { user, settings, timeoutMs: answerMs, signal });
           // Some hosts accept only the full name of a repository's folder.
         } else if (hop === 0 && isNotFound(result.stderr) && !url.endsWith(".git")) url = `${url}.git`;
-        else throw gitFailure(result.stderr, { url: asked, directory });
+        else throw gitFailure(result.stderr, { url: repositoryUrl, directory });
       }
-      throw new CitewellError("RepositoryFailed", `${asked} redirects more than ${hopLimit} times`);
+      throw new CitewellError("RepositoryFailed", `${repositoryUrl} redirects more than ${hopLimit} times`);
     },
   };
 

@@ -3,8 +3,8 @@ import { GitPluginError, simpleGit, type SimpleGitOptions } from "simple-git";
 import { type GitCall, type GitResult, silenceFault, startFault, watchCall } from "./git-call.ts";
 
 /**
- * Runs git through simple-git, for commands that reach no host: it ends only the first process, and these commands start
- * no other (docs/decisions/0004-git-processes.md).
+ * Runs git through simple-git, for commands that reach no host: it ends only the first process, and these commands
+ * start no other (docs/decisions/0004-git-processes.md).
  */
 export async function runSimpleGit(args: readonly string[], call: GitCall): Promise<GitResult> {
   // Reading a partial clone fetches missing objects; without a protocol that fails and starts no process.
@@ -49,8 +49,8 @@ export async function runSimpleGit(args: readonly string[], call: GitCall): Prom
 }
 
 /**
- * simple-git refuses options that could run programs. Here the arguments are constants, and git-environment.ts makes the
- * environment; these options are in it for the following reasons:
+ * simple-git refuses options that could run programs. Here the arguments are constants, and git-environment.ts makes
+ * the environment; these options are in it for the following reasons:
  */
 const unsafe = {
   // GIT_CONFIG_GLOBAL: no file, or the user's own to read their settings.

@@ -32,8 +32,8 @@ interface TreeEntry {
 }
 
 /**
- * Overrides the repository's attributes: files are checked out byte for byte, so that lines are those shown by the host,
- * and no filter runs.
+ * Overrides the repository's attributes: files are checked out byte for byte, so that lines are those shown by the
+ * host, and no filter runs.
  */
 const attributes = "* -text !eol -ident -filter -working-tree-encoding\n";
 

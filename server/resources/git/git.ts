@@ -107,8 +107,8 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
     describe: (spec, { refresh }) => store.describe(sourceOf(spec, false).key, { refresh: refreshOf(spec, refresh) }),
   };
 
-  function sourceOf({ url, branch: asked, searchPaths }: GitSpec, isOneOff: boolean): Source {
-    const branch = isCommit(asked) ? asked.toLowerCase() : asked;
+  function sourceOf({ url, branch: requested, searchPaths }: GitSpec, isOneOff: boolean): Source {
+    const branch = isCommit(requested) ? requested.toLowerCase() : requested;
     let found = branch;
     return {
       key: JSON.stringify(["git", canonicalUrl(url), branch ?? "", ...[...searchPaths].sort()]),

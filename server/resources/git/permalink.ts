@@ -3,8 +3,8 @@ import { type LineRange, parseLineFragment } from "../../protocol/citation.ts";
 type PermalinkForm = (repository: string, commit: string, path: string, lines: LineRange) => string;
 
 /**
- * The URL of a file's page at a commit, with the lines selected; undefined for hosts whose URLs are unknown. `url` is the
- * repository's.
+ * The URL of a file's page at a commit, with the lines selected; undefined for hosts whose URLs are unknown. `url` is
+ * the repository's.
  */
 export function permalinkOf(url: string, commit: string, path: string, lines: LineRange): string | undefined {
   const { host, pathname } = new URL(url);

@@ -48,7 +48,8 @@ export function createLocal({
       const place = await findPlace(absolute(spec), spec);
       const walk = await walkTree(place.root, { below: place.below, exclude: createIgnoreRules(place.root), signal });
       const hash = await revisions.of(place.root, walk.files, { place: place.path, signal });
-      // The prefix distinguishes it from a commit. It has no colon, which would end the revision in a citation's marker.
+      // The prefix distinguishes it from a commit. It has no colon, which would end the revision in a citation's
+      // marker.
       const revision = `content-${hash}`;
       const label = `local ${place.kind} ${belowHome(spec.path, homeDirectory)} (working copy)`;
       return snapshotOf(place.root, walk, {

@@ -10,14 +10,14 @@ import type { Source } from "../source.ts";
 import { tooLargeReason } from "../walk.ts";
 import { revisionOfHash } from "./integrity.ts";
 import { pagesFolder } from "./package-pages.ts";
-import { leavesFolder, reservedReason, unpackedLimits } from "./unpack-fences.ts";
+import { leavesFolder, reservedReason, unpackedLimits } from "./unpack-limits.ts";
 import type { CachedPackage } from "./yarn-cache.ts";
 import { openZip, type Zip, type ZipEntry } from "./zip.ts";
 
 /**
- * Unpacks a package from a zip of yarn's cache, without contacting a registry. An entry that points out of the folder is
- * an attack, so the whole zip is refused. Links are skipped, and so are files that would pass for the package's pages.
- * Its methods throw PackageUnreadable.
+ * Unpacks a package from a zip of yarn's cache, without contacting a registry. An entry that points out of the folder
+ * is an attack, so the whole zip is refused. Links are skipped, and so are files that would pass for the package's
+ * pages. Its methods throw PackageUnreadable.
  */
 export function createCachedSource(cached: CachedPackage): Source {
   const { file, name, version, sizeBytes, mtimeMs } = cached;

@@ -7,7 +7,9 @@ import { readNpmLock } from "./lockfiles/npm-lock.ts";
 import { readPnpmLock } from "./lockfiles/pnpm-lock.ts";
 import { readYarnLock } from "./lockfiles/yarn-lock.ts";
 
-/** By precedence: within a folder, the first file that contains the package applies; a shrinkwrap is first, as in npm. */
+/**
+ * By precedence: within a folder, the first file that contains the package applies; a shrinkwrap is first, as in npm.
+ */
 const lockfileReaders: Readonly<Record<string, LockfileReader>> = {
   "npm-shrinkwrap.json": readNpmLock,
   "package-lock.json": readNpmLock,

@@ -36,8 +36,8 @@ const defaultIdleTimeoutMs = 30_000;
 /**
  * npm's layers, strongest first: environment, project, user, global. The project's file is not trusted: it can set
  * registries and tokens, but neither proxies nor certificates. Its variables are expanded only in tokens for hosts in
- * the user's own files; otherwise a cloned repository could send `${NPM_TOKEN}` anywhere, also as part of an address. An
- * unreadable file counts as absent, as in npm.
+ * the user's own files; otherwise a cloned repository could send `${NPM_TOKEN}` anywhere, also as part of an address.
+ * An unreadable file counts as absent, as in npm.
  */
 export async function readNpmConfig(location: NpmConfigLocation): Promise<NpmConfig> {
   const fillIn = (text: string) => expandVariables(text, location.env);
@@ -85,7 +85,7 @@ function registryOf(packageName: string, layers: readonly Npmrc[]): string {
 
 function checkRegistry(text: string, mayRequest: (url: URL) => boolean): string {
   if (text.includes("${")) {
-    const hint = "variables count in your own .npmrc, not in a project's, and must be set";
+    const hint = "variables are expanded in your own .npmrc only, not in a project's, and must be set";
     throw failed(`the npm registry ${text} names a variable that is not filled in`, hint);
   }
   if (!URL.canParse(text)) throw failed(`the npm registry "${text}" is not a URL`, "npm config set registry <address>");

@@ -28,8 +28,8 @@ export interface Published {
 }
 
 /**
- * The version for a version, range or tag, chosen as npm does: for a range, `latest` if it is included, else the highest,
- * deprecated ones last.
+ * The version for a version, range or tag, chosen as npm does: for a range, `latest` if it is included, else the
+ * highest, deprecated ones last.
  * @throws VersionNotFound
  */
 export function pickVersion(packument: Packument, wanted: string): string {

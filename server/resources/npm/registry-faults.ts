@@ -7,12 +7,12 @@ export function connectionFault(error: unknown, { address, signal }: { address: 
   const code = codeOf(origin) ?? "";
   if (isTimeout(origin)) {
     return new CitewellError("RegistryTimeout", `${address.host} did not answer in time`, {
-      hint: "check the network and the proxy; npm's fetch-timeout says how long to wait",
+      hint: "check the network and the proxy; npm's fetch-timeout sets the time limit",
       cause: error,
     });
   }
   const hint = /CERT|SIGNATURE|TLS/.test(code)
-    ? "where the network has a certificate authority of its own: npm config set cafile <file>"
+    ? "if the network has its own certificate authority: npm config set cafile <file>"
     : "check the network, the proxy, and: npm config get registry";
   return failed(`${address.host} could not be reached: ${messageOf(origin) || code}`, hint, error);
 }
@@ -34,7 +34,8 @@ export function answerFault(
   if (status === 401 || status === 403) {
     return failed(`${address.host} refuses ${what} (${status})`, `sign in: ${signIn}`);
   }
-  if (status === 429) return failed(`${address.host} is asked too often (429)`, "wait a while, then ask again");
+  if (status === 429)
+    return failed(`${address.host} limits the rate of requests (429)`, "wait a while, then try again");
   return failed(`${address.host} answered ${status} for ${what}`, "try again later, or see: npm config get registry");
 }
 

@@ -73,8 +73,8 @@ export function createRegistry({ url, config, fetch }: { url: string; config: Np
         onBytes(received, total);
       }
       if (check.isMet()) return;
-      throw new CitewellError("IntegrityMismatch", `${address.host}${address.pathname} is not what its checksum says`, {
-        hint: "nothing was kept; ask again, and if it happens again ask the registry's operator",
+      throw new CitewellError("IntegrityMismatch", `${address.host}${address.pathname} does not match its checksum`, {
+        hint: "nothing was stored; try again, and if it happens again, ask the registry's operator",
       });
     },
   };

@@ -4,7 +4,7 @@ import type { ReadEntry } from "tar";
 import { codeOf } from "../../errors.ts";
 import type { SkippedFile } from "../snapshot.ts";
 import { failed } from "./registry-faults.ts";
-import { leavesFolder, reservedReason, unpackedLimits } from "./unpack-fences.ts";
+import { leavesFolder, reservedReason, unpackedLimits } from "./unpack-limits.ts";
 
 const fileTypes = ["File", "OldFile", "ContiguousFile"];
 
@@ -71,5 +71,5 @@ function skipReason(path: string, entry: ReadEntry, reserved: string): string | 
 }
 
 function refused(label: string, fault: string, cause?: unknown): unknown {
-  return failed(`the tarball of ${label} ${fault}`, "nothing was kept; report it to the package's author", cause);
+  return failed(`the tarball of ${label} ${fault}`, "nothing was stored; report it to the package's author", cause);
 }

@@ -19,10 +19,10 @@ export type VersionChoice =
  * @throws PackageNotFound (the lockfile has another origin for the package, and it is not on disk)
  */
 export async function chooseVersion(
-  asked: { package: string; version?: string | null | undefined },
+  requested: { package: string; version?: string | null | undefined },
   location: NpmConfigLocation,
 ): Promise<VersionChoice> {
-  const { package: name, version } = asked;
+  const { package: name, version } = requested;
   const isAskedFor = (found: { name: string; version: string }) =>
     !version || (found.name === name && found.version === semver.clean(version, { loose: true }));
 
@@ -67,6 +67,6 @@ function originOf(version: string): string {
   return isExact(version) ? "from the registry" : `${version} in the registry`;
 }
 
-function alias(asked: string, real: string): string {
-  return asked === real ? "" : ` as ${asked}`;
+function alias(requested: string, real: string): string {
+  return requested === real ? "" : ` as ${requested}`;
 }

@@ -18,8 +18,8 @@ export interface CachedPackage extends YarnLocator {
 }
 
 /**
- * Finds a package in the project's cache, else in the user's; `project` is the folder of `yarn.lock`. Both are searched,
- * whatever the value of `enableGlobalCache`: the same name means the same package in both.
+ * Finds a package in the project's cache, else in the user's; `project` is the folder of `yarn.lock`. Both are
+ * searched, whatever the value of `enableGlobalCache`: the same name means the same package in both.
  */
 export async function findCached(
   locator: YarnLocator,

@@ -144,7 +144,7 @@ describe("what is in force", () => {
     expect(config.allowHosts).toEqual(["git.example"]);
     expect(config.providerOptions["openai-compat"]?.baseURL).toBe("https://evil.example");
     expect(config.globalProviderOptions["openai-compat"]?.baseURL).toBe("https://own.example");
-    expect(config.warnings).toEqual([`${home.paths.project}: "allowHosts" counts in the global file only`]);
+    expect(config.warnings).toEqual([`${home.paths.project}: "allowHosts" applies in the global file only`]);
   });
 
   test("of a project, OAuth endpoints are passed over, with a word", async () => {
@@ -152,7 +152,7 @@ describe("what is in force", () => {
       project: '{ "providerOptions": { "openai": { "oauth": { "clientId": "x" } } } }',
     });
     const { warnings } = await loadConfig(home.location);
-    expect(warnings).toEqual([`${home.paths.project}: "providerOptions.openai.oauth" counts in the global file only`]);
+    expect(warnings).toEqual([`${home.paths.project}: "providerOptions.openai.oauth" applies in the global file only`]);
   });
 
   test.each([

@@ -30,7 +30,7 @@ describe("a text that is not JSONC is refused with line and column", () => {
     ["/* { }", "c.jsonc:1:1: the comment has no end (*/)"],
     ['{} "more"', "c.jsonc:1:4: nothing was expected after the object"],
     ["[]", "c.jsonc:1:1: an object was expected: { … }"],
-    ['{\n  "model": "a",\n  "model": "b"\n}', 'c.jsonc:3:3: the key "model" is there twice'],
+    ['{\n  "model": "a",\n  "model": "b"\n}', 'c.jsonc:3:3: the key "model" is repeated'],
   ])("%j", check);
 
   test.each([1_000, 3_000, 4_000, 8_000, 400_000])("lists in lists, %i of them, are followed or refused", (depth) => {

@@ -224,7 +224,7 @@ describe("while the question runs", () => {
     expect(error).toEqual({
       error: "a.ts changed on disk while the question ran",
       tag: "FileNotReadable",
-      hint: "ask again to read it as it is now",
+      hint: "ask again to read the current file",
     });
   });
 

@@ -256,7 +256,7 @@ describe("what goes wrong", () => {
     expect(error).toEqual({
       error: `cannot write to ${folder.path}: no folder can be made there`,
       tag: "StorageFailed",
-      hint: "see whether the file system is read-only or a link leads nowhere, or set dataDirectory to another folder",
+      hint: "check for a read-only file system or a broken link, or set dataDirectory to another folder",
     });
   });
 

@@ -50,7 +50,10 @@ export function highest(candidates: readonly (Locked | undefined)[]): Locked | u
   return valid.sort((a, b) => semver.rcompare(a.version, b.version))[0] ?? candidates.find((locked) => locked);
 }
 
-/** A version (`4.0.0`), an alias (`npm:other@4.0.0`), or another origin (`git+ssh://…`, `file:../x`) as lockfiles write them. */
+/**
+ * A version (`4.0.0`), an alias (`npm:other@4.0.0`), or another origin (`git+ssh://…`, `file:../x`) as lockfiles write
+ * them.
+ */
 export function lockedOf(name: string, reference: string, integrity: string | undefined): Locked {
   const alias = /^npm:((?:@[^/]+\/)?[^@/]+)@(.+)$/.exec(reference);
   if (alias?.[1] !== undefined && alias[2] !== undefined) return lockedOf(alias[1], alias[2], integrity);

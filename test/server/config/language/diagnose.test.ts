@@ -41,7 +41,7 @@ describe("what the file is refused for", () => {
         'error invalid "x": refresh: "x": must be "always", "daily" or "manual"',
       ],
     ],
-    ['{ "model": "gpt-5", "model": "b" }', ['error invalid "model": the key "model" is there twice']],
+    ['{ "model": "gpt-5", "model": "b" }', ['error invalid "model": the key "model" is repeated']],
     [
       '{ "resources": [{ "type": "npm", "name": "a", "package": "a" }, { "type": "npm", "name": "a", "package": "b" }] }',
       ['error invalid "a": resources[1].name: "a": resources[0] has this name already'],
@@ -72,18 +72,18 @@ describe("what is worth a look", () => {
     [
       "a key twice below the top",
       git('"url": "https://h/r", "branch": "a", "branch": "b"'),
-      ['warning repeated-key "branch": the key "branch" is there twice'],
+      ['warning repeated-key "branch": the key "branch" is repeated'],
     ],
     [
       "a key of a provider",
       '{ "providerOptions": { "openai": { "apiKey": "abc" } } }',
-      ['warning secret "abc": this looks like a key: keys never belong into this file (citewell connect -p openai)'],
+      ['warning secret "abc": this looks like a key, which must not be in this file (citewell connect -p openai)'],
     ],
     [
       "a token anywhere",
       '{ "$schema": "ghp_abcdefghijklmnopqrstuvwxyz0123456789" }',
       [
-        'warning secret "ghp_abcdefghijklmnopqrstuvwxyz0123456789": this looks like a key: keys never belong into this file (citewell connect)',
+        'warning secret "ghp_abcdefghijklmnopqrstuvwxyz0123456789": this looks like a key, which must not be in this file (citewell connect)',
       ],
     ],
     [
@@ -97,12 +97,12 @@ describe("what is worth a look", () => {
     [
       "hosts in a project's file",
       '{ "allowHosts": ["h"] }',
-      ['information ignored "allowHosts": "allowHosts" counts in the global file only'],
+      ['information ignored "allowHosts": "allowHosts" applies in the global file only'],
     ],
     [
       "a sign-in in a project's file",
       '{ "providerOptions": { "openai": { "oauth": { "clientId": "c" } } } }',
-      ['information ignored "oauth": "providerOptions.openai.oauth" counts in the global file only'],
+      ['information ignored "oauth": "providerOptions.openai.oauth" applies in the global file only'],
     ],
     [
       "a provider that there is not",
@@ -133,7 +133,7 @@ describe("what is worth a look", () => {
     return check(
       '{ "providerOptions": { "openai": { "baseURL": "https://h/v1" } } }',
       [
-        'information ignored "baseURL": the stored key of openai does not go where a project says: with it, the options of the global file count',
+        'information ignored "baseURL": the stored key of openai is not sent to an address from a project: the options of the global file apply',
       ],
       { lookups: { providers: async () => ({ ...(await providers()), connected: ["openai"] }) } },
     );

@@ -113,7 +113,7 @@ describe("a key", () => {
 
   test("that is gone meanwhile is not looked for elsewhere", async () => {
     await expect(open().storeKey({ path: project, text: "{}" }, place, { signal })).rejects.toThrow(
-      "no key at that place",
+      "the key is no longer at that place",
     );
   });
 });

@@ -84,7 +84,7 @@ describe.each(["ls-tree", "fetch"])("the runner, for %s,", (command) => {
     expect(await run(command, script, { limits }).catch(toErrorBody)).toEqual({
       error,
       tag: "RepositoryTimeout",
-      hint: "check the connection, then ask again",
+      hint: "check the connection, then try again",
     });
   });
 

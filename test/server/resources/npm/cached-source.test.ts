@@ -123,7 +123,7 @@ describe("what is no plain file is left out, and told", () => {
     [
       "what would pass for the package's pages",
       [{ path: "node_modules/pkg/.Citewell-Package/page.md", content: "forged" }],
-      ["index.js", ".Citewell-Package/page.md: its folder is kept for the package's pages"],
+      ["index.js", ".Citewell-Package/page.md: its folder is reserved for the package's pages"],
     ],
     [
       "a path that is none everywhere",

@@ -91,9 +91,9 @@ describe("an answer that is none", () => {
       "RegistryFailed: <host> answered 503 for pkg; try again later, or see: npm config get registry",
     ],
     [
-      "asked too often",
+      "limits the rate of requests",
       answer(429, ""),
-      "RegistryFailed: <host> is asked too often (429); wait a while, then ask again",
+      "RegistryFailed: <host> limits the rate of requests (429); wait a while, then try again",
     ],
     [
       "forbidden",
@@ -153,7 +153,7 @@ describe("an answer that is none", () => {
 });
 
 describe("a tarball", () => {
-  const notItsBytes = /^IntegrityMismatch: <host>\/pkg\/-\/pkg-1\.0\.0\.tgz is not what its checksum says;/;
+  const notItsBytes = /^IntegrityMismatch: <host>\/pkg\/-\/pkg-1\.0\.0\.tgz does not match its checksum;/;
   const bytes = packTarball({ "package.json": "{}" });
 
   test.each<[string, object, RegExp]>([

@@ -91,7 +91,7 @@ describe("what is no file is left out, and told", () => {
     [
       "what would pass for the package's pages",
       [{ path: "package/.Reserved/page.md", content: "forged" }],
-      ["index.js", ".Reserved/page.md: its folder is kept for the package's pages"],
+      ["index.js", ".Reserved/page.md: its folder is reserved for the package's pages"],
     ],
     ["a folder", [{ path: "package/empty/", type: "Directory" }], ["index.js"]],
     ["what has no top folder", [{ path: "loose.js", content: "" }], ["index.js"]],

@@ -12,5 +12,5 @@ export function leavesFolder(entryPath: string): boolean {
 export function reservedReason(path: string, reserved: string): string | undefined {
   // Some file systems ignore case.
   const isReserved = path.split("/")[0]?.toLowerCase() === reserved.toLowerCase();
-  return isReserved ? "its folder is kept for the package's pages" : undefined;
+  return isReserved ? "its folder is reserved for the package's pages" : undefined;
 }
