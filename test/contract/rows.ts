@@ -173,14 +173,18 @@ export const tui: readonly ContractRow[] = [
 
 export const configuration: readonly ContractRow[] = [
   ["comments and trailing commas", "server/config/parse.test.ts", "comments and trailing commas"],
-  ["where the files are", "server/config/paths.test.ts", "the home directory's usual folders"],
-  ["1: the project wins", "server/config/config.test.ts", "the project's values win over the global ones, key by key"],
-  ["1: resources of both", "server/config/config.test.ts", "resources of both files merge by name, the project's win"],
+  ["where the files are", "server/config/paths.test.ts", "the standard folders of the home directory"],
+  ["1: the project wins", "server/config/config.test.ts", "the project's values override the global ones, key by key"],
+  [
+    "1: resources of both",
+    "server/config/config.test.ts",
+    "resources of both files merge by name, the project's take precedence",
+  ],
   ["2: defaults", "server/config/config.test.ts", "without a file: the defaults and the three default resources"],
   [
     "3: the legacy data directory",
     "server/config/config.test.ts",
-    "a project that keeps its data in .citewell without saying so is made to say so, comments kept",
+    "is recorded in a project with a legacy .citewell folder, and comments are kept",
   ],
   ["4: no key in the file", "cli/connect.test.ts", "comes from standard input, and is stored for nobody else to read"],
   [
@@ -196,7 +200,7 @@ export const oneOffs: readonly ContractRow[] = [
   [
     "1: a git URL",
     "server/resources/resources.test.ts",
-    "a one-off repository is read under its URL; its temporary folder goes, and clearing removes the rest",
+    "a one-off repository is read under its URL; its temporary folder is removed, and clearing removes the rest",
   ],
   [
     "1: removed after the request",
@@ -206,18 +210,18 @@ export const oneOffs: readonly ContractRow[] = [
   [
     "2: main, master, trunk, dev",
     "server/resources/git/git.test.ts",
-    "of a repository with %j is read at %s, and its temporary folder goes",
+    "of a repository with %j is read at %s, and its temporary folder is removed",
   ],
-  ["2: none of them", "server/resources/git/git.test.ts", "without any of them says how to add it"],
+  ["2: none of them", "server/resources/git/git.test.ts", "without any of them fails with how to add it"],
   [
     "3: a package's page and files",
     "server/resources/npm/npm.test.ts",
-    "is the whole tarball, with what the registry's page shows beside it",
+    "is the whole tarball, with the content of the registry's page beside it",
   ],
   [
     "3: removed after the request",
     "server/resources/npm/npm.test.ts",
-    "of a one-off leaves its temporary folder for the cache, and the registry is asked once",
+    "for a one-off is moved to the cache, and the registry is contacted once",
   ],
 ];
 
@@ -295,11 +299,7 @@ export const limits: readonly ContractRow[] = [
   ["question length", "transports/ask.test.ts", "100,001 characters are refused"],
   ["resources of a request", "transports/ask.test.ts", "21 resources are refused"],
   ["git URL", "server/protocol/resource.test.ts", "a git URL"],
-  [
-    "git URL: no private address",
-    "server/resources/git/address.test.ts",
-    "of the addresses written out, none of a private network is allowed",
-  ],
+  ["git URL: no private address", "server/resources/git/address.test.ts", "no literal private address is allowed"],
   [
     "provider timeout, max steps",
     "server/config/config.test.ts",

@@ -14,7 +14,7 @@ async function check(files: Record<string, string>, { home }: { home: string }, 
   expect(JSON.parse(text)).toEqual(expected);
 }
 
-test("a file that cannot be read as configuration is found all the same", async () => {
+test("an invalid file is found", async () => {
   await check(
     { "citewell.config.jsonc": "{ broken" },
     { home: "home" },
@@ -25,7 +25,7 @@ test("a file that cannot be read as configuration is found all the same", async 
   );
 });
 
-test("in the folder of the global file there is no project", async () => {
+test("the folder of the global file has no project file", async () => {
   await check(
     { "citewell.config.jsonc": "{}" },
     { home: "." },

@@ -63,7 +63,7 @@ async function namesIn(location: ConfigLocation): Promise<string[]> {
   return (await loadConfig(location)).resources.map(({ name }) => name);
 }
 
-describe("what is in force", () => {
+describe("the effective configuration", () => {
   test("without a file: the defaults and the three default resources", async () => {
     await using home = await setUp();
     const { globalFile, projectFile, ...config } = await loadConfig(home.location);
@@ -86,7 +86,7 @@ describe("what is in force", () => {
     expect(projectFile).toEqual({ path: home.paths.project, exists: false, resources: [] });
   });
 
-  test("the project's values win over the global ones, key by key", async () => {
+  test("the project's values override the global ones, key by key", async () => {
     await using home = await setUp({
       global: '{ "provider": "openai", "model": "a", "maxSteps": 5, "refresh": "always" }',
       project: '{ "model": "b", "maxTokens": 9, "maxCostUsd": 0.5 }',
@@ -109,7 +109,7 @@ describe("what is in force", () => {
     });
   });
 
-  test("resources of both files merge by name, the project's win", async () => {
+  test("resources of both files merge by name, the project's take precedence", async () => {
     await using home = await setUp({
       global: listOf("a", "b"),
       project:
@@ -123,19 +123,19 @@ describe("what is in force", () => {
     ]);
   });
 
-  test("beside a project file the default resources stay, as long as there is no global one", async () => {
+  test("with a project file, the default resources remain unless there is a global file", async () => {
     await using home = await setUp({ project: listOf("a") });
     expect(await namesIn(home.location)).toEqual(["express", "zod", "typescript", "a"]);
   });
 
-  test("a global file without resources keeps the default ones, one with an empty list has none", async () => {
+  test("a global file without resources has the default ones, one with an empty list has none", async () => {
     await using silent = await setUp({ global: '{ "model": "m" }' });
     await using empty = await setUp({ global: '{ "resources": [] }' });
     expect(await namesIn(silent.location)).toEqual(["express", "zod", "typescript"]);
     expect(await namesIn(empty.location)).toEqual([]);
   });
 
-  test("of a project, which may be a stranger's, allowHosts do not count, and its provider options are told apart", async () => {
+  test("an untrusted project's allowHosts are ignored, and its provider options are kept separate", async () => {
     await using home = await setUp({
       global: `{ "allowHosts": ["git.example"], ${optionsFor("own.example")} }`,
       project: `{ "allowHosts": ["evil.example"], ${optionsFor("evil.example")} }`,
@@ -147,7 +147,7 @@ describe("what is in force", () => {
     expect(config.warnings).toEqual([`${home.paths.project}: "allowHosts" applies in the global file only`]);
   });
 
-  test("of a project, OAuth endpoints are passed over, with a word", async () => {
+  test("a project's OAuth endpoints are ignored with a warning", async () => {
     await using home = await setUp({
       project: '{ "providerOptions": { "openai": { "oauth": { "clientId": "x" } } } }',
     });
@@ -159,7 +159,7 @@ describe("what is in force", () => {
     ['"tokenEndpoint": "http://login.example.com/token"', "must be an https URL (http is for loopback only)"],
     ['"redirectUri": "http://evil.example.com/callback"', "must be http on 127.0.0.1 or localhost"],
     ['"clientSecretVariable": "a secret!"', "must be the name of an environment variable"],
-  ])("an OAuth client that would give secrets away is refused: %s", async (setting, fault) => {
+  ])("an OAuth client that would reveal secrets is refused: %s", async (setting, fault) => {
     await using home = await setUp({ global: `{ "providerOptions": { "openai": { "oauth": { ${setting} } } } }` });
     await expect(loadConfig(home.location)).rejects.toMatchObject({
       tag: "ConfigInvalid",
@@ -182,14 +182,14 @@ describe("what is in force", () => {
     ]);
   });
 
-  test("the working directory alone is looked at, not the folders above it", async () => {
+  test("only the working directory is searched, not the folders above it", async () => {
     await using home = await setUp({ project: '{ "model": "m" }' });
     await mkdir(path.join(home.location.cwd, "sub"));
     const below = await loadConfig({ ...home.location, cwd: path.join(home.location.cwd, "sub") });
     expect(below.model).toBe("extractive");
   });
 
-  test("in the global file's own folder there is no project", async () => {
+  test("the folder of the global file is not a project", async () => {
     await using home = await setUp({ global: '{ "model": "m" }' });
     const config = await loadConfig({ ...home.location, cwd: path.dirname(home.paths.global) });
     expect(config.sources.model).toBe("global");
@@ -198,7 +198,7 @@ describe("what is in force", () => {
 });
 
 describe("the data directory", () => {
-  test("the project's when it names one, else the global one", async () => {
+  test("is the project's if set, else the global one", async () => {
     await using both = await setUp({
       global: '{ "dataDirectory": "shared" }',
       project: '{ "dataDirectory": "./own" }',
@@ -210,7 +210,7 @@ describe("the data directory", () => {
     );
   });
 
-  test("a project that keeps its data in .citewell without saying so is made to say so, comments kept", async () => {
+  test("is recorded in a project with a legacy .citewell folder, and comments are kept", async () => {
     await using home = await setUp({ project: '{\n  // the team\'s choice\n  "model": "m" // fast\n}\n' });
     await mkdir(path.join(home.location.cwd, ".citewell"));
     expect((await loadConfig(home.location)).dataDirectory).toBe(path.join(home.location.cwd, ".citewell"));
@@ -219,7 +219,7 @@ describe("the data directory", () => {
     );
   });
 
-  test("a command that only shows what there is uses that folder, and writes nothing", async () => {
+  test("is that folder for a read-only command, which writes nothing", async () => {
     await using home = await setUp({ project: "{}" });
     await mkdir(path.join(home.location.cwd, ".citewell"));
     const config = await loadConfig(home.location, { isReadOnly: true });
@@ -228,7 +228,7 @@ describe("the data directory", () => {
     expect(await readFile(home.paths.project, "utf8")).toBe("{}");
   });
 
-  test("without a project file, or where the file names another one, nothing is migrated", async () => {
+  test("is not migrated without a project file, or if the file sets another one", async () => {
     await using named = await setUp({ project: '{ "dataDirectory": "own" }' });
     await mkdir(path.join(named.location.cwd, ".citewell"));
     await loadConfig(named.location);
@@ -238,7 +238,7 @@ describe("the data directory", () => {
     expect((await loadConfig(none.location)).dataDirectory).toContain("home/.local/share");
   });
 
-  test("a project file that cannot be written is used as if it said so, with a warning", async () => {
+  test("is that folder if the project file cannot be written, with a warning", async () => {
     await using home = await setUp({ project: "{}" });
     await mkdir(path.join(home.location.cwd, ".citewell"));
     // An old file where the lock goes: the one obstacle that a superuser meets, too.
@@ -251,7 +251,7 @@ describe("the data directory", () => {
   });
 });
 
-describe("a file that cannot be used is an error that names it", () => {
+describe("an unusable file is an error that names it", () => {
   test.each([
     ["broken text", '{ "model": ', "a value was expected"],
     ["nothing", "", "a value was expected"],
@@ -266,7 +266,7 @@ describe("a file that cannot be used is an error that names it", () => {
     expect(error.message).toContain(reason);
   });
 
-  test("a folder in its place", async () => {
+  test("a folder instead of the file", async () => {
     await using home = await setUp();
     await mkdir(home.paths.project);
     expect(await errorOf(loadConfig(home.location))).toMatchObject({
@@ -275,7 +275,7 @@ describe("a file that cannot be used is an error that names it", () => {
     });
   });
 
-  test("it is never written over", async () => {
+  test("it is never overwritten", async () => {
     await using home = await setUp({ project: '{ "model": "m", ' });
     expect((await errorOf(addResource(home.location, npm("a")))).tag).toBe("ConfigInvalid");
     expect((await errorOf(removeResource(home.location, "express"))).tag).toBe("ConfigInvalid");
@@ -283,7 +283,7 @@ describe("a file that cannot be used is an error that names it", () => {
   });
 });
 
-describe("a resource that breaks a rule", () => {
+describe("an invalid resource", () => {
   const bad = '{ "type": "git", "name": "bad", "url": "http://h/r" }, // to be mended';
   const project = `{\n  "resources": [\n    ${bad}\n    { "type": "npm", "name": "a", "package": "a" }\n  ]\n}\n`;
 
@@ -297,7 +297,7 @@ describe("a resource that breaks a rule", () => {
     ]);
   });
 
-  test("stays as it is written when others are added, changed and removed", async () => {
+  test("keeps its text when others are added, changed and removed", async () => {
     await using home = await setUp({ global: "{}", project });
     await addResource(home.location, npm("c"));
     await updateResource(home.location, { ...npm("a"), version: "2.0.0" });
@@ -308,7 +308,7 @@ describe("a resource that breaks a rule", () => {
     expect((await loadConfig(home.location)).projectFile.resources).toEqual(["c"]);
   });
 
-  test("is removed by its name, which no other one can take", async () => {
+  test("is removed by its name, which is taken", async () => {
     await using home = await setUp({ global: listOf("bad"), project });
     expect(await errorOf(addResource(home.location, npm("bad")))).toMatchObject({ tag: "ResourceNameTaken" });
     expect(await removeResource(home.location, "bad")).toEqual({ path: home.paths.project });
@@ -319,14 +319,14 @@ describe("a resource that breaks a rule", () => {
 });
 
 describe("adding a resource", () => {
-  test("without any file writes the global one, with the default resources and the new one", async () => {
+  test("creates the global file, with the default resources and the new one", async () => {
     await using home = await setUp();
     expect(await addResource(home.location, npm("hono"))).toEqual({ path: home.paths.global });
     expect(await namesIn(home.location)).toEqual(["express", "zod", "typescript", "hono"]);
     expect((await stat(path.dirname(home.paths.global))).mode & 0o777).toBe(0o700);
   });
 
-  test("goes to the project's file where there is one", async () => {
+  test("writes to the project's file if it exists", async () => {
     await using home = await setUp({ global: listOf("a"), project: "{}" });
     expect(await addResource(home.location, npm("b"))).toEqual({ path: home.paths.project });
     expect(await readFile(home.paths.project, "utf8")).toBe(
@@ -354,7 +354,7 @@ describe("adding a resource", () => {
     ["in the file itself", { global: listOf("a") }, "a"],
     ["in the other file", { global: listOf("a"), project: "{}" }, "a"],
     ["by a default resource", {}, "express"],
-  ])("a name that is taken %s is refused", async (_, files, name) => {
+  ])("refuses a name that is taken %s", async (_, files, name) => {
     await using home = await setUp(files);
     const error = await errorOf(addResource(home.location, npm(name)));
     expect(error).toMatchObject({ tag: "ResourceNameTaken", hint: expect.stringContaining(`remove ${name}`) });
@@ -380,7 +380,7 @@ describe("adding a resource", () => {
     expect(await namesIn(trusting.location)).toContain("a");
   });
 
-  test("through a link changes the file that it points to", async () => {
+  test("changes the target of a link", async () => {
     await using home = await setUp();
     const real = path.join(home.root.path, "dotfiles.jsonc");
     await writeFile(real, '{ "resources": [] }');
@@ -391,7 +391,7 @@ describe("adding a resource", () => {
     expect(await readFile(home.paths.global, "utf8")).toBe(await readFile(real, "utf8"));
   });
 
-  test("a folder that cannot be made is StorageFailed", async () => {
+  test("fails with StorageFailed if the folder cannot be created", async () => {
     await using home = await setUp();
     await writeFile(path.join(home.root.path, "home"), "a file");
     expect(await errorOf(addResource(home.location, npm("a")))).toMatchObject({
@@ -402,7 +402,7 @@ describe("adding a resource", () => {
 });
 
 describe("updating a resource", () => {
-  test("edits the file that is in force for it, and keeps its comments", async () => {
+  test("edits the file that defines it, and keeps its comments", async () => {
     const project =
       '{\n  "resources": [\n    // ours\n    { "type": "npm", "name": "a", "package": "a" } // a\n  ]\n}\n';
     await using it = await setUp({ global: listOf("a", "b"), project });
@@ -419,7 +419,7 @@ describe("updating a resource", () => {
     ]);
   });
 
-  test("keeps a relative path that leads to the same place, and a branch that is not written", async () => {
+  test("keeps an equivalent relative path, and an unwritten branch", async () => {
     const docs = { type: "local", name: "docs", path: "./docs" } as const;
     const git = { type: "git", name: "lib", url: "https://github.com/a/b" } as const;
     await using it = await setUp({ project: JSON.stringify({ resources: [docs, git] }) });
@@ -435,14 +435,14 @@ describe("updating a resource", () => {
     expect((await written())[0]).toEqual({ ...docs, path: path.join(it.location.cwd, "other") });
   });
 
-  test("one of the default ones is written with the others, as without a file they were in force", async () => {
+  test("writes all default resources, which apply without a file", async () => {
     await using it = await setUp();
     await updateResource(it.location, { ...npm("zod"), version: "4.0.0" });
     expect(await namesIn(it.location)).toEqual(["express", "zod", "typescript"]);
     expect((await loadConfig(it.location)).resources[1]).toMatchObject({ version: "4.0.0" });
   });
 
-  test("an unknown name, and a private address, are refused, and nothing is written", async () => {
+  test("refuses an unknown name and a private address, and writes nothing", async () => {
     await using it = await setUp({ project: listOf("zod") });
     expect(await errorOf(updateResource(it.location, npm("zodd")))).toMatchObject({
       tag: "ResourceNotFound",
@@ -455,28 +455,28 @@ describe("updating a resource", () => {
 });
 
 describe("removing a resource", () => {
-  test("a default one writes the global file with the others", async () => {
+  test("writes the other default resources to the global file", async () => {
     await using home = await setUp({ project: listOf("a") });
     expect(await removeResource(home.location, "zod")).toEqual({ path: home.paths.global });
     expect(await namesIn(home.location)).toEqual(["express", "typescript", "a"]);
     expect(await readFile(home.paths.project, "utf8")).toBe(listOf("a"));
   });
 
-  test("edits the file that holds the name", async () => {
+  test("edits the file that contains the name", async () => {
     await using home = await setUp({ global: listOf("a", "b"), project: listOf("c") });
     expect(await removeResource(home.location, "a")).toEqual({ path: home.paths.global });
     expect(await removeResource(home.location, "c")).toEqual({ path: home.paths.project });
     expect(await namesIn(home.location)).toEqual(["b"]);
   });
 
-  test("where both hold it, the project's goes and the global one is in force again", async () => {
+  test("removes the project's if both files contain it, and the global one applies again", async () => {
     await using home = await setUp({ global: listOf("a"), project: listOf("a") });
     expect(await removeResource(home.location, "a")).toEqual({ path: home.paths.project });
     expect(await removeResource(home.location, "a")).toEqual({ path: home.paths.global });
     expect(await namesIn(home.location)).toEqual([]);
   });
 
-  test("an unknown name is not found, with the nearest ones", async () => {
+  test("fails for an unknown name, with similar names", async () => {
     await using home = await setUp({ global: listOf("svelte", "a") });
     expect(await errorOf(removeResource(home.location, "svelt"))).toMatchObject({
       tag: "ResourceNotFound",

@@ -11,7 +11,7 @@ function check(text: string, edit: Edit, expected: string) {
 }
 
 describe("adding an item", () => {
-  test("goes below the last one, whose comment stays with it", () => {
+  test("inserts it below the last one, whose comment stays with it", () => {
     check(
       lines("{", '  "r": [', "    // first", "    {", '      "n": 1', "    } // one", "  ]", "}"),
       { add: { n: 2 } },
@@ -31,7 +31,7 @@ describe("adding an item", () => {
     );
   });
 
-  test("keeps to one line each, tabs, and the trailing comma", () => {
+  test("follows one line per item, tabs, and the trailing comma", () => {
     check(
       lines("{", '\t"r": [', '\t\t{ "n": 1 }, // one', "\t],", "}"),
       { add: { n: 2, tags: ["a b", "c"] } },
@@ -55,11 +55,11 @@ describe("adding an item", () => {
     );
   });
 
-  test("stays in the line of a list on one line, behind its comment", () => {
+  test("keeps a list on one line, after its comment", () => {
     check('{ "r": [{ "n": 1 } /* one */] }', { add: { n: 2 } }, '{ "r": [{ "n": 1 }, /* one */ { "n": 2 }] }');
   });
 
-  test("keeps brackets that share their lines with braces", () => {
+  test("keeps brackets on the same lines as braces", () => {
     check(
       lines("{", '  "r": [{', '    "n": 1', "  }]", "}"),
       { add: { n: 2 } },
@@ -81,23 +81,23 @@ describe("removing an item", () => {
     "}",
   );
 
-  test("takes the first with the comment at the end of its line, no other", () => {
+  test("removes the first with the comment on its line only", () => {
     check(three, { remove: 0 }, three.replace('    { "n": 1 }, // one\n', ""));
   });
 
-  test("takes one from the middle", () => {
+  test("removes one from the middle", () => {
     check(three, { remove: 1 }, three.replace('    { "n": 2 }, // two\n', ""));
   });
 
-  test("takes the last with the comma before it, where there is no trailing comma", () => {
+  test("removes the last with the preceding comma, without a trailing comma", () => {
     check(three, { remove: 2 }, three.replace('    { "n": 3 } // three\n', "").replace("}, // two", "} // two"));
   });
 
-  test("takes the last with its own comma, where there is a trailing comma", () => {
+  test("removes the last with its own comma, with a trailing comma", () => {
     check('{ "r": [\n  { "n": 1 },\n  { "n": 2 },\n] }', { remove: 1 }, '{ "r": [\n  { "n": 1 },\n] }');
   });
 
-  test("closes a list that is empty then", () => {
+  test("closes an emptied list", () => {
     check(
       lines("{", '  "r": [', "    {", '      "n": 1', "    },", "  ]", "}"),
       { remove: 0 },
@@ -111,7 +111,7 @@ describe("removing an item", () => {
     check('{ "r": [{ "n": 1 }, /* two */ { "n": 2 }] }', { remove: 0 }, '{ "r": [/* two */ { "n": 2 }] }');
   });
 
-  test("says when there is no such item", () => {
+  test("fails if there is no such item", () => {
     expect(() => removeItem('{ "r": [] }', "r", 0)).toThrow("r has no item 0");
   });
 });
@@ -120,7 +120,7 @@ describe("updating an item", () => {
   const checkUpdate = (text: string, after: Record<string, unknown>, expected: string) =>
     expect(updateItem(text, "r", 0, { before: { n: 1, branch: "main", tags: ["a"] }, after })).toBe(expected);
 
-  test("changes what differs, in its place; comments, order and what is not written stay", () => {
+  test("changes differing fields in place; comments, order and unwritten fields stay", () => {
     checkUpdate(
       lines("{", '  "r": [', "    { // one", '      "tags": ["a"], // tags', '      "n": 1', "    }", "  ]", "}"),
       { n: 2, branch: "main", tags: ["a"], notes: "x" },
@@ -138,7 +138,7 @@ describe("updating an item", () => {
     );
   });
 
-  test("takes away what is no longer there, with its comma", () => {
+  test("removes missing fields with their commas", () => {
     const text = lines("{", '  "r": [', "    {", '      "n": 1,', '      "tags": ["a"] // tags', "    }", "  ]", "}");
     checkUpdate(text, { n: 1 }, lines("{", '  "r": [', "    {", '      "n": 1', "    }", "  ]", "}"));
   });
@@ -153,7 +153,7 @@ describe("updating an item", () => {
 });
 
 describe("adding a key", () => {
-  test("goes below the last one, whose comment stays with it", () => {
+  test("inserts it below the last one, whose comment stays with it", () => {
     expect(setValue('{\n    "m": 1 // one\n}\n', ["d"], ".citewell")).toBe(
       '{\n    "m": 1, // one\n    "d": ".citewell"\n}\n',
     );
@@ -205,7 +205,7 @@ function write(items: { isOneLine: boolean; hasComment: boolean; hasCommentAbove
 }
 
 describe("any file, any edits", () => {
-  test("200 edits leave the list as it should be, and every comment on a line of its own", () => {
+  test("200 edits produce the expected list and keep comments on their own lines", () => {
     const edits = fc.array(fc.record({ isAdding: fc.boolean(), at: fc.nat() }), { minLength: 200, maxLength: 200 });
     fc.assert(
       fc.property(entries, styles, edits, (items, style, steps) => {
@@ -232,7 +232,7 @@ describe("any file, any edits", () => {
     );
   });
 
-  test("nothing between the tokens leads astray", () => {
+  test("comments and spaces between tokens cause no error", () => {
     const trivia = fc.array(fc.constantFrom(" ", "\n", "\t", "\r\n", "/* , ] */", "// }\n"), { maxLength: 4 });
     const tokens = ["{", '"r"', ":", "[", '{"n":0}', ",", '{"n":1}', ",", '{"n":2}', "]", "}"];
     const trailing = fc.constantFrom("", ",");
@@ -255,7 +255,7 @@ describe("any file, any edits", () => {
     );
   });
 
-  test("adding, then removing what was added, leaves the file as it was", () => {
+  test("removing an added item restores the file", () => {
     fc.assert(
       fc.property(
         entries.filter(({ length }) => length > 0),

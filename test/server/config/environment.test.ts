@@ -36,7 +36,7 @@ describe("proxies", () => {
 });
 
 describe("certificates", () => {
-  test("of both variables are read, relative to the working directory, one named twice once", async () => {
+  test("from both variables are read, relative to the working directory, without duplicates", async () => {
     await using folder = await temporaryFolder(
       `//- a.pem\n${certificate}//- b.pem\n${certificate.replace("AAAA", "BBBB")}`,
     );
@@ -48,7 +48,7 @@ describe("certificates", () => {
     expect(once.ca.filter((text) => text === certificate)).toHaveLength(1);
   });
 
-  test("a file that is not there or holds none is a warning, not a failure", async () => {
+  test("in a missing or empty file cause a warning, not a failure", async () => {
     await using folder = await temporaryFolder("//- a.pem\nnothing\n");
     const env = { NODE_EXTRA_CA_CERTS: "gone.pem", SSL_CERT_FILE: "a.pem" };
     const { warnings } = await readNetworkSettings(at(folder.path, env));
@@ -60,14 +60,14 @@ describe("certificates", () => {
 });
 
 describe("git's environment", () => {
-  test("is the user's, without what is not set", () => {
+  test("is the user's, without unset variables", () => {
     expect(gitEnvironment({ env: { PATH: "/bin", https_proxy: "http://p:1", HOME: undefined } })).toEqual({
       PATH: "/bin",
       https_proxy: "http://p:1",
     });
   });
 
-  test("says SSL_CERT_FILE in the way that every git knows, unless the user does", () => {
+  test("has git's own variable for SSL_CERT_FILE, unless the user set it", () => {
     expect(gitEnvironment({ env: { SSL_CERT_FILE: "/a.pem" } })["GIT_SSL_CAINFO"]).toBe("/a.pem");
     const own = { SSL_CERT_FILE: "/a.pem", GIT_SSL_CAINFO: "/b.pem" };
     expect(gitEnvironment({ env: own })["GIT_SSL_CAINFO"]).toBe("/b.pem");

@@ -20,8 +20,8 @@ async function namesIn(file: string): Promise<string[]> {
   return ((await readConfigFile(file)).value.resources ?? []).map(({ name }) => name);
 }
 
-describe("several processes", () => {
-  test("two that add at once lose nothing of each other, nor the comment", async () => {
+describe("concurrent processes", () => {
+  test("keep each other's additions and the comment", async () => {
     await using script = await bundle("add-resources.ts");
     await using config = await setUp();
     const children = ["a", "b"].map((prefix) => script.start({ home: config.home, prefix, count: 12 }).process);
@@ -35,7 +35,7 @@ describe("several processes", () => {
     expect(await readFile(config.file, "utf8")).toContain("// kept");
   });
 
-  test("one that is killed leaves a whole file with all that it had reported, and its lock is taken over", async () => {
+  test("leave a complete file when killed, and their lock is taken over", async () => {
     await using script = await bundle("add-resources.ts");
     await using config = await setUp();
     for (const [round, afterNames] of [1, 4, 9].entries()) {
@@ -56,7 +56,7 @@ describe("several processes", () => {
   });
 });
 
-test("a lock that is renewed and never given back is LockTimeout; the file stays as it is", async () => {
+test("fail with LockTimeout if a lock is renewed and never released; the file is unchanged", async () => {
   await using config = await setUp();
   await mkdir(`${config.file}.lock`);
   const renewed = new Date(Date.now() + 3_600_000);
@@ -65,8 +65,8 @@ test("a lock that is renewed and never given back is LockTimeout; the file stays
   expect(await namesIn(config.file)).toEqual([]);
 });
 
-describe("what may be written", () => {
-  test("never a text that could not be read again", async () => {
+describe("writing a file", () => {
+  test("never writes an unreadable text", async () => {
     await using config = await setUp();
     await expect(editConfigFile(config.file, () => '{ "maxSteps": 0 }')).rejects.toMatchObject({
       tag: "ConfigInvalid",
@@ -74,7 +74,7 @@ describe("what may be written", () => {
     expect(await readFile(config.file, "utf8")).toContain("// kept");
   });
 
-  test("nothing when the edit fails, and the lock is given back", async () => {
+  test("writes nothing if the edit fails, and releases the lock", async () => {
     await using config = await setUp();
     const failing = editConfigFile(config.file, () => {
       throw new Error("no");

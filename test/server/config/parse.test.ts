@@ -39,7 +39,7 @@ describe("a text that is not JSONC is refused with line and column", () => {
   });
 });
 
-describe("a value that breaks a rule is refused with key, value and rule", () => {
+describe("an invalid value is refused with key, value and rule", () => {
   test.each([
     ['{\n  "maxSteps": "40"\n}', 'c.jsonc:2:15: maxSteps: "40": must be a number'],
     ['{ "maxSteps": 0 }', "c.jsonc:1:15: maxSteps: 0: must be at least 1"],
@@ -54,7 +54,7 @@ describe("a value that breaks a rule is refused with key, value and rule", () =>
   ])("%j", check);
 });
 
-describe("a resource that breaks a rule is ignored, with key, value, rule and what to do", () => {
+describe("an invalid resource is ignored, with key, value, rule and what to do", () => {
   test.each([
     ['{ "type": "svn" }', '1:67: resources[1].type: "svn": must be "git", "local" or "npm"', "correct it"],
     ['"express"', '1:57: resources[1]: "express": must be an object', "correct it"],
@@ -87,7 +87,7 @@ describe("a resource that breaks a rule is ignored, with key, value, rule and wh
   });
 });
 
-describe("what is accepted", () => {
+describe("accepted files", () => {
   test("comments and trailing commas", () => {
     const text = '{\n  // why\n  "model": "m", /* x */\n  "resources": [\n  ],\n}\n';
     expect(parseConfig(text, "c.jsonc")).toMatchObject({ value: { model: "m", resources: [] }, warnings: [] });
@@ -98,7 +98,7 @@ describe("what is accepted", () => {
     expect(parseConfig(text, "c.jsonc").value.resources).toMatchObject([{ branch: "main" }]);
   });
 
-  test("unknown keys warn, with the place and what may have been meant, and stay", () => {
+  test("unknown keys are kept with a warning, with their place and a similar key", () => {
     const text =
       '{\n  "modle": "m",\n  "resources": [\n    { "type": "npm", "name": "a", "package": "a", "colour": 1 }\n  ]\n}';
     const { value, warnings } = parseConfig(text, "c.jsonc");
@@ -109,7 +109,7 @@ describe("what is accepted", () => {
     ]);
   });
 
-  test("a provider may have options that we do not know", () => {
+  test("a provider may have unknown options", () => {
     const text = '{ "providerOptions": { "openai-compat": { "baseURL": "http://h:1", "name": "n", "seed": 1 } } }';
     expect(parseConfig(text, "c.jsonc").warnings).toEqual([]);
   });

@@ -7,8 +7,8 @@ function check(location: Partial<ConfigLocation>, expected: Partial<ReturnType<t
   expect(configPaths({ ...base, ...location })).toMatchObject(expected);
 }
 
-describe("where configuration and data are", () => {
-  test("the home directory's usual folders", () => {
+describe("paths of configuration and data", () => {
+  test("the standard folders of the home directory", () => {
     check(
       {},
       {
@@ -54,7 +54,7 @@ describe("where configuration and data are", () => {
     );
   });
 
-  test("CITEWELL_HOME moves both together, and leaves opencode's file where opencode has it", () => {
+  test("CITEWELL_HOME moves both, but not opencode's file", () => {
     check(
       { env: { CITEWELL_HOME: "sandbox", XDG_CONFIG_HOME: "/etc/ann" } },
       {

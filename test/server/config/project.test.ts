@@ -14,12 +14,12 @@ async function check(files: string, cwd: string, expected: string | undefined): 
 }
 
 test("the repository around a folder", () => check("//- app/.git/HEAD\nref\n", "app/src/deep", "app"));
-test("a repository wins over a manifest that is nearer", () =>
+test("a repository takes precedence over a nearer manifest", () =>
   check("//- app/.git/HEAD\nref\n//- app/packages/a/package.json\n{}\n", "app/packages/a/src", "app"));
 test("a worktree, whose .git is a file", () => check("//- app/.git\ngitdir: elsewhere\n", "app", "app"));
 test("without a repository the nearest manifest", () =>
   check("//- app/go.mod\nmodule a\n//- app/tools/Cargo.toml\n[package]\n", "app/tools/src", path.join("app", "tools")));
-test("a folder without either is in no project", () => check("//- notes/a.md\ntext\n", "notes", undefined));
-test("dotfiles in the home directory make no project", () =>
+test("a folder without either has no project", () => check("//- notes/a.md\ntext\n", "notes", undefined));
+test("a repository of dotfiles in the home directory is not a project", () =>
   check("//- .git/HEAD\nref\n//- package.json\n{}\n", "notes", undefined));
-test("nor is the home directory one", () => check("//- .git/HEAD\nref\n", "", undefined));
+test("the home directory is not a project", () => check("//- .git/HEAD\nref\n", "", undefined));

@@ -22,7 +22,7 @@ function restFor(restMs: number, files: readonly WalkedFile[]): void {
 test.each([
   ["once they have rested", 2 * clockStepMs, true],
   ["but not just after they were written", 0, false],
-])("files that were not touched are known without being read again, %s", async (_when, restMs, isKnown) => {
+])("unchanged files are not read again, %s", async (_when, restMs, isKnown) => {
   await using folder = await temporaryFolder("//- a.ts\nA\n");
   const { files } = await walkTree(folder.path);
   restFor(restMs, files);
@@ -70,14 +70,14 @@ describe("another process", () => {
     };
   }
 
-  test("knows a folder without reading it", async () => {
+  test("uses the hashes of a folder without reading it", async () => {
     await using known = await knownFolder();
     expect([...(await known.readHashes()).keys()]).toEqual(["a.ts", "empty", "ü/日本 b.ts"]);
     known.remove();
     expect(await known.revisionOf()).toBe(known.revision);
   });
 
-  test("reads what has changed, and knows it then", async () => {
+  test("reads changed files once", async () => {
     await using known = await knownFolder();
     await known.write("//- a.ts\nC\n");
     const files = await known.walk();
@@ -87,7 +87,7 @@ describe("another process", () => {
     expect(await known.revisionOf(files)).toBe(revision);
   });
 
-  test("reads an edit or two of a large folder again, of which all would have to be written", async () => {
+  test("reads a few edited files of a large folder again instead of writing all hashes", async () => {
     const sources = Array.from({ length: 200 }, (_, number) => `//- ${number}.ts\n${number}\n`);
     await using known = await knownFolder(sources.join(""));
     await known.write("//- 7.ts\nC\n");
@@ -98,7 +98,7 @@ describe("another process", () => {
     expect(await known.revisionOf(files)).not.toBe(revision);
   });
 
-  test("knows one file of a folder beside the folder", async () => {
+  test("stores a single file separately from its folder", async () => {
     await using known = await knownFolder();
     const revisionOfOne = () =>
       known.newProcess().of(known.folder, known.files.slice(0, 1), { place: "the file", signal });
@@ -108,7 +108,7 @@ describe("another process", () => {
     expect(await known.revisionOf()).toBe(known.revision);
   });
 
-  test("keeps in memory what it knows for as long as somebody asks", async () => {
+  test("keeps hashes in memory while they are used", async () => {
     await using known = await knownFolder();
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });
     const revisions = known.newProcess();
@@ -122,7 +122,7 @@ describe("another process", () => {
     expect(await ask()).not.toBe(known.revision);
   });
 
-  test("takes no damaged hash for a good one, whichever byte it is", async () => {
+  test("detects damage in any byte", async () => {
     await using known = await knownFolder();
     const [file = ""] = known.listFiles();
     const whole = readFileSync(file);
@@ -142,7 +142,7 @@ describe("another process", () => {
     );
   });
 
-  test("reads where nothing can be kept", async () => {
+  test("reads the files if hashes cannot be stored", async () => {
     await using known = await knownFolder();
     rmSync(known.directory, { recursive: true });
     writeFileSync(known.directory, "a file in its place");
@@ -150,7 +150,7 @@ describe("another process", () => {
   });
 
   test.each([
-    ["nobody asked about for a month is not known any more", false],
+    ["not used for a month is forgotten", false],
     ["somebody asks about is known for another month", true],
   ])("a folder that %s", async (_what, isAsked) => {
     await using known = await knownFolder();

@@ -10,12 +10,12 @@ const open = (folder: Folder, local = localOf(folder)) => local.open({ name: "de
 const localOf = (folder: Folder) => createLocal({ workingDirectory: folder.path, homeDirectory: folder.path });
 
 describe("what is read", () => {
-  test("is a folder of any name, also one that every object has", async () => {
+  test("may have any name, also that of a built-in property", async () => {
     await using folder = await temporaryFolder("//- constructor/a.ts\n//- toString\n");
     expect((await open(folder)).files.map((file) => file.path)).toEqual(["constructor/a.ts", "toString"]);
   });
 
-  test("is the folder as it is, without what is ignored at any level", async () => {
+  test("is the current folder, without files ignored at any level", async () => {
     await using folder = await temporaryFolder(`//- .gitignore
 # a comment
 *.log
@@ -65,12 +65,12 @@ draft.md
     expect(snapshot.skipped).toContainEqual({ path: "src/sub/secret", reason: "ignored by .gitignore or .ignore" });
   });
 
-  test("has files by every name, those of what every object has, too", async () => {
+  test("may have files named like built-in properties", async () => {
     await using folder = await temporaryFolder("//- constructor\n//- src/toString\n");
     expect((await open(folder)).files.map((file) => file.path)).toEqual(["constructor", "src/toString"]);
   });
 
-  test("leaves out git's, npm's and our own folders, and says so of all but git's", async () => {
+  test("excludes git's, npm's and Citewell's folders, and reports all but git's", async () => {
     await using folder = await temporaryFolder(
       "//- .git/config\n//- a.ts\n//- p/node_modules/x/i.js\n//- .citewell/a\n",
     );
@@ -82,7 +82,7 @@ draft.md
     ]);
   });
 
-  test("heeds the ignore files of the repository around it", async () => {
+  test("obeys the ignore files of the repository around it", async () => {
     await using folder = await temporaryFolder(`//- .git/info/exclude
 references/
 //- .gitignore
@@ -100,7 +100,7 @@ tmp
     expect(snapshot.files.map((file) => file.path)).toEqual(["a.ts"]);
   });
 
-  test("is everything of a folder that was named although it is ignored", async () => {
+  test("is everything in a folder that was named although it is ignored", async () => {
     await using folder = await temporaryFolder("//- .git/HEAD\n//- .gitignore\ndist\n*.js\n//- dist/a.js\n");
     const snapshot = await localOf(folder).open({ name: "a", path: "./dist" }, { signal });
     expect(snapshot.files.map((file) => file.path)).toEqual(["a.js"]);
@@ -113,7 +113,7 @@ tmp
     await expect(snapshot.read("env.txt")).rejects.toMatchObject({ tag: "FileNotReadable" });
   });
 
-  test("is one file where the path is one", async () => {
+  test("is one file if the path is a file", async () => {
     await using folder = await temporaryFolder("//- a.ts\nA\n//- b.ts\n");
     const snapshot = await localOf(folder).open({ name: "a", path: "a.ts" }, { signal });
     expect(snapshot.files.map((file) => file.path)).toEqual(["a.ts"]);
@@ -135,14 +135,14 @@ describe("the path", () => {
     });
   });
 
-  test("below the home folder is told as people write it", async () => {
+  test("below the home folder is shown with ~", async () => {
     await using folder = await temporaryFolder("//- sub/a.ts\n");
     const written = path.join(folder.path, "sub");
     const snapshot = await localOf(folder).open({ name: "demo", path: written }, { signal });
     expect(snapshot.info.label).toBe(`local folder ~${path.sep}sub (working copy)`);
   });
 
-  test("that is not there is told in full", async () => {
+  test("that does not exist is reported in full", async () => {
     await using folder = await temporaryFolder();
     const local = localOf(folder);
     const error = await local.open({ name: "demo", path: "./none" }, { signal }).catch(toErrorBody);
@@ -157,7 +157,7 @@ describe("the path", () => {
 });
 
 describe("the revision", () => {
-  test("is the same for the same content, wherever and whenever it was written", async () => {
+  test("is the same for the same content, whatever its place and time", async () => {
     await using one = await temporaryFolder("//- a.ts\nA\n//- b.ts\nB\n");
     await using two = await temporaryFolder("//- b.ts\nB\n//- a.ts\nA\n");
     expect((await open(one)).revision).toBe((await open(two)).revision);
@@ -182,7 +182,7 @@ describe("the revision", () => {
     expect((await open(folder, local)).revision).not.toBe(before.revision);
   });
 
-  test("changes with an edit whose time is set back", async () => {
+  test("changes with an edit whose time was set back", async () => {
     await using folder = await temporaryFolder("//- a.ts\nA\n");
     const file = path.join(folder.path, "a.ts");
     const long = new Date("2026-01-01");
@@ -196,7 +196,7 @@ describe("the revision", () => {
 });
 
 describe("while the question runs", () => {
-  test("what was read once reads the same", async () => {
+  test("a file that was read reads the same again", async () => {
     await using folder = await temporaryFolder("//- a.ts\nbefore\n");
     const snapshot = await open(folder);
     const before = await snapshot.read("a.ts");
@@ -216,7 +216,7 @@ describe("while the question runs", () => {
         await mkdir(path.join(folder.path, "a.ts"));
       },
     ],
-  ])("what was %s before it was read is not shown as the revision's", async (_what, change) => {
+  ])("a file that was %s before it was read is not shown", async (_what, change) => {
     await using folder = await temporaryFolder("//- a.ts\nbefore\n");
     const snapshot = await open(folder);
     await change(folder);
@@ -228,14 +228,14 @@ describe("while the question runs", () => {
     });
   });
 
-  test("a file added later is not there", async () => {
+  test("a file added later is missing", async () => {
     await using folder = await temporaryFolder("//- a.ts\n");
     const snapshot = await open(folder);
     await folder.write("//- b.ts\n");
     await expect(snapshot.read("b.ts")).rejects.toMatchObject({ tag: "FileNotFound" });
   });
 
-  test("the texts that are kept do not fill the memory", async () => {
+  test("the cache of texts is bounded", async () => {
     await using folder = await temporaryFolder();
     const names = Array.from({ length: 6 }, (_, index) => `${index}.txt`);
     for (const name of names) await writeFile(path.join(folder.path, name), "x".repeat(7 * 1024 * 1024));

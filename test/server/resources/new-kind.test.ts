@@ -40,7 +40,7 @@ function replaceOnce(text: string, [before, after]: readonly [string, string]): 
   return text.replace(before, after);
 }
 
-test("a kind is added in five files, which the guide lists", async () => {
+test("a kind is added in the five files that the guide lists", async () => {
   const guide = await readFile(path.join(root, "docs/adding-a-resource.md"), "utf8");
   const listed = [...guide.matchAll(/^\d\. `([^`]+)`/gm)].map(([, file = ""]) => file.replace("<kind>", "memo"));
   const isListed = (file: string) => listed.some((path) => file === path || file.startsWith(path.replace("…", "")));
@@ -50,7 +50,7 @@ test("a kind is added in five files, which the guide lists", async () => {
 });
 
 test(
-  "with them it compiles, is listed, searched and asked, by reference and by name",
+  "with them it compiles, and is listed, searched and asked, by reference and by name",
   { timeout: 300_000 },
   async () => {
     await using copy = await copyWithMemos();

@@ -10,7 +10,7 @@ const hourMs = 3600 * 1000;
 const dayMs = 24 * hourMs;
 const offline = new CitewellError("RegistryFailed", "the registry could not be reached");
 
-test("questions at once share one fetch, which leaves no temporary folder", async () => {
+test("concurrent questions share one fetch, which leaves no temporary folder", async () => {
   await using room = await openRoom();
   const origin = createOrigin("one");
   const trees = await Promise.all([room.openOneOff(origin), room.openOneOff(origin)]);
@@ -20,7 +20,7 @@ test("questions at once share one fetch, which leaves no temporary folder", asyn
   expect(await room.list("snapshots")).toEqual([]);
 });
 
-test("the next call within the day asks nothing of the origin, in another process too", async () => {
+test("within a day the origin is not contacted again, in another process too", async () => {
   await using room = await openRoom();
   const origin = createOrigin("one");
   await closed(room.openOneOff(origin));
@@ -34,7 +34,7 @@ test("the next call within the day asks nothing of the origin, in another proces
   expect(origin.calls).toEqual(["resolve", "fetch one"]);
 });
 
-test("after a day a newer revision is looked for", async () => {
+test("after a day a newer revision is checked for", async () => {
   await using room = await openRoom();
   const origin = createOrigin("one");
   await closed(room.openOneOff(origin));
@@ -45,7 +45,7 @@ test("after a day a newer revision is looked for", async () => {
   expect(await room.list("one-offs/snapshots")).toHaveLength(1);
 });
 
-test("a pinned one is never looked for again", async () => {
+test("a pinned one is never checked again", async () => {
   await using room = await openRoom();
   const origin = createOrigin("one");
   await closed(room.openOneOff(origin, { refresh: "manual" }));
@@ -54,7 +54,7 @@ test("a pinned one is never looked for again", async () => {
   expect(origin.calls).toEqual(["resolve", "fetch one"]);
 });
 
-test("after a day without a network it still answers, and says how old it is", async () => {
+test("after a day without a network it is still used, with its age", async () => {
   await using room = await openRoom();
   const origin = createOrigin("one");
   await closed(room.openOneOff(origin));
@@ -64,7 +64,7 @@ test("after a day without a network it still answers, and says how old it is", a
   expect(tree).toMatchObject({ revision: "one", stale: "fetched 1 week ago; the registry could not be reached" });
 });
 
-test("one that fails leaves nothing, and the next is fetched anew", async () => {
+test("a failure leaves nothing, and the next question fetches again", async () => {
   await using room = await openRoom();
   const origin = createOrigin("one");
   origin.fetchFault = new CitewellError("RepositoryFailed", "no");
@@ -76,7 +76,7 @@ test("one that fails leaves nothing, and the next is fetched anew", async () => 
   expect(tree.revision).toBe("one");
 });
 
-test("what is fetched for a configured resource is used, and what it points to does not change", async () => {
+test("a configured resource's snapshot is used, and its current revision does not change", async () => {
   await using room = await openRoom();
   const origin = createOrigin("one");
   await closed(room.open(origin));
@@ -90,7 +90,7 @@ test("what is fetched for a configured resource is used, and what it points to d
   expect(configured.revision).toBe("one");
 });
 
-test("without a network, what a configured resource has is used, with its age", async () => {
+test("without a network, a configured resource's snapshot is used, with its age", async () => {
   await using room = await openRoom();
   const origin = createOrigin("one");
   await closed(room.open(origin));
@@ -100,7 +100,7 @@ test("without a network, what a configured resource has is used, with its age", 
   expect(tree).toMatchObject({ revision: "one", stale: "fetched 2 days ago; the registry could not be reached" });
 });
 
-test("a fetch removes what was not used for a day, unless a conversation is about it", async () => {
+test("a fetch removes entries unused for a day, unless a conversation refers to them", async () => {
   await using room = await openRoom({ oneOffs: { namesInUse: async () => new Set(["discussed"]) } });
   const ask = (...keys: string[]) => closed(...keys.map((key) => room.openOneOff(createOrigin(key, { key }))));
   await ask("old", "discussed", "used");
@@ -112,7 +112,7 @@ test("a fetch removes what was not used for a day, unless a conversation is abou
   expect(await keptIn(room.directory)).toEqual(["discussed", "fresh", "used"]);
 });
 
-test("the least recently used go where all are too large, whatever conversations are about", async () => {
+test("the least recently used are removed if all are too large, whatever conversations refer to", async () => {
   const limits = { limitBytes: 8, namesInUse: async () => new Set(["first"]) };
   await using room = await openRoom({ oneOffs: limits });
   for (const key of ["first", "second", "third"]) {
@@ -132,7 +132,7 @@ test("one that is read is not removed", async () => {
   expect(await readdir(tree.directory)).toEqual(["a.txt"]);
 });
 
-test("any question removes what was not used for a week", async () => {
+test("any question removes entries unused for a week", async () => {
   await using room = await openRoom();
   await closed(room.openOneOff(createOrigin("old", { key: "old" })));
   room.advance(8 * dayMs);
@@ -142,7 +142,7 @@ test("any question removes what was not used for a week", async () => {
   expect(await keptIn(room.directory)).toEqual([]);
 });
 
-test("clearing removes all of it", async () => {
+test("clearing removes all of them", async () => {
   await using room = await openRoom();
   await closed(room.openOneOff(createOrigin("one")));
   expect(await room.store.clear()).toBe(1);
@@ -150,7 +150,7 @@ test("clearing removes all of it", async () => {
   expect(await room.list("one-offs/sources")).toEqual([]);
 });
 
-test("what is on disk is read without the origin, at its revision", async () => {
+test("an entry on disk is read without the origin, at its revision", async () => {
   await using room = await openRoom();
   const origin = createOrigin("one");
   await closed(room.openOneOff(origin));

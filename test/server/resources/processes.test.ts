@@ -23,7 +23,7 @@ beforeEach(() => {
   server.requests.length = 0;
 });
 
-test("two processes at once make one fetch", async () => {
+test("two concurrent processes make one fetch", async () => {
   await using folder = await temporaryFolder();
   const input = await inputFor(folder.path);
   const fetching = holdRequests();
@@ -39,7 +39,7 @@ test("two processes at once make one fetch", async () => {
   expect(server.requests.filter((request) => request.startsWith("GET"))).toHaveLength(1);
 });
 
-test("what a process that was killed while it fetched left behind is removed, and the next one works", async () => {
+test("the leftovers of a process killed while fetching are removed, and the next one works", async () => {
   await using folder = await temporaryFolder();
   const input = await inputFor(folder.path);
   const fetching = holdRequests();
@@ -58,7 +58,7 @@ test("what a process that was killed while it fetched left behind is removed, an
   expect(await readdir(path.join(folder.path, "snapshots"))).toHaveLength(1);
 });
 
-test("what another process reads is not cleared, until it is done or killed", async () => {
+test("a snapshot read by another process is not cleared until that is done or killed", async () => {
   await using folder = await temporaryFolder();
   const input = await inputFor(folder.path);
   const store = createStore({ directory: folder.path, log: silentLog });

@@ -44,7 +44,7 @@ test("a configured repository is read under its name, with its notes and search 
   expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "absent" });
 });
 
-test("a one-off repository is read under its URL; its temporary folder goes, and clearing removes the rest", async () => {
+test("a one-off repository is read under its URL; its temporary folder is removed, and clearing removes the rest", async () => {
   await using room = await openRoom();
   const url = server.url("demo");
   const snapshot = await room.resources.open({ type: "git", canonical: url, url, searchPath: "src" }, { signal });
@@ -55,7 +55,7 @@ test("a one-off repository is read under its URL; its temporary folder goes, and
   expect(await room.resources.clear()).toEqual({ cleared: 1 });
 });
 
-test("a folder is read where it lies, and never cleared", async () => {
+test("a folder is read in place, and never cleared", async () => {
   await using room = await openRoom();
   await using folder = await temporaryFolder("//- a.ts\na\n");
   const spec = { type: "local", name: "folder", path: folder.path } as const;
@@ -66,7 +66,7 @@ test("a folder is read where it lies, and never cleared", async () => {
   expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "ready" });
 });
 
-test("the hashes of a folder are kept for the next process", async () => {
+test("the hashes of a folder are stored for the next process", async () => {
   await using room = await openRoom();
   await using folder = await temporaryFolder("//- a.ts\na\n");
   await using _snapshot = await room.resources.open({ type: "local", name: "folder", path: folder.path }, { signal });
@@ -99,7 +99,7 @@ test.each([
   expect(snapshot.info.label).toContain(expected);
 });
 
-test("a version that is asked for says in the list which other one is installed", async () => {
+test("the list shows a requested version and the different installed one", async () => {
   await using registry = await startNpmRegistry();
   registry.publish({ name: "tiny", version: "1.0.0" });
   await using room = await openRoom();

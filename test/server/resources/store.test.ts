@@ -15,8 +15,8 @@ import { createOrigin, openRoom } from "../../support/store-room.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
-describe("what was fetched", () => {
-  test("is there for the next question, with its counts and details", async () => {
+describe("a fetched snapshot", () => {
+  test("is used for the next question, with its counts and details", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     await using first = await room.open(origin);
@@ -35,13 +35,13 @@ describe("what was fetched", () => {
     expect(origin.calls).toEqual(["resolve", "fetch one"]);
   });
 
-  test("can be moved: nothing in it says where it lies", async () => {
+  test("can be moved: it does not contain its location", async () => {
     await using room = await openRoom();
     await using tree = await room.open(createOrigin("one"));
     expect(await readFile(path.join(tree.directory, "..", "snapshot.json"), "utf8")).not.toContain(room.directory);
   });
 
-  test("is fetched again where it was damaged", async () => {
+  test("is fetched again if it was damaged", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     const tree = await room.open(origin);
@@ -53,7 +53,7 @@ describe("what was fetched", () => {
   });
 });
 
-describe("questions at once", () => {
+describe("concurrent questions", () => {
   test("share one fetch, and all see its progress", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
@@ -65,7 +65,7 @@ describe("questions at once", () => {
     expect(seen[0]?.map(({ phase }) => phase)).toEqual(["resolve", "fetch", "index"]);
   });
 
-  test("one that is cancelled leaves the fetch to the others", async () => {
+  test("continue the fetch when one is cancelled", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one", { isHeld: true });
     const cancelled = new AbortController();
@@ -79,7 +79,7 @@ describe("questions at once", () => {
     expect(origin.calls).toEqual(["resolve", "fetch one"]);
   });
 
-  test("the fetch is cancelled with the last of them, and leaves nothing", async () => {
+  test("cancel the fetch with the last of them, which leaves nothing", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one", { isHeld: true });
     const cancelled = new AbortController();
@@ -96,7 +96,7 @@ describe("questions at once", () => {
 });
 
 describe("refreshing", () => {
-  test("always: each question looks for a newer revision, which takes the place of the old one", async () => {
+  test("always: each question checks for a newer revision, which replaces the old one", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     await (await room.open(origin))[Symbol.asyncDispose]();
@@ -117,7 +117,7 @@ describe("refreshing", () => {
     expect((await room.open(origin)).revision).toBe("two");
   });
 
-  test("manual: what is on disk stays", async () => {
+  test("manual: the snapshot on disk is kept", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     await room.open(origin);
@@ -138,7 +138,7 @@ describe("refreshing", () => {
     expect(origin.calls).toEqual(["resolve", "fetch one", "resolve"]);
   });
 
-  test("one that fails is told with the age, and does not fail the question", async () => {
+  test("a failure is reported with the age, and does not fail the question", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     await room.open(origin);
@@ -149,7 +149,7 @@ describe("refreshing", () => {
     expect(await room.describe(origin)).toMatchObject({ state: "stale", revision: "one" });
   });
 
-  test("one that has just failed is not tried again at once, and still told", async () => {
+  test("a recent failure is not retried at once, and still reported", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     await room.open(origin);
@@ -165,7 +165,7 @@ describe("refreshing", () => {
     expect((await room.open(origin)).stale).toBeUndefined();
   });
 
-  test("one that takes long goes on behind the answer", async () => {
+  test("a slow refresh continues in the background", async () => {
     await using room = await openRoom({ waitMs: { daily: 1 } });
     const origin = createOrigin("one");
     await room.open(origin);
@@ -179,7 +179,7 @@ describe("refreshing", () => {
     expect(await readFile(path.join(tree.directory, "a.txt"), "utf8")).toBe("one");
   });
 
-  test("one that goes on behind is ended when the store is closed", async () => {
+  test("a background refresh ends when the store is closed", async () => {
     await using room = await openRoom({ waitMs: { daily: 1 } });
     const origin = createOrigin("one");
     await room.open(origin);
@@ -193,7 +193,7 @@ describe("refreshing", () => {
     expect(await room.list("temporary")).toEqual([]);
   });
 
-  test("one that is waited for ends with the question that waits", async () => {
+  test("a refresh ends with the question that waits for it", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     await room.open(origin);
@@ -209,8 +209,8 @@ describe("refreshing", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  test("with nothing on disk fails the question, and is remembered", async () => {
+describe("failures", () => {
+  test("with nothing on disk, a failed fetch fails the question and is stored", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     origin.fault = new CitewellError("BranchNotFound", "no such branch");
@@ -225,7 +225,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("a full disk is told with the path, and leaves nothing half-written", async () => {
+  test("a full disk is reported with the path, and leaves no partial files", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     origin.fetchFault = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
@@ -239,7 +239,7 @@ describe("what goes wrong", () => {
     expect(await room.list("snapshots")).toEqual([]);
   });
 
-  test("a data directory that cannot be made is told with the path", async () => {
+  test("a data directory that cannot be created is reported with the path", async () => {
     await using folder = await temporaryFolder("//- file\nnot a folder\n");
     const directory = path.join(folder.path, "file", "resources");
     const store = createStore({ directory, log: silentLog });
@@ -247,7 +247,7 @@ describe("what goes wrong", () => {
     expect(error).toMatchObject({ tag: "StorageFailed", error: expect.stringContaining(directory) });
   });
 
-  test("a folder that Node says is absent when it is to be made is told with the path", async () => {
+  test("Node's ENOENT for a folder to create is reported with the path", async () => {
     await using folder = await temporaryFolder();
     // A link to nowhere gives the ENOENT that a read-only file system gives.
     await symlink(path.join(folder.path, "nowhere"), path.join(folder.path, "locks"));
@@ -260,7 +260,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("what is on disk is read where nothing can be written any more", async () => {
+  test("the snapshot on disk is read without write access", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     await (await room.open(origin))[Symbol.asyncDispose]();
@@ -275,7 +275,7 @@ describe("what goes wrong", () => {
     expect(tree.stale).toMatch(/^fetched just now; cannot write to /);
   });
 
-  test("another process that fetches for too long is not waited for any longer", async () => {
+  test("waiting for another process's fetch has a time limit", async () => {
     await using room = await openRoom({ waitMs: { lock: 0 } });
     const origin = createOrigin("one");
     const locks = path.join(room.directory, "locks");
@@ -285,7 +285,7 @@ describe("what goes wrong", () => {
     expect(origin.calls).toEqual(["resolve"]);
   });
 
-  test("what a killed process left is removed, what a running one has is not", async () => {
+  test("leftovers of a killed process are removed, those of a running one are not", async () => {
     await using room = await openRoom();
     const own = ownedName("source");
     const abandoned = own.replace(`.${process.pid}.`, `.${await deadProcess()}.`);
@@ -297,7 +297,7 @@ describe("what goes wrong", () => {
 });
 
 describe("clearing", () => {
-  test("counts what it removes, and leaves what a question reads", async () => {
+  test("counts the removed snapshots, and keeps those in use", async () => {
     await using room = await openRoom();
     const [read, unread] = [createOrigin("one", { key: "read" }), createOrigin("one", { key: "unread" })];
     await using tree = await room.open(read);
@@ -311,7 +311,7 @@ describe("clearing", () => {
     expect(await room.store.clear()).toBe(0);
   });
 
-  test("does not mind a reader that was killed", async () => {
+  test("ignores a killed reader", async () => {
     await using room = await openRoom();
     await room.open(createOrigin("one"));
     const [snapshot = ""] = await room.list("leases");
@@ -324,7 +324,7 @@ describe("clearing", () => {
     expect(await room.store.clear()).toBe(1);
   });
 
-  test("a superseded revision stays as long as it is read", async () => {
+  test("keeps a superseded revision while it is read", async () => {
     await using room = await openRoom();
     const origin = createOrigin("one");
     const old = await room.open(origin);

@@ -29,7 +29,7 @@ describe("the list of files", () => {
     expect((await open(folder)).files).toEqual([]);
   });
 
-  test("holds names with spaces, line ends, leading dashes, quotes and letters of any script, and they are read", async () => {
+  test("contains names with spaces, line ends, leading dashes, quotes and letters of any script, which can be read", async () => {
     await using folder = await temporaryFolder();
     const names = [
       "-n",
@@ -50,7 +50,7 @@ describe("the list of files", () => {
     for (const name of names) expect((await tree.read(name)).text).toBe(name);
   });
 
-  test("leaves out what cannot be a path everywhere, and says so", async () => {
+  test("excludes paths that are invalid on some platform, and reports them", async () => {
     await using folder = await temporaryFolder();
     for (const name of ["back\\slash.ts", "c:drive.ts"]) await writeFile(path.join(folder.path, name), "");
     await writeFile(Buffer.concat([Buffer.from(`${folder.path}/bad`), Buffer.from([0xff])]), "");
@@ -63,7 +63,7 @@ describe("the list of files", () => {
     ]);
   });
 
-  test("leaves out files over 8 MB, with their size", async () => {
+  test("excludes files over 8 MB, and reports their size", async () => {
     await using folder = await temporaryFolder();
     for (const [name, size] of Object.entries({
       "limit.bin": 8 * 1024 ** 2,
@@ -81,7 +81,7 @@ describe("the list of files", () => {
     ]);
   });
 
-  test("leaves out pipes, sockets and devices", async () => {
+  test("excludes pipes, sockets and devices", async () => {
     await using folder = await temporaryFolder();
     execFileSync("mkfifo", [path.join(folder.path, "pipe")]);
     const server = createServer();
@@ -94,7 +94,7 @@ describe("the list of files", () => {
     ]);
   });
 
-  test("leaves out what the caller excludes, whole folders at once", async () => {
+  test("excludes what the caller excludes, whole folders at once", async () => {
     await using folder = await temporaryFolder("//- a.ts\n//- node_modules/x/a.ts\n");
     const exclude = (name: string) => (name === "node_modules" ? "installed" : undefined);
     const tree = await open(folder, { exclude });
@@ -110,7 +110,7 @@ describe("the list of files", () => {
 });
 
 describe("links", () => {
-  test("to a file of the tree read as that file; all others are left out, with the reason", async () => {
+  test("to a file of the tree read as that file; all others are skipped, with the reason", async () => {
     await using outside = await temporaryFolder("//- secret.txt\nsecret\n");
     await using folder = await temporaryFolder("//- docs/a.md\ntext\n//- hidden/b.md\n");
     const links = {
@@ -200,13 +200,13 @@ describe("reading", () => {
     await expect((await open(folder)).read(asked)).rejects.toMatchObject({ tag });
   });
 
-  test("of a path that is not there says where a file of that name is", async () => {
+  test("of a missing path reports where a file of that name is", async () => {
     await using folder = await temporaryFolder("//- src/deep/b.ts\n");
     const error = await (await open(folder)).read("b.ts").catch(toErrorBody);
     expect(error).toEqual({ error: 'no file "b.ts" in demo', tag: "FileNotFound", hint: "there is src/deep/b.ts" });
   });
 
-  test("of a folder says that it is one", async () => {
+  test("of a folder reports that it is one", async () => {
     await using folder = await temporaryFolder("//- src/deep/b.ts\n");
     const error = await (await open(folder)).read("src").catch(toErrorBody);
     expect(error).toEqual({
@@ -216,14 +216,14 @@ describe("reading", () => {
     });
   });
 
-  test("of a file that was left out says why", async () => {
+  test("of a skipped file reports why", async () => {
     await using folder = await temporaryFolder();
     const alsoSkipped = [{ path: "vendor", reason: "a submodule, not fetched" }];
     const error = await (await open(folder, { alsoSkipped })).read("vendor").catch(toErrorBody);
     expect(error).toEqual({ error: "vendor is not read: a submodule, not fetched", tag: "FileNotReadable" });
   });
 
-  test("keeps line ends, and tells encodings", async () => {
+  test("keeps line ends, and detects encodings", async () => {
     await using folder = await temporaryFolder();
     const files = {
       "crlf.txt": Buffer.from("a\r\nb\r\n"),
@@ -247,7 +247,7 @@ describe("reading", () => {
     expect(error).toEqual({ error: "logo.png is binary", tag: "FileNotReadable" });
   });
 
-  test("why it failed is told beside the name of the file, too", async () => {
+  test("reports the reason without the name of the file, too", async () => {
     await using folder = await temporaryFolder("//- is x.ts\none\n//- b.png\n\0\n");
     const tree = await open(folder);
     await folder.write("//- is x.ts\nanother one\n");
@@ -279,7 +279,7 @@ describe("search paths", () => {
       ["docs", "docs/en", "docs"],
       ["docs/en/a.md", "docs/fr/a.md", "docs/index.md"],
     ],
-  ])("%j lets through %j", async (searchPaths, files) => {
+  ])("%j includes %j", async (searchPaths, files) => {
     await using folder = await temporaryFolder(source);
     const tree = await open(folder, { searchPaths });
     expect(tree.files.map((file) => file.path)).toEqual(files);
@@ -291,7 +291,7 @@ describe("search paths", () => {
     ["docs/de/a", "folders in docs: en/, fr/"],
     ["docs/en/api", "docs/en has no folders"],
     ["src/a.ts/b", "src/a.ts has no folders"],
-  ])("%j is not there: %s", async (searchPath, hint) => {
+  ])("%j does not exist: %s", async (searchPath, hint) => {
     await using folder = await temporaryFolder(source);
     const error = await open(folder, { searchPaths: [searchPath] }).catch(toErrorBody);
     expect(error).toEqual({
@@ -310,7 +310,7 @@ describe("search paths", () => {
   });
 });
 
-test("what holds the tree is given back once", async () => {
+test("the tree is released once", async () => {
   await using folder = await temporaryFolder();
   let released = 0;
   const tree = await open(folder, { release: async () => void released++ });

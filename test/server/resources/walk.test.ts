@@ -12,7 +12,7 @@ async function walk(folder: Folder, options: WalkOptions): Promise<{ files: stri
   return { files: files.map((file) => file.path), skipped: skipped.map((file) => `${file.path}: ${file.reason}`) };
 }
 
-test("of a tree that is too large, the deepest folders are left out, and named", async () => {
+test("in a tree that is too large, the deepest folders are skipped and reported", async () => {
   await using folder = await temporaryFolder(
     "//- z.ts\n//- a/one.ts\n//- a/deep/two.ts\n//- b/three.ts\n//- b/deep/four.ts\n",
   );
@@ -23,14 +23,14 @@ test("of a tree that is too large, the deepest folders are left out, and named",
   });
 });
 
-test("a folder that alone has too many files is read in part", async () => {
+test("a single folder with too many files is read partially", async () => {
   await using folder = await temporaryFolder(Array.from({ length: 20 }, (_, number) => `//- ${number}.ts\n`).join(""));
   const { files, skipped } = await walk(folder, { limit: 5 });
   expect(files).toHaveLength(5);
   expect(skipped).toEqual([".: read in part: the tree has more than 5 files; ask about one of its folders"]);
 });
 
-test("a folder is read whole, whether it is small or too large to be read at once", async () => {
+test("a folder is read completely, with one call or in parts", async () => {
   const paths = (count: number) =>
     Array.from({ length: count }, (_, number) => `${String(number).padStart(150, "0")}.ts`);
   for (const count of [20, 3000]) {
@@ -43,7 +43,7 @@ test("a folder is read whole, whether it is small or too large to be read at onc
   }
 });
 
-test("an ignore file counts in a folder of any size", async () => {
+test("an ignore file applies in a folder of any size", async () => {
   for (const count of [20, 3000]) {
     const names = Array.from({ length: count }, (_, number) => `${String(number).padStart(150, "0")}.ts`);
     const source = names.map((name) => `//- below/${name}\n`).join("");
@@ -55,7 +55,7 @@ test("an ignore file counts in a folder of any size", async () => {
   }
 });
 
-test("what lies too deep for the system is left out, with its folder, and the rest is read", async () => {
+test("a path too deep for the system is skipped with its folder, and the rest is read", async () => {
   await using folder = await temporaryFolder("//- a.ts\n");
   const name = "d".repeat(200);
   const digging = `for (let i = 0; i < 25; i++) { fs.mkdirSync("${name}"); process.chdir("${name}"); fs.writeFileSync("f.ts", ""); }`;

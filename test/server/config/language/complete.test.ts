@@ -135,7 +135,7 @@ describe("values", () => {
   ])("%s", (_, source, expected) => check(source, expected));
 
   test.each([
-    ["a value stands in the quotes that are there", '{ "provider": "op|" }', "openai", '{ "provider": "openai" }'],
+    ["a value uses the existing quotes", '{ "provider": "op|" }', "openai", '{ "provider": "openai" }'],
     ["a value gets quotes where it has none", '{ "refresh": d|\n}', "daily", '{ "refresh": "daily"\n}'],
     [
       "a comma is set before the next key",

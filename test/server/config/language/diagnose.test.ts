@@ -29,7 +29,7 @@ async function checkFix(text: string, title: string, expected: string, lookups: 
 
 const git = (fields: string) => `{ "resources": [{ "type": "git", "name": "repo", ${fields} }] }`;
 
-describe("what the file is refused for", () => {
+describe("errors", () => {
   test.each([
     ['{ "model" "a" }', ["error syntax \"a\": a ':' was expected"]],
     ["", ["error syntax : a value was expected"]],
@@ -52,14 +52,14 @@ describe("what the file is refused for", () => {
     ],
   ])("%j", (text, expected) => check(text, expected));
 
-  test("has the words of the command line", async () => {
+  test("have the words of the command line", async () => {
     const text = '{\n  "maxSteps": "40"\n}';
     const [found] = await diagnose(text, { lookups: scriptedLookups(), place: projectPlace });
     expect(() => parseConfig(text, "c.jsonc")).toThrow(`c.jsonc:2:15: ${found?.message}`);
   });
 });
 
-describe("what is worth a look", () => {
+describe("warnings", () => {
   test.each([
     [
       "an unknown key",
@@ -125,10 +125,10 @@ describe("what is worth a look", () => {
     ["a folder that is there", '{ "resources": [{ "type": "local", "name": "a", "path": "./src" }] }', []],
   ])("%s", (_, text, expected) => check(text, expected));
 
-  test("hosts in the global file are as they should be", () =>
+  test("allowed hosts in the global file are no finding", () =>
     check('{ "allowHosts": ["h"] }', [], { level: "global" }));
 
-  test("a stored key does not go where a project says", () => {
+  test("a stored key is not sent to an address from a project", () => {
     const { providers } = scriptedLookups();
     return check(
       '{ "providerOptions": { "openai": { "baseURL": "https://h/v1" } } }',
@@ -139,7 +139,7 @@ describe("what is worth a look", () => {
     );
   });
 
-  test("a resource that could not be fetched, as long as it is the one in the file", async () => {
+  test("a resource that could not be fetched, while the file describes the same source", async () => {
     const failure = 'https://git.example/o/r has no branch or tag "main"';
     const lookups = { resources: async () => [listing({ state: "failed", failure })] };
     const message = `warning resource-failed "repo": ${failure}`;

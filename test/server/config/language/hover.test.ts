@@ -6,15 +6,15 @@ import { marked } from "../../../support/marked.ts";
 
 const schema = createConfigSchema();
 
-/** What is told at the `|`, and of which part of the text. */
+/** Checks the hover at the `|` and its span. */
 async function check(source: string, [span, ...paragraphs]: readonly string[]) {
   const { text, offset } = marked(source);
   const lookups = scriptedLookups({
     resources: async () => [listing({ state: "absent", revision: null, fetchedAt: null })],
   });
   const found = await hover(text, offset, { schema, lookups });
-  const told = found && [text.slice(found.start, found.end), ...found.markdown.split("\n\n")];
-  expect(told ?? []).toEqual(span === undefined ? [] : [span, ...paragraphs]);
+  const shown = found && [text.slice(found.start, found.end), ...found.markdown.split("\n\n")];
+  expect(shown ?? []).toEqual(span === undefined ? [] : [span, ...paragraphs]);
 }
 
 test.each([

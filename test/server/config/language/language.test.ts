@@ -36,16 +36,16 @@ function applied(text: string, edits: readonly { start: number; end: number; tex
   return edit && text.slice(0, edit.start) + edit.text + text.slice(edit.end);
 }
 
-describe("look-ups that fail", () => {
-  test("take nothing from what the text tells by itself", async () => {
+describe("failed look-ups", () => {
+  test("do not affect findings from the text alone", async () => {
     const findings = await open().diagnose({ path: project, text: '{ "provider": "x", "modle": 1 }' }, { signal });
     expect(findings.map(({ code }) => code)).toEqual(["unknown-key"]);
     expect(await open().complete({ path: project, text: '{ "provider": "" }' }, 15, { signal })).toEqual([]);
   });
 });
 
-describe("what is asked of a host", () => {
-  test("is asked once, and again after a failure", async () => {
+describe("a host's answer", () => {
+  test("is requested once, and again after a failure", async () => {
     const asked: string[] = [];
     const language = open({
       async listBranches({ url }) {
@@ -63,7 +63,7 @@ describe("what is asked of a host", () => {
 });
 
 describe("fixes", () => {
-  test("a resource whose branch is missing gets those that there are", async () => {
+  test("offer the existing branches for a resource whose branch is missing", async () => {
     const failure = 'https://git.example/o/r has no branch or tag "main"';
     const language = open({
       listResources: async () => ({ resources: [listing({ state: "failed", failure })] }),
@@ -83,7 +83,7 @@ describe("fixes", () => {
     ['{ "model": "a" }', '{ "$schema": "…", "model": "a" }'],
     ['{\n  // why\n  "model": "a"\n}', '{\n  "$schema": "…",\n  // why\n  "model": "a"\n}'],
     ["{\n}\n", '{\n  "$schema": "…"\n}\n'],
-  ])("the schema's address goes into %j", async (text, expected) => {
+  ])("add the schema's address to %j", async (text, expected) => {
     const fixes = await open().fixes({ path: project, text }, { start: 0, end: 0 }, { signal });
     expect(applied(text, fixes.at(-1)?.edits)?.replace(/https:[^"]*/, "…")).toBe(expected);
   });
@@ -93,7 +93,7 @@ describe("a key", () => {
   const text = '{ "providerOptions": { "openai": { "apiKey": " k-1 ", "name": "o" } } }';
   const place = { provider: "openai", path: ["providerOptions", "openai", "apiKey"] };
 
-  test("goes to its provider and out of the text", async () => {
+  test("is stored for its provider and removed from the text", async () => {
     const stored: unknown[] = [];
     const language = open({
       async connectProvider(input) {
@@ -107,11 +107,11 @@ describe("a key", () => {
     expect(stored).toEqual([{ provider: "openai", key: "k-1" }]);
   });
 
-  test("that is not kept stays in the text", async () => {
+  test("stays in the text if it is not stored", async () => {
     await expect(open().storeKey({ path: project, text }, place, { signal })).rejects.toThrow("nothing is known here");
   });
 
-  test("that is gone meanwhile is not looked for elsewhere", async () => {
+  test("is not searched for elsewhere if it has disappeared", async () => {
     await expect(open().storeKey({ path: project, text: "{}" }, place, { signal })).rejects.toThrow(
       "the key is no longer at that place",
     );
@@ -123,7 +123,7 @@ describe("lenses", () => {
     listResources: async () => ({ resources: [listing({ fetchedAt: new Date().toISOString() })] }),
   });
 
-  test("stand above what is in force", async () => {
+  test("are above the resources in effect", async () => {
     const lenses = await language.lenses({ path: project, text: repository }, { signal });
     expect(lenses.map(({ title, askAbout, start }) => [title, askAbout, start])).toEqual([
       ["Ask about this resource", "repo", 16],
@@ -131,7 +131,7 @@ describe("lenses", () => {
     ]);
   });
 
-  test("stand neither in another file nor above what is not saved yet", async () => {
+  test("are neither in other files nor above unsaved resources", async () => {
     expect(await language.lenses({ path: "/work/below/citewell.config.jsonc", text: repository }, { signal })).toEqual(
       [],
     );
@@ -140,7 +140,7 @@ describe("lenses", () => {
   });
 });
 
-test("the outline names keys and resources, and shows no value that may be a secret", () => {
+test("the outline lists keys and resources, and no value that may be a secret", () => {
   const symbols = open().outline('{ "model": "m", "apiKey": "k", "resources": [{ "type": "npm", "package": "zod" }] }');
   const shown = symbols.map(({ name, detail, children }) => [
     name,
@@ -154,7 +154,7 @@ test("the outline names keys and resources, and shows no value that may be a sec
   ]);
 });
 
-test("formatting keeps comments and the lines that a person has made", () => {
+test("formatting keeps comments and line breaks", () => {
   const text = '{\n// why\n"resources":[{"type":"npm"},]}';
   const edits = open().format(text, { tabSize: 2, insertSpaces: true }).toReversed();
   const formatted = edits.reduce(

@@ -76,7 +76,7 @@ test.each([
   expect(await check("https://git.example/a/b", { addresses })).toBe(expected);
 });
 
-test("of the addresses written out, none of a private network is allowed", async () => {
+test("no literal private address is allowed", async () => {
   const privateNetworks = [
     /^(0|10|127)\./,
     /^192\.168\./,
@@ -127,7 +127,7 @@ describe("allowHosts", () => {
   });
 });
 
-test("a refusal names the address and the way out", () => {
+test("a refusal has the address and a hint", () => {
   const rule = createAddressRule({ allowHosts: [], lookup: async () => ["10.0.0.1"] });
   const error = rule.resolve(new URL("https://git.corp/a/b"), { signal }).catch(toErrorBody);
   return expect(error).resolves.toEqual({
@@ -144,7 +144,7 @@ test("a name is looked up once, and not again between the check and the use", as
   expect(answers).toHaveLength(1);
 });
 
-test("a lookup that does not answer is given up with the question", async () => {
+test("a lookup without an answer ends with the question", async () => {
   const cancelled = new AbortController();
   const rule = createAddressRule({ allowHosts: [], lookup: () => new Promise(() => {}) });
   const resolving = rule.resolve(new URL("https://slow.example/a/b"), { signal: cancelled.signal });

@@ -121,6 +121,6 @@ test.each([
   [`fatal: repository '${url}/' not found`, true],
   [`${access}The requested URL returned error: 410`, true],
   [`${access}The requested URL returned error: 403`, false],
-])("%s is a repository that is not there: %s", (errorOutput, expected) => {
+])("%s is a missing repository: %s", (errorOutput, expected) => {
   expect(isNotFound(errorOutput)).toBe(expected);
 });

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe("the branches of a repository", () => {
-  test("are listed with its tags, and with the one that its host shows first", async () => {
+  test("are listed with its tags and its default branch", async () => {
     await using room = await openRoom();
     await server.commit("listed", { "a.ts": "1" });
     await server.git("listed", ["branch", "also"]);
@@ -40,13 +40,13 @@ describe("the branches of a repository", () => {
     });
   });
 
-  test("of an empty one there are none", async () => {
+  test("are none if it is empty", async () => {
     await using room = await openRoom();
     await server.createRepository("empty-list");
     expect(await room.listBranches(server.url("empty-list"))).toEqual({ main: null, branches: [], tags: [] });
   });
 
-  test("are not asked of a private address", async () => {
+  test("are not requested from a private address", async () => {
     await using room = await openRoom({ allowHosts: [] });
     await expect(room.listBranches(server.url("listed"))).rejects.toMatchObject({ tag: "AddressNotAllowed" });
     expect(server.requests).toEqual([]);
@@ -90,7 +90,7 @@ describe("a repository", () => {
     );
   });
 
-  test("is updated when its branch moves on, and the old revision goes", async () => {
+  test("is updated when its branch moves, and the old revision is removed", async () => {
     await using room = await openRoom();
     await server.commit("moving", { "a.ts": "old" });
     await (await room.open({ url: server.url("moving"), branch: "main" }))[Symbol.asyncDispose]();
@@ -101,7 +101,7 @@ describe("a repository", () => {
     expect(await room.list("snapshots")).toHaveLength(1);
   });
 
-  test("answers from disk when its host is away, and says how old that is", async () => {
+  test("answers from disk when its host is unreachable, with its age", async () => {
     await using own = await startGitServer();
     await using room = await openRoom({}, own);
     const commit = await own.commit("demo", { "a.ts": "a" });
@@ -116,7 +116,7 @@ describe("a repository", () => {
     expect((await snapshot.read("a.ts")).text).toBe("a");
   });
 
-  test("is fetched once for two questions at once", async () => {
+  test("is fetched once for two concurrent questions", async () => {
     await using room = await openRoom();
     await server.commit("shared", { "a.ts": "a" });
     const spec = { url: server.url("shared"), branch: "main" };
@@ -131,7 +131,7 @@ describe("a repository", () => {
     ]);
   });
 
-  test("tells how far it has come", async () => {
+  test("reports progress", async () => {
     await using room = await openRoom();
     await server.commit("progress", { "a.ts": "a" });
     const seen: Progress[] = [];
@@ -140,7 +140,7 @@ describe("a repository", () => {
     expect(seen).toContainEqual({ phase: "fetch", fraction: 1, message: "receiving files" });
   });
 
-  test("keeps every byte: line ends, encodings, keywords, whatever its attributes say", async () => {
+  test("keeps every byte: line ends, encodings, keywords, whatever its attributes", async () => {
     await using room = await openRoom();
     const files = {
       ".gitattributes": "* text=auto eol=crlf\n*.id ident\n*.u16 working-tree-encoding=UTF-16\n*.lfs filter=lfs\n",
@@ -155,7 +155,7 @@ describe("a repository", () => {
     for (const [name, text] of Object.entries(files)) expect((await snapshot.read(name)).text).toBe(text);
   });
 
-  test("may hold binary files, odd names, links and submodules; what is not read is listed", async () => {
+  test("may contain binary files, odd names, links and submodules; unread files are listed", async () => {
     await using room = await openRoom();
     await server.commit("odd", {
       "-n": "dash\n",
@@ -248,7 +248,7 @@ describe("the branch", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("that is no commit of the repository is told", async () => {
+  test("that is not a commit of the repository is reported", async () => {
     await using room = await openRoom();
     await server.commit("pinned", { "a.ts": "1" });
     const error = await room.open({ url: server.url("pinned"), branch: "0".repeat(40) }).catch(toErrorBody);
@@ -258,7 +258,7 @@ describe("the branch", () => {
     });
   });
 
-  test("that is not there is told with those that are, the likely ones first", async () => {
+  test("that does not exist is reported with the existing ones, the most similar first", async () => {
     await using room = await openRoom();
     await server.commit("branches", { "a.ts": "1" }, { branch: "main" });
     for (const branch of ["alpha", "beta", "develop"]) await server.commit("branches", { b: branch }, { branch });
@@ -270,7 +270,7 @@ describe("the branch", () => {
     });
   });
 
-  test("of an empty repository is told", async () => {
+  test("of an empty repository is reported", async () => {
     await using room = await openRoom();
     await server.createRepository("empty");
     const error = await room.open({ url: server.url("empty"), branch: "main" }).catch(toErrorBody);
@@ -288,7 +288,7 @@ describe("a one-off", () => {
     [["dev", "trunk", "master"], "master"],
     [["dev", "trunk", "zeta"], "trunk"],
     [["dev", "feature/main"], "dev"],
-  ])("of a repository with %j is read at %s, and its temporary folder goes", async (branches, expected) => {
+  ])("of a repository with %j is read at %s, and its temporary folder is removed", async (branches, expected) => {
     await using room = await openRoom();
     const repository = `one-off-${expected}`;
     for (const branch of branches) await server.commit(repository, { "a.ts": branch }, { branch });
@@ -304,7 +304,7 @@ describe("a one-off", () => {
     expect(await room.list("one-offs/temporary")).toEqual([]);
   });
 
-  test("at a commit is fetched once and never looked for again", async () => {
+  test("at a commit is fetched once and never checked again", async () => {
     await using room = await openRoom();
     const url = server.url("one-off-pinned");
     const branch = await server.commit("one-off-pinned", { "a.ts": "1" });
@@ -315,7 +315,7 @@ describe("a one-off", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("without any of them says how to add it", async () => {
+  test("without any of them fails with how to add it", async () => {
     await using room = await openRoom();
     await server.commit("other-names", { "a.ts": "1" }, { branch: "production" });
     const url = server.url("other-names");
@@ -373,8 +373,8 @@ describe("search paths", () => {
   });
 });
 
-describe("a repository that cannot be had", () => {
-  test("because it is not there", async () => {
+describe("a repository that cannot be fetched", () => {
+  test("because it does not exist", async () => {
     await using room = await openRoom();
     const error = await room.open({ url: server.url("none"), branch: "main" }).catch(toErrorBody);
     expect(error).toMatchObject({
@@ -422,22 +422,19 @@ describe("a repository that cannot be had", () => {
   test.each([
     ["its branches", "/info/refs", "asking"],
     ["its files", "/git-upload-pack", "fetching"],
-  ])(
-    "because the host does not answer for %s: the time-out says so, and no process is left",
-    async (_what, at, said) => {
-      const limit = { silentMs: 1000, totalMs: 1000 };
-      await using room = await openRoom({ limits: { ask: limit, fetch: limit } });
-      const branch = await server.commit("hanging", { "a.ts": "a" });
-      server.intercept((request) => request.url?.split("?")[0]?.endsWith(at) ?? false);
-      const spec = { url: server.url("hanging"), branch: at === "/info/refs" ? "main" : branch };
-      const error = await room.open(spec).catch(toErrorBody);
-      expect(error).toMatchObject({
-        tag: "RepositoryTimeout",
-        error: expect.stringMatching(new RegExp(`^${said} .* 1 s$`)),
-      });
-      expect(await gitProcesses()).toEqual([]);
-    },
-  );
+  ])("because the host does not answer for %s: a timeout, without remaining processes", async (_what, at, said) => {
+    const limit = { silentMs: 1000, totalMs: 1000 };
+    await using room = await openRoom({ limits: { ask: limit, fetch: limit } });
+    const branch = await server.commit("hanging", { "a.ts": "a" });
+    server.intercept((request) => request.url?.split("?")[0]?.endsWith(at) ?? false);
+    const spec = { url: server.url("hanging"), branch: at === "/info/refs" ? "main" : branch };
+    const error = await room.open(spec).catch(toErrorBody);
+    expect(error).toMatchObject({
+      tag: "RepositoryTimeout",
+      error: expect.stringMatching(new RegExp(`^${said} .* 1 s$`)),
+    });
+    expect(await gitProcesses()).toEqual([]);
+  });
 
   test("because git is missing", async () => {
     await using room = await openRoom({ environment: { PATH: "/none" } });
@@ -482,7 +479,7 @@ describe("cancelling", () => {
 });
 
 describe("the user's own git", () => {
-  test("lends its credential helper, certificates and includes; nothing else of its configuration counts", async () => {
+  test("provides credential helper, certificates and includes, and no other settings", async () => {
     await using own = await startGitServer();
     await using folder = await temporaryFolder(`//- .gitconfig
 [include]
@@ -508,7 +505,7 @@ describe("the user's own git", () => {
     await expect(readFile(`${own.caFile}.smudged`)).rejects.toThrow("ENOENT");
   });
 
-  test("may be set with variables: those about reaching a host count", async () => {
+  test("may have settings for reaching a host in variables", async () => {
     await using own = await startGitServer();
     await own.commit("private", { "a.ts": "a" });
     own.intercept(requireLogin);
@@ -531,7 +528,7 @@ describe("the user's own git", () => {
     expect((await snapshot.read("a.ts")).text).toBe("a");
   });
 
-  test("around the working directory, and its variables, have no say", async () => {
+  test("has no effect through the working directory's repository and its variables", async () => {
     await server.commit("plain", { "src/a.ts": "hello\n" });
     const environment = {
       PATH: process.env["PATH"] ?? "",
@@ -566,7 +563,7 @@ describe("the user's own git", () => {
 });
 
 describe("redirects", () => {
-  test("to where the repository is now are followed, each address checked", async () => {
+  test("to the new place of a repository are followed, with each address checked", async () => {
     await using room = await openRoom();
     const commit = await server.commit("renamed", { "a.ts": "a" });
     redirect("/old", `${server.origin}/newer`);
@@ -594,7 +591,7 @@ describe("redirects", () => {
     expect(JSON.stringify(error)).not.toContain("secret");
   });
 
-  test("to a page, as of a login, are told as such", async () => {
+  test("to a page, such as a login, are reported as such", async () => {
     await using room = await openRoom();
     server.intercept((_request, response) => {
       response.writeHead(302, { location: "/login?next=x" }).end();
@@ -607,7 +604,7 @@ describe("redirects", () => {
     });
   });
 
-  test("without an end are given up", async () => {
+  test("without an end are aborted", async () => {
     await using room = await openRoom();
     redirect("/a", `${server.origin}/a`);
     const error = await room.open({ url: server.url("a"), branch: "main" }).catch(toErrorBody);
@@ -616,7 +613,7 @@ describe("redirects", () => {
 });
 
 describe("a proxy", () => {
-  test("is gone through, and resolves the names; addresses written out are checked all the same", async () => {
+  test("is used and resolves names; literal addresses are still checked", async () => {
     await using proxy = await startProxy();
     const environment = {
       PATH: process.env["PATH"] ?? "",
@@ -641,7 +638,7 @@ describe("a proxy", () => {
   });
 });
 
-test("a host that NO_PROXY names is reached past the proxy", async () => {
+test("is not used for a host in NO_PROXY", async () => {
   const environment = {
     PATH: process.env["PATH"] ?? "",
     GIT_SSL_CAINFO: server.caFile,
@@ -654,7 +651,7 @@ test("a host that NO_PROXY names is reached past the proxy", async () => {
   expect(snapshot.revision).toBe(commit);
 });
 
-test("an address that was checked is the one that git connects to", async () => {
+test("git connects to the checked address", async () => {
   await server.commit("pinned-address", { "a.ts": "a" });
   const { port } = new URL(server.origin);
   const user = { PATH: process.env["PATH"] ?? "", GIT_SSL_CAINFO: server.caFile };

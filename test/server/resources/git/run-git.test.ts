@@ -50,7 +50,7 @@ describe.each(["ls-tree", "fetch"])("the runner, for %s,", (command) => {
     expect(seen.join("")).toBe("1 of 2\n");
   });
 
-  test("gives git the environment that is asked for, and no other", async () => {
+  test("passes git only the given environment", async () => {
     const environment = {
       HOME: "/none",
       HTTPS_PROXY: "http://proxy.example",
@@ -114,7 +114,7 @@ describe.each(["ls-tree", "fetch"])("the runner, for %s,", (command) => {
       "git could not be started (EACCES)",
       "see that it may be run, and that processes and open files are left",
     ],
-  ])("tells that git %s", async (_what, folder, error, hint) => {
+  ])("reports that git %s", async (_what, folder, error, hint) => {
     await using place = await temporaryFolder("//- not-executable/git\n");
     const environment = { PATH: path.resolve(place.path, folder) };
     const answer = await runner.run([command], callOf({ environment })).catch(toErrorBody);
@@ -122,7 +122,7 @@ describe.each(["ls-tree", "fetch"])("the runner, for %s,", (command) => {
   });
 });
 
-test("what a partial clone lacks is fetched by a checkout; reading it reaches no host", async () => {
+test("a checkout fetches missing objects of a partial clone; reading it contacts no host", async () => {
   await using server = await startGitServer();
   await using folder = await temporaryFolder();
   const commit = await server.commit("demo", { "src/a.ts": "a" });
@@ -131,7 +131,7 @@ test("what a partial clone lacks is fetched by a checkout; reading it reaches no
   await git("init", "--template=");
   expect(await git("fetch", "--depth=1", "--filter=tree:0", server.url("demo"), commit)).toMatchObject({ code: 0 });
   server.requests.length = 0;
-  // 128, or no code where the fetch that may not run has ended before it was told what to fetch (SIGPIPE).
+  // 128, or no code if the forbidden fetch ended before its input was written (SIGPIPE).
   const read = await git("ls-tree", "-r", "-z", commit);
   expect([128, null]).toContain(read.code);
   expect(read.stdout).toBe("");
@@ -140,7 +140,7 @@ test("what a partial clone lacks is fetched by a checkout; reading it reaches no
   expect(server.requests).not.toEqual([]);
 });
 
-test("git that sends more than half a gibibyte is ended", () => {
+test("git is ended after half a gibibyte of output", () => {
   const faults: Error[] = [];
   const watch = watchCall(callOf({}), (fault) => faults.push(fault));
   watch.heard(2 ** 29);

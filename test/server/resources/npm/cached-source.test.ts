@@ -61,7 +61,7 @@ async function filesBelow(directory: string): Promise<string[]> {
 
 const unreadable = (fault: string) => [`PackageUnreadable: pkg.zip in yarn's cache cannot be read: ${fault}`];
 
-describe("the package's own files come out whole", () => {
+describe("the package's files are unpacked completely", () => {
   test.each([
     ["stored, as yarn 4 keeps them", 0],
     ["deflated, as yarn 3 keeps them", 8],
@@ -83,14 +83,14 @@ describe("the package's own files come out whole", () => {
     expect(text).toBe("export const a = 1;\n".repeat(40));
   });
 
-  test("and nothing that lies beside them", async () => {
+  test("and nothing beside them", async () => {
     const beside = { path: "node_modules/other/index.js", content: "x" };
     const alike = { path: "node_modules/pkg2/index.js", content: "x" };
     expect(await unpacked(packZip([beside, ordinary, alike, { path: "loose.js" }]))).toEqual(["index.js"]);
   });
 });
 
-describe("an entry that leaves the folder has the whole zip refused", () => {
+describe("a zip with an entry that leaves the folder is refused", () => {
   test.each([
     "../outside.js",
     "node_modules/pkg/../../../outside.js",
@@ -105,7 +105,7 @@ describe("an entry that leaves the folder has the whole zip refused", () => {
   });
 });
 
-describe("what is no plain file is left out, and told", () => {
+describe("anything but a plain file is skipped and reported", () => {
   test.each<[string, ZipEntry[], string[]]>([
     [
       "a symbolic link, and what is written through it",
@@ -121,12 +121,12 @@ describe("what is no plain file is left out, and told", () => {
       ["index.js", "dev: not a regular file"],
     ],
     [
-      "what would pass for the package's pages",
+      "a file that would pass for the package's pages",
       [{ path: "node_modules/pkg/.Citewell-Package/page.md", content: "forged" }],
       ["index.js", ".Citewell-Package/page.md: its folder is reserved for the package's pages"],
     ],
     [
-      "a path that is none everywhere",
+      "a path that is invalid on some platform",
       [{ path: "node_modules/pkg/C:/a.js" }, { path: "node_modules/pkg/a\\b.js" }, { path: "node_modules/pkg//c.js" }],
       [
         "index.js",
@@ -136,7 +136,7 @@ describe("what is no plain file is left out, and told", () => {
       ],
     ],
     [
-      "what is too large to be read",
+      "a file that is too large",
       [{ path: "node_modules/pkg/big.bin", content: "x", method: 8, size: 9 * 1024 * 1024 }],
       ["index.js", "big.bin: 9 MB, over the limit of 8 MB"],
     ],
@@ -244,7 +244,7 @@ describe("the zip on disk", () => {
     expect(await source.resolve({ signal })).toBe("1.0.0+ad87abc1efb42e03");
   });
 
-  test("is another source when it changes, and is not mixed with what it was", async () => {
+  test("is another source after a change, and is not mixed with its old content", async () => {
     await using folder = await temporaryFolder("//- out/.keep\n");
     const zip = packYarnZip("pkg", { "index.js": "x" });
     const before = await sourceOf(folder, zip);
@@ -255,7 +255,7 @@ describe("the zip on disk", () => {
     expect((await sourceOf(folder, zip)).key).not.toBe(before.key);
   });
 
-  test("may be gone, or be none", async () => {
+  test("may be missing, or be a folder", async () => {
     await using folder = await temporaryFolder("//- out/.keep\n");
     const source = await sourceOf(folder, packYarnZip("pkg", { "index.js": "x" }));
     const file = path.join(folder.path, "pkg.zip");
@@ -269,7 +269,7 @@ describe("the zip on disk", () => {
     expect(await outcome(folder, source)).toEqual([expect.stringMatching(/^PackageUnreadable: .*EISDIR/)]);
   });
 
-  test("is not read on for a question that was cancelled", async () => {
+  test("is not read further for a cancelled question", async () => {
     expect(await unpacked(packZip([ordinary]), { aborted: true })).toEqual(["Cancelled: the question was cancelled"]);
   });
 });

@@ -25,17 +25,17 @@ test.each<[string, string, boolean]>([
   ["an unknown kind alone", right("md5"), false],
   ["nothing", "", false],
   ["nonsense", "sha512-", false],
-])("a checksum is met: %s", (_title, integrity, expected) => {
+])("a checksum matches: %s", (_title, integrity, expected) => {
   const check = createIntegrityCheck(integrity);
   for (const byte of bytes) check.update(Uint8Array.of(byte));
   expect(check.isMet()).toBe(expected);
 });
 
-test("a value without a kind that is trusted is no integrity", () => {
+test("a value without a trusted algorithm is not an integrity", () => {
   expect([right("sha1"), right("md5"), "", "nonsense"].map(isIntegrity)).toEqual([true, false, false, false]);
 });
 
-test("a revision is a version and the start of its checksum, in whatever order those are written", () => {
+test("a revision is a version and the start of the strongest checksum, in any order", () => {
   const revision = revisionOf("1.0.0-rc.1+build.5", `${right("sha1")} ${right("sha512")}`);
   expect(revision).toMatchInlineSnapshot(`"1.0.0-rc.1+build.5+aebf42e044550433"`);
   expect(revisionOf("1.0.0-rc.1+build.5", `${right("sha512")}\n${right("sha1")}`)).toBe(revision);

@@ -270,7 +270,7 @@ describe.each(Object.entries(lockfiles))("%s", (format, lockfile) => {
     );
   });
 
-  test("a package that it does not know", async () => {
+  test("an unknown package", async () => {
     expect(await locked(project + lockfile, "absent")).toBeUndefined();
     expect(await locked(project + lockfile, "constructor")).toBeUndefined();
     expect(await locked(project + lockfile, "lib")).toBeUndefined();
@@ -281,7 +281,7 @@ test("pnpm: a name with an underscore, which elsewhere starts the peers", async 
   expect(await locked(project + pnpm9, "es6_shim")).toBe("es6_shim@0.1.0 shim");
 });
 
-test("pnpm: a single project, whose dependencies stand at the top", async () => {
+test("pnpm: a single project, with dependencies at the top level", async () => {
   const single = `//- pnpm-lock.yaml
 lockfileVersion: '6.0'
 dependencies:
@@ -313,7 +313,7 @@ test.each(["pnpm9", "yarnClassic", "yarnBerry"] as const)("%s: with the line end
 });
 
 describe.each([1, 2, 3])("package-lock.json, version %i, as npm writes it", (lockfileVersion) => {
-  test("dependencies, aliases, workspaces and what only others depend on", async () => {
+  test("dependencies, aliases, workspaces and indirect dependencies", async () => {
     await using registry = await startNpmRegistry();
     for (const version of ["1.2.3", "2.0.0"]) registry.publish({ name: "direct", version });
     registry.publish({ name: "real", version: "4.0.0" });
@@ -339,7 +339,7 @@ describe.each([1, 2, 3])("package-lock.json, version %i, as npm writes it", (loc
   });
 });
 
-describe("what is not from a registry", () => {
+describe("packages that are not from a registry", () => {
   test.each([
     [
       "npm, a link",
@@ -375,12 +375,12 @@ describe("what is not from a registry", () => {
 });
 
 describe("yarn berry", () => {
-  test("a package that yarn patches by itself is the published one", async () => {
+  test("a package with a built-in patch of yarn is the published one", async () => {
     expect(await locked(patched("optional!builtin<compat/x>"), "x")).toBe("x@1.0.0");
     expect(await locked(patched("~builtin<compat/x>"), "x")).toBe("x@1.0.0");
   });
 
-  test("a version with an address that the registry chose for it", async () => {
+  test("a version with an address from the registry", async () => {
     const resolution = "x@npm:1.0.0::__archiveUrl=https%3A%2F%2Fhost.example%2Fx.tgz";
     expect(await locked(yarnLock({ "x@npm:^1.0.0": resolution }), "x")).toBe("x@1.0.0");
   });
@@ -391,7 +391,7 @@ describe("yarn berry", () => {
     ["x@^1.0.0", "elsewhere: a patch"],
     ["x@npm:^2.0.0", "x@1.0.0"],
     ["other", "x@1.0.0"],
-  ])("what `resolutions` puts in place of a range: %s", async (key, expected) => {
+  ])("`resolutions` replaces a range: %s", async (key, expected) => {
     const patch = "patch:x@npm%3A^1.0.0#./x.patch";
     const manifest = { dependencies: { x: "^1.0.0" }, resolutions: { [key]: patch } };
     const lock = yarnLock({
@@ -401,7 +401,7 @@ describe("yarn berry", () => {
     expect(await locked(`//- package.json\n${JSON.stringify(manifest)}\n${lock}`, "x")).toBe(expected);
   });
 
-  test("what only others depend on counts with its patch, where it has one", async () => {
+  test("an indirect dependency is used with its patch", async () => {
     const lock = yarnLock({
       "x@npm:^2.0.0": "x@npm:2.0.0",
       "x@patch:x@npm%3A1.0.0#./x.patch": "x@patch:x@npm%3A1.0.0#./x.patch::version=1.0.0&hash=123abc",
@@ -409,14 +409,14 @@ describe("yarn berry", () => {
     expect(await locked(lock, "x")).toBe("elsewhere: a patch");
   });
 
-  test("a reference that is no patch, though it starts like one", async () => {
+  test("a reference that starts like a patch but is none", async () => {
     expect(await locked(yarnLock({ "x@patch:x": "x@patch:%zz" }), "x")).toBe("elsewhere: patch");
     expect(await locked(yarnLock({ "x@patch:x": "x@patch:%zz#./x.patch" }), "x")).toBe("elsewhere: a patch");
   });
 });
 
-describe("which file counts", () => {
-  test("the nearest that knows the package", async () => {
+describe("precedence of files", () => {
+  test("the nearest file that contains the package", async () => {
     expect(await locked(npmLock(".", "1.0.0") + npmLock("a", "2.0.0"), "x", "a")).toBe("x@2.0.0");
     expect(await locked(`${npmLock(".", "1.0.0")}//- a/package-lock.json\n{"packages":{}}\n`, "x", "a")).toBe(
       "x@1.0.0",

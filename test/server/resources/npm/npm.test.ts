@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry[Symbol.asyncDispose]());
 
-/** How the version is told to people, or the error's tag and text; and how often the registry was asked. */
+/** The label of the version, or the error's tag and text; and the number of requests to the registry. */
 async function opened(
   options: NpmWorkspaceOptions,
   spec: Partial<NpmSpec> = {},
@@ -45,7 +45,7 @@ const installed = (version: string, folder = "project", name = "pkg") =>
 const locked = (entry: object) =>
   `//- project/package-lock.json\n${JSON.stringify({ lockfileVersion: 3, packages: { "node_modules/pkg": entry } })}\n`;
 
-describe("the workspace's version, where none is asked for", () => {
+describe("the workspace's version, if none is requested", () => {
   test.each<[string, NpmWorkspaceOptions, string]>([
     ["installed", { files: installed("1.1.1") }, "pkg 1.1.1 (installed in node_modules)"],
     [
@@ -94,13 +94,13 @@ describe("the workspace's version, where none is asked for", () => {
     expect((await opened(options)).label).toBe(label);
   });
 
-  test("a lockfile's checksum that the tarball does not have", async () => {
+  test("a tarball without the lockfile's checksum", async () => {
     const integrity = sri("sha512", Buffer.from("other bytes"));
     const { label } = await opened({ files: locked({ version: "1.5.0", integrity }) });
     expect(label).toMatch(/^IntegrityMismatch: .*pkg-1\.5\.0\.tgz does not match its checksum$/);
   });
 
-  test("a lockfile that takes it from elsewhere, which no registry may stand in for", async () => {
+  test("another origin in a lockfile, which no registry may replace", async () => {
     const files = locked({ version: "1.0.0", resolved: "git+ssh://git@host.example/pkg.git#abc" });
     expect(await opened({ files })).toEqual({
       label: "PackageNotFound: package-lock.json takes pkg from git+ssh, not from a registry",
@@ -108,13 +108,13 @@ describe("the workspace's version, where none is asked for", () => {
     });
   });
 
-  test("a lockfile's version that the registry does not have", async () => {
+  test("a lockfile's version that is missing in the registry", async () => {
     const { label } = await opened({ files: locked({ version: "1.7.7" }) });
     expect(label).toBe('VersionNotFound: pkg has no version or tag "1.7.7"');
   });
 });
 
-describe("a version that is asked for", () => {
+describe("a requested version", () => {
   test.each([
     ["1.0.0", "pkg 1.0.0 (from the registry; 1.1.1 is installed here)"],
     ["v1.0.0", "pkg 1.0.0 (from the registry; 1.1.1 is installed here)"],
@@ -125,20 +125,20 @@ describe("a version that is asked for", () => {
     expect((await opened({ files: installed("1.1.1") }, { version })).label).toBe(label);
   });
 
-  test("is read from disk where it is installed", async () => {
+  test("is read from disk if it is installed", async () => {
     const expected = { label: "pkg 1.1.1 (installed in node_modules)", requests: 0 };
     expect(await opened({ files: installed("1.1.1") }, { version: "1.1.1" })).toEqual(expected);
     expect(await opened({ files: installed("1.1.1") }, { version: "v1.1.1" })).toEqual(expected);
   });
 
-  test("is not taken from another package that is installed under its name", async () => {
+  test("is not read from another package installed under its name", async () => {
     const { label } = await opened({ files: installed("1.0.0", "project", "real") }, { version: "1.0.0" });
     expect(label).toBe("pkg 1.0.0 (from the registry)");
   });
 });
 
-describe("a package that is not there", () => {
-  test("is told, with the registry", async () => {
+describe("a missing package", () => {
+  test("is reported with the registry", async () => {
     await using workspace = await npmWorkspace({ npmrc: `registry=${registry.url}` });
     const error = await workspace.open({ package: "absent" }).catch(toErrorBody);
     expect(error).toEqual({
@@ -148,7 +148,7 @@ describe("a package that is not there", () => {
     });
   });
 
-  test("may be private, where it has a scope", async () => {
+  test("may be private if it has a scope", async () => {
     await using workspace = await npmWorkspace({ npmrc: `registry=${registry.url}` });
     const error = await workspace.open({ package: "@corp/absent" }).catch(toErrorBody);
     expect(error).toMatchObject({
@@ -158,8 +158,8 @@ describe("a package that is not there", () => {
   });
 });
 
-describe("what is installed", () => {
-  test("is read where it lies: its own files, at the checksum that npm noted", async () => {
+describe("an installed package", () => {
+  test("is read in place: its own files, at the checksum recorded by npm", async () => {
     const npmsNote = { packages: { "node_modules/pkg": { version: "1.5.0", integrity: sri("sha512", tarball) } } };
     const files = `//- project/node_modules/pkg/package.json
 {"name":"pkg","version":"1.5.0"}
@@ -184,14 +184,14 @@ ${JSON.stringify(npmsNote)}
     expect(fetched.revision).toBe(snapshot.revision);
   });
 
-  test("has its content as its revision where nothing was noted, or for another version", async () => {
+  test("has its content as its revision if no checksum is recorded, or one of another version", async () => {
     const plain = await revisionOf(installed("1.0.0"));
     expect(await revisionOf(installed("1.0.0") + noted("9.9.9"))).toBe(plain);
     expect(await revisionOf(installed("1.0.0") + noted("1.0.0"))).not.toBe(plain);
     expect(await revisionOf(`${installed("1.0.0")}//- project/node_modules/pkg/more.js\n`)).not.toBe(plain);
   });
 
-  test("may be a link to a workspace or a store, and nothing outside of that is read", async () => {
+  test("may be a link to a workspace or a store, outside of which nothing is read", async () => {
     const files = `//- packages/pkg/package.json\n{"name":"pkg","version":"0.1.0"}\n//- secret.txt\nsecret\n`;
     await using workspace = await npmWorkspace({ files });
     const root = workspace.folder.path;
@@ -204,7 +204,7 @@ ${JSON.stringify(npmsNote)}
     expect(snapshot.skipped).toEqual([{ path: "secret.txt", reason: "a link that leaves the tree" }]);
   });
 
-  test("as the real npm installs it, has the revision of what is published", async () => {
+  test("has the revision of the published package if the real npm installed it", async () => {
     await using own = await startNpmRegistry();
     own.publish({ name: "pkg", version: "1.0.0", files: "//- index.js\nexport {}\n" });
     own.publish({ name: "@corp/real", version: "2.0.0" });
@@ -245,8 +245,8 @@ ${JSON.stringify(npmsNote)}
   });
 });
 
-describe("what is fetched", () => {
-  test("is the whole tarball, with what the registry's page shows beside it", async () => {
+describe("a fetched package", () => {
+  test("is the whole tarball, with the content of the registry's page beside it", async () => {
     await using own = await startNpmRegistry();
     own.publish({
       name: "shown",
@@ -336,7 +336,7 @@ describe("what is fetched", () => {
     `);
   });
 
-  test("is asked for as npm asks, and once where the version is exact", async () => {
+  test("is requested as npm does, and once if the version is exact", async () => {
     await using own = await startNpmRegistry({ folder: "/npm/" });
     own.publish({ name: "@corp/lib", version: "1.0.0" });
     await using workspace = await npmWorkspace({ npmrc: `@corp:registry=${own.url}` });
@@ -352,7 +352,7 @@ describe("what is fetched", () => {
     expect(own.requests[0]?.headers.accept).toMatch(/^application\/vnd\.npm\.install-v1\+json/);
   });
 
-  test("of a one-off leaves its temporary folder for the cache, and the registry is asked once", async () => {
+  test("for a one-off is moved to the cache, and the registry is contacted once", async () => {
     await using own = await startNpmRegistry();
     own.publish({ name: "pkg", version: "1.0.0" });
     await using workspace = await npmWorkspace({ npmrc: `registry=${own.url}` });
@@ -365,7 +365,7 @@ describe("what is fetched", () => {
   });
 });
 
-test("the newest version is asked of the user's registry", async () => {
+test("the newest version is requested from the user's registry", async () => {
   await using folder = await temporaryFolder(`//- home/.npmrc\nregistry=${registry.url}\n//- project/.keep\n`);
   const location = {
     cwd: path.join(folder.path, "project"),
@@ -378,10 +378,10 @@ test("the newest version is asked of the user's registry", async () => {
   await expect(latestVersion("absent", { location, network: {}, signal })).rejects.toThrow('no package "absent"');
 });
 
-describe("when the registry is away", () => {
+describe("when the registry is unreachable", () => {
   const hour = 3600 * 1000;
 
-  test("what is on disk answers, and says how old it is", async () => {
+  test("the copy on disk is used, with its age", async () => {
     await using own = await startNpmRegistry();
     own.publish({ name: "pkg", version: "1.0.0" });
     let time = Date.UTC(2026, 0, 1);
@@ -395,7 +395,7 @@ describe("when the registry is away", () => {
     expect(snapshot.files).toHaveLength(4);
   });
 
-  test("without a copy it is told", async () => {
+  test("without a copy it is an error", async () => {
     await using own = await startNpmRegistry();
     await own.stop();
     await using workspace = await npmWorkspace({ npmrc: `registry=${own.url}` });
@@ -403,7 +403,7 @@ describe("when the registry is away", () => {
     expect(error).toMatchObject({ tag: "RegistryFailed", hint: expect.stringContaining("npm config get registry") });
   });
 
-  test("a package's state is known, and a configuration that cannot be used fails no list", async () => {
+  test("a package's state is known, and an unusable configuration does not fail the list", async () => {
     await using own = await startNpmRegistry();
     own.publish({ name: "pkg", version: "1.0.0" });
     await using workspace = await npmWorkspace({ npmrc: `registry=${own.url}` });

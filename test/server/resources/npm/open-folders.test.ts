@@ -26,7 +26,7 @@ async function world() {
   return { location, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-test("a package is the one that the first open folder with it has installed", async () => {
+test("a package is read from the first open folder that has it installed", async () => {
   await using made = await world();
   const versionOf = async (name: string) => {
     const choice = await chooseVersion({ package: name }, made.location);

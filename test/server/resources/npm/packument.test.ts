@@ -29,7 +29,7 @@ function pick(wanted: string, from = packument): string {
   }
 }
 
-describe("a version is picked as the real npm picks it", () => {
+describe("a version is chosen as by the real npm", () => {
   let registry: NpmRegistry;
   let folder: Folder;
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe("a version is picked as the real npm picks it", () => {
   });
 });
 
-describe("a version that is not there is told, and no other is taken", () => {
+describe("a missing version is reported, and no other is used", () => {
   test.each([
     ["1.0.9", `VersionNotFound: pkg has no version or tag "1.0.9"; did you mean 1.1.0 or 1.0.0? the newest is 2.0.0`],
     ["nxt", `VersionNotFound: pkg has no version or tag "nxt"; did you mean next? the newest is 2.0.0`],
@@ -86,7 +86,7 @@ describe("a version that is not there is told, and no other is taken", () => {
     );
   });
 
-  test("what is no version does not disturb those that are", () => {
+  test("invalid versions do not affect valid ones", () => {
     const odd = Packument.parse({
       name: "pkg",
       "dist-tags": 7,

@@ -6,7 +6,7 @@ import { defaultRegistry } from "../../../../server/resources/npm/default-regist
 import { type Intercept, type NpmRegistry, packTarball, sri, startNpmRegistry } from "../../../support/npm-registry.ts";
 import { npmWorkspace } from "../../../support/npm-workspace.ts";
 
-/** Opens `pkg` and tells its label, or the error's tag, text and hint, and whatever was kept of a failure. */
+/** Opens `pkg` and returns its label, or the error's tag, text and hint, and the files left by a failure. */
 async function outcome(npmrc: string): Promise<string> {
   await using workspace = await npmWorkspace({ npmrc });
   try {
@@ -40,7 +40,7 @@ describe("a token", () => {
     expect(authorizations(registry)).toEqual(Array(3).fill(undefined));
   });
 
-  test("does not go along on a redirect to another host", async () => {
+  test("is not sent on a redirect to another host", async () => {
     await using registry = await startNpmRegistry();
     await using mirror = await startNpmRegistry();
     for (const host of [registry, mirror]) host.publish({ name: "pkg", version: "1.0.0" });
@@ -53,7 +53,7 @@ describe("a token", () => {
     expect(mirror.requests.every(({ headers }) => !JSON.stringify(headers).includes("t0ken"))).toBe(true);
   });
 
-  test("does not go to the host that the metadata names for the tarball, which gets its own", async () => {
+  test("is not sent to the tarball's host in the metadata, which gets its own", async () => {
     await using registry = await startNpmRegistry();
     await using files = await startNpmRegistry();
     files.publish({ name: "pkg", version: "1.0.0" });
@@ -73,7 +73,7 @@ describe("a token", () => {
   });
 });
 
-describe("an answer that is none", () => {
+describe("an unusable answer", () => {
   test.each<[string, Intercept, string]>([
     [
       "a page in its place",
@@ -179,7 +179,7 @@ describe("a tarball", () => {
     expect(await outcome(`registry=${registry.url}`)).toMatch(expected);
   });
 
-  test("that is not there", async () => {
+  test("that does not exist", async () => {
     await using registry = await startNpmRegistry();
     registry.publish({ name: "pkg", version: "1.0.0", dist: { tarball: `${registry.url}gone.tgz` } });
     expect(await outcome(`registry=${registry.url}`)).toMatch(
@@ -187,7 +187,7 @@ describe("a tarball", () => {
     );
   });
 
-  test("that is cut short", async () => {
+  test("that is truncated", async () => {
     await using registry = await startNpmRegistry();
     registry.publish({ name: "pkg", version: "1.0.0" });
     registry.intercept((request, response) => {
@@ -206,7 +206,7 @@ describe("a tarball", () => {
     expect(await outcome(`registry=${registry.url}`)).toBe("pkg 1.0.0 (latest in the registry, fetched just now)");
   });
 
-  test("that is cancelled on its way leaves nothing, and its connection ends", async () => {
+  test("that is cancelled leaves nothing, and its connection ends", async () => {
     await using registry = await startNpmRegistry();
     registry.publish({ name: "pkg", version: "1.0.0" });
     const controller = new AbortController();
@@ -226,23 +226,23 @@ describe("a tarball", () => {
   });
 });
 
-test("a download tells how far it is", async () => {
+test("a download reports progress", async () => {
   await using registry = await startNpmRegistry();
   registry.publish({ name: "pkg", version: "1.0.0" });
   await using workspace = await npmWorkspace({ npmrc: `registry=${registry.url}` });
-  const told: string[] = [];
+  const reported: string[] = [];
   await using snapshot = await workspace.npm.open(
     { name: "pkg", package: "pkg" },
     {
       isOneOff: false,
       refresh: "daily",
       signal: new AbortController().signal,
-      onProgress: ({ phase, message, fraction }) => told.push(`${phase} ${message} ${fraction ?? ""}`.trim()),
+      onProgress: ({ phase, message, fraction }) => reported.push(`${phase} ${message} ${fraction ?? ""}`.trim()),
     },
   );
   expect(snapshot.revision).toMatch(/^1\.0\.0\+/);
-  expect(told).toContain("fetch downloading pkg 1.0.0");
-  expect(told).toContain("fetch downloading pkg 1.0.0 1");
+  expect(reported).toContain("fetch downloading pkg 1.0.0");
+  expect(reported).toContain("fetch downloading pkg 1.0.0 1");
 });
 
 function answer(status: number, body: string): Intercept {

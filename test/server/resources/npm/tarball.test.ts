@@ -35,7 +35,7 @@ async function filesBelow(directory: string): Promise<string[]> {
 
 const ordinary: TarEntry = { path: "package/index.js", content: "export {}\n" };
 
-test("what npm packs comes out whole", async () => {
+test("a tarball from npm is unpacked completely", async () => {
   await using folder = await temporaryFolder(
     '//- pkg/package.json\n{"name":"pkg","version":"1.0.0"}\n//- pkg/src/deep/a.js\nexport {}\n//- pkg/README.md\n# Hi\n',
   );
@@ -48,13 +48,13 @@ test("what npm packs comes out whole", async () => {
   ]);
 });
 
-test("what tar packs does, whatever its top folder is called", async () => {
+test("a tarball from tar is unpacked, whatever the name of its top folder", async () => {
   await using folder = await temporaryFolder(`//- any-name/${"long-name-".repeat(15)}/a.js\nexport {}\n`);
   await promisify(execFile)("tar", ["-czf", "x.tgz", "any-name"], { cwd: folder.path });
   expect(await unpacked(await readFile(path.join(folder.path, "x.tgz")))).toEqual([`${"long-name-".repeat(15)}/a.js`]);
 });
 
-describe("an entry that leaves the folder has the whole tarball refused", () => {
+describe("a tarball with an entry that leaves the folder is refused", () => {
   test.each([
     "../outside.js",
     "package/../../outside.js",
@@ -72,7 +72,7 @@ describe("an entry that leaves the folder has the whole tarball refused", () => 
   });
 });
 
-describe("what is no file is left out, and told", () => {
+describe("anything but a file is skipped and reported", () => {
   test.each<[string, TarEntry[], string[]]>([
     [
       "a symbolic link, and what is written through it",
@@ -100,7 +100,7 @@ describe("what is no file is left out, and told", () => {
   });
 });
 
-test("what its publisher could not read can be read", async () => {
+test("an unreadable file mode is corrected", async () => {
   await using folder = await temporaryFolder("//- out/.keep\n");
   const file = path.join(folder.path, "package.tgz");
   const closed: TarEntry[] = [
@@ -114,7 +114,7 @@ test("what its publisher could not read can be read", async () => {
   expect(mode & 0o444).toBe(0o444);
 });
 
-describe("what is no tarball", () => {
+describe("an invalid tarball", () => {
   const whole = packTarball({ "index.js": "x".repeat(10_000) });
   test.each<[string, Uint8Array]>([
     ["nothing", Buffer.alloc(0)],
@@ -127,7 +127,7 @@ describe("what is no tarball", () => {
     ]);
   });
 
-  test("a few bytes that stand for gigabytes", async () => {
+  test("gigabytes in a few bytes", async () => {
     const gigabyte = 1024 * 1024 * 1024;
     const bomb = packEntries([{ path: "package/a", size: 3 * gigabyte }, ordinary]);
     expect(await unpacked(bomb)).toEqual([
@@ -136,7 +136,7 @@ describe("what is no tarball", () => {
   });
 });
 
-test("a file in the place of a folder is told as what it is", async () => {
+test("a file in the place of a folder is reported as such", async () => {
   const entries = [
     { path: "package/a", content: "x" },
     { path: "package/a/b", content: "y" },
@@ -146,7 +146,7 @@ test("a file in the place of a folder is told as what it is", async () => {
   ]);
 });
 
-test("a disk that refuses is told by its own code", async () => {
+test("an error of the disk is reported by its code", async () => {
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, "package.tgz");
   await writeFile(file, packEntries([ordinary]));
@@ -157,7 +157,7 @@ test("a disk that refuses is told by its own code", async () => {
   await expect(unpacking).rejects.toThrow(/ENOTDIR|EEXIST/);
 });
 
-test("a question that was cancelled unpacks nothing more", async () => {
+test("a cancelled question stops unpacking", async () => {
   expect(await unpacked(packEntries([ordinary]), { signal: AbortSignal.abort() })).toEqual([
     "Cancelled: the question was cancelled",
   ]);

@@ -108,7 +108,7 @@ async function yarnWorkspace({ cached = {}, files = "", ...options }: Case): Pro
   return workspace;
 }
 
-/** What the version is told as, what was read and how often the registry was asked; or the error's tag and text. */
+/** The label, the text and the number of requests to the registry; or the error's tag and text. */
 async function check(options: Case, spec: string | Partial<NpmSpec>): Promise<[label: string, read?: string]> {
   await using workspace = await yarnWorkspace(options);
   const before = registry.requests.length;
@@ -156,7 +156,7 @@ describe("a package that is not installed is read from yarn's cache", () => {
     expect(await check({ cached: { ...others, [place]: real } }, name)).toEqual([label, place]);
   });
 
-  test("as the asking workspace has it: without the patch of another", async () => {
+  test("as in the depending workspace: without the patch of another", async () => {
     const cached = { [`${here}/${zips.leftPad}`]: "left-pad", [`${here}/${zips.leftPadPatched}`]: "left-pad" };
     expect(await check({ cached, cwd: "project/packages/a" }, "left-pad")).toEqual([
       "left-pad 1.3.0 (from yarn's cache)",
@@ -164,7 +164,7 @@ describe("a package that is not installed is read from yarn's cache", () => {
     ]);
   });
 
-  test("where its version is asked for, but no other one", async () => {
+  test("if exactly its version is requested", async () => {
     const cached = { [`${here}/${zips.leftPadPatched}`]: "left-pad" };
     const asked = (version: string) => check({ cached }, { package: "left-pad", version });
     expect((await asked("1.3.0"))[0]).toBe("left-pad 1.3.0 (from yarn's cache, patched)");
@@ -172,7 +172,7 @@ describe("a package that is not installed is read from yarn's cache", () => {
     expect((await asked("^1.0.0"))[0]).toBe("left-pad 1.2.0 (^1.0.0 in the registry, fetched just now)");
   });
 
-  test("but not where it is installed", async () => {
+  test("but not if it is installed", async () => {
     const files =
       '//- project/node_modules/left-pad/package.json\n{"version":"1.3.0"}\n//- project/node_modules/left-pad/index.js\nhere\n';
     const cached = { [`${here}/${zips.leftPadPatched}`]: "left-pad" };
@@ -180,7 +180,7 @@ describe("a package that is not installed is read from yarn's cache", () => {
   });
 });
 
-describe("where it is looked for", () => {
+describe("the cache's location", () => {
   const rc = (folder: string, text: string) => `//- ${folder}/.yarnrc.yml\n${text}\n`;
   test.each<[string, string, Omit<Case, "cached">]>([
     ["the user's cache", "home/.yarn/berry/cache", {}],
@@ -223,7 +223,7 @@ describe("where it is looked for", () => {
     ]);
   });
 
-  test("but not on the network, at the bidding of a project on Windows", async () => {
+  test("is not on the network for an untrusted project on Windows", async () => {
     const files = rc("project", String.raw`cacheFolder: \\host.example\share`) + rc("home", "cacheFolder: ./deps");
     const place = `home/deps/${zips.leftPad}`;
     const options: Case = { platform: "win32", cwd: "project/packages/a", files, cached: { [place]: "left-pad" } };
@@ -237,8 +237,8 @@ describe("where it is looked for", () => {
   });
 });
 
-describe("what is not in the cache", () => {
-  test("is asked of the registry, where it is published", async () => {
+describe("a package that is not in the cache", () => {
+  test("is fetched from the registry if it is published", async () => {
     expect(await check({ cwd: "project/packages/a" }, "left-pad")).toEqual([
       "left-pad 1.3.0 (from yarn.lock)",
       "from the registry",
@@ -246,7 +246,7 @@ describe("what is not in the cache", () => {
     expect((await check({}, "resolve"))[0]).toBe("resolve 1.22.8 (from yarn.lock)");
   });
 
-  test("has no stand-in, where it is patched", async () => {
+  test("has no replacement if it is patched", async () => {
     const cached = { [`${here}/${zips.leftPad}`]: "left-pad" };
     expect(await check({ cached }, "left-pad")).toEqual([
       "PackageNotFound: yarn.lock takes left-pad from a patch, not from a registry",
@@ -259,7 +259,7 @@ describe("what is not in the cache", () => {
   });
 });
 
-test("a zip that is damaged is told, with no stand-in", async () => {
+test("a damaged zip is reported, without a replacement", async () => {
   await using workspace = await yarnWorkspace({
     cached: { [`${here}/${zips.leftPad}`]: "other" },
     cwd: "project/packages/a",
@@ -273,7 +273,7 @@ test("a zip that is damaged is told, with no stand-in", async () => {
   expect(await workspace.kept()).toEqual([]);
 });
 
-test("what was unpacked is kept, and described; a zip in its place is another", async () => {
+test("the unpacked zip is stored and described; a replaced zip is another source", async () => {
   const place = `${here}/${zips.codeFrame}`;
   await using workspace = await yarnWorkspace({ cached: { [place]: "@babel/code-frame" } });
   const spec = { name: "frame", package: "@babel/code-frame" };
