@@ -12,6 +12,8 @@ import { createRetrieval } from "./retrieval/retrieval.ts";
 export interface Node extends AsyncDisposable {
   /** The services over a data directory; the same for each tenant that uses it. */
   at(dataDirectory: string): DirectoryServices;
+  /** A store of one tenant's own, for sources that others must not read; `directory` is absolute. */
+  privateStore(directory: string): Store;
   network(): Promise<NetworkSettings>;
   fetch: Fetch;
 }
@@ -43,6 +45,7 @@ export function createNode({
   searchWorker,
 }: NodeOptions): Node {
   const directories = new Map<string, DirectoryServices>();
+  const privateStores = new Map<string, Store>();
   let network: Promise<NetworkSettings> | undefined;
   let fetching: Promise<Fetch> | undefined;
 
@@ -72,13 +75,19 @@ export function createNode({
       directories.set(dataDirectory, services);
       return services;
     },
+    privateStore(directory) {
+      const store = privateStores.get(directory) ?? createStore({ directory, log });
+      privateStores.set(directory, store);
+      return store;
+    },
     network: () => (network ??= openNetwork()),
     async fetch(input, init) {
       fetching ??= node.network().then(createFetch);
       return (await fetching)(input, init);
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...directories.values()].map(({ store }) => store[Symbol.asyncDispose]()));
+      const stores = [...[...directories.values()].map(({ store }) => store), ...privateStores.values()];
+      await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()));
     },
   };
   return node;

@@ -14,7 +14,7 @@ import type { Credentials } from "./providers/credentials.ts";
 import { createProviders } from "./providers/providers.ts";
 import { createSessions } from "./providers/sessions.ts";
 import { createOpenings } from "./resources/keep-opened.ts";
-import { createResources } from "./resources/resources.ts";
+import { createResources, type PrivateSources } from "./resources/resources.ts";
 import type { ThreadStore } from "./threads/threads.ts";
 
 /** A project with its own configuration, credentials and conversations. */
@@ -32,6 +32,8 @@ export interface TenantOptions {
   editorModels?: EditorModels | undefined;
   /** The kinds of resource that are offered: a service for strangers reads no folders of its own computer. */
   kinds: readonly ResourceSpec["type"][];
+  /** Sources that only this tenant may read, and the absolute folder that keeps them. */
+  privateSources?: { directory: string; includes: PrivateSources["includes"] } | undefined;
   threadsOf(config: Config): ThreadStore;
   projects: Projects;
   /** Relative paths, the workspace, and the environment of git and npm. */
@@ -50,6 +52,8 @@ export function createTenant(options: TenantOptions): Tenant {
   const followed = watchFolder && createFollowedFolders({ watchFolder, log });
   const openings = createOpenings();
   const fixed = { configuration, projects, places: location };
+  const { privateSources: own } = options;
+  const privateSources = own && { store: node.privateStore(own.directory), includes: own.includes };
 
   function servicesFor({ config, warnings }: LoadedConfig): Pick<Context, "node" | "tenant"> {
     const { store, revisions, retrieval } = node.at(config.dataDirectory);
@@ -58,6 +62,7 @@ export function createTenant(options: TenantOptions): Tenant {
       store,
       revisions,
       kinds,
+      privateSources,
       refresh,
       allowHosts,
       location,

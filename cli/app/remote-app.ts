@@ -5,27 +5,28 @@ import { CitewellError, fromErrorBody, messageOf } from "../../server/errors.ts"
 import type { Fetch } from "../../server/lib/fetch.ts";
 import { AskEvent } from "../../server/protocol/ask.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
+import { mapOperations } from "../../server/protocol/handlers.ts";
 import {
   type CallOptions,
   type Handlers,
-  type Input,
   type OperationName,
   operations,
   type Output,
 } from "../../server/protocol/operations.ts";
 import { operationRoutes } from "../../server/transports/http/routes.ts";
 
-/** What commands let a server do. */
-export type ServedOperation =
-  | "ask"
-  | "search"
-  | "getConfig"
-  | "listProviders"
-  | "listResources"
-  | "addResource"
-  | "removeResource"
-  | "clear";
-export type RemoteApp = Pick<Handlers, ServedOperation>;
+/** What commands let a server do, beside `ask`. */
+const servedOperations = [
+  "search",
+  "getConfig",
+  "listProviders",
+  "listResources",
+  "addResource",
+  "removeResource",
+  "clear",
+] as const;
+type ServedName = (typeof servedOperations)[number];
+export type RemoteApp = Pick<Handlers, "ask" | ServedName>;
 
 export interface RemoteOptions {
   fetch: Fetch;
@@ -61,25 +62,17 @@ export async function connectToServer(text: string, options: RemoteOptions): Pro
     if (!response.ok) throw await toError(response);
     return response;
   };
-  const call = async <Name extends OperationName>(
-    name: Name,
-    input: Input<Name>,
-    options?: CallOptions,
-  ): Promise<Output<Name>> => {
-    const table: OutputTable = operations;
-    const response = await send(name, input, options);
-    return table[name].output.parse(await response.json());
-  };
-  return {
-    ask: (request, options) => readEvents(() => send("ask", request, options)),
-    getConfig: (input, options) => call("getConfig", input, options),
-    clear: (input, options) => call("clear", input, options),
-    search: (input, options) => call("search", input, options),
-    listProviders: (input, options) => call("listProviders", input, options),
-    listResources: (input, options) => call("listResources", input, options),
-    addResource: (input, options) => call("addResource", input, options),
-    removeResource: (input, options) => call("removeResource", input, options),
-  };
+  const table: OutputTable = operations;
+  const replies = mapOperations<ServedName>(servedOperations, {
+    reply: (name) => async (input, options) => {
+      const response = await send(name, input, options);
+      return table[name].output.parse(await response.json());
+    },
+    stream(name) {
+      throw new RangeError(`${String(name)} streams`);
+    },
+  });
+  return { ...replies, ask: (request, options) => readEvents(() => send("ask", request, options)) };
 }
 
 type OutputTable = { [Name in OperationName]: { output: z.ZodType<Output<Name>> } };
@@ -144,7 +137,7 @@ async function toError(response: Response): Promise<CitewellError> {
   return fromErrorBody(body.data);
 }
 
-/** The events of a stream; its `error` is thrown, as in process. Events of types that we do not know are passed over. */
+/** The events of a stream; its `error` is thrown, as in process. Events of unknown types are ignored. */
 async function* readEvents(request: () => Promise<Response>): AsyncGenerator<AskEvent> {
   const { body } = await request();
   const decoder = new TextDecoder();

@@ -3,7 +3,9 @@ import { version } from "../../package.json";
 import { isRunning } from "../../server/lib/owner.ts";
 import { createLog, type Log } from "../../server/lib/log.ts";
 import { serveMcpStdio } from "../../server/transports/mcp/mcp.ts";
-import type { AgentHandlers } from "../../server/transports/mcp/tools.ts";
+import { forwardOperations } from "../../server/protocol/handlers.ts";
+import type { Handlers } from "../../server/protocol/operations.ts";
+import { type AgentHandlers, agentOperations } from "../../server/transports/mcp/tools.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { limitHeapGrowth } from "../heap-growth.ts";
@@ -39,24 +41,15 @@ export async function mcp(
   return signal.reason instanceof Interruption ? signal.reason.exitCode : exitCodes.ok;
 }
 
-/** The application, loaded and opened with the first call: whoever starts us wants to hear of the tools at once. */
+/** The application, opened with the first call: a client wants to see the tools at once. */
 function openLater(terminal: Terminal, { log }: { log: Log }): AgentHandlers & AsyncDisposable {
-  let opening: Promise<AgentHandlers & AsyncDisposable> | undefined;
+  let opening: Promise<Handlers & AsyncDisposable> | undefined;
   const open = () => {
     opening ??= import("../app/agent-app.ts").then(({ openAgentApp }) => openAgentApp(terminal, { log }));
     return opening;
   };
   return {
-    async *ask(input, options) {
-      yield* (await open()).ask(input, options);
-    },
-    listResources: async (input, options) => (await open()).listResources(input, options),
-    search: async (input, options) => (await open()).search(input, options),
-    read: async (input, options) => (await open()).read(input, options),
-    verify: async (input, options) => (await open()).verify(input, options),
-    listFiles: async (input, options) => (await open()).listFiles(input, options),
-    deleteThread: async (input, options) => (await open()).deleteThread(input, options),
-    getConfig: async (input, options) => (await open()).getConfig(input, options),
+    ...forwardOperations(agentOperations, open),
     async [Symbol.asyncDispose]() {
       await (await opening)?.[Symbol.asyncDispose]();
     },

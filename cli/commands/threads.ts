@@ -33,6 +33,10 @@ export async function threads(
 ): Promise<number> {
   const { stdout } = terminal;
   const isJson = options.json === true;
+  if (action === "resume") {
+    const thread = await resolveId(requiredId(id, action), options, terminal);
+    return (await import("./converse.ts")).converse({ ...options, thread }, terminal);
+  }
   await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
   if (action === "list") {
     const list = await app.listThreads({});
@@ -43,8 +47,6 @@ export async function threads(
   }
   const found = await findThread(app, requiredId(id, action));
   switch (action) {
-    case "resume":
-      return (await import("./converse.ts")).converse({ ...options, thread: found.id }, terminal);
     case "delete":
       return remove(found, app, options, terminal);
     case "show":
@@ -56,6 +58,12 @@ export async function threads(
       return exitCodes.ok;
     }
   }
+}
+
+/** The whole id. The application is closed again: the conversation opens its own. */
+async function resolveId(text: string, options: ThreadsOptions, terminal: Terminal): Promise<string> {
+  await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
+  return (await findThread(app, text)).id;
 }
 
 function requiredId(id: string | undefined, action: string): string {

@@ -38,6 +38,24 @@ export function mapOperations<Name extends OperationName>(
   return handlers;
 }
 
+/** Handlers that pass each call on to what `open` resolves with. */
+export function forwardOperations<Name extends OperationName>(
+  names: readonly Name[],
+  open: () => Promise<Handlers>,
+): Pick<Handlers, Name> {
+  return mapOperations(names, {
+    reply: (name) => async (input, options) => {
+      const replies: ReplyHandlers = await open();
+      return replies[name](input, options);
+    },
+    stream: (name) =>
+      async function* (input, options) {
+        const streams: StreamHandlers = await open();
+        yield* streams[name](input, options);
+      },
+  });
+}
+
 function addReply<Name extends ReplyingName>(
   handlers: { [Own in Name]?: Reply<Own> },
   name: Name,

@@ -7,6 +7,7 @@ import { kindSources } from "./kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
 import type { StoredState } from "./source-store.ts";
+import type { Store } from "./store.ts";
 
 /** Opens resources of every kind. */
 export interface Resources {
@@ -43,27 +44,39 @@ export interface Resources {
   listBranches(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
   /** The state of a resource on disk, without the network. */
   describe(spec: ResourceSpec, options: { signal: AbortSignal }): Promise<StoredState>;
-  /** Removes the fetched snapshots that are not in use; folders and installed packages are not touched. */
-  clear(): Promise<{ cleared: number }>;
+  /**
+   * Removes the fetched snapshots that are not in use; folders and installed packages are not touched. Without `shared`,
+   * only those of private sources.
+   */
+  clear(options: { shared: boolean }): Promise<{ cleared: number }>;
 }
 
 /** The dependencies of `createResources`. */
 export interface ResourcesOptions extends Omit<KindServices, "now"> {
   /** The kinds that are offered: a hosted service does not read its own folders. */
   kinds: readonly KindName[];
+  /** Sources that other users of `store` must not read. */
+  privateSources?: PrivateSources | undefined;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
 
+/** Which sources are private, and the store that keeps them. */
+export interface PrivateSources {
+  store: Store;
+  includes(target: ResourceSpec | OneOff): boolean;
+}
+
 /** All kinds of resource over one store. Cheap to create: lasting state is in the store. */
-export function createResources({ kinds, now = Date.now, ...shared }: ResourcesOptions): Resources {
+export function createResources(options: ResourcesOptions): Resources {
+  const { kinds, privateSources, now = Date.now, ...shared } = options;
   const services: KindServices = { ...shared, now };
-  const sources = new Map<KindName, AnySource>();
-  const sourceOf = ({ type }: { type: KindName }): AnySource => {
-    requireKind(type, kinds);
-    const source = sources.get(type) ?? kindSources[type](services);
-    sources.set(type, source);
-    return source;
+  const findPublic = createSourceFinder(services);
+  const findPrivate = privateSources && createSourceFinder({ ...services, store: privateSources.store });
+  const sourceOf = (target: ResourceSpec | OneOff): AnySource => {
+    requireKind(target.type, kinds);
+    const find = privateSources?.includes(target) === true ? findPrivate : findPublic;
+    return (find ?? findPublic)(target.type);
   };
   return {
     open: async (target, options) => sourceOf(target).open(target, options),
@@ -77,7 +90,20 @@ export function createResources({ kinds, now = Date.now, ...shared }: ResourcesO
       if (branches === undefined) throw new CitewellError("InvalidRequest", `${url} is not a repository with branches`);
       return branches;
     },
-    clear: async () => ({ cleared: await shared.store.clear() }),
+    async clear(options) {
+      const sharedCount = options.shared ? await shared.store.clear() : 0;
+      const privateCount = (await privateSources?.store.clear()) ?? 0;
+      return { cleared: sharedCount + privateCount };
+    },
+  };
+}
+
+function createSourceFinder(services: KindServices): (type: KindName) => AnySource {
+  const sources = new Map<KindName, AnySource>();
+  return (type) => {
+    const source = sources.get(type) ?? kindSources[type](services);
+    sources.set(type, source);
+    return source;
   };
 }
 

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localCaller } from "../../server/caller.ts";
 import { toErrorBody } from "../../server/errors.ts";
 import type { Config } from "../../server/config/config.ts";
+import type { OneOff } from "../../server/protocol/kinds/kinds.ts";
+import type { TenantOptions } from "../../server/tenant.ts";
 import type { ResourceSpec } from "../../server/protocol/resource.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
@@ -86,6 +88,45 @@ describe("a tenant does not see another's", () => {
     expect(JSON.stringify(error)).not.toContain("lib-of-a");
   });
 
+  test("clones of private sources, though they share a data directory", async () => {
+    await server.commit("secret", { "a.js": "// otters\n" });
+    await using world = await tenantsWorld();
+    const resources = [repository("secret", "secret")];
+    const keptBy = (name: string) => ({
+      privateSources: { directory: path.join(world.folder, `private-${name}`), includes: isSecret },
+    });
+    const a = world.add("a", { resources }, keptBy("a"));
+    expect((await a.app.search({ ...oneLine, resources: ["secret"] })).results).toHaveLength(1);
+    const [b, c] = [world.add("b", { resources }, keptBy("b")), world.add("c", { resources })];
+    server.intercept((_request, response) => {
+      response.writeHead(401).end();
+      return true;
+    });
+    const refused = await Promise.all(
+      [b, c].map(({ app }) => app.search({ ...oneLine, resources: ["secret"] }).catch(toErrorBody)),
+    );
+    server.intercept(undefined);
+    expect(refused).toMatchObject([{ tag: "RepositoryNotFound" }, { tag: "RepositoryNotFound" }]);
+    expect((await b.app.listResources({})).resources).toMatchObject([{ name: "secret", revision: null }]);
+  });
+
+  test("clones cleared, but for private sources of its own", async () => {
+    await server.commit("public", { "a.js": "// otters\n" });
+    await server.commit("secret", { "a.js": "// otters\n" });
+    await using world = await tenantsWorld();
+    const resources = [repository("public", "public"), repository("secret", "secret")];
+    const privateSources = { directory: path.join(world.folder, "private"), includes: isSecret };
+    const { app } = world.add("a", { resources }, { privateSources });
+    await app.search({ ...oneLine, resources: ["public", "secret"] });
+    const remote = app.as({ id: "ann", isLocal: false, limits: {}, logFields: {} });
+    expect(await remote.clear({})).toEqual({ cleared: 1 });
+    expect((await app.listResources({})).resources).toMatchObject([
+      { name: "public", revision: expect.any(String) },
+      { name: "secret", revision: null },
+    ]);
+    expect(await app.clear({})).toEqual({ cleared: 1 });
+  });
+
   test("clones, if its data directory is its own", async () => {
     await server.commit("private", { "a.js": "// otters\n" });
     await using world = await tenantsWorld();
@@ -103,6 +144,10 @@ describe("a tenant does not see another's", () => {
   });
 });
 
+function isSecret(target: ResourceSpec | OneOff): boolean {
+  return "url" in target && target.url.includes("secret");
+}
+
 function repository(name: string, of: string): ResourceSpec {
   return { type: "git", name, url: server.url(of), branch: "main" };
 }
@@ -117,8 +162,8 @@ async function tenantsWorld() {
   return {
     folder: folder.path,
     data,
-    add: (name: string, config: Partial<Config> = {}) =>
-      tenants.add(name, { allowHosts: ["localhost"], dataDirectory: data, resources: [], ...config }),
+    add: (name: string, config: Partial<Config> = {}, options: Pick<TenantOptions, "privateSources"> = {}) =>
+      tenants.add(name, { allowHosts: ["localhost"], dataDirectory: data, resources: [], ...config }, options),
     async [Symbol.asyncDispose]() {
       await tenants[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { silentLog } from "../../server/lib/log.ts";
 import { createNode, type Node } from "../../server/node.ts";
 import { kindNames } from "../../server/protocol/kinds/names.ts";
 import { createCredentials, type Credentials } from "../../server/providers/credentials.ts";
-import { createTenant, type Tenant } from "../../server/tenant.ts";
+import { createTenant, type Tenant, type TenantOptions } from "../../server/tenant.ts";
 import { createThreadStore } from "../../server/threads/threads.ts";
 import { cliEnvironment } from "./cli.ts";
 
@@ -19,7 +19,7 @@ export interface TestTenant {
 export interface Tenants extends AsyncDisposable {
   node: Node;
   /** A tenant with threads and credentials of its own; by default it shares one data directory with the others. */
-  add(name: string, config?: Partial<Config>): TestTenant;
+  add(name: string, config?: Partial<Config>, options?: Pick<TenantOptions, "privateSources">): TestTenant;
 }
 
 /** Many tenants in this process, as a hosted service has them. Their files are below `folder`. */
@@ -35,7 +35,7 @@ export async function startTenants(folder: string, env: Record<string, string> =
   const added: TestTenant[] = [];
   return {
     node,
-    add(name, own = {}) {
+    add(name, own = {}, options = {}) {
       const directory = path.join(folder, "tenants", name);
       const config = { ...defaults, ...own };
       const credentials = createCredentials({
@@ -50,6 +50,7 @@ export async function startTenants(folder: string, env: Record<string, string> =
         configuration: fixedConfiguration(config),
         credentials,
         kinds: kindNames,
+        ...options,
         threadsOf: () => threads,
         projects: { folders: async () => [], dependencies: async () => [], dependenciesNamedIn: async () => [] },
         location,

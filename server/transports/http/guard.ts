@@ -1,12 +1,13 @@
-import type { NextFunction, Request, Response } from "express";
+import type { Request } from "express";
+import { type Caller, localCaller } from "../../caller.ts";
 import { CitewellError } from "../../errors.ts";
 
 /**
- * Lets through only who addresses this server by its own name, and no page of another site: a web page can neither
- * rebind a name to 127.0.0.1 nor post from elsewhere. Programs send no Origin.
+ * The user of this computer. A web page can neither rebind a name to 127.0.0.1 nor post from another site: only this
+ * server's own addresses are accepted. Programs send no Origin.
  * @throws HostNotAllowed
  */
-export function checkAddress(request: Request, _response: Response, next: NextFunction): void {
+export function callerOnLoopback(request: Request): Caller {
   const own = ownAddresses(request.socket.localPort ?? 0);
   const [host, ...otherHosts] = request.headersDistinct["host"] ?? [];
   const { origin } = request.headers;
@@ -14,7 +15,7 @@ export function checkAddress(request: Request, _response: Response, next: NextFu
   if (origin !== undefined && !own.some((address) => origin.toLowerCase() === `http://${address}`)) {
     throw notAllowed("Origin", origin);
   }
-  next();
+  return localCaller;
 }
 
 function ownAddresses(port: number): string[] {

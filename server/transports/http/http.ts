@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from "express";
+import type { Caller } from "../../caller.ts";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Handlers, OperationName } from "../../protocol/operations.ts";
@@ -10,13 +11,18 @@ import { callOperation } from "../call-operation.ts";
 import { inputOf, readJson } from "./body.ts";
 import { answerErrors } from "./error-handler.ts";
 import { sendEvents } from "./events.ts";
-import { checkAddress } from "./guard.ts";
+import { createCallers } from "./callers.ts";
+import { callerOnLoopback } from "./guard.ts";
 import { createMcpHandlers } from "./mcp-route.ts";
 import { logRequests } from "./request-log.ts";
 import { type HttpMethod, operationRoutes } from "./routes.ts";
 
-export interface HttpOptions {
-  app: Handlers;
+/** What the routes need, whoever calls. */
+export interface HttpAppOptions {
+  /** The operations as a caller may use them. */
+  handlersFor(caller: Caller): Handlers;
+  /** Identifies the caller of a request; throws for one that may not call. */
+  callerOf(request: Request): Caller | Promise<Caller>;
   /** The package's, for `GET /`. */
   version: string;
   log: Log;
@@ -24,6 +30,13 @@ export interface HttpOptions {
   keepAliveMs?: number;
   /** For `/mcp`: calls back whenever other resources may be configured. */
   watchResources?: McpOptions["watchResources"];
+  /** Cancels running requests. */
+  signal?: AbortSignal;
+}
+
+/** A server for the user of this computer. */
+export interface HttpOptions extends Omit<HttpAppOptions, "handlersFor" | "callerOf" | "signal"> {
+  app: Handlers;
 }
 
 export interface HttpServer extends AsyncDisposable {
@@ -43,12 +56,12 @@ const closeGraceMs = 2000;
  * Serves the operations on 127.0.0.1, and nowhere else.
  * @throws ServerFailed (the port is taken, or needs rights)
  */
-export async function serveHttp({ port, ...options }: HttpOptions & { port: number }): Promise<HttpServer> {
+export async function serveHttp({ port, app, ...options }: HttpOptions & { port: number }): Promise<HttpServer> {
   const closing = new AbortController();
   // A request without Host is for our own guard to refuse, in our own words.
   const server = createServer(
     { ...receiveLimits, requireHostHeader: false },
-    createHttpApp({ ...options, signal: closing.signal }),
+    createHttpApp({ ...options, handlersFor: () => app, callerOf: callerOnLoopback, signal: closing.signal }),
   );
   const running = new Set<ServerResponse>();
   server.on("request", (_request, response) => {
@@ -67,16 +80,18 @@ export async function serveHttp({ port, ...options }: HttpOptions & { port: numb
   return { port: ownPort, close, [Symbol.asyncDispose]: close };
 }
 
-/** The routes alone, derived from the table of operations. `signal` cancels whatever is running. */
+/** The routes alone, derived from the table of operations. */
 export function createHttpApp({
-  app,
+  handlersFor,
+  callerOf,
   version,
   log,
   keepAliveMs = 10_000,
   watchResources,
   signal = new AbortController().signal,
-}: HttpOptions & { signal?: AbortSignal }): Express {
-  const mcp = createMcpHandlers({ app, version, log, watchResources, keepAliveMs, signal });
+}: HttpAppOptions): Express {
+  const callers = createCallers(callerOf);
+  const mcp = createMcpHandlers({ handlersFor, callers, version, log, watchResources, keepAliveMs, signal });
   const routes: Route[] = [
     { method: "get", path: "/mcp", handlers: [mcp.answer] },
     { method: "post", path: "/mcp", handlers: [...mcp.read, mcp.answer] },
@@ -85,13 +100,13 @@ export function createHttpApp({
     { method: "get", path: "/openapi.json", handlers: [(_request, response) => sendOpenApi(response)] },
     ...operationRoutes.map(({ name, method, path }) => {
       const answer: RequestHandler = (request, response) =>
-        answerOperation(name, { app, request, response, keepAliveMs, signal });
+        answerOperation(name, { app: handlersFor(callers.of(request)), request, response, keepAliveMs, signal });
       return { method, path, handlers: method === "get" ? [answer] : [...readJson, answer] };
     }),
   ];
   const server = express().disable("x-powered-by").disable("etag");
   server.enable("case sensitive routing").enable("strict routing");
-  server.use(logRequests(log), setCommonHeaders, checkAddress);
+  server.use(logRequests(log, callers), setCommonHeaders, callers.identify);
   for (const path of new Set(routes.map((route) => route.path))) {
     const ofPath = routes.filter((route) => route.path === path);
     const route = server.route(path);

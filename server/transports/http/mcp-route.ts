@@ -1,11 +1,16 @@
 import type { ErrorRequestHandler, RequestHandler } from "express";
+import type { Caller } from "../../caller.ts";
 import { toCitewellError } from "../../errors.ts";
 import type { McpOptions } from "../mcp/mcp.ts";
+import type { AgentHandlers } from "../mcp/tools.ts";
 import { readJson, toBodyError } from "./body.ts";
+import type { Callers } from "./callers.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import { statusByKind } from "./status.ts";
 
-export interface McpRouteOptions extends McpOptions {
+export interface McpRouteOptions extends Omit<McpOptions, "app"> {
+  handlersFor(caller: Caller): AgentHandlers;
+  callers: Pick<Callers, "of">;
   /** How long a stream may be silent before a comment is sent, in milliseconds. */
   keepAliveMs: number;
   signal: AbortSignal;
@@ -24,7 +29,8 @@ export function createMcpHandlers(options: McpRouteOptions): {
   };
   return {
     read: readJson,
-    answer: async (request, response) => (await load()).handle(request, response),
+    answer: async (request, response) =>
+      (await load()).handle(request, response, { caller: options.callers.of(request) }),
     /** Clients of this protocol look for its own kind of error. */
     async answerBodyErrors(thrown: unknown, _request, response, next) {
       const error = toCitewellError(toBodyError(thrown));
@@ -35,10 +41,14 @@ export function createMcpHandlers(options: McpRouteOptions): {
   };
 }
 
-async function openSessions({ keepAliveMs, signal, ...options }: McpRouteOptions): Promise<McpSessions> {
+async function openSessions({ keepAliveMs, signal, handlersFor, ...options }: McpRouteOptions): Promise<McpSessions> {
   const [{ createMcpSessions }, { serveMcp }] = await Promise.all([
     import("./mcp-sessions.ts"),
     import("../mcp/mcp.ts"),
   ]);
-  return createMcpSessions({ serve: (transport) => serveMcp(transport, options), keepAliveMs, signal });
+  return createMcpSessions({
+    serve: (transport, caller) => serveMcp(transport, { ...options, app: handlersFor(caller) }),
+    keepAliveMs,
+    signal,
+  });
 }

@@ -3,10 +3,11 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ErrorCode, type RequestId } from "@modelcontextprotocol/sdk/types.js";
 import type { Request, Response } from "express";
+import type { Caller } from "../../caller.ts";
 
 export interface McpSessionOptions {
   /** Puts a server of its own at the other end of a session. */
-  serve(transport: Transport): Promise<unknown>;
+  serve(transport: Transport, caller: Caller): Promise<unknown>;
   /** How many sessions there may be; one more ends the one that was idle for longest. */
   sessionLimit?: number;
   /** How long a session may be idle, in milliseconds. */
@@ -19,10 +20,12 @@ export interface McpSessionOptions {
 
 export interface McpSessions {
   /** Answers a request to `/mcp`; the body has been read. */
-  handle(request: Request, response: Response): Promise<void>;
+  handle(request: Request, response: Response, options: { caller: Caller }): Promise<void>;
 }
 
 interface Session {
+  /** The id of the caller that opened it; to others it does not exist. */
+  callerId: string;
   transport: StreamableHTTPServerTransport;
   /** Responses that are open: answers, and the stream of notifications. */
   openCount: number;
@@ -57,7 +60,7 @@ export function createMcpSessions({
     for (const session of sessions.values()) end(session);
   });
 
-  const start = async (): Promise<Session> => {
+  const start = async (caller: Caller): Promise<Session> => {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       keepAliveMs,
@@ -66,8 +69,8 @@ export function createMcpSessions({
         sessions.set(id, session);
       },
     });
-    const session: Session = { transport, openCount: 0, usedAt: performance.now() };
-    await serve(transport);
+    const session: Session = { callerId: caller.id, transport, openCount: 0, usedAt: performance.now() };
+    await serve(transport, caller);
     const { onclose } = transport;
     Object.assign(transport, {
       onclose() {
@@ -87,14 +90,15 @@ export function createMcpSessions({
   };
 
   return {
-    async handle(request, response) {
+    async handle(request, response, { caller }) {
       const id = request.headers["mcp-session-id"];
-      const known = typeof id === "string" ? sessions.get(id) : undefined;
+      const found = typeof id === "string" ? sessions.get(id) : undefined;
+      const known = found?.callerId === caller.id ? found : undefined;
       if (id !== undefined && known === undefined) {
         refuse(response, { status: 404, code: -32_001, message: "no such session: initialize a new one" });
         return;
       }
-      const session = known ?? (await start());
+      const session = known ?? (await start(caller));
       session.openCount++;
       response.once("close", () => {
         session.openCount--;

@@ -11,11 +11,14 @@ import { pageFields, type Presentation } from "./present.ts";
 import { type Notify, reportProgress } from "./progress.ts";
 import { refusal } from "./refusal.ts";
 
+const toolNames = operationNames.filter(isToolName);
+
 /**
  * What agents may do: the tools, and listing folders as resources. `deleteThread` is for threads of our own;
  * `getConfig` says whether a model answers.
  */
-export type AgentHandlers = Pick<Handlers, PublishedToolName | "listFiles" | "deleteThread" | "getConfig">;
+export const agentOperations = [...toolNames, "listFiles", "deleteThread", "getConfig"] as const;
+export type AgentHandlers = Pick<Handlers, (typeof agentOperations)[number]>;
 
 export interface ToolContext extends Presentation {
   app: AgentHandlers;
@@ -68,8 +71,6 @@ export async function callTool(
     return toFailure(toCitewellError(error), { tool, log: context.log });
   }
 }
-
-const toolNames = operationNames.filter(isToolName);
 
 function isToolName(name: OperationName): name is PublishedToolName {
   return Object.hasOwn(publishedTools, name);

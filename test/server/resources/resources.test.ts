@@ -40,7 +40,7 @@ test("a configured repository is read under its name, with its notes and search 
     sizeBytes: 4,
     fileCount: 1,
   });
-  expect(await room.resources.clear()).toEqual({ cleared: 1 });
+  expect(await room.resources.clear({ shared: true })).toEqual({ cleared: 1 });
   expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "absent" });
 });
 
@@ -52,7 +52,7 @@ test("a one-off repository is read under its URL; its temporary folder is remove
   await snapshot[Symbol.asyncDispose]();
   expect(await readdir(path.join(room.directory, "one-offs/temporary"))).toEqual([]);
   expect(await readdir(path.join(room.directory, "one-offs/snapshots"))).toHaveLength(1);
-  expect(await room.resources.clear()).toEqual({ cleared: 1 });
+  expect(await room.resources.clear({ shared: true })).toEqual({ cleared: 1 });
 });
 
 test("a folder is read in place, and never cleared", async () => {
@@ -61,7 +61,7 @@ test("a folder is read in place, and never cleared", async () => {
   const spec = { type: "local", name: "folder", path: folder.path } as const;
   await using snapshot = await room.resources.open(spec, { signal });
   expect(snapshot.pathOnDisk("a.ts")).toBe(path.join(folder.path, "a.ts"));
-  expect(await room.resources.clear()).toEqual({ cleared: 0 });
+  expect(await room.resources.clear({ shared: true })).toEqual({ cleared: 0 });
   expect(await readdir(folder.path)).toEqual(["a.ts"]);
   expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "ready" });
 });

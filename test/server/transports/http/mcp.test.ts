@@ -9,6 +9,7 @@ import * as z from "zod";
 import { silentLog } from "../../../../server/lib/log.ts";
 import type { AskEvent } from "../../../../server/protocol/ask.ts";
 import type { Handlers } from "../../../../server/protocol/operations.ts";
+import { localCaller } from "../../../../server/caller.ts";
 import { createMcpSessions, type McpSessionOptions } from "../../../../server/transports/http/mcp-sessions.ts";
 import { serveMcp } from "../../../../server/transports/mcp/mcp.ts";
 import { startHttp, type TestServer, unansweredOperations } from "../../../support/http.ts";
@@ -176,7 +177,7 @@ describe("sessions", () => {
       ...options,
     });
     const server = createServer(
-      express().use(express.json(), (request, response) => sessions.handle(request, response)),
+      express().use(express.json(), (request, response) => sessions.handle(request, response, { caller: localCaller })),
     );
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

@@ -9,6 +9,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { CallToolRequestSchema, type JSONRPCMessage, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import express from "express";
 import { describe, expect, test } from "vitest";
+import { localCaller } from "../../../../server/caller.ts";
 import { createMcpSessions } from "../../../../server/transports/http/mcp-sessions.ts";
 import { citewellFile, cliEnvironment } from "../../../support/cli.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
@@ -53,7 +54,9 @@ async function check(scenario: string, port: number): Promise<void> {
 async function startSessions(serve: (transport: Transport) => Promise<void>) {
   const ending = new AbortController();
   const sessions = createMcpSessions({ serve, signal: ending.signal });
-  const app = express().use(express.json(), (request, response) => sessions.handle(request, response));
+  const app = express().use(express.json(), (request, response) =>
+    sessions.handle(request, response, { caller: localCaller }),
+  );
   const server = createServer(app);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
