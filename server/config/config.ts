@@ -125,7 +125,7 @@ export async function addResource(location: ConfigLocation, spec: ResourceSpec):
  * @throws ResourceNotFound, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function updateResource(from: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
-  const location = await withHolder(spec.name, from);
+  const location = await locationOfName(spec.name, from);
   const files = await readFiles(location);
   requireAllowedHost(spec, files.global.value.allowHosts ?? []);
   const level = holderOf(spec.name, files);
@@ -137,7 +137,7 @@ export async function updateResource(from: ConfigLocation, spec: ResourceSpec): 
     const position = document.positions[index] ?? index;
     const before = listed[index];
     if (before === undefined) throw notFound(spec.name, { ...files, [level]: document });
-    const after = keepingPath(updated, before, baseOf(document, location));
+    const after = withUnchangedPath(updated, before, baseOf(document, location));
     return document.value.resources === undefined
       ? setValue(document.text, ["resources"], listed.with(index, after).map(toWritten))
       : updateItem(document.text, "resources", position, { before: toWritten(before), after: toWritten(after) });
@@ -155,7 +155,7 @@ export async function removeResource(
   name: string,
   { level: wanted }: { level?: Level | undefined } = {},
 ): Promise<{ path: string }> {
-  const location = await withHolder(name, from);
+  const location = await locationOfName(name, from);
   const files = await readFiles(location);
   const level = holderOf(name, files, wanted === undefined ? levels : [wanted]);
   if (level === undefined) throw notFound(name, files);
@@ -214,7 +214,7 @@ async function readFiles(
 }
 
 /** The location of the open project whose file lists the name; the working directory takes precedence. */
-async function withHolder(name: string, location: ConfigLocation): Promise<ConfigLocation> {
+async function locationOfName(name: string, location: ConfigLocation): Promise<ConfigLocation> {
   const { project, others } = await readFiles(location);
   const holder = [project, ...others].find((document) => listedIn(document, "project").some((it) => it.name === name));
   return holder === undefined ? location : { ...location, cwd: path.dirname(holder.path) };
@@ -260,7 +260,7 @@ function withAbsolutePath(spec: ResourceSpec, base: PathBase): ResourceSpec {
 }
 
 /** A relative path that resolves to the same place keeps its text. */
-function keepingPath(spec: ResourceSpec, before: ResourceSpec, base: PathBase): ResourceSpec {
+function withUnchangedPath(spec: ResourceSpec, before: ResourceSpec, base: PathBase): ResourceSpec {
   const written = pathOf(before);
   const isSame = (path: string) => written !== undefined && toAbsolutePath(written, base) === path;
   return mapPath(spec, (path) => (isSame(path) ? (written ?? path) : path));

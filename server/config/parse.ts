@@ -224,16 +224,16 @@ const resourceKeys = new Map<string, string[]>(
 function unknownKeys(tree: Node): UnknownKey[] {
   const resources = findNodeAtLocation(tree, ["resources"]);
   return [
-    ...keysBeside(Object.keys(ConfigFile.shape), tree),
+    ...unknownKeysOf(Object.keys(ConfigFile.shape), tree),
     ...(resources?.type === "array" ? (resources.children ?? []) : []).flatMap((resource) => {
       const type: unknown = resource.type === "object" ? findNodeAtLocation(resource, ["type"])?.value : undefined;
       const known = resourceKeys.get(String(type));
-      return known === undefined ? [] : keysBeside(known, resource);
+      return known === undefined ? [] : unknownKeysOf(known, resource);
     }),
   ];
 }
 
-function keysBeside(known: readonly string[], object: Node | undefined): UnknownKey[] {
+function unknownKeysOf(known: readonly string[], object: Node | undefined): UnknownKey[] {
   const unknown = keysOf(object).filter((key) => !known.includes(String(key.value)));
   return unknown.map((key) => {
     const [close] = nearest(String(key.value), known, { limit: 1 });

@@ -34,7 +34,7 @@ export async function findProject({
   homeDirectory,
 }: Pick<ConfigLocation, "cwd" | "homeDirectory">): Promise<string | undefined> {
   const folders = foldersUpFrom(cwd, homeDirectory);
-  return (await findHolding(folders, repositoryMarkers)) ?? (await findHolding(folders, manifests));
+  return (await findFolderWith(folders, repositoryMarkers)) ?? (await findFolderWith(folders, manifests));
 }
 
 function foldersUpFrom(cwd: string, homeDirectory: string): string[] {
@@ -51,7 +51,7 @@ function isAtOrAbove(folder: string, home: string): boolean {
   return !path.isAbsolute(relative) && relative !== ".." && !relative.startsWith(`..${path.sep}`);
 }
 
-async function findHolding(folders: readonly string[], names: readonly string[]): Promise<string | undefined> {
+async function findFolderWith(folders: readonly string[], names: readonly string[]): Promise<string | undefined> {
   for (const folder of folders) {
     const found = await Promise.all(names.map((name) => exists(path.join(folder, name))));
     if (found.includes(true)) return folder;

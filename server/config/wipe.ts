@@ -14,10 +14,10 @@ export interface Wiped {
 export async function findConfigFiles(location: ConfigLocation): Promise<Pick<Wiped, "missing"> & { there: string[] }> {
   const { projectFile, globalFile } = configPaths(location);
   const files = [...new Set([projectFile, globalFile])];
-  const areThere = await Promise.all(files.map(isThere));
+  const found = await Promise.all(files.map(exists));
   return {
-    there: files.filter((_, index) => areThere[index]),
-    missing: files.filter((_, index) => !areThere[index]),
+    there: files.filter((_, index) => found[index]),
+    missing: files.filter((_, index) => !found[index]),
   };
 }
 
@@ -37,7 +37,7 @@ export async function wipeConfig(location: ConfigLocation): Promise<Wiped> {
   return wiped;
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return lstat(file).then(
     () => true,
     (error: unknown) => codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR",

@@ -55,11 +55,11 @@ export interface KindSource<Spec, Reference> {
 /** How often to check for a newer revision, and whether to store the snapshot in the cache of one-offs. */
 export function policyOf(
   target: { canonical: string } | Pick<Extract<ResourceSpec, { refresh?: unknown }>, "name" | "refresh">,
-  usual: RefreshPolicy,
+  defaultPolicy: RefreshPolicy,
 ): { isOneOff: boolean; refresh: RefreshPolicy } {
   return "canonical" in target
     ? { isOneOff: true, refresh: "daily" }
-    : { isOneOff: false, refresh: target.refresh ?? usual };
+    : { isOneOff: false, refresh: target.refresh ?? defaultPolicy };
 }
 
 /** The name in answers, and the user's notes. */

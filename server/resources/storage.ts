@@ -17,14 +17,14 @@ const reasons: Record<string, Reason> = {
   EMFILE: { reason: "too many files are open", hint: "raise the limit of open files (ulimit -n)" },
 };
 
-const unmakable: Reason = {
+const creationFailure: Reason = {
   reason: "no folder can be made there",
   hint: "check for a read-only file system or a broken link, or set dataDirectory to another folder",
 };
 
 /** Converts a file system's error to StorageFailed with path and hint; returns other errors unchanged. */
 export function toStorageError(error: unknown, path: string): unknown {
-  const known = isUnmakable(error) ? unmakable : reasons[codeOf(error) ?? ""];
+  const known = isCreationFailure(error) ? creationFailure : reasons[codeOf(error) ?? ""];
   if (known === undefined) return error;
   const { reason, hint } = known;
   return new CitewellError("StorageFailed", `cannot write to ${path}: ${reason}`, { hint, cause: error });
@@ -43,6 +43,6 @@ export async function storing<Result>(path: string, action: () => Promise<Result
 }
 
 /** Node's recursive mkdir fails with ENOENT if the system's error was EROFS or EDQUOT. */
-function isUnmakable(error: unknown): boolean {
+function isCreationFailure(error: unknown): boolean {
   return codeOf(error) === "ENOENT" && error instanceof Error && "syscall" in error && error.syscall === "mkdir";
 }

@@ -76,8 +76,8 @@ function valueSnippet(key: string, rule: Rule | undefined): string {
       return "{$1}";
     case "integer":
     case "number": {
-      const [, usual = ""] = Object.entries(defaultSettings).find(([name]) => name === key) ?? [];
-      return `\${1:${usual}}`;
+      const [, initial = ""] = Object.entries(defaultSettings).find(([name]) => name === key) ?? [];
+      return `\${1:${initial}}`;
     }
     default:
       return typeof rule?.default === "string" ? `"\${1:${rule.default}}"` : '"$1"';

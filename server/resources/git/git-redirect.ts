@@ -25,7 +25,7 @@ export async function askRedirect(
   },
 ): Promise<string> {
   const request = new URL(`${way.url.href.replace(/\/+$/, "")}${firstRequest}?service=git-upload-pack`);
-  const location = await askLocation(request, way, options);
+  const location = await requestLocation(request, way, options);
   if (location === null || !URL.canParse(location, request.href)) {
     throw new CitewellError("RepositoryFailed", `${way.url.href} redirects to no readable address`);
   }
@@ -41,7 +41,7 @@ export async function askRedirect(
   throw new CitewellError("RepositoryFailed", `${way.url.href} redirects to an address that is refused: ${fault}`);
 }
 
-async function askLocation(
+async function requestLocation(
   request: URL,
   way: Way,
   { user, settings, timeoutMs, signal }: Parameters<typeof askRedirect>[1],

@@ -51,7 +51,7 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
       const settings = await readUserSettings(runner, { user, signal });
       let url = repositoryUrl;
       for (let hop = 0; hop < hopLimit; hop++) {
-        const way = await findWay(url, { settings, signal });
+        const way = await findRoute(url, { settings, signal });
         const route = { url: way.url.href, environment: environmentOf(way, settings) };
         const result = await use(route);
         if (result.code === 0) return { route, result };
@@ -67,7 +67,7 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
   };
 
   /** A proxy resolves names itself, so only literal addresses can be checked. */
-  async function findWay(
+  async function findRoute(
     text: string,
     { settings, signal }: { settings: readonly GitSetting[]; signal: AbortSignal },
   ): Promise<Way> {

@@ -23,14 +23,14 @@ export async function findLocked(
   name: string,
   { cwd }: { cwd: string },
 ): Promise<{ folder: string; file: string; locked: Locked } | undefined> {
-  const asking = await findAsking(cwd);
+  const dependent = await findDependent(cwd);
   for (const folder of foldersUpFrom(cwd)) {
     for (const [file, read] of Object.entries(lockfileReaders)) {
       const text = await readTextFile(path.join(folder, file));
       if (text === undefined) continue;
-      const importer = path.relative(folder, asking.folder).split(path.sep).join("/");
+      const importer = path.relative(folder, dependent.folder).split(path.sep).join("/");
       const { resolutions } = Root.parse((await readJsonFile(path.join(folder, "package.json"))) ?? {});
-      const locked = read(text, { package: name, importer, wanted: asking.wanted(name), resolutions });
+      const locked = read(text, { package: name, importer, wanted: dependent.wanted(name), resolutions });
       if (locked !== undefined) return { folder, file, locked };
     }
   }
@@ -47,7 +47,7 @@ const Asking = z.object({
 const Root = z.object({ resolutions: Ranges }).catch({ resolutions: {} });
 
 /** The nearest folder with a `package.json`, and its dependencies. */
-async function findAsking(cwd: string): Promise<{ folder: string; wanted: (name: string) => string | undefined }> {
+async function findDependent(cwd: string): Promise<{ folder: string; wanted: (name: string) => string | undefined }> {
   for (const folder of foldersUpFrom(cwd)) {
     const manifest = Asking.safeParse(await readJsonFile(path.join(folder, "package.json"))).data;
     if (manifest === undefined) continue;

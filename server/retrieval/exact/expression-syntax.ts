@@ -1,11 +1,11 @@
 import { CitewellError } from "../../errors.ts";
 
-/** An expression for `new RegExp`, and the flags that it asks for itself. */
+/** An expression for `new RegExp`, and the flags that it sets itself. */
 export interface Expression {
   source: string;
-  /** Undefined where it does not say. */
+  /** Undefined if the expression does not set it. */
   ignoreCase: boolean | undefined;
-  /** Whether it has to be read by code points. */
+  /** Whether it needs the flag `u`. */
   isUnicode: boolean;
 }
 
@@ -16,9 +16,9 @@ interface Reader {
 }
 
 /**
- * What people type for ripgrep, in JavaScript's words: `(?i)` at the beginning, `(?P<name>…)`, `\A` and `\z`, `\pL`,
- * `\x{e9}`, `[[:alpha:]]`. What JavaScript would take for plain letters without a word, as in `\h` or `\Qa.b\E`, is
- * refused. The result means the same with the flag `u` and without it, but for letters that are two code units.
+ * Translates ripgrep's syntax to JavaScript's: `(?i)` at the beginning, `(?P<name>…)`, `\A` and `\z`, `\pL`, `\x{e9}`,
+ * `[[:alpha:]]`. Syntax that JavaScript would silently read as plain letters, such as `\h` or `\Qa.b\E`, is refused. The
+ * result means the same with and without the flag `u`, except for characters outside the basic plane.
  * @throws InvalidRequest
  */
 export function toJavaScript(pattern: string): Expression {
@@ -29,14 +29,15 @@ export function toJavaScript(pattern: string): Expression {
   return { source, ignoreCase: ignoresCase(leading), isUnicode: reader.isUnicode };
 }
 
+/** The error for an invalid expression, with the reason. */
 export function invalidExpression(pattern: string, reason: string, cause?: unknown): CitewellError {
-  return new CitewellError("InvalidRequest", `"${pattern}" is no valid regular expression: ${reason}`, {
+  return new CitewellError("InvalidRequest", `"${pattern}" is not a valid regular expression: ${reason}`, {
     hint: "use JavaScript syntax, or search for the text as it is",
     cause,
   });
 }
 
-/** The last word counts. */
+/** The last flag takes effect. */
 function ignoresCase(leading: string): boolean | undefined {
   let ignoreCase: boolean | undefined;
   for (const [, on = "", off = ""] of leading.matchAll(/\(\?(\w*)-?(\w*)\)/g)) {
@@ -46,7 +47,7 @@ function ignoresCase(leading: string): boolean | undefined {
   return ignoreCase;
 }
 
-/** The match of a sticky expression where the reader stands, which then stands behind it. */
+/** Matches a sticky expression at the reader's position, and advances behind the match. */
 function take(reader: Reader, expression: RegExp): RegExpExecArray | null {
   expression.lastIndex = reader.at;
   const found = expression.exec(reader.pattern);
@@ -66,12 +67,12 @@ function readPart(reader: Reader): string {
   return /^[{}\]]$/.test(text) ? `\\${text}` : text;
 }
 
-/** Which lines match is the same with the flags `m`, `s`, `u` and `U` as without. */
+/** The flags `m`, `s`, `u` and `U` have no effect on which lines match. */
 function readFlags({ pattern }: Reader, [text, flags = "", end]: RegExpExecArray): string {
   if (!/^[msuU-]+$/.test(flags)) {
     const reason = flags.includes("i")
-      ? `${text} stands within it, and upper and lower case are the same in all of it or nowhere: begin with (?i)`
-      : `${text} is not understood`;
+      ? `${text} must be at the beginning: case is ignored in the whole expression or not at all`
+      : `${text} is not supported`;
     throw invalidExpression(pattern, reason);
   }
   return end === ":" ? "(?:" : "";
@@ -84,13 +85,13 @@ const wordEdges: Readonly<Record<string, string>> = {
   "end-half": "(?!\\w)",
 };
 
-/** What stands for a place, outside of a class. The text is a line. */
+/** Reads an anchor, outside a class. The text is a line. */
 function readAnchor(reader: Reader): string | undefined {
   if (take(reader, /A/y) !== null) return "^";
   if (take(reader, /[zZ]/y) !== null) return "$";
   const edge = take(reader, /b\{([a-z-]+)\}/y);
   if (edge === null) return take(reader, /[bB]|k<\w+>/y)?.map((text) => `\\${text}`)[0];
-  return wordEdges[edge[1] ?? ""] ?? refuse(reader, `\\${edge[0]} is not understood`);
+  return wordEdges[edge[1] ?? ""] ?? refuse(reader, `\\${edge[0]} is not supported`);
 }
 
 const classes: Readonly<Record<string, string>> = {
@@ -116,9 +117,9 @@ function readClass(reader: Reader): string {
     if (take(reader, /\]/y) !== null) return `${text}]`;
     const named = take(reader, /\[:(\^?\w+):\]/y);
     const escaped = named === null ? take(reader, /\\/y) : null;
-    if (named !== null) text += classes[named[1] ?? ""] ?? refuse(reader, `${named[0]} is no class that is understood`);
+    if (named !== null) text += classes[named[1] ?? ""] ?? refuse(reader, `${named[0]} is not a known class`);
     else if (escaped !== null) text += take(reader, /[b-]/y)?.map((sign) => `\\${sign}`)[0] ?? readEscape(reader);
-    // With the flag `u`, no range may begin or end with a class.
+    // With the flag `u`, ranges must not begin or end with a class.
     else if (take(reader, /-(?=\\[dDsSwWpP]|\[:)/y) !== null) text += "\\-";
     else text += take(reader, /./suy)?.[0] ?? "";
     const isSet = named !== null || /\\(?:[dDsSwW]|[pP]\{[^}]*\})$/.test(text);
@@ -127,7 +128,7 @@ function readClass(reader: Reader): string {
   return text;
 }
 
-/** What stands behind a backslash, within a class or outside. */
+/** Reads the part of an escape after the backslash, inside or outside a class. */
 function readEscape(reader: Reader): string {
   const property = take(reader, /([pP])(?:\{([^}]*)\}|([A-Z]))/y);
   if (property !== null) return readProperty(reader, property);
@@ -135,7 +136,7 @@ function readEscape(reader: Reader): string {
   if (code !== null) return readCodePoint(reader, code);
   if (take(reader, /a/y) !== null) return "\\x07";
   const known = take(reader, /[dDsSwWnrtvf]|\d+|c[a-zA-Z]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[\^$\\.*+?()[\]{}|/]/y)?.[0];
-  // Of other signs the backslash is idle, and the flag `u` forbids it.
+  // Before other signs the backslash has no effect, and the flag `u` forbids it.
   if (known === undefined) return take(reader, /[^a-zA-Z]/uy)?.[0] ?? refuseEscape(reader);
   return `\\${known}`;
 }
@@ -144,7 +145,7 @@ function readProperty(reader: Reader, [text, sign = "", long, short = ""]: RegEx
   reader.isUnicode = true;
   const name = long ?? short;
   const property = [`\\${sign}{${name}}`, `\\${sign}{Script=${name}}`].find(isExpression);
-  return property ?? refuse(reader, `\\${text} is no property of Unicode`);
+  return property ?? refuse(reader, `\\${text} is not a Unicode property`);
 }
 
 function isExpression(source: string): boolean {
@@ -157,7 +158,7 @@ function isExpression(source: string): boolean {
 
 function readCodePoint(reader: Reader, [text, short, long = ""]: RegExpExecArray): string {
   const code = Number.parseInt(short ?? long, 16);
-  if (code > 0x10ffff) return refuse(reader, `\\${text} is no character`);
+  if (code > 0x10ffff) return refuse(reader, `\\${text} is not a character`);
   if (code <= 0xffff) return `\\u${code.toString(16).padStart(4, "0")}`;
   reader.isUnicode = true;
   return `\\u{${code.toString(16)}}`;
@@ -165,7 +166,7 @@ function readCodePoint(reader: Reader, [text, short, long = ""]: RegExpExecArray
 
 function refuseEscape(reader: Reader): string {
   const letter = reader.pattern[reader.at];
-  return letter === undefined ? "\\" : refuse(reader, `\\${letter} is not understood`);
+  return letter === undefined ? "\\" : refuse(reader, `\\${letter} is not supported`);
 }
 
 function refuse({ pattern }: Reader, reason: string): never {

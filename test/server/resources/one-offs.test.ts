@@ -4,30 +4,30 @@ import { expect, test } from "vitest";
 import { CitewellError } from "../../../server/errors.ts";
 import { silentLog } from "../../../server/lib/log.ts";
 import { createStore } from "../../../server/resources/store.ts";
-import { createOrigin, openRoom } from "../../support/store-room.ts";
+import { createOrigin, openSandbox } from "../../support/store-sandbox.ts";
 
 const hourMs = 3600 * 1000;
 const dayMs = 24 * hourMs;
 const offline = new CitewellError("RegistryFailed", "the registry could not be reached");
 
 test("concurrent questions share one fetch, which leaves no temporary folder", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const origin = createOrigin("one");
-  const trees = await Promise.all([room.openOneOff(origin), room.openOneOff(origin)]);
+  const trees = await Promise.all([sandbox.openOneOff(origin), sandbox.openOneOff(origin)]);
   expect(origin.calls).toEqual(["resolve", "fetch one"]);
-  expect(path.relative(room.directory, trees[0].directory)).toMatch(/^one-offs\/snapshots\/[0-9a-f-]{41}\/tree$/);
-  expect(await room.list("one-offs/temporary")).toEqual([]);
-  expect(await room.list("snapshots")).toEqual([]);
+  expect(path.relative(sandbox.directory, trees[0].directory)).toMatch(/^one-offs\/snapshots\/[0-9a-f-]{41}\/tree$/);
+  expect(await sandbox.list("one-offs/temporary")).toEqual([]);
+  expect(await sandbox.list("snapshots")).toEqual([]);
 });
 
 test("within a day the origin is not contacted again, in another process too", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const origin = createOrigin("one");
-  await closed(room.openOneOff(origin));
+  await closed(sandbox.openOneOff(origin));
   origin.fault = offline;
-  room.advance(23 * hourMs);
-  await closed(room.openOneOff(origin));
-  await using other = createStore({ directory: room.directory, log: silentLog, now: room.now });
+  sandbox.advance(23 * hourMs);
+  await closed(sandbox.openOneOff(origin));
+  await using other = createStore({ directory: sandbox.directory, log: silentLog, now: sandbox.now });
   await using tree = await other.open(origin.source, { refresh: "daily", oneOff: "npm:pkg" });
   expect(await readFile(path.join(tree.directory, "a.txt"), "utf8")).toBe("one");
   expect(tree.stale).toBeUndefined();
@@ -35,128 +35,128 @@ test("within a day the origin is not contacted again, in another process too", a
 });
 
 test("after a day a newer revision is checked for", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const origin = createOrigin("one");
-  await closed(room.openOneOff(origin));
+  await closed(sandbox.openOneOff(origin));
   origin.revision = "two";
-  room.advance(dayMs + 1);
-  await using tree = await room.openOneOff(origin);
+  sandbox.advance(dayMs + 1);
+  await using tree = await sandbox.openOneOff(origin);
   expect(tree.revision).toBe("two");
-  expect(await room.list("one-offs/snapshots")).toHaveLength(1);
+  expect(await sandbox.list("one-offs/snapshots")).toHaveLength(1);
 });
 
 test("a pinned one is never checked again", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const origin = createOrigin("one");
-  await closed(room.openOneOff(origin, { refresh: "manual" }));
-  room.advance(3 * dayMs);
-  await closed(room.openOneOff(origin, { refresh: "manual" }));
+  await closed(sandbox.openOneOff(origin, { refresh: "manual" }));
+  sandbox.advance(3 * dayMs);
+  await closed(sandbox.openOneOff(origin, { refresh: "manual" }));
   expect(origin.calls).toEqual(["resolve", "fetch one"]);
 });
 
 test("after a day without a network it is still used, with its age", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const origin = createOrigin("one");
-  await closed(room.openOneOff(origin));
+  await closed(sandbox.openOneOff(origin));
   origin.fault = offline;
-  room.advance(10 * dayMs);
-  await using tree = await room.openOneOff(origin);
+  sandbox.advance(10 * dayMs);
+  await using tree = await sandbox.openOneOff(origin);
   expect(tree).toMatchObject({ revision: "one", stale: "fetched 1 week ago; the registry could not be reached" });
 });
 
 test("a failure leaves nothing, and the next question fetches again", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const origin = createOrigin("one");
   origin.fetchFault = new CitewellError("RepositoryFailed", "no");
-  await expect(room.openOneOff(origin)).rejects.toMatchObject({ tag: "RepositoryFailed" });
-  expect(await room.list("one-offs/temporary")).toEqual([]);
-  expect(await room.list("one-offs/snapshots")).toEqual([]);
+  await expect(sandbox.openOneOff(origin)).rejects.toMatchObject({ tag: "RepositoryFailed" });
+  expect(await sandbox.list("one-offs/temporary")).toEqual([]);
+  expect(await sandbox.list("one-offs/snapshots")).toEqual([]);
   origin.fetchFault = undefined;
-  await using tree = await room.openOneOff(origin);
+  await using tree = await sandbox.openOneOff(origin);
   expect(tree.revision).toBe("one");
 });
 
 test("a configured resource's snapshot is used, and its current revision does not change", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const origin = createOrigin("one");
-  await closed(room.open(origin));
-  await closed(room.openOneOff(origin));
+  await closed(sandbox.open(origin));
+  await closed(sandbox.openOneOff(origin));
   expect(origin.calls).toEqual(["resolve", "fetch one"]);
   origin.revision = "two";
-  room.advance(2 * dayMs);
-  await using tree = await room.openOneOff(origin);
+  sandbox.advance(2 * dayMs);
+  await using tree = await sandbox.openOneOff(origin);
   expect(tree.revision).toBe("two");
-  await using configured = await room.open(origin, { refresh: "manual" });
+  await using configured = await sandbox.open(origin, { refresh: "manual" });
   expect(configured.revision).toBe("one");
 });
 
 test("without a network, a configured resource's snapshot is used, with its age", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const origin = createOrigin("one");
-  await closed(room.open(origin));
-  room.advance(2 * dayMs);
+  await closed(sandbox.open(origin));
+  sandbox.advance(2 * dayMs);
   origin.fault = offline;
-  await using tree = await room.openOneOff(origin);
+  await using tree = await sandbox.openOneOff(origin);
   expect(tree).toMatchObject({ revision: "one", stale: "fetched 2 days ago; the registry could not be reached" });
 });
 
 test("a fetch removes entries unused for a day, unless a conversation refers to them", async () => {
-  await using room = await openRoom({ oneOffs: { namesInUse: async () => new Set(["discussed"]) } });
-  const ask = (...keys: string[]) => closed(...keys.map((key) => room.openOneOff(createOrigin(key, { key }))));
+  await using sandbox = await openSandbox({ oneOffs: { namesInUse: async () => new Set(["discussed"]) } });
+  const ask = (...keys: string[]) => closed(...keys.map((key) => sandbox.openOneOff(createOrigin(key, { key }))));
   await ask("old", "discussed", "used");
-  room.advance(20 * hourMs);
+  sandbox.advance(20 * hourMs);
   await ask("used");
-  room.advance(20 * hourMs);
+  sandbox.advance(20 * hourMs);
   await ask("fresh");
-  await room.store[Symbol.asyncDispose]();
-  expect(await keptIn(room.directory)).toEqual(["discussed", "fresh", "used"]);
+  await sandbox.store[Symbol.asyncDispose]();
+  expect(await keptIn(sandbox.directory)).toEqual(["discussed", "fresh", "used"]);
 });
 
 test("the least recently used are removed if all are too large, whatever conversations refer to", async () => {
   const limits = { limitBytes: 8, namesInUse: async () => new Set(["first"]) };
-  await using room = await openRoom({ oneOffs: limits });
+  await using sandbox = await openSandbox({ oneOffs: limits });
   for (const key of ["first", "second", "third"]) {
     // Four bytes each.
-    await closed(room.openOneOff(createOrigin(key.slice(0, 4), { key })));
-    room.advance(1000);
+    await closed(sandbox.openOneOff(createOrigin(key.slice(0, 4), { key })));
+    sandbox.advance(1000);
   }
-  await room.store[Symbol.asyncDispose]();
-  expect(await keptIn(room.directory)).toEqual(["seco", "thir"]);
+  await sandbox.store[Symbol.asyncDispose]();
+  expect(await keptIn(sandbox.directory)).toEqual(["seco", "thir"]);
 });
 
 test("one that is read is not removed", async () => {
-  await using room = await openRoom({ oneOffs: { limitBytes: 0 } });
-  await using tree = await room.openOneOff(createOrigin("one", { key: "read" }));
-  await closed(room.openOneOff(createOrigin("two", { key: "other" })));
-  await room.store[Symbol.asyncDispose]();
+  await using sandbox = await openSandbox({ oneOffs: { limitBytes: 0 } });
+  await using tree = await sandbox.openOneOff(createOrigin("one", { key: "read" }));
+  await closed(sandbox.openOneOff(createOrigin("two", { key: "other" })));
+  await sandbox.store[Symbol.asyncDispose]();
   expect(await readdir(tree.directory)).toEqual(["a.txt"]);
 });
 
 test("any question removes entries unused for a week", async () => {
-  await using room = await openRoom();
-  await closed(room.openOneOff(createOrigin("old", { key: "old" })));
-  room.advance(8 * dayMs);
-  await using later = createStore({ directory: room.directory, log: silentLog, now: room.now });
+  await using sandbox = await openSandbox();
+  await closed(sandbox.openOneOff(createOrigin("old", { key: "old" })));
+  sandbox.advance(8 * dayMs);
+  await using later = createStore({ directory: sandbox.directory, log: silentLog, now: sandbox.now });
   await closed(later.open(createOrigin("configured", { key: "configured" }).source, { refresh: "daily" }));
   await later[Symbol.asyncDispose]();
-  expect(await keptIn(room.directory)).toEqual([]);
+  expect(await keptIn(sandbox.directory)).toEqual([]);
 });
 
 test("clearing removes all of them", async () => {
-  await using room = await openRoom();
-  await closed(room.openOneOff(createOrigin("one")));
-  expect(await room.store.clear()).toBe(1);
-  expect(await room.list("one-offs/uses")).toEqual([]);
-  expect(await room.list("one-offs/sources")).toEqual([]);
+  await using sandbox = await openSandbox();
+  await closed(sandbox.openOneOff(createOrigin("one")));
+  expect(await sandbox.store.clear()).toBe(1);
+  expect(await sandbox.list("one-offs/uses")).toEqual([]);
+  expect(await sandbox.list("one-offs/sources")).toEqual([]);
 });
 
 test("an entry on disk is read without the origin, at its revision", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const origin = createOrigin("one");
-  await closed(room.openOneOff(origin));
+  await closed(sandbox.openOneOff(origin));
   const { key } = origin.source;
   const signal = new AbortController().signal;
-  await using tree = await room.store.openStored(key, { revision: "one", signal });
+  await using tree = await sandbox.store.openStored(key, { revision: "one", signal });
   expect(tree?.revision).toBe("one");
 });
 

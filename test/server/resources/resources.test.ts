@@ -21,7 +21,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const signal = new AbortController().signal;
 
 test("a configured repository is read under its name, with its notes and search paths, and kept", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const spec = {
     type: "git",
     name: "demo",
@@ -30,55 +30,55 @@ test("a configured repository is read under its name, with its notes and search 
     searchPath: "docs/",
     specialNotes: "short",
   } as const;
-  expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "absent" });
-  const snapshot = await room.resources.open(spec, { signal });
+  expect(await sandbox.resources.describe(spec, { signal })).toMatchObject({ state: "absent" });
+  const snapshot = await sandbox.resources.open(spec, { signal });
   expect(snapshot).toMatchObject({ resource: "demo", notes: "short", files: [{ path: "docs/a.md" }] });
   await snapshot[Symbol.asyncDispose]();
-  expect(await room.resources.describe(spec, { signal })).toMatchObject({
+  expect(await sandbox.resources.describe(spec, { signal })).toMatchObject({
     state: "ready",
     revision: snapshot.revision,
     sizeBytes: 4,
     fileCount: 1,
   });
-  expect(await room.resources.clear({ shared: true })).toEqual({ cleared: 1 });
-  expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "absent" });
+  expect(await sandbox.resources.clear({ shared: true })).toEqual({ cleared: 1 });
+  expect(await sandbox.resources.describe(spec, { signal })).toMatchObject({ state: "absent" });
 });
 
 test("a one-off repository is read under its URL; its temporary folder is removed, and clearing removes the rest", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   const url = server.url("demo");
-  const snapshot = await room.resources.open({ type: "git", canonical: url, url, searchPath: "src" }, { signal });
+  const snapshot = await sandbox.resources.open({ type: "git", canonical: url, url, searchPath: "src" }, { signal });
   expect(snapshot).toMatchObject({ resource: url, files: [{ path: "src/a.ts" }] });
   await snapshot[Symbol.asyncDispose]();
-  expect(await readdir(path.join(room.directory, "one-offs/temporary"))).toEqual([]);
-  expect(await readdir(path.join(room.directory, "one-offs/snapshots"))).toHaveLength(1);
-  expect(await room.resources.clear({ shared: true })).toEqual({ cleared: 1 });
+  expect(await readdir(path.join(sandbox.directory, "one-offs/temporary"))).toEqual([]);
+  expect(await readdir(path.join(sandbox.directory, "one-offs/snapshots"))).toHaveLength(1);
+  expect(await sandbox.resources.clear({ shared: true })).toEqual({ cleared: 1 });
 });
 
 test("a folder is read in place, and never cleared", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   await using folder = await temporaryFolder("//- a.ts\na\n");
   const spec = { type: "local", name: "folder", path: folder.path } as const;
-  await using snapshot = await room.resources.open(spec, { signal });
+  await using snapshot = await sandbox.resources.open(spec, { signal });
   expect(snapshot.pathOnDisk("a.ts")).toBe(path.join(folder.path, "a.ts"));
-  expect(await room.resources.clear({ shared: true })).toEqual({ cleared: 0 });
+  expect(await sandbox.resources.clear({ shared: true })).toEqual({ cleared: 0 });
   expect(await readdir(folder.path)).toEqual(["a.ts"]);
-  expect(await room.resources.describe(spec, { signal })).toMatchObject({ state: "ready" });
+  expect(await sandbox.resources.describe(spec, { signal })).toMatchObject({ state: "ready" });
 });
 
 test("the hashes of a folder are stored for the next process", async () => {
-  await using room = await openRoom();
+  await using sandbox = await openSandbox();
   await using folder = await temporaryFolder("//- a.ts\na\n");
-  await using _snapshot = await room.resources.open({ type: "local", name: "folder", path: folder.path }, { signal });
-  expect(await readdir(room.hashesDirectory)).toHaveLength(1);
+  await using _snapshot = await sandbox.resources.open({ type: "local", name: "folder", path: folder.path }, { signal });
+  expect(await readdir(sandbox.hashesDirectory)).toHaveLength(1);
 });
 
 test("an installed package is read from the workspace", async () => {
-  await using room = await openRoom();
-  await room.write(
+  await using sandbox = await openSandbox();
+  await sandbox.write(
     '//- node_modules/tiny/package.json\n{ "name": "tiny", "version": "1.2.3" }\n//- node_modules/tiny/i.js\n',
   );
-  await using snapshot = await room.resources.open({ type: "npm", name: "tiny", package: "tiny" }, { signal });
+  await using snapshot = await sandbox.resources.open({ type: "npm", name: "tiny", package: "tiny" }, { signal });
   expect(snapshot.info).toMatchObject({ resource: "tiny", type: "npm", label: expect.stringContaining("tiny 1.2.3") });
   expect(snapshot.files.map((file) => file.path)).toEqual(["i.js", "package.json"]);
 });
@@ -90,40 +90,40 @@ test.each([
 ] as const)("a package that is refreshed %s is %s after another one is published", async (refresh, expected) => {
   await using registry = await startNpmRegistry();
   registry.publish({ name: "tiny", version: "1.0.0" });
-  await using room = await openRoom({ refresh: refresh === "always" ? "manual" : "always" });
-  await room.write(`//- .npmrc\nregistry=${registry.url}\n`);
+  await using sandbox = await openSandbox({ refresh: refresh === "always" ? "manual" : "always" });
+  await sandbox.write(`//- .npmrc\nregistry=${registry.url}\n`);
   const spec = { type: "npm", name: "tiny", package: "tiny", version: "latest", refresh } as const;
-  await (await room.resources.open(spec, { signal }))[Symbol.asyncDispose]();
+  await (await sandbox.resources.open(spec, { signal }))[Symbol.asyncDispose]();
   registry.publish({ name: "tiny", version: "2.0.0" });
-  await using snapshot = await room.resources.open(spec, { signal });
+  await using snapshot = await sandbox.resources.open(spec, { signal });
   expect(snapshot.info.label).toContain(expected);
 });
 
 test("the list shows a requested version and the different installed one", async () => {
   await using registry = await startNpmRegistry();
   registry.publish({ name: "tiny", version: "1.0.0" });
-  await using room = await openRoom();
-  await room.write(
+  await using sandbox = await openSandbox();
+  await sandbox.write(
     `//- .npmrc\nregistry=${registry.url}\n//- node_modules/tiny/package.json\n{ "name": "tiny", "version": "1.2.3" }\n`,
   );
   const spec = { type: "npm", name: "tiny", package: "tiny", version: "1.0.0" } as const;
-  await (await room.resources.open(spec, { signal }))[Symbol.asyncDispose]();
-  expect(await room.resources.describe(spec, { signal })).toMatchObject({ installedVersion: "1.2.3" });
+  await (await sandbox.resources.open(spec, { signal }))[Symbol.asyncDispose]();
+  expect(await sandbox.resources.describe(spec, { signal })).toMatchObject({ installedVersion: "1.2.3" });
 });
 
 test("a kind that is not offered is refused", async () => {
-  await using room = await openRoom({ kinds: ["git", "npm"] });
+  await using sandbox = await openSandbox({ kinds: ["git", "npm"] });
   const spec = { type: "local", name: "folder", path: "/etc" } as const;
   const expected = {
     error: "local resources are not offered here",
     tag: "InvalidRequest",
     hint: "use one of: git, npm",
   };
-  expect(await room.resources.open(spec, { signal }).catch(toErrorBody)).toEqual(expected);
-  expect(await room.resources.describe(spec, { signal }).catch(toErrorBody)).toEqual(expected);
+  expect(await sandbox.resources.open(spec, { signal }).catch(toErrorBody)).toEqual(expected);
+  expect(await sandbox.resources.describe(spec, { signal }).catch(toErrorBody)).toEqual(expected);
 });
 
-async function openRoom(options: Partial<ResourcesOptions> = {}) {
+async function openSandbox(options: Partial<ResourcesOptions> = {}) {
   const workspace = await temporaryFolder("//- package.json\n{}\n");
   const directory = path.join(workspace.path, ".citewell/resources");
   const hashesDirectory = path.join(workspace.path, ".citewell/hashes");

@@ -11,16 +11,16 @@ import type { Progress } from "../../../server/resources/source.ts";
 import { createStore } from "../../../server/resources/store.ts";
 import { sourceName } from "../../../server/resources/stored.ts";
 import { temporaryFolder } from "../../support/folder.ts";
-import { createOrigin, openRoom } from "../../support/store-room.ts";
+import { createOrigin, openSandbox } from "../../support/store-sandbox.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
 describe("a fetched snapshot", () => {
   test("is used for the next question, with its counts and details", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    await using first = await room.open(origin);
-    await using second = await room.open(origin);
+    await using first = await sandbox.open(origin);
+    await using second = await sandbox.open(origin);
     expect(await readdir(second.directory)).toEqual(["a.txt"]);
     expect(second).toMatchObject({
       directory: first.directory,
@@ -36,18 +36,18 @@ describe("a fetched snapshot", () => {
   });
 
   test("can be moved: it does not contain its location", async () => {
-    await using room = await openRoom();
-    await using tree = await room.open(createOrigin("one"));
-    expect(await readFile(path.join(tree.directory, "..", "snapshot.json"), "utf8")).not.toContain(room.directory);
+    await using sandbox = await openSandbox();
+    await using tree = await sandbox.open(createOrigin("one"));
+    expect(await readFile(path.join(tree.directory, "..", "snapshot.json"), "utf8")).not.toContain(sandbox.directory);
   });
 
   test("is fetched again if it was damaged", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    const tree = await room.open(origin);
+    const tree = await sandbox.open(origin);
     await writeFile(path.join(tree.directory, "..", "snapshot.json"), "{");
     await tree[Symbol.asyncDispose]();
-    await using again = await room.open(origin);
+    await using again = await sandbox.open(origin);
     expect(await readdir(again.directory)).toEqual(["a.txt"]);
     expect(origin.calls).toEqual(["resolve", "fetch one", "resolve", "fetch one"]);
   });
@@ -55,10 +55,10 @@ describe("a fetched snapshot", () => {
 
 describe("concurrent questions", () => {
   test("share one fetch, and all see its progress", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
     const seen: Progress[][] = [[], []];
-    const trees = await Promise.all(seen.map((list) => room.open(origin, { onProgress: (it) => list.push(it) })));
+    const trees = await Promise.all(seen.map((list) => sandbox.open(origin, { onProgress: (it) => list.push(it) })));
     expect(origin.calls).toEqual(["resolve", "fetch one"]);
     expect(trees[0]?.directory).toBe(trees[1]?.directory);
     expect(seen[1]).toEqual(seen[0]);
@@ -66,11 +66,11 @@ describe("concurrent questions", () => {
   });
 
   test("continue the fetch when one is cancelled", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one", { isHeld: true });
     const cancelled = new AbortController();
-    const first = room.open(origin, { signal: cancelled.signal });
-    const second = room.open(origin);
+    const first = sandbox.open(origin, { signal: cancelled.signal });
+    const second = sandbox.open(origin);
     await origin.fetching;
     cancelled.abort();
     await expect(first).rejects.toThrow("aborted");
@@ -80,128 +80,128 @@ describe("concurrent questions", () => {
   });
 
   test("cancel the fetch with the last of them, which leaves nothing", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one", { isHeld: true });
     const cancelled = new AbortController();
-    const both = [1, 2].map(() => room.open(origin, { signal: cancelled.signal }));
+    const both = [1, 2].map(() => sandbox.open(origin, { signal: cancelled.signal }));
     await origin.fetching;
     cancelled.abort();
     const outcomes = await Promise.allSettled(both);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(origin.calls).toEqual(["resolve", "fetch one", "aborted"]);
-    expect(await room.list("temporary")).toEqual([]);
-    expect(await room.list("snapshots")).toEqual([]);
-    expect(await room.describe(origin)).toMatchObject({ state: "absent" });
+    expect(await sandbox.list("temporary")).toEqual([]);
+    expect(await sandbox.list("snapshots")).toEqual([]);
+    expect(await sandbox.describe(origin)).toMatchObject({ state: "absent" });
   });
 });
 
 describe("refreshing", () => {
   test("always: each question checks for a newer revision, which replaces the old one", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    await (await room.open(origin))[Symbol.asyncDispose]();
+    await (await sandbox.open(origin))[Symbol.asyncDispose]();
     origin.revision = "two";
-    await using tree = await room.open(origin, { refresh: "always" });
+    await using tree = await sandbox.open(origin, { refresh: "always" });
     expect(tree.revision).toBe("two");
-    expect(await room.list("snapshots")).toHaveLength(1);
+    expect(await sandbox.list("snapshots")).toHaveLength(1);
   });
 
   test("daily: a day must have passed since the last check", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    await room.open(origin);
+    await sandbox.open(origin);
     origin.revision = "two";
-    room.advance(dayMs);
-    expect((await room.open(origin)).revision).toBe("one");
-    room.advance(1);
-    expect((await room.open(origin)).revision).toBe("two");
+    sandbox.advance(dayMs);
+    expect((await sandbox.open(origin)).revision).toBe("one");
+    sandbox.advance(1);
+    expect((await sandbox.open(origin)).revision).toBe("two");
   });
 
   test("manual: the snapshot on disk is kept", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    await room.open(origin);
+    await sandbox.open(origin);
     origin.revision = "two";
-    room.advance(365 * dayMs);
-    expect(await room.open(origin, { refresh: "manual" })).toMatchObject({ revision: "one" });
-    expect(await room.describe(origin, "manual")).toMatchObject({ state: "ready" });
+    sandbox.advance(365 * dayMs);
+    expect(await sandbox.open(origin, { refresh: "manual" })).toMatchObject({ revision: "one" });
+    expect(await sandbox.describe(origin, "manual")).toMatchObject({ state: "ready" });
   });
 
   test("an unchanged origin is checked and not fetched", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    await room.open(origin);
-    room.advance(2 * dayMs);
-    await using tree = await room.open(origin);
+    await sandbox.open(origin);
+    sandbox.advance(2 * dayMs);
+    await using tree = await sandbox.open(origin);
     expect(tree.stale).toBeUndefined();
     expect(tree.fetchedAt).toBe("2026-01-01T00:00:00.000Z");
     expect(origin.calls).toEqual(["resolve", "fetch one", "resolve"]);
   });
 
   test("a failure is reported with the age, and does not fail the question", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    await room.open(origin);
-    room.advance(3 * dayMs);
+    await sandbox.open(origin);
+    sandbox.advance(3 * dayMs);
     origin.fault = new CitewellError("RepositoryFailed", "git.example could not be reached");
-    await using tree = await room.open(origin);
+    await using tree = await sandbox.open(origin);
     expect(tree).toMatchObject({ revision: "one", stale: "fetched 3 days ago; git.example could not be reached" });
-    expect(await room.describe(origin)).toMatchObject({ state: "stale", revision: "one" });
+    expect(await sandbox.describe(origin)).toMatchObject({ state: "stale", revision: "one" });
   });
 
   test("a recent failure is not retried at once, and still reported", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    await room.open(origin);
-    room.advance(3 * dayMs);
+    await sandbox.open(origin);
+    sandbox.advance(3 * dayMs);
     origin.fault = new CitewellError("RepositoryFailed", "git.example could not be reached");
-    await room.open(origin);
-    room.advance(59_000);
-    const again = await room.open(origin);
+    await sandbox.open(origin);
+    sandbox.advance(59_000);
+    const again = await sandbox.open(origin);
     expect(again.stale).toBe("fetched 3 days ago; git.example could not be reached");
     expect(origin.calls).toEqual(["resolve", "fetch one", "resolve"]);
-    room.advance(2000);
+    sandbox.advance(2000);
     origin.fault = undefined;
-    expect((await room.open(origin)).stale).toBeUndefined();
+    expect((await sandbox.open(origin)).stale).toBeUndefined();
   });
 
   test("a slow refresh continues in the background", async () => {
-    await using room = await openRoom({ waitMs: { daily: 1 } });
+    await using sandbox = await openSandbox({ waitMs: { daily: 1 } });
     const origin = createOrigin("one");
-    await room.open(origin);
-    room.advance(2 * dayMs);
+    await sandbox.open(origin);
+    sandbox.advance(2 * dayMs);
     origin.revision = "two";
     origin.hold();
-    const tree = await room.open(origin);
+    const tree = await sandbox.open(origin);
     expect(tree).toMatchObject({ revision: "one", stale: "fetched 2 days ago; the update is still running" });
     origin.release();
-    await expect.poll(async () => (await room.describe(origin)).revision).toBe("two");
+    await expect.poll(async () => (await sandbox.describe(origin)).revision).toBe("two");
     expect(await readFile(path.join(tree.directory, "a.txt"), "utf8")).toBe("one");
   });
 
   test("a background refresh ends when the store is closed", async () => {
-    await using room = await openRoom({ waitMs: { daily: 1 } });
+    await using sandbox = await openSandbox({ waitMs: { daily: 1 } });
     const origin = createOrigin("one");
-    await room.open(origin);
-    room.advance(2 * dayMs);
+    await sandbox.open(origin);
+    sandbox.advance(2 * dayMs);
     origin.revision = "two";
     origin.hold();
-    await room.open(origin);
+    await sandbox.open(origin);
     await origin.fetching;
-    await room.store[Symbol.asyncDispose]();
+    await sandbox.store[Symbol.asyncDispose]();
     expect(origin.calls.at(-1)).toBe("aborted");
-    expect(await room.list("temporary")).toEqual([]);
+    expect(await sandbox.list("temporary")).toEqual([]);
   });
 
   test("a refresh ends with the question that waits for it", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    await room.open(origin);
-    room.advance(2 * dayMs);
+    await sandbox.open(origin);
+    sandbox.advance(2 * dayMs);
     origin.revision = "two";
     origin.hold();
     const cancelled = new AbortController();
-    const opening = room.open(origin, { signal: cancelled.signal });
+    const opening = sandbox.open(origin, { signal: cancelled.signal });
     await origin.fetching;
     cancelled.abort();
     await expect(opening).rejects.toThrow("aborted");
@@ -211,11 +211,11 @@ describe("refreshing", () => {
 
 describe("failures", () => {
   test("with nothing on disk, a failed fetch fails the question and is stored", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
     origin.fault = new CitewellError("BranchNotFound", "no such branch");
-    await expect(room.open(origin)).rejects.toMatchObject({ tag: "BranchNotFound" });
-    expect(await room.describe(origin)).toEqual({
+    await expect(sandbox.open(origin)).rejects.toMatchObject({ tag: "BranchNotFound" });
+    expect(await sandbox.describe(origin)).toEqual({
       state: "failed",
       revision: null,
       fetchedAt: null,
@@ -226,17 +226,17 @@ describe("failures", () => {
   });
 
   test("a full disk is reported with the path, and leaves no partial files", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
     origin.fetchFault = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-    const error = await room.open(origin).catch(toErrorBody);
+    const error = await sandbox.open(origin).catch(toErrorBody);
     expect(error).toEqual({
-      error: `cannot write to ${path.join(room.directory, "temporary")}: no space is left on the disk`,
+      error: `cannot write to ${path.join(sandbox.directory, "temporary")}: no space is left on the disk`,
       tag: "StorageFailed",
       hint: "free some space, or run: citewell clear",
     });
-    expect(await room.list("temporary")).toEqual([]);
-    expect(await room.list("snapshots")).toEqual([]);
+    expect(await sandbox.list("temporary")).toEqual([]);
+    expect(await sandbox.list("snapshots")).toEqual([]);
   });
 
   test("a data directory that cannot be created is reported with the path", async () => {
@@ -261,79 +261,79 @@ describe("failures", () => {
   });
 
   test("the snapshot on disk is read without write access", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    await (await room.open(origin))[Symbol.asyncDispose]();
+    await (await sandbox.open(origin))[Symbol.asyncDispose]();
     // Root may write anywhere: files in place of the folders do what a read-only disk does.
     for (const name of ["leases", "locks", "temporary"]) {
-      await rm(path.join(room.directory, name), { recursive: true, force: true });
-      await writeFile(path.join(room.directory, name), "");
+      await rm(path.join(sandbox.directory, name), { recursive: true, force: true });
+      await writeFile(path.join(sandbox.directory, name), "");
     }
     origin.revision = "two";
-    await using tree = await room.open(origin, { refresh: "always" });
+    await using tree = await sandbox.open(origin, { refresh: "always" });
     expect(tree.revision).toBe("one");
     expect(tree.stale).toMatch(/^fetched just now; cannot write to /);
   });
 
   test("waiting for another process's fetch has a time limit", async () => {
-    await using room = await openRoom({ waitMs: { lock: 0 } });
+    await using sandbox = await openSandbox({ waitMs: { lock: 0 } });
     const origin = createOrigin("one");
-    const locks = path.join(room.directory, "locks");
+    const locks = path.join(sandbox.directory, "locks");
     await mkdir(locks, { recursive: true });
     await using _lock = await acquireLock(path.join(locks, sourceName(origin.source.key)), { waitMs: 0 });
-    await expect(room.open(origin)).rejects.toMatchObject({ tag: "LockTimeout" });
+    await expect(sandbox.open(origin)).rejects.toMatchObject({ tag: "LockTimeout" });
     expect(origin.calls).toEqual(["resolve"]);
   });
 
   test("leftovers of a killed process are removed, those of a running one are not", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const own = ownedName("source");
     const abandoned = own.replace(`.${process.pid}.`, `.${await deadProcess()}.`);
     for (const name of [own, abandoned])
-      await mkdir(path.join(room.directory, "temporary", name, "tree"), { recursive: true });
-    await room.open(createOrigin("one"));
-    expect(await room.list("temporary")).toEqual([own]);
+      await mkdir(path.join(sandbox.directory, "temporary", name, "tree"), { recursive: true });
+    await sandbox.open(createOrigin("one"));
+    expect(await sandbox.list("temporary")).toEqual([own]);
   });
 });
 
 describe("clearing", () => {
   test("counts the removed snapshots, and keeps those in use", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const [read, unread] = [createOrigin("one", { key: "read" }), createOrigin("one", { key: "unread" })];
-    await using tree = await room.open(read);
-    await (await room.open(unread))[Symbol.asyncDispose]();
-    expect(await room.store.clear()).toBe(1);
+    await using tree = await sandbox.open(read);
+    await (await sandbox.open(unread))[Symbol.asyncDispose]();
+    expect(await sandbox.store.clear()).toBe(1);
     expect(await readdir(tree.directory)).toEqual(["a.txt"]);
-    expect(await room.describe(read)).toMatchObject({ state: "ready" });
-    expect(await room.describe(unread)).toMatchObject({ state: "absent" });
+    expect(await sandbox.describe(read)).toMatchObject({ state: "ready" });
+    expect(await sandbox.describe(unread)).toMatchObject({ state: "absent" });
     await tree[Symbol.asyncDispose]();
-    expect(await room.store.clear()).toBe(1);
-    expect(await room.store.clear()).toBe(0);
+    expect(await sandbox.store.clear()).toBe(1);
+    expect(await sandbox.store.clear()).toBe(0);
   });
 
   test("ignores a killed reader", async () => {
-    await using room = await openRoom();
-    await room.open(createOrigin("one"));
-    const [snapshot = ""] = await room.list("leases");
-    const [lease = ""] = await room.list(path.join("leases", snapshot));
+    await using sandbox = await openSandbox();
+    await sandbox.open(createOrigin("one"));
+    const [snapshot = ""] = await sandbox.list("leases");
+    const [lease = ""] = await sandbox.list(path.join("leases", snapshot));
     const abandoned = lease.replace(`.${process.pid}.`, `.${await deadProcess()}.`);
     await rename(
-      path.join(room.directory, "leases", snapshot, lease),
-      path.join(room.directory, "leases", snapshot, abandoned),
+      path.join(sandbox.directory, "leases", snapshot, lease),
+      path.join(sandbox.directory, "leases", snapshot, abandoned),
     );
-    expect(await room.store.clear()).toBe(1);
+    expect(await sandbox.store.clear()).toBe(1);
   });
 
   test("keeps a superseded revision while it is read", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const origin = createOrigin("one");
-    const old = await room.open(origin);
+    const old = await sandbox.open(origin);
     origin.revision = "two";
-    await using tree = await room.open(origin, { refresh: "always" });
+    await using tree = await sandbox.open(origin, { refresh: "always" });
     expect(tree.revision).toBe("two");
     expect(await readFile(path.join(old.directory, "a.txt"), "utf8")).toBe("one");
     await old[Symbol.asyncDispose]();
-    expect(await room.list("snapshots")).toHaveLength(1);
+    expect(await sandbox.list("snapshots")).toHaveLength(1);
   });
 });
 

@@ -323,7 +323,7 @@ describe("grep", () => {
   });
 
   test("says when an expression is not valid", async () => {
-    expect((await call("grep", { pattern: "(", regex: true })).text).toMatch(/"\(" is no valid regular expression/);
+    expect((await call("grep", { pattern: "(", regex: true })).text).toMatch(/"\(" is not a valid regular expression/);
   });
 
   test("says how many more there are", async () => {

@@ -29,11 +29,11 @@ beforeEach(() => {
 
 describe("the branches of a repository", () => {
   test("are listed with its tags and its default branch", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("listed", { "a.ts": "1" });
     await server.git("listed", ["branch", "also"]);
     await server.git("listed", ["-c", "user.name=a", "-c", "user.email=a@b", "tag", "-a", "v1", "-m", "v1", "main"]);
-    expect(await room.listBranches(server.url("listed"))).toEqual({
+    expect(await sandbox.listBranches(server.url("listed"))).toEqual({
       main: "main",
       branches: ["also", "main"],
       tags: ["v1"],
@@ -41,24 +41,24 @@ describe("the branches of a repository", () => {
   });
 
   test("are none if it is empty", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.createRepository("empty-list");
-    expect(await room.listBranches(server.url("empty-list"))).toEqual({ main: null, branches: [], tags: [] });
+    expect(await sandbox.listBranches(server.url("empty-list"))).toEqual({ main: null, branches: [], tags: [] });
   });
 
   test("are not requested from a private address", async () => {
-    await using room = await openRoom({ allowHosts: [] });
-    await expect(room.listBranches(server.url("listed"))).rejects.toMatchObject({ tag: "AddressNotAllowed" });
+    await using sandbox = await openSandbox({ allowHosts: [] });
+    await expect(sandbox.listBranches(server.url("listed"))).rejects.toMatchObject({ tag: "AddressNotAllowed" });
     expect(server.requests).toEqual([]);
   });
 });
 
 describe("a repository", () => {
   test("is read at the newest commit of its branch, with a label and a date", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const commit = await server.commit("plain", { "src/a.ts": "hello\n", "b.md": "# b\n" });
     await server.commit("plain", { "other.ts": "" }, { branch: "other" });
-    await using snapshot = await room.open({ url: server.url("plain"), branch: "main", notes: "read b.md first" });
+    await using snapshot = await sandbox.open({ url: server.url("plain"), branch: "main", notes: "read b.md first" });
     expect(snapshot.revision).toBe(commit);
     expect(snapshot.files.map((file) => file.path)).toEqual(["b.md", "src/a.ts"]);
     expect((await snapshot.read("src/a.ts")).text).toBe("hello\n");
@@ -77,38 +77,38 @@ describe("a repository", () => {
   });
 
   test("is fetched without history, tags and a repository that could reach the network", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("history", { "a.ts": "1" });
     const commit = await server.commit("history", { "a.ts": "2" });
     await server.git("history", ["tag", "v1", "HEAD~1"]);
-    await using snapshot = await room.open({ url: server.url("history"), branch: "main" });
+    await using snapshot = await sandbox.open({ url: server.url("history"), branch: "main" });
     expect(snapshot.revision).toBe(commit);
-    const [name = ""] = await room.list("snapshots");
-    expect(await room.list(path.join("snapshots", name, "tree"))).toEqual(["a.ts"]);
-    expect(await readFile(path.join(room.directory, "snapshots", name, "snapshot.json"), "utf8")).not.toContain(
-      room.directory,
+    const [name = ""] = await sandbox.list("snapshots");
+    expect(await sandbox.list(path.join("snapshots", name, "tree"))).toEqual(["a.ts"]);
+    expect(await readFile(path.join(sandbox.directory, "snapshots", name, "snapshot.json"), "utf8")).not.toContain(
+      sandbox.directory,
     );
   });
 
   test("is updated when its branch moves, and the old revision is removed", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("moving", { "a.ts": "old" });
-    await (await room.open({ url: server.url("moving"), branch: "main" }))[Symbol.asyncDispose]();
+    await (await sandbox.open({ url: server.url("moving"), branch: "main" }))[Symbol.asyncDispose]();
     const commit = await server.commit("moving", { "a.ts": "new" });
-    await using snapshot = await room.open({ url: server.url("moving"), branch: "main" });
+    await using snapshot = await sandbox.open({ url: server.url("moving"), branch: "main" });
     expect(snapshot.revision).toBe(commit);
     expect((await snapshot.read("a.ts")).text).toBe("new");
-    expect(await room.list("snapshots")).toHaveLength(1);
+    expect(await sandbox.list("snapshots")).toHaveLength(1);
   });
 
   test("answers from disk when its host is unreachable, with its age", async () => {
     await using own = await startGitServer();
-    await using room = await openRoom({}, own);
+    await using sandbox = await openSandbox({}, own);
     const commit = await own.commit("demo", { "a.ts": "a" });
-    await room.open({ url: own.url("demo"), branch: "main" });
+    await sandbox.open({ url: own.url("demo"), branch: "main" });
     await own.stop();
-    room.advance(3 * 24 * 3600 * 1000);
-    await using snapshot = await room.open({ url: own.url("demo"), branch: "main" });
+    sandbox.advance(3 * 24 * 3600 * 1000);
+    await using snapshot = await sandbox.open({ url: own.url("demo"), branch: "main" });
     expect(snapshot.info).toMatchObject({
       revision: commit,
       stale: `fetched 3 days ago; ${new URL(own.origin).host} could not be reached`,
@@ -117,10 +117,10 @@ describe("a repository", () => {
   });
 
   test("is fetched once for two concurrent questions", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("shared", { "a.ts": "a" });
     const spec = { url: server.url("shared"), branch: "main" };
-    const snapshots = await Promise.all([room.open(spec), room.open(spec)]);
+    const snapshots = await Promise.all([sandbox.open(spec), sandbox.open(spec)]);
     expect(snapshots.map((snapshot) => snapshot.files.length)).toEqual([1, 1]);
     // One request lists the branches, one fetches; each follows the first contact of the protocol.
     expect(server.requests.map((request) => request.split("?")[0])).toEqual([
@@ -132,16 +132,19 @@ describe("a repository", () => {
   });
 
   test("reports progress", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("progress", { "a.ts": "a" });
     const seen: Progress[] = [];
-    await room.open({ url: server.url("progress"), branch: "main" }, { onProgress: (progress) => seen.push(progress) });
+    await sandbox.open(
+      { url: server.url("progress"), branch: "main" },
+      { onProgress: (progress) => seen.push(progress) },
+    );
     expect([...new Set(seen.map(({ phase }) => phase))]).toEqual(["resolve", "fetch", "index"]);
     expect(seen).toContainEqual({ phase: "fetch", fraction: 1, message: "receiving files" });
   });
 
   test("keeps every byte: line ends, encodings, keywords, whatever its attributes", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const files = {
       ".gitattributes": "* text=auto eol=crlf\n*.id ident\n*.u16 working-tree-encoding=UTF-16\n*.lfs filter=lfs\n",
       "crlf.txt": "a\r\nb\r\n",
@@ -151,12 +154,12 @@ describe("a repository", () => {
       "a.lfs": "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
     };
     await server.commit("bytes", files);
-    await using snapshot = await room.open({ url: server.url("bytes"), branch: "main" });
+    await using snapshot = await sandbox.open({ url: server.url("bytes"), branch: "main" });
     for (const [name, text] of Object.entries(files)) expect((await snapshot.read(name)).text).toBe(text);
   });
 
   test("may contain binary files, odd names, links and submodules; unread files are listed", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("odd", {
       "-n": "dash\n",
       "two words.md": "words\n",
@@ -168,7 +171,7 @@ describe("a repository", () => {
       loop: { link: "loop" },
       "vendor/lib": { submodule: "1".repeat(40) },
     });
-    await using snapshot = await room.open({ url: server.url("odd"), branch: "main" });
+    await using snapshot = await sandbox.open({ url: server.url("odd"), branch: "main" });
     expect(snapshot.files.map((file) => file.path)).toEqual([
       "-n",
       "in.md",
@@ -191,7 +194,7 @@ describe("a repository", () => {
   test.each([["true"], ["false"]])(
     "with a file too large to read is fetched without it (filters: %s)",
     async (filters) => {
-      await using room = await openRoom();
+      await using sandbox = await openSandbox();
       const repository = `large-${filters}`;
       const large = {
         "a.ts": "a",
@@ -200,7 +203,7 @@ describe("a repository", () => {
       };
       await server.commit(repository, large);
       await server.git(repository, ["config", "uploadpack.allowFilter", filters]);
-      await using snapshot = await room.open({ url: server.url(repository), branch: "main" });
+      await using snapshot = await sandbox.open({ url: server.url(repository), branch: "main" });
       expect(snapshot.files.map((file) => file.path)).toEqual(["a.ts"]);
       const reason = filters === "true" ? "over the limit of 8 MB, not fetched" : "9 MB, over the limit of 8 MB";
       expect(snapshot.skipped).toEqual([
@@ -213,7 +216,7 @@ describe("a repository", () => {
 
 describe("the branch", () => {
   test("may be a tag, annotated or not, or a branch with a slash", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const first = await server.commit("tags", { "a.ts": "1" });
     await server.git("tags", ["tag", "light", first]);
     await server.git("tags", [
@@ -229,29 +232,29 @@ describe("the branch", () => {
     ]);
     const second = await server.commit("tags", { "a.ts": "2" }, { branch: "feature/x" });
     const revisions = ["light", "v1.0.0", "feature/x"].map(async (branch) => {
-      await using snapshot = await room.open({ url: server.url("tags"), branch });
+      await using snapshot = await sandbox.open({ url: server.url("tags"), branch });
       return snapshot.revision;
     });
     expect(await Promise.all(revisions)).toEqual([first, first, second]);
   });
 
   test("may be a full commit id: that is fetched once and never refreshed", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const pinned = await server.commit("pinned", { "a.ts": "1" });
     await server.commit("pinned", { "a.ts": "2" });
-    await (await room.open({ url: server.url("pinned"), branch: pinned }))[Symbol.asyncDispose]();
+    await (await sandbox.open({ url: server.url("pinned"), branch: pinned }))[Symbol.asyncDispose]();
     server.requests.length = 0;
-    room.advance(365 * 24 * 3600 * 1000);
-    await using snapshot = await room.open({ url: server.url("pinned"), branch: pinned.toUpperCase() });
+    sandbox.advance(365 * 24 * 3600 * 1000);
+    await using snapshot = await sandbox.open({ url: server.url("pinned"), branch: pinned.toUpperCase() });
     expect((await snapshot.read("a.ts")).text).toBe("1");
     expect(snapshot.info.label).toBe(`${server.url("pinned")} at ${pinned.slice(0, 7)} (pinned), fetched 1 year ago`);
     expect(server.requests).toEqual([]);
   });
 
   test("that is not a commit of the repository is reported", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("pinned", { "a.ts": "1" });
-    const error = await room.open({ url: server.url("pinned"), branch: "0".repeat(40) }).catch(toErrorBody);
+    const error = await sandbox.open({ url: server.url("pinned"), branch: "0".repeat(40) }).catch(toErrorBody);
     expect(error).toMatchObject({
       tag: "BranchNotFound",
       hint: "name a branch, a tag, or the full id of a commit that is on one",
@@ -259,10 +262,10 @@ describe("the branch", () => {
   });
 
   test("that does not exist is reported with the existing ones, the most similar first", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("branches", { "a.ts": "1" }, { branch: "main" });
     for (const branch of ["alpha", "beta", "develop"]) await server.commit("branches", { b: branch }, { branch });
-    const error = await room.open({ url: server.url("branches"), branch: "develp" }).catch(toErrorBody);
+    const error = await sandbox.open({ url: server.url("branches"), branch: "develp" }).catch(toErrorBody);
     expect(error).toEqual({
       error: `${server.url("branches")} has no branch or tag "develp"`,
       tag: "BranchNotFound",
@@ -271,9 +274,9 @@ describe("the branch", () => {
   });
 
   test("of an empty repository is reported", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.createRepository("empty");
-    const error = await room.open({ url: server.url("empty"), branch: "main" }).catch(toErrorBody);
+    const error = await sandbox.open({ url: server.url("empty"), branch: "main" }).catch(toErrorBody);
     expect(error).toEqual({
       error: `${server.url("empty")} is empty: it has no branch yet`,
       tag: "BranchNotFound",
@@ -289,37 +292,37 @@ describe("a one-off", () => {
     [["dev", "trunk", "zeta"], "trunk"],
     [["dev", "feature/main"], "dev"],
   ])("of a repository with %j is read at %s, and its temporary folder is removed", async (branches, expected) => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const repository = `one-off-${expected}`;
     for (const branch of branches) await server.commit(repository, { "a.ts": branch }, { branch });
     server.requests.length = 0;
-    const snapshot = await room.open({ url: server.url(repository), branch: undefined }, { isOneOff: true });
+    const snapshot = await sandbox.open({ url: server.url(repository), branch: undefined }, { isOneOff: true });
     expect((await snapshot.read("a.ts")).text).toBe(expected);
     expect(snapshot.info.label).toContain(`(${expected})`);
     // All four are asked for at once.
     expect(server.requests.filter((request) => request.startsWith("POST"))).toHaveLength(2);
     await snapshot[Symbol.asyncDispose]();
-    expect(await room.list("temporary")).toEqual([]);
-    expect(await room.list("snapshots")).toEqual([]);
-    expect(await room.list("one-offs/temporary")).toEqual([]);
+    expect(await sandbox.list("temporary")).toEqual([]);
+    expect(await sandbox.list("snapshots")).toEqual([]);
+    expect(await sandbox.list("one-offs/temporary")).toEqual([]);
   });
 
   test("at a commit is fetched once and never checked again", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const url = server.url("one-off-pinned");
     const branch = await server.commit("one-off-pinned", { "a.ts": "1" });
-    await (await room.open({ url, branch }, { isOneOff: true }))[Symbol.asyncDispose]();
+    await (await sandbox.open({ url, branch }, { isOneOff: true }))[Symbol.asyncDispose]();
     server.requests.length = 0;
-    await using again = await room.open({ url, branch }, { isOneOff: true });
+    await using again = await sandbox.open({ url, branch }, { isOneOff: true });
     expect(again.revision).toBe(branch);
     expect(server.requests).toEqual([]);
   });
 
   test("without any of them fails with how to add it", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("other-names", { "a.ts": "1" }, { branch: "production" });
     const url = server.url("other-names");
-    const error = await room.open({ url, branch: undefined }, { isOneOff: true }).catch(toErrorBody);
+    const error = await sandbox.open({ url, branch: undefined }, { isOneOff: true }).catch(toErrorBody);
     expect(error).toEqual({
       error: `${url} has none of the branches main, master, trunk, dev`,
       tag: "BranchNotFound",
@@ -338,15 +341,15 @@ describe("search paths", () => {
   };
 
   test.each([["true"], ["false"]])("are all that is fetched and read (filters: %s)", async (filters) => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const repository = `sparse-${filters}`;
     await server.commit(repository, files);
     await server.git(repository, ["config", "uploadpack.allowFilter", filters]);
     const searchPaths = ["docs/en", "README.md", "lib [1]"];
-    await using snapshot = await room.open({ url: server.url(repository), branch: "main", searchPaths });
+    await using snapshot = await sandbox.open({ url: server.url(repository), branch: "main", searchPaths });
     expect(snapshot.files.map((file) => file.path)).toEqual(["README.md", "docs/en/a.md", "lib [1]/a b.ts"]);
-    const [name = ""] = await room.list("snapshots");
-    expect(await room.list(path.join("snapshots", name, "tree"))).toEqual(["README.md", "docs", "lib [1]"]);
+    const [name = ""] = await sandbox.list("snapshots");
+    expect(await sandbox.list(path.join("snapshots", name, "tree"))).toEqual(["README.md", "docs", "lib [1]"]);
     // Nothing of the repository is left that could fetch what is missing.
     server.intercept(() => {
       throw new Error("a read reached the network");
@@ -360,23 +363,23 @@ describe("search paths", () => {
     ["doc/en", "folders in the root: docs/, lib [1]/, src/"],
     ["src/a.ts/x", "src has no folders"],
   ])("%s is not there: %s", async (searchPath, hint) => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("sparse", files);
     const spec = { url: server.url("sparse"), branch: "main", searchPaths: [searchPath] };
-    const error = await room.open(spec).catch(toErrorBody);
+    const error = await sandbox.open(spec).catch(toErrorBody);
     expect(error).toEqual({
       error: `no search path ${JSON.stringify(searchPath)} at this revision`,
       tag: "SearchPathNotFound",
       hint,
     });
-    expect(await room.list("temporary")).toEqual([]);
+    expect(await sandbox.list("temporary")).toEqual([]);
   });
 });
 
 describe("a repository that cannot be fetched", () => {
   test("because it does not exist", async () => {
-    await using room = await openRoom();
-    const error = await room.open({ url: server.url("none"), branch: "main" }).catch(toErrorBody);
+    await using sandbox = await openSandbox();
+    const error = await sandbox.open({ url: server.url("none"), branch: "main" }).catch(toErrorBody);
     expect(error).toMatchObject({
       error: `there is no repository at ${server.url("none")}`,
       tag: "RepositoryNotFound",
@@ -384,10 +387,10 @@ describe("a repository that cannot be fetched", () => {
   });
 
   test("because it needs a login that git does not have: no prompt, and a hint", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     await server.commit("private", { "a.ts": "a" });
     server.intercept(requireLogin);
-    const error = await room.open({ url: server.url("private"), branch: "main" }).catch(toErrorBody);
+    const error = await sandbox.open({ url: server.url("private"), branch: "main" }).catch(toErrorBody);
     expect(error).toEqual({
       error: `${server.url("private")} does not exist, or needs a login`,
       tag: "RepositoryNotFound",
@@ -400,18 +403,18 @@ describe("a repository that cannot be fetched", () => {
     [429, "RepositoryFailed", "too many requests"],
     [403, "RepositoryNotFound", "needs a login"],
   ])("because the host answers %d", async (status, tag, said) => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     server.intercept((_request, response) => {
       response.writeHead(status).end();
       return true;
     });
-    const error = await room.open({ url: server.url("plain"), branch: "main" }).catch(toErrorBody);
+    const error = await sandbox.open({ url: server.url("plain"), branch: "main" }).catch(toErrorBody);
     expect(error).toMatchObject({ tag, error: expect.stringContaining(said) });
   });
 
   test("because its certificate is not trusted", async () => {
-    await using room = await openRoom();
-    await using strangers = await openRoom({ environment: { ...room.environment, GIT_SSL_CAINFO: "/dev/null" } });
+    await using sandbox = await openSandbox();
+    await using strangers = await openSandbox({ environment: { ...sandbox.environment, GIT_SSL_CAINFO: "/dev/null" } });
     const error = await strangers.open({ url: server.url("plain"), branch: "main" }).catch(toErrorBody);
     expect(error).toMatchObject({
       tag: "RepositoryFailed",
@@ -424,11 +427,11 @@ describe("a repository that cannot be fetched", () => {
     ["its files", "/git-upload-pack", "fetching"],
   ])("because the host does not answer for %s: a timeout, without remaining processes", async (_what, at, said) => {
     const limit = { silentMs: 1000, totalMs: 1000 };
-    await using room = await openRoom({ limits: { ask: limit, fetch: limit } });
+    await using sandbox = await openSandbox({ limits: { ask: limit, fetch: limit } });
     const branch = await server.commit("hanging", { "a.ts": "a" });
     server.intercept((request) => request.url?.split("?")[0]?.endsWith(at) ?? false);
     const spec = { url: server.url("hanging"), branch: at === "/info/refs" ? "main" : branch };
-    const error = await room.open(spec).catch(toErrorBody);
+    const error = await sandbox.open(spec).catch(toErrorBody);
     expect(error).toMatchObject({
       tag: "RepositoryTimeout",
       error: expect.stringMatching(new RegExp(`^${said} .* 1 s$`)),
@@ -437,8 +440,8 @@ describe("a repository that cannot be fetched", () => {
   });
 
   test("because git is missing", async () => {
-    await using room = await openRoom({ environment: { PATH: "/none" } });
-    const error = await room.open({ url: server.url("plain"), branch: "main" }).catch(toErrorBody);
+    await using sandbox = await openSandbox({ environment: { PATH: "/none" } });
+    const error = await sandbox.open({ url: server.url("plain"), branch: "main" }).catch(toErrorBody);
     expect(error).toEqual({
       error: "git is not installed, or not in PATH",
       tag: "ToolMissing",
@@ -449,8 +452,8 @@ describe("a repository that cannot be fetched", () => {
   test("because git is too old", async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, "git"), "#!/bin/sh\necho git version 2.34.1\n", { mode: 0o755 });
-    await using room = await openRoom({ environment: { PATH: folder.path } });
-    const error = await room.open({ url: server.url("plain"), branch: "main" }).catch(toErrorBody);
+    await using sandbox = await openSandbox({ environment: { PATH: folder.path } });
+    const error = await sandbox.open({ url: server.url("plain"), branch: "main" }).catch(toErrorBody);
     expect(error).toMatchObject({ error: "git 2.34.1 is too old: 2.37 or later is needed", tag: "ToolMissing" });
   });
 });
@@ -459,20 +462,20 @@ describe("cancelling", () => {
   test.each([["/info/refs"], ["/git-upload-pack"]])(
     "while the host is asked for %s leaves nothing, and no process",
     async (at) => {
-      await using room = await openRoom();
+      await using sandbox = await openSandbox();
       const commit = await server.commit("cancelled", { "a.ts": "a" });
       const cancelled = new AbortController();
       server.intercept((request) => {
         if (request.url?.split("?")[0]?.endsWith(at)) cancelled.abort();
         return cancelled.signal.aborted;
       });
-      const opening = room.open({ url: server.url("cancelled"), branch: commit }, { signal: cancelled.signal });
+      const opening = sandbox.open({ url: server.url("cancelled"), branch: commit }, { signal: cancelled.signal });
       await expect(opening).rejects.toThrow("aborted");
       expect(await gitProcesses()).toEqual([]);
-      expect(await room.list("temporary")).toEqual([]);
-      expect(await room.list("snapshots")).toEqual([]);
+      expect(await sandbox.list("temporary")).toEqual([]);
+      expect(await sandbox.list("snapshots")).toEqual([]);
       server.intercept(undefined);
-      await using snapshot = await room.open({ url: server.url("cancelled"), branch: commit });
+      await using snapshot = await sandbox.open({ url: server.url("cancelled"), branch: commit });
       expect(snapshot.revision).toBe(commit);
     },
   );
@@ -499,8 +502,8 @@ describe("the user's own git", () => {
     await own.commit("private", { ".gitattributes": "* filter=x\n", "a.ts": "a" });
     own.intercept(requireLogin);
     const environment = { PATH: process.env["PATH"] ?? "", HOME: folder.path };
-    await using room = await openRoom({ environment }, own);
-    await using snapshot = await room.open({ url: own.url("private"), branch: "main" });
+    await using sandbox = await openSandbox({ environment }, own);
+    await using snapshot = await sandbox.open({ url: own.url("private"), branch: "main" });
     expect((await snapshot.read("a.ts")).text).toBe("a");
     await expect(readFile(`${own.caFile}.smudged`)).rejects.toThrow("ENOENT");
   });
@@ -523,8 +526,8 @@ describe("the user's own git", () => {
       GIT_CONFIG_KEY_3: `http.${own.origin}.proxy`,
       GIT_CONFIG_VALUE_3: "",
     };
-    await using room = await openRoom({ environment }, own);
-    await using snapshot = await room.open({ url: own.url("private"), branch: "main" });
+    await using sandbox = await openSandbox({ environment }, own);
+    await using snapshot = await sandbox.open({ url: own.url("private"), branch: "main" });
     expect((await snapshot.read("a.ts")).text).toBe("a");
   });
 
@@ -556,19 +559,19 @@ describe("the user's own git", () => {
       GIT_CONFIG_KEY_2: "url.https://elsewhere.invalid/.insteadOf",
       GIT_CONFIG_VALUE_2: server.origin,
     };
-    await using room = await openRoom({ environment });
-    await using snapshot = await room.open({ url: server.url("plain"), branch: "main" });
+    await using sandbox = await openSandbox({ environment });
+    await using snapshot = await sandbox.open({ url: server.url("plain"), branch: "main" });
     expect((await snapshot.read("src/a.ts")).text).toBe("hello\n");
   });
 });
 
 describe("redirects", () => {
   test("to the new place of a repository are followed, with each address checked", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     const commit = await server.commit("renamed", { "a.ts": "a" });
     redirect("/old", `${server.origin}/newer`);
     redirect("/newer", `${server.origin}/renamed`);
-    await using snapshot = await room.open({ url: server.url("old"), branch: "main" });
+    await using snapshot = await sandbox.open({ url: server.url("old"), branch: "main" });
     expect(snapshot.revision).toBe(commit);
     expect(snapshot.info.label).toContain(server.url("old"));
   });
@@ -584,20 +587,20 @@ describe("redirects", () => {
     ],
     ["plain HTTP", "http://localhost/renamed", "RepositoryFailed", "must use https"],
   ])("to %s are refused", async (_what, target, tag, said) => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     redirect("/trap", target);
-    const error = await room.open({ url: server.url("trap"), branch: "main" }).catch(toErrorBody);
+    const error = await sandbox.open({ url: server.url("trap"), branch: "main" }).catch(toErrorBody);
     expect(error).toMatchObject({ tag, error: expect.stringContaining(said) });
     expect(JSON.stringify(error)).not.toContain("secret");
   });
 
   test("to a page, such as a login, are reported as such", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     server.intercept((_request, response) => {
       response.writeHead(302, { location: "/login?next=x" }).end();
       return true;
     });
-    const error = await room.open({ url: server.url("plain"), branch: "main" }).catch(toErrorBody);
+    const error = await sandbox.open({ url: server.url("plain"), branch: "main" }).catch(toErrorBody);
     expect(error).toMatchObject({
       error: `${server.url("plain")} does not exist, or needs a login`,
       tag: "RepositoryNotFound",
@@ -605,9 +608,9 @@ describe("redirects", () => {
   });
 
   test("without an end are aborted", async () => {
-    await using room = await openRoom();
+    await using sandbox = await openSandbox();
     redirect("/a", `${server.origin}/a`);
-    const error = await room.open({ url: server.url("a"), branch: "main" }).catch(toErrorBody);
+    const error = await sandbox.open({ url: server.url("a"), branch: "main" }).catch(toErrorBody);
     expect(error).toMatchObject({ error: `${server.url("a")} redirects more than 5 times`, tag: "RepositoryFailed" });
   });
 });
@@ -622,7 +625,7 @@ describe("a proxy", () => {
       HTTPS_PROXY: proxy.url,
     };
     const lookup = () => Promise.reject(new Error("names are the proxy's"));
-    await using room = await openRoom({
+    await using sandbox = await openSandbox({
       environment: { ...environment, NO_PROXY: "other.example" },
       allowHosts: [],
       lookup,
@@ -630,10 +633,10 @@ describe("a proxy", () => {
     await server.commit("proxied", { "a.ts": "a" });
     redirect("/moved", `https://git.example:${new URL(server.origin).port}/proxied`);
     const port = new URL(server.origin).port;
-    await using snapshot = await room.open({ url: `https://git.example:${port}/moved`, branch: "main" });
+    await using snapshot = await sandbox.open({ url: `https://git.example:${port}/moved`, branch: "main" });
     expect((await snapshot.read("a.ts")).text).toBe("a");
     expect(new Set(proxy.targets)).toEqual(new Set([`git.example:${port}`]));
-    const refused = await room.open({ url: `https://127.0.0.1:${port}/proxied`, branch: "main" }).catch(toErrorBody);
+    const refused = await sandbox.open({ url: `https://127.0.0.1:${port}/proxied`, branch: "main" }).catch(toErrorBody);
     expect(refused).toMatchObject({ tag: "AddressNotAllowed" });
   });
 });
@@ -645,9 +648,9 @@ test("is not used for a host in NO_PROXY", async () => {
     HTTPS_PROXY: "http://127.0.0.1:1",
     NO_PROXY: "elsewhere.example, localhost",
   };
-  await using room = await openRoom({ environment });
+  await using sandbox = await openSandbox({ environment });
   const commit = await server.commit("past-the-proxy", { "a.ts": "a" });
-  await using snapshot = await room.open({ url: server.url("past-the-proxy"), branch: "main" });
+  await using snapshot = await sandbox.open({ url: server.url("past-the-proxy"), branch: "main" });
   expect(snapshot.revision).toBe(commit);
 });
 
@@ -730,7 +733,7 @@ async function startProxy() {
 }
 
 /** Git over a store of its own, with a clock of its own; hosts of `of` are trusted. */
-async function openRoom(options: Partial<GitOptions> = {}, of = server) {
+async function openSandbox(options: Partial<GitOptions> = {}, of = server) {
   const folder = await temporaryFolder();
   let time = Date.parse("2026-01-01");
   const now = () => time;

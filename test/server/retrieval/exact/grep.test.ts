@@ -298,7 +298,7 @@ describe("patterns that cannot be searched", () => {
     ["an empty one", "", false, "the pattern is empty"],
     ["several lines", "a\nb", false, "the pattern has more than one line"],
     ["too long a one", "a".repeat(1001), false, "the pattern has 1001 characters, the limit is 1000"],
-    ["a broken expression", "a(b", true, '"a(b" is no valid regular expression: unterminated group'],
+    ["a broken expression", "a(b", true, '"a(b" is not a valid regular expression: unterminated group'],
   ])("%s", async (_, pattern, isRegex, error) => {
     const thrown = await grep([demo], pattern, { isRegex }).catch(toErrorBody);
     expect(thrown).toMatchObject({ error, tag: "InvalidRequest" });

@@ -8,7 +8,7 @@ import { createStore, type StoreOptions } from "../../server/resources/store.ts"
 import { temporaryFolder } from "./folder.ts";
 
 /** Creates an empty store with a manual clock. */
-export async function openRoom(options: Partial<StoreOptions> = {}) {
+export async function openSandbox(options: Partial<StoreOptions> = {}) {
   const folder = await temporaryFolder();
   let now = Date.parse("2026-01-01");
   const store = createStore({ directory: folder.path, log: silentLog, now: () => now, ...options });
