@@ -36,11 +36,11 @@ export async function initProject(
   return { path: projectFile, dataDirectory: storage === "local" ? legacyDataDirectory : dataDirectory };
 }
 
-const head = `  // This file goes over the global configuration: what stands here counts in this folder.
-  // "provider" and "model" may be set, too; keys never belong here (citewell connect).
+const head = `  // The settings in this file override the global configuration in this folder.
+  // "provider" and "model" can be set as well; never put keys here, use: citewell connect
 `;
 
-const resources = `  // What can be asked about here, beside the global resources: citewell add <url, folder or npm:package>
+const resources = `  // Resources in addition to the global ones: citewell add <url, folder or npm:package>
   "resources": [],
 `;
 
@@ -48,7 +48,7 @@ const texts: Record<StorageMode, string> = {
   local: `{
 ${head}
 ${resources}
-  // What is fetched for this project, and its conversations, are kept in it.
+  // The folder for fetched resources and conversations of this project.
   "dataDirectory": "${legacyDataFolder}",
 }
 `,

@@ -81,7 +81,7 @@ interface Place {
   kind: "folder" | "file";
 }
 
-/** A file is a folder of which only that file is read. */
+/** A file is read as its folder, restricted to that file. */
 async function findPlace(absolute: string, spec: LocalSpec): Promise<Place> {
   try {
     const real = await realpath(absolute);

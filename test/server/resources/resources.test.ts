@@ -69,7 +69,10 @@ test("a folder is read in place, and never cleared", async () => {
 test("the hashes of a folder are stored for the next process", async () => {
   await using sandbox = await openSandbox();
   await using folder = await temporaryFolder("//- a.ts\na\n");
-  await using _snapshot = await sandbox.resources.open({ type: "local", name: "folder", path: folder.path }, { signal });
+  await using _snapshot = await sandbox.resources.open(
+    { type: "local", name: "folder", path: folder.path },
+    { signal },
+  );
   expect(await readdir(sandbox.hashesDirectory)).toHaveLength(1);
 });
 
