@@ -29,7 +29,7 @@ test("what it writes is a configuration that counts, and keeps its comments when
   const status = JSON.parse((await run(folder, "status", "--json")).stdout);
   expect(status).toMatchObject({ dataDirectory: path.join(folder.path, ".citewell"), warnings: [] });
   await run(folder, "add", "npm:left-pad");
-  expect(await read(folder, "citewell.config.jsonc")).toMatch(/\/\/ What can be asked[^]*"left-pad"/);
+  expect(await read(folder, "citewell.config.jsonc")).toMatch(/\/\/ Resources in addition[^]*"left-pad"/);
 });
 
 test("global storage names no data directory", async () => {
