@@ -10,6 +10,7 @@ import type { Ledger } from "../citations/citations.ts";
 import { CitewellError, messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { AskEventOf, Stopped, Usage } from "../protocol/ask.ts";
+import { builtinKey } from "../protocol/tool-data.ts";
 import { withoutModel } from "../providers/failure.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
@@ -97,6 +98,7 @@ function startStream({ question, history = [], model, limits, ...options }: Agen
     instructions,
     messages: [...earlier, { role: "user", content: question }],
     tools: createTools(options),
+    providerOptions: { [builtinKey]: { resources: options.snapshots.map(({ resource }) => resource) } },
     stopWhen: ({ steps }) =>
       roomAfter(
         steps.map(({ usage }) => toUsage(usage)),

@@ -64,28 +64,6 @@ export function numberLines({ startLine, lines }: Pick<Passage, "startLine" | "l
   return lines.map((line, index) => `${String(startLine + index).padStart(width)} | ${line}`);
 }
 
-/** The inverse of `formatPassage` over a whole tool result; other lines are passed over. */
-export function parsePassages(text: string): { target: string; startLine: number; lines: string[] }[] {
-  const passages: { target: string; startLine: number; lines: string[] }[] = [];
-  for (const line of text.split("\n")) {
-    const header = /^\[\[(.*)\]\]$/.exec(line)?.[1];
-    const marker = header === undefined ? undefined : parseMarker(header);
-    if (marker !== undefined) passages.push({ target: marker.target, startLine: marker.startLine, lines: [] });
-    else {
-      const numbered = /^ *(\d+) \| (.*)$/.exec(line);
-      const passage = passages.at(-1);
-      if (
-        numbered !== null &&
-        passage !== undefined &&
-        Number(numbered[1]) === passage.startLine + passage.lines.length
-      ) {
-        passage.lines.push(numbered[2] ?? "");
-      }
-    }
-  }
-  return passages;
-}
-
 /** A resource or a path as it stands in a marker. */
 export function encodeName(name: string): string {
   return name.replace(/[%#"“”[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => encodeURIComponent(character));

@@ -2,6 +2,7 @@ import { type Tool, tool, zodSchema } from "ai";
 import type * as z from "zod";
 import type { Ledger } from "../../citations/citations.ts";
 import { CitewellError } from "../../errors.ts";
+import { builtinKey, type ToolData } from "../../protocol/tool-data.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
 import type { Openable } from "./open.ts";
@@ -18,6 +19,8 @@ export interface ToolContext {
 export interface ToolResult {
   /** As the model reads it. */
   text: string;
+  /** The same for the built-in model. */
+  data?: z.input<typeof ToolData>;
   /** A few numbers for people: how much was found. */
   metadata: Record<string, unknown>;
 }
@@ -46,6 +49,8 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
         return { text: hint === undefined ? message : `${message}\n${hint}`, metadata: { tag } };
       }
     },
-    toModelOutput: ({ output }) => ({ type: "text", value: output.text }),
+    toModelOutput: ({ output: { text, data } }) => {
+      return { type: "text", value: text, ...(data === undefined ? {} : { providerOptions: { [builtinKey]: data } }) };
+    },
   });
 }

@@ -27,7 +27,8 @@ export function globTool({ snapshots, retrieval }: ToolContext) {
         ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
         ...noteWhen(paths.length < total, `${paths.length} of ${total} are shown; a narrower pattern finds fewer`),
       ];
-      return { text: [...paths, ...notes].join("\n"), metadata: { files: total } };
+      const shown = files.slice(0, paths.length).map((file) => ({ resource: file.resource, path: file.path }));
+      return { text: [...paths, ...notes].join("\n"), data: { files: shown }, metadata: { files: total } };
     },
   });
 }

@@ -45,7 +45,7 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
       const { regex = false, ignoreCase = false, wholeWord = false, count = false } = options;
       const { contextLines = defaultContextLines, limit = defaultLimit } = options;
       const query = { pattern, isRegex: regex, ignoreCase, wholeWord, glob, limit, signal };
-      const { found, blocks, notes } = count
+      const { found, blocks, notes, passages } = count
         ? showCounts(await retrieval.count(chosen, query))
         : await showHits(await retrieval.grep(chosen, { ...query, contextLines }));
       const { total, filesWithHits, searchedFiles, cut, skipped } = found;
@@ -55,7 +55,8 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
         ...notes,
         ...noteSkipped(skipped),
       ];
-      return { text: [...blocks, ...allNotes].join("\n\n"), metadata: { matches: total, files: filesWithHits } };
+      const text = [...blocks, ...allNotes].join("\n\n");
+      return { text, data: { passages }, metadata: { matches: total, files: filesWithHits } };
 
       async function showHits(found: GrepResult) {
         const hits = hitsOf(found.files, { contextLines });
@@ -72,6 +73,7 @@ function showCounts(found: CountResult) {
   return {
     found,
     blocks: total === 0 ? [] : [fitting.join("\n"), note(`${countLines(total)} in ${countFiles(filesWithHits)}`)],
+    passages: [],
     notes: noteWhen(fitting.length < files.length, `no room for ${countFiles(files.length - fitting.length)}`),
   };
 }

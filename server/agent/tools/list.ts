@@ -36,7 +36,7 @@ export function listTool({ snapshots, retrieval }: ToolContext) {
       const rest = noteWhen(shown.length < lines.length, "the rest has no room; list one folder at a time");
       const parts = found.length === 0 ? notFound : [...shown, ...rest];
       const entries = found.reduce((sum, { listing }) => sum + listing.entries.length, 0);
-      return { text: parts.join("\n"), metadata: { entries } };
+      return { text: parts.join("\n"), data: { folders: found.map(toFolder) }, metadata: { entries } };
     },
   });
 
@@ -44,6 +44,18 @@ export function listTool({ snapshots, retrieval }: ToolContext) {
     const [first, ...others] = spellings(path, snapshot).map((folder) => retrieval.list(snapshot, { folder }));
     return others.find(({ entries }) => entries.length > 0) ?? first ?? retrieval.list(snapshot, { folder: path });
   }
+}
+
+function toFolder({ snapshot: { resource }, listing: { folder: path, entries } }: FoundFolder) {
+  const shown = entries.slice(0, limit).map(({ name, type, fileCount }) => {
+    return type === "file" ? { name } : { name, fileCount };
+  });
+  return { resource, path, entries: shown };
+}
+
+interface FoundFolder {
+  snapshot: Snapshot;
+  listing: Listing;
 }
 
 function print({ resource }: Snapshot, { folder, entries }: Listing): string[] {

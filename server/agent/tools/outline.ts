@@ -35,20 +35,23 @@ export function outlineTool({ snapshots, ledger }: ToolContext) {
       }
       const width = String(total).length;
       const masked = maskLines(lines, { startLine: 1, endLine: total });
-      const printed = definitions.map(({ line, endLine, depth }) => {
+      const rows = definitions.map(({ line, endLine, depth }) => {
         const text = (masked[line - 1] ?? "").trim();
-        const own = text.length > lineLimit ? `${text.slice(0, lineLimit)}…` : text;
-        return `${String(line).padStart(width)} | ${"  ".repeat(depth)}${own}  (${formatLines({ startLine: line, endLine })})`;
+        return { line, endLine, depth, text: text.length > lineLimit ? `${text.slice(0, lineLimit)}…` : text };
+      });
+      const printed = rows.map(({ line, endLine, depth, text }) => {
+        const lines = formatLines({ startLine: line, endLine });
+        return `${String(line).padStart(width)} | ${"  ".repeat(depth)}${text}  (${lines})`;
       });
       const shown = fitLines(printed);
-      const named = definitions.slice(0, shown.length);
+      const named = rows.slice(0, shown.length);
       for (const { line } of named) ledger.show({ resource, path, startLine: line, endLine: line });
       const first = named[0]?.line ?? 1;
       const example = formatMarker({ resource, path, startLine: first, endLine: first });
       const head = note(`${resource}:${path} has ${total} lines; one of those below is cited like ${example}`);
       const left = printed.length - shown.length;
       const notes = noteWhen(left > 0, `${left} further down have no room; use grep`);
-      return { text: [head, ...shown, ...notes].join("\n"), metadata };
+      return { text: [head, ...shown, ...notes].join("\n"), data: { definitions: named }, metadata };
     },
   });
 }

@@ -35,7 +35,8 @@ export function readTool({ snapshots, ledger }: ToolContext) {
       if (shown === undefined) return { text: note("there is no room for these lines"), metadata: {} };
       const rest = shown.endLine < total ? `; read on with startLine ${shown.endLine + 1}` : "";
       const where = `${range.startLine}-${shown.endLine}`;
-      return { text: `${shown.text}\n\n${note(`lines ${where} of ${total}${rest}`)}`, metadata: { lines: where } };
+      const text = `${shown.text}\n\n${note(`lines ${where} of ${total}${rest}`)}`;
+      return { text, data: { passages: [shown.passage] }, metadata: { lines: where } };
     },
   });
 }

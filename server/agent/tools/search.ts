@@ -43,7 +43,8 @@ export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
         ...shown.notes,
         ...noteSkipped(skipped),
       ];
-      return { text: [...shown.blocks, ...notes].join("\n\n"), metadata: { passages: shown.blocks.length } };
+      const text = [...shown.blocks, ...notes].join("\n\n");
+      return { text, data: { passages: shown.passages }, metadata: { passages: shown.blocks.length } };
     },
   });
 }

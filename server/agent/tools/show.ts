@@ -1,7 +1,7 @@
 import { CitewellError } from "../../errors.ts";
 import { maskFound } from "../../source/mask.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
-import { formatPassage } from "../../protocol/passage.ts";
+import { formatPassage, type Passage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { ToolContext } from "./define.ts";
 
@@ -31,8 +31,9 @@ export async function showPassages(
   snapshots: readonly Snapshot[],
   passages: readonly FoundPassage[],
   options: ShowOptions,
-): Promise<{ blocks: string[]; notes: string[] }> {
+): Promise<{ blocks: string[]; passages: Passage[]; notes: string[] }> {
   const blocks: string[] = [];
+  const shownPassages: Passage[] = [];
   const leftOut: string[] = [];
   const changed: string[] = [];
   let room = resultLimit;
@@ -51,13 +52,14 @@ export async function showPassages(
     if (shown === "no-room") continue;
     const block = caption === undefined ? shown.text : `${showInvisibleInLine(caption)}\n${shown.text}`;
     blocks.push(block);
+    shownPassages.push(shown.passage);
     room -= block.length;
   }
   const notes = [
     ...noteWhen(leftOut.length > 0, `no room for ${namedFew(leftOut, 10)}; use read to see them`),
     ...noteWhen(changed.length > 0, `changed on disk, not shown: ${namedFew(changed)}`),
   ];
-  return { blocks, notes };
+  return { blocks, passages: shownPassages, notes };
 }
 
 /**
@@ -69,7 +71,7 @@ export async function showPassage(
   snapshot: Snapshot,
   { path, startLine, lines }: Omit<FoundPassage, "resource" | "caption">,
   { room, ledger, signal }: ShowOptions & { room: number },
-): Promise<{ text: string; endLine: number } | undefined> {
+): Promise<{ text: string; passage: Passage; endLine: number } | undefined> {
   const { resource } = snapshot;
   const file = await snapshot.read(path, { signal });
   const masked = maskFound({ startLine, lines }, file.lines).map(cutLine);
@@ -78,7 +80,8 @@ export async function showPassage(
   if (fitting.length === 0) return undefined;
   const endLine = startLine + fitting.length - 1;
   ledger.show({ resource, path, startLine, endLine });
-  return { text: formatPassage({ resource, path, startLine, lines: fitting }), endLine };
+  const passage = { resource, path, startLine, lines: fitting };
+  return { text: formatPassage(passage), passage, endLine };
 }
 
 /** A remark of ours below what was found; it is no part of any file. */

@@ -59,7 +59,7 @@ function introduce(
   }
   const where = conversation.resources.join(", ") || "the resources";
   const told = (words: Question["words"]) => words.map(({ word }) => `“${tellWord(word)}”`).join(", ");
-  if (shown.length === 0 && conversation.results.some(({ tool, text }) => tool === "search" && text === "")) {
+  if (shown.length === 0 && conversation.results.some(({ tool, isFailed }) => tool === "search" && isFailed)) {
     return `The search of ${where} did not finish in time, so there may be matches. Ask again in a moment, or name a file or a folder.`;
   }
   if (shown.length === 0) {
@@ -89,7 +89,9 @@ function* tellAbsent(
 ): Generator<string> {
   const isWritten = (name: string) =>
     shown.some(({ role }) => role.type === "definition" && role.name === name) ||
-    results.some(({ tool, text }) => tool !== "glob" && text.includes(name));
+    results.some(({ passages }) =>
+      passages.some(({ path, lines }) => path.includes(name) || lines.some((line) => line.includes(name))),
+    );
   const gone = [...paths.filter((path) => isMissing(path, results)), ...absent.filter((name) => !isWritten(name))];
   if (gone.length > 0) yield `\nThere is no ${gone.map((path) => `\`${path}\``).join(" and no ")}.\n`;
 }

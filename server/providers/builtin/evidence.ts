@@ -1,7 +1,7 @@
 import { type Definition, findDefinitions } from "../../source/definitions.ts";
 import { languageOf } from "../../source/languages.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
-import { decodePath } from "../../protocol/passage.ts";
+import { encodeName } from "../../protocol/passage.ts";
 import type { ToolResult } from "./conversation.ts";
 
 /** Lines of a file that tools showed without a gap. */
@@ -44,8 +44,9 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
     const isName = typeof input["pattern"] === "string" && input["regex"] !== true;
     const pattern = isName ? String(input["pattern"]) : undefined;
     const kind = String(input["pattern"]).startsWith(branch) ? "branches" : tool;
-    return passages.flatMap(({ target, startLine, lines }, rank) => {
+    return passages.flatMap(({ resource, path, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
+      const target = targetOf({ resource, path });
       const stretch = stretches.find(
         (one) => one.target === target && one.startLine <= startLine && one.endLine >= endLine,
       );
@@ -57,29 +58,38 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
 }
 
 /** All that tools showed, joined where it meets. */
-export function stretchesIn(results: readonly ToolResult[]): Stretch[] {
-  const files = new Map<string, Map<number, string>>();
-  for (const { target, startLine, lines } of results.flatMap(({ passages }) => passages)) {
-    const known = files.get(target) ?? new Map<number, string>();
+export function stretchesIn(results: readonly Pick<ToolResult, "passages">[]): Stretch[] {
+  const files = new Map<string, File & { known: Map<number, string> }>();
+  for (const { resource, path, startLine, lines } of results.flatMap(({ passages }) => passages)) {
+    const target = targetOf({ resource, path });
+    const { known } = files.get(target) ?? { known: new Map<number, string>() };
     for (const [index, line] of lines.entries()) known.set(startLine + index, line);
-    files.set(target, known);
+    files.set(target, { resource, path, known });
   }
-  return [...files].flatMap(([target, known]) => stretchesOf(target, known));
+  return [...files.values()].flatMap(({ known, ...file }) => stretchesOf(file, known));
 }
 
-function stretchesOf(target: string, known: ReadonlyMap<number, string>): Stretch[] {
+interface File {
+  resource: string;
+  path: string;
+}
+
+function targetOf({ resource, path }: File): string {
+  return `${encodeName(resource)}:${encodeName(path)}`;
+}
+
+function stretchesOf({ resource, path }: File, known: ReadonlyMap<number, string>): Stretch[] {
   const numbers = [...known.keys()].sort((a, b) => a - b);
   const starts = numbers.filter((number) => !known.has(number - 1));
   return starts.map((startLine) => {
     const lines: string[] = [];
     for (let line = known.get(startLine); line !== undefined; line = known.get(startLine + lines.length))
       lines.push(line);
-    const { resource, path } = splitTarget(target);
     const definitions = findDefinitions(path, lines)
       .map((definition) => withCommentAbove(definition, lines))
       .map((definition) => shift(definition, startLine - 1));
     return {
-      target,
+      target: targetOf({ resource, path }),
       resource,
       path,
       startLine,
@@ -115,12 +125,6 @@ const testPath = /(?:^|[/_.-])(?:tests?|__tests__|specs?|testdata|fixtures?|e2e)
 /** What stands in a text for a citation of these lines. */
 export function markerOf({ target }: Stretch, lines: LineRange): string {
   return `[[${target}#${formatLineFragment(lines)}]]`;
-}
-
-/** A path hardly ever holds a colon; names of resources do (URLs, `npm:zod`). */
-function splitTarget(target: string): { resource: string; path: string } {
-  const colon = target.lastIndexOf(":");
-  return { resource: decodePath(target.slice(0, Math.max(0, colon))), path: decodePath(target.slice(colon + 1)) };
 }
 
 function shift({ name, line, startLine, endLine }: Definition, by: number): Definition {

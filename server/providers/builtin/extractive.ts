@@ -55,7 +55,7 @@ const usage: LanguageModelV4Usage = {
 };
 
 function takeTurn(options: LanguageModelV4CallOptions): Turn {
-  const conversation = readConversation(options.prompt);
+  const conversation = readConversation(options);
   const hits = gatherHits(conversation.results);
   const { question, misspellings } = correctSpelling(readQuestion(conversation), hits);
   const extracts = chooseExtracts(hits, question);

@@ -39,6 +39,8 @@ const namesFollowed = 2;
 /** A definition that the best lines call, and a place that calls the best, need not repeat the question's words. */
 const followedCoverage = 0.7;
 const callerCoverage = 0.9;
+/** What an extract of another resource is worth where the question names one: it may still be shown, and not first. */
+const elsewhereShare = 0.5;
 /** With less of the question's words an extract is no answer, only the nearest there is. */
 const leastCoverage = 0.4;
 /** Where not they are asked for, so many places that use a name are enough. */
@@ -46,7 +48,11 @@ const callersElsewhere = 2;
 
 /** The best lines of what was found, best first, none twice; and among them what the very best lines call. */
 export function chooseExtracts(hits: readonly Hit[], question: Question): Extract[] {
-  const extractAll = (called: readonly string[]) => hits.flatMap((hit) => extractFrom(hit, { question, called }));
+  const extractAll = (called: readonly string[]) =>
+    preferNamed(
+      hits.flatMap((hit) => extractFrom(hit, { question, called })),
+      question,
+    );
   const members = definedMembers(hits, question);
   const select = (called: readonly string[]) => selectBest(withMembers(members, extractAll(called)), question);
   const compared = question.compared.length > 1 ? compareDefinitions(hits, extractAll([]), question) : [];
@@ -54,6 +60,13 @@ export function chooseExtracts(hits: readonly Hit[], question: Question): Extrac
   const first = select([]);
   const called = namesUsed(first, question);
   return called.length === 0 ? first : select(called);
+}
+
+/** Of several resources, the one that the question names has the answer, unless nothing there answers it. */
+function preferNamed(extracts: readonly Extract[], { resources: [named, ...others] }: Question): Extract[] {
+  const isElsewhere = ({ stretch }: Extract) => named !== undefined && stretch.resource !== named;
+  if (others.length > 0 || !extracts.some((one) => !isElsewhere(one) && isAnswer(one))) return [...extracts];
+  return extracts.map((one) => (isElsewhere(one) ? { ...one, score: one.score * elsewhereShare } : one));
 }
 
 /** A member that is named with its owner comes first, and what has its name elsewhere is another. */

@@ -1,6 +1,5 @@
 import { shorten } from "../../protocol/shorten.ts";
-import { formatLineFragment } from "../../protocol/citation.ts";
-import { encodeName } from "../../protocol/passage.ts";
+import { formatMarker } from "../../protocol/passage.ts";
 import { writeExtract } from "./answer.ts";
 import type { ToolResult } from "./conversation.ts";
 import { type Hit, isTest, markerOf, type Stretch, stretchesIn } from "./evidence.ts";
@@ -26,8 +25,8 @@ const documentsShown = 2;
 /** What the question is about, where `glob` or `list` found it. */
 export function findWhole(question: Question, results: readonly ToolResult[]): Whole | undefined {
   if (!question.isAboutPath) return undefined;
-  for (const { tool, text } of results) {
-    const whole = tool === "glob" ? shortestPath(text) : tool === "list" ? readListing(text) : undefined;
+  for (const { files, folders } of results) {
+    const whole = shortestPath(files) ?? wholeFolder(folders);
     if (whole !== undefined) return whole;
   }
   return undefined;
@@ -63,18 +62,13 @@ export function* writeOverview(
   else {
     const own = stretches.find(({ path, startLine }) => path === whole.path && startLine === 1);
     const outline = results.find(({ tool, input }) => tool === "outline" && input["path"] === whole.path);
-    yield* writeFile(whole, { own, rows: readOutline(outline?.text ?? "") });
+    yield* writeFile(whole, { own, rows: outline?.definitions ?? [] });
   }
   if (named.length > 0) yield "\nDocuments name it:\n";
   for (const [index, extract] of named.entries()) yield* writeExtract(extract, index + 1);
 }
 
-interface Row {
-  line: number;
-  endLine: number;
-  depth: number;
-  text: string;
-}
+type Row = ToolResult["definitions"][number];
 
 function* writeFile(
   { resource, path }: Whole,
@@ -102,10 +96,9 @@ function writeRow(
   { resource, path, own }: { resource: string; path: string; own: Stretch | undefined },
 ): string {
   const isRead = own !== undefined && own.endLine >= row.endLine;
-  const target = `${encodeName(resource)}:${encodeName(path)}`;
-  const lines = formatLineFragment({ startLine: row.line, endLine: isRead ? row.endLine : row.line });
+  const marker = formatMarker({ resource, path, startLine: row.line, endLine: isRead ? row.endLine : row.line });
   const comment = own === undefined ? undefined : commentOn(row.line, own);
-  return `${"  ".repeat(row.depth)}- \`${headOf(row.text)}\`${tell(comment)} [[${target}#${lines}]]\n`;
+  return `${"  ".repeat(row.depth)}- \`${headOf(row.text)}\`${tell(comment)} ${marker}\n`;
 }
 
 /** The first definitions at the top of lines that were read, a row each. */
@@ -181,45 +174,24 @@ function documentsNaming({ path }: Whole, { question, hits }: { question: Questi
   return [...distinct.values()].slice(0, documentsShown);
 }
 
-/** Of several the one that lies highest. */
-function shortestPath(text: string): Whole | undefined {
-  const [first] = filesIn(text).toSorted((a, b) => a.path.split("/").length - b.path.split("/").length);
+/** The file nearest to the root. */
+function shortestPath(files: ToolResult["files"]): Whole | undefined {
+  const [first] = files.toSorted((a, b) => a.path.split("/").length - b.path.split("/").length);
   return first === undefined ? undefined : { type: "file", ...first };
 }
 
-/** What `glob` prints: `demo:src/retry.ts`, a line each. */
-export function filesIn(text: string): { resource: string; path: string }[] {
-  return text.split("\n").flatMap((line) => {
-    const groups = /^(?<resource>[^\s(].*):(?<path>[^:]+)$/.exec(line)?.groups;
-    return groups === undefined ? [] : [{ resource: groups["resource"] ?? "", path: groups["path"] ?? "" }];
-  });
-}
-
-/** What `list` prints: `demo:src/`, then a name on each line, folders with how many files are below them. */
-function readListing(text: string): Whole | undefined {
-  const [head = "", ...rest] = text.split("\n");
-  const end = rest.findIndex((line) => !line.startsWith("  "));
-  const groups = /^(?<resource>[^\s(].*):(?<path>[^:]+)\/$/.exec(head)?.groups;
-  if (groups === undefined) return undefined;
-  const own = rest.slice(0, end === -1 ? rest.length : end);
-  const names = own.flatMap((line) => /^ {2}([^…].*?)(?: {2}\(.*\))?$/.exec(line)?.[1] ?? []);
+function wholeFolder([first]: ToolResult["folders"]): Whole | undefined {
+  if (first === undefined) return undefined;
+  const { resource, path, entries } = first;
+  const files = entries.filter(({ fileCount }) => fileCount === undefined).map(({ name }) => name);
+  const folders = entries.filter(({ fileCount }) => fileCount !== undefined).map(({ name }) => `${name}/`);
   return {
     type: "folder",
-    resource: groups["resource"] ?? "",
-    path: groups["path"] ?? "",
-    files: names.filter((name) => !name.endsWith("/")).toSorted((a, b) => Number(isTest(a)) - Number(isTest(b))),
-    folders: names.filter((name) => name.endsWith("/")),
+    resource,
+    path,
+    files: files.toSorted((a, b) => Number(isTest(a)) - Number(isTest(b))),
+    folders,
   };
-}
-
-/** What `outline` prints: `12 | export class Queue {  (12-30)`, two spaces deeper for what is inside. */
-function readOutline(text: string): Row[] {
-  return text.split("\n").flatMap((line) => {
-    const groups = /^ *(?<line>\d+) \| (?<indent> *)(?<text>.*?) {2}\((?:\d+-)?(?<end>\d+)\)$/.exec(line)?.groups;
-    if (groups === undefined) return [];
-    const depth = (groups["indent"] ?? "").length / 2;
-    return [{ line: Number(groups["line"]), endLine: Number(groups["end"]), depth, text: groups["text"] ?? "" }];
-  });
 }
 
 function headOf(text: string): string {

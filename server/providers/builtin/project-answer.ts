@@ -4,16 +4,7 @@ import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { introduction } from "./introduction.ts";
 import { rowsOf } from "./overview.ts";
-import {
-  entryPaths,
-  factsOf,
-  findProjects,
-  mainFolder,
-  namesListed,
-  nextOf,
-  type Project,
-  projectsShown,
-} from "./project.ts";
+import { entryPaths, factsOf, findProjects, mainFolder, nextOf, type Project, projectsShown } from "./project.ts";
 
 /** In lines of a hundred characters. */
 const heights = { readme: 14, design: 26, entry: 24 } as const;
@@ -84,7 +75,7 @@ function tellFolders({ folders, files, resource }: Project, results: readonly To
   const inside = results.find(({ tool, input }) => {
     return tool === "list" && input["resource"] === resource && input["path"] === main && main !== undefined;
   });
-  const tell = (names: readonly { name: string; fileCount: number | undefined }[]) => {
+  const tell = (names: readonly { name: string; fileCount?: number | undefined }[]) => {
     const [few, more] = [names.slice(0, foldersShown), names.length - foldersShown];
     const told = few.map(({ name, fileCount }) =>
       fileCount === undefined ? `\`${name}\`` : `\`${name}/\` (${fileCount})`,
@@ -92,7 +83,7 @@ function tellFolders({ folders, files, resource }: Project, results: readonly To
     return told.join(", ") + (more > 0 ? ` and ${more} more` : "");
   };
   const top = folders.filter(({ name }) => !name.startsWith(".")).toSorted((a, b) => b.fileCount - a.fileCount);
-  const below = inside === undefined ? [] : namesListed(inside.text);
+  const below = inside?.folders[0]?.entries ?? [];
   return [
     `\nFolders, with the number of files in each: ${tell(top)}${top.length === 0 ? `${files.length} files` : ""}.\n`,
     ...(below.length > 1 ? [`\nIn \`${main}/\`: ${tell(below)}.\n`] : []),

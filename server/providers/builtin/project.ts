@@ -1,7 +1,6 @@
 import type { ToolResult } from "./conversation.ts";
 import { isTest, type Stretch, stretchesIn } from "./evidence.ts";
 import { entryPattern, entriesOf, factsIn, manifestNames } from "./manifest.ts";
-import { filesIn } from "./overview.ts";
 import type { Call, Plan } from "./plan.ts";
 import type { Question } from "./question.ts";
 
@@ -107,23 +106,15 @@ export function mainFolder({ folders, resource }: Pick<Project, "folders" | "res
 }
 
 export function findProjects(results: readonly ToolResult[]): Project[] {
-  return results.flatMap(({ tool, input, text }) => {
+  return results.flatMap(({ tool, input, folders: [root] }) => {
     if (tool !== "list" || input["path"] !== undefined) return [];
     const resource = String(input["resource"]);
-    const names = namesListed(text);
-    const files = names.filter(({ fileCount }) => fileCount === undefined).map(({ name }) => name);
-    const folders = names.flatMap(({ name, fileCount }) => (fileCount === undefined ? [] : [{ name, fileCount }]));
+    const entries = root?.entries ?? [];
+    const files = entries.filter(({ fileCount }) => fileCount === undefined).map(({ name }) => name);
+    const folders = entries.flatMap(({ name, fileCount }) => (fileCount === undefined ? [] : [{ name, fileCount }]));
     const readme = files.find((name) => readmeName.test(name));
     const manifests = manifestNames.filter((name) => files.includes(name)).slice(0, 2);
     return [{ resource, files, folders, readme, manifests, design: findDesign(resource, results) }];
-  });
-}
-
-/** What `list` prints below its head: a name on each line, folders with how many files are below them. */
-export function namesListed(text: string): { name: string; fileCount: number | undefined }[] {
-  return text.split("\n").flatMap((line) => {
-    const [, name, count] = /^ {2}([^…\s].*?)(?:\/ {2}\((\d+) files?\))?$/.exec(line) ?? [];
-    return name === undefined ? [] : [{ name, fileCount: count === undefined ? undefined : Number(count) }];
   });
 }
 
@@ -134,13 +125,11 @@ function findDesign(resource: string, results: readonly ToolResult[]): Project["
     (/architecture/i.test(path) ? 0 : /internals/i.test(path) ? 1 : 2) + path.split("/").length;
   const files = own
     .filter(({ tool, input }) => tool === "glob" && input["pattern"] === designPattern)
-    .flatMap(({ text }) => filesIn(text).map(({ path }) => path))
+    .flatMap(({ files }) => files.map(({ path }) => path))
     .filter((path) => isDescription(path));
   const [best] = files.toSorted((a, b) => worth(a) - worth(b));
   if (best !== undefined) return { path: best, startLine: 1 };
-  const sections = own
-    .filter(({ tool }) => tool === "grep")
-    .flatMap(({ passages }) => stretchesIn([{ tool: "grep", input: {}, text: "", passages }]));
+  const sections = own.filter(({ tool }) => tool === "grep").flatMap((result) => stretchesIn([result]));
   const heading = new RegExp(designHeading, "i");
   for (const { path, startLine, lines } of sections.filter(({ path }) => isDescription(path))) {
     const at = lines.findIndex((line) => heading.test(line));
@@ -187,6 +176,6 @@ export function entryPaths(project: Project, results: readonly ToolResult[]): st
     .filter(
       ({ tool, input }) => tool === "glob" && input["resource"] === resource && input["pattern"] !== designPattern,
     )
-    .flatMap(({ text }) => filesIn(text).map(({ path }) => path));
+    .flatMap(({ files }) => files.map(({ path }) => path));
   return entriesOf([...files, ...globbed], { facts: factsOf(project, stretchesIn(results)), resource });
 }

@@ -108,7 +108,10 @@ export function isMissing(path: string, results: Conversation["results"]): boole
   const looked = results.filter(({ tool, input }) => {
     return (tool === "glob" && input["pattern"] === `**/${path}`) || (tool === "list" && input["path"] === path);
   });
-  return looked.length > 0 && looked.every(({ text }) => text.startsWith("("));
+  return (
+    looked.length > 0 &&
+    looked.every(({ isFailed, files, folders }) => !isFailed && files.length + folders.length === 0)
+  );
 }
 
 /** `express.json` is a member where there is no such file. */

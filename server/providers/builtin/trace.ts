@@ -4,7 +4,6 @@ import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import type { Extract } from "./extracts.ts";
 import type { Frame } from "./frames.ts";
-import { filesIn } from "./overview.ts";
 import type { Call } from "./plan.ts";
 import type { Question } from "./question.ts";
 
@@ -33,8 +32,8 @@ export function findFrames({ frames }: Question): Call[] {
 export function foundFrames({ frames }: Question, results: readonly ToolResult[]): FoundFrame[] {
   return frames.flatMap((frame) => {
     const pattern = patternFor(frame.path);
-    const listed = results.find(({ tool, input }) => tool === "glob" && input["pattern"] === pattern)?.text ?? "";
-    const files = filesIn(listed).filter((file) => isOf(frame.path, file));
+    const listed = results.find(({ tool, input }) => tool === "glob" && input["pattern"] === pattern)?.files ?? [];
+    const files = listed.filter((file) => isOf(frame.path, file));
     const [best] = files.toSorted((a, b) => sharedEnd(b.path, frame.path) - sharedEnd(a.path, frame.path));
     return best === undefined ? [] : [{ frame, ...best }];
   });

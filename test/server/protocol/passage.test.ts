@@ -1,12 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  decodePath,
-  formatMarker,
-  formatPassage,
-  parseMarker,
-  parsePassages,
-} from "../../../server/protocol/passage.ts";
+import { decodePath, formatMarker, formatPassage, parseMarker } from "../../../server/protocol/passage.ts";
 
 function check(body: string) {
   return parseMarker(body);
@@ -46,14 +40,11 @@ describe("markers", () => {
   });
 });
 
-test("what a tool prints of a file is read back", () => {
-  const first = formatPassage({ resource: "demo", path: "a#1.ts", startLine: 9, lines: ["a", "[[demo:b.ts#L1]]"] });
-  const second = formatPassage({ resource: "demo", path: "b.ts", startLine: 1, lines: ["", " 1 | x"] });
-  expect(first).toBe("[[demo:a%231.ts#L9-L10]]\n 9 | a\n10 | [[demo:b.ts#L1]]");
-  expect(parsePassages(`found\n${first}\n\n${second}\nthat is all`)).toEqual([
-    { target: "demo:a%231.ts", startLine: 9, lines: ["a", "[[demo:b.ts#L1]]"] },
-    { target: "demo:b.ts", startLine: 1, lines: ["", " 1 | x"] },
-  ]);
+test("a passage is its marker and its numbered lines", () => {
+  const lines = ["a", "[[demo:b.ts#L1]]"];
+  expect(formatPassage({ resource: "demo", path: "a#1.ts", startLine: 9, lines })).toBe(
+    "[[demo:a%231.ts#L9-L10]]\n 9 | a\n10 | [[demo:b.ts#L1]]",
+  );
 });
 
 test("text that is no valid encoding stays as it is", () => {

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { ToolData } from "../../../../server/protocol/tool-data.ts";
 import { writeAnswer } from "../../../../server/providers/builtin/answer.ts";
 import { stretchesIn } from "../../../../server/providers/builtin/evidence.ts";
 import { readQuestion } from "../../../../server/providers/builtin/question.ts";
 
-test("a word that an extract has in other letters is not told as missing", () => {
-  const passages = [{ target: "demo:a.ts", startLine: 1, lines: ["glob(files);"] }];
-  const results = [{ tool: "grep", input: { pattern: "glob" }, text: "", passages }];
+test("a word that an extract has in other letters is not reported as missing", () => {
+  const passages = [{ resource: "demo", path: "a.ts", startLine: 1, lines: ["glob(files);"] }];
+  const results = [{ tool: "grep", input: { pattern: "glob" }, isFailed: false, ...ToolData.parse({ passages }) }];
   const conversation = { question: "Which Glob is cached?", earlier: [], resources: ["demo"], results, steps: 1 };
   const extracts = stretchesIn(results).map((stretch) => ({
     stretch,
@@ -22,7 +23,7 @@ test("a word that an extract has in other letters is not told as missing", () =>
 });
 
 test("what was not searched to the end is not said to be missing", () => {
-  const results = [{ tool: "search", input: { query: "retry" }, text: "", passages: [] }];
+  const results = [{ tool: "search", input: { query: "retry" }, isFailed: true, ...ToolData.parse({}) }];
   const conversation = { question: "Where is the retry?", earlier: [], resources: ["demo"], results, steps: 3 };
   const question = readQuestion(conversation);
   const text = [...writeAnswer([], { question, misspellings: [], conversation })].join("");

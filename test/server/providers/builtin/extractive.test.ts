@@ -8,6 +8,7 @@ import type {
 import { describe, expect, test } from "vitest";
 import { runAgent } from "../../../../server/agent/agent.ts";
 import { createLedger } from "../../../../server/citations/citations.ts";
+import { builtinKey } from "../../../../server/protocol/tool-data.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
 import { createExtractiveModel } from "../../../../server/providers/builtin/extractive.ts";
 import type { Snapshot } from "../../../../server/resources/snapshot.ts";
@@ -860,6 +861,13 @@ const textOf = (parts: readonly LanguageModelV4StreamPart[]) =>
   parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
 
 const passage = "[[demo:a.ts#L1]]\n1 | retry(wait);";
+const found: LanguageModelV4ToolResultOutput = {
+  type: "text",
+  value: passage,
+  providerOptions: {
+    [builtinKey]: { passages: [{ resource: "demo", path: "a.ts", startLine: 1, lines: ["retry(wait);"] }] },
+  },
+};
 
 describe("as a language model", () => {
   test("a step that looks something up", async () => {
@@ -948,7 +956,7 @@ describe("as a language model", () => {
   });
 
   test("a step that answers streams line by line and reports that it took no tokens", async () => {
-    expect(await partsOf(answered({ type: "text", value: passage }))).toMatchInlineSnapshot(`
+    expect(await partsOf(answered(found))).toMatchInlineSnapshot(`
       [
         {
           "type": "stream-start",
@@ -1018,24 +1026,21 @@ describe("as a language model", () => {
     `);
   });
 
-  test.each<[string, LanguageModelV4ToolResultOutput]>([
-    ["text", { type: "text", value: passage }],
-    ["JSON text", { type: "json", value: passage }],
-    ["content", { type: "content", value: [{ type: "text", text: passage }] }],
-  ])("reads a result that is %s", async (_, output) => {
-    expect(textOf(await partsOf({ ...answered(output), toolChoice: { type: "none" } }))).toContain("[[demo:a.ts#L1]]");
+  test("reads the data of a result, not its text", async () => {
+    expect(textOf(await partsOf({ ...answered(found), toolChoice: { type: "none" } }))).toContain("[[demo:a.ts#L1]]");
   });
 
   test.each<[string, LanguageModelV4ToolResultOutput]>([
     ["an error", { type: "error-text", value: passage }],
     ["a refusal", { type: "execution-denied" }],
-    ["other JSON", { type: "json", value: { passage } }],
+    ["text alone", { type: "text", value: passage }],
+    ["data of another shape", { ...found, providerOptions: { [builtinKey]: { passages: "demo:a.ts" } } }],
   ])("takes nothing from %s", async (_, output) => {
     expect(textOf(await partsOf({ ...answered(output), toolChoice: { type: "none" } }))).not.toContain("[[");
   });
 
   test("whole and streamed answers are the same", async () => {
-    for (const options of [question, answered({ type: "text", value: passage })]) {
+    for (const options of [question, answered(found)]) {
       const { content, finishReason, usage } = await createExtractiveModel().doGenerate(options);
       const parts = await partsOf(options);
       expect(parts.at(-1)).toEqual({ type: "finish", finishReason, usage });
@@ -1066,7 +1071,7 @@ describe("as a language model", () => {
 
   test("stops where it is when it is cancelled", async () => {
     const controller = new AbortController();
-    const options = { ...answered({ type: "text", value: passage }), abortSignal: controller.signal };
+    const options = { ...answered(found), abortSignal: controller.signal };
     const { stream } = await createExtractiveModel().doStream(options);
     const reader = stream.getReader();
     await reader.read();

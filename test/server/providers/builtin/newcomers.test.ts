@@ -163,6 +163,28 @@ test("of several resources each has a short overview, in their order", async () 
   ]);
 });
 
+test("of several resources the one that the question names answers it", async () => {
+  const app = fixture(
+    `//- scripts/start.ts
+const own = process.argv.slice(2);
+const demo = ["-q", "How does till check that a string is an email address?", "-r", "npm:till"];
+export const question = own.length > 0 ? own : demo;
+`,
+    { resource: "app" },
+  );
+  const till = fixture(
+    `//- src/api.ts
+export type EmailParams = { format: "email" };
+export function email(params: EmailParams) {
+  return create({ type: "string", format: "email", check: "string_format", ...params });
+}
+`,
+    { resource: "till" },
+  );
+  expect(await ask([app, till], "How does till check an email address?")).toMatch(/\*\*1\.\*\*.*till:src\/api\.ts/);
+  expect(await ask([app, till], "What is an email address?")).toContain("app:scripts/start.ts");
+});
+
 test("a marker in a quoted document is no citation of the answer", async () => {
   const page = "//- README.md\n# Demo\n\nA claim ends with `[[name:path#L1-L2]]`.\n";
   expect(await ask([fixture(page)], "what is this?")).toContain("`[ [name:path#L1-L2]]`");
