@@ -80,7 +80,7 @@ function namesNoCommand(args: readonly string[], program: Command): boolean {
   });
 }
 
-/** Where nobody types and reads, no command is an incomplete command line. */
+/** Without a TTY, a missing command is a usage error. */
 function showUsage(program: Command): number {
   program.outputHelp({ error: true });
   return exitCodes.usage;

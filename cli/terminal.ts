@@ -15,7 +15,7 @@ export interface Terminal {
   platform: NodeJS.Platform;
   /** How this program is started: the runtime's executable and our file, both absolute. */
   program: { runtime: string; file: string };
-  /** Aborted by Ctrl+C, by a request to terminate, and when whoever reads standard output has gone. */
+  /** Aborted by Ctrl+C, by a request to terminate, and when the reader of standard output is gone. */
   signal: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export class Interruption extends Error {
   }
 }
 
-/** Standard output takes no more: nobody is left to be told anything. */
+/** Standard output is closed: messages would have no reader. */
 export class OutputLost extends Interruption {}
 
 /** Writes, and waits where the reader is slower than we are. */

@@ -7,7 +7,7 @@ export interface EventBuffer {
   push(event: AskEvent): void;
   /** Hands on what waits, at once. */
   flush(): void;
-  /** Forgets what waits: who is told everything needs no events. */
+  /** Drops the waiting events: a client that gets the whole state needs none. */
   clear(): void;
 }
 

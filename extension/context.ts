@@ -4,7 +4,7 @@ import type { Citation } from "../server/protocol/citation.ts";
 import type { Input, OperationName, Output } from "../server/protocol/operations.ts";
 import type { EventOf } from "../server/protocol/results.ts";
 
-/** What every feature stands on; made once by `activate`. */
+/** The services of all features, made once by `activate`. */
 export interface Citewell {
   extension: Pick<vscode.ExtensionContext, "extensionUri" | "globalState" | "workspaceState" | "globalStorageUri">;
   version: string;
@@ -13,7 +13,7 @@ export interface Citewell {
   server: Server;
   /** What has changed, so that views look again. */
   changes: Changes;
-  /** The resources that questions are asked of where they mention nothing; empty: all. Kept for each workspace. */
+  /** The resources of questions without a mention; empty means all. Stored per workspace. */
   selection: Selection;
 }
 
@@ -23,7 +23,7 @@ export type ServerState = "stopped" | "starting" | "running" | "failed";
 export interface Server {
   readonly state: ServerState;
   readonly onDidChangeState: vscode.Event<ServerState>;
-  /** Whether a question is being answered, whoever asked it. */
+  /** Whether a question is being answered, from any view. */
   readonly isAnswering: boolean;
   readonly onDidChangeAnswering: vscode.Event<boolean>;
   /** The channel `Citewell Server`: what the process logs. */
@@ -88,7 +88,7 @@ export interface Chat {
 
 /** Opens cited lines at their revision (`features/citations/citations.ts`). */
 export interface Citations {
-  /** Never rejects: what cannot be opened is told. */
+  /** Never rejects: a failure is shown. */
   open(
     citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
     options: { toSide: boolean; preserveFocus?: boolean },

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { createServer } from "./client.ts";
 import type { Changes, Citewell, Selection } from "./context.ts";
 
-/** Makes what every feature stands on. Starts no process; what it opens is closed with the extension. */
+/** Makes the services of all features. Starts no process; what it opens is closed with the extension. */
 export function createContext(context: vscode.ExtensionContext): Citewell {
   const log = vscode.window.createOutputChannel("Citewell", { log: true });
   const changes = createChanges();

@@ -12,7 +12,7 @@ import { registerServer } from "./features/server.ts";
 import { registerThreads } from "./features/threads.ts";
 import { registerUriHandler } from "./features/uri-handler.ts";
 
-/** A table of contents: what the extension stands on, then one line per feature. */
+/** A table of contents: the shared services, then one line per feature. */
 export function activate(context: vscode.ExtensionContext): void {
   const citewell = createContext(context);
   const citations = registerCitations(citewell);

@@ -239,7 +239,7 @@ function toAnswered(error: unknown): ServerError {
   });
 }
 
-/** Everything that the server tells of goes through here. */
+/** All notifications from the server go through here. */
 function inEditor({ hint, ...body }: ErrorBody): ErrorBody {
   return hint === undefined ? body : { ...body, hint: editorHint(hint) };
 }

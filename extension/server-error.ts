@@ -8,7 +8,7 @@ import { type WayOut, waysOut } from "./ways-out.ts";
 export class ServerError extends Error {
   readonly tag: string;
   readonly hint: string | undefined;
-  /** The person has been told already; a second message would only annoy. */
+  /** The user has seen a message already. */
   readonly isTold: boolean;
 
   constructor({ error, tag, hint }: ErrorBody, { isTold = false }: { isTold?: boolean } = {}) {

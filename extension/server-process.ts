@@ -50,7 +50,7 @@ export function createServerProcess({ start, log, onState }: ServerProcessOption
   function begin(delayMs = 0): Run {
     const ending = new AbortController();
     const server = startRepeatedly(delayMs, ending.signal);
-    // Those who wait for it handle the rejection; nobody may be waiting.
+    // Callers that wait for it handle the rejection; there may be none.
     server.catch(() => {});
     return { server, ending };
   }
@@ -111,7 +111,7 @@ export function createServerProcess({ start, log, onState }: ServerProcessOption
 
 export function failed(options: { isTold?: boolean } = {}): ServerError {
   const error = vscode.l10n.t("The Citewell server has failed several times in a row.");
-  return new ServerError({ error, tag: "ServerFailed", hint: vscode.l10n.t("Its log tells why.") }, options);
+  return new ServerError({ error, tag: "ServerFailed", hint: vscode.l10n.t("Its log has the reason.") }, options);
 }
 
 function stopped(): ServerError {

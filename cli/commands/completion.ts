@@ -10,7 +10,7 @@ export async function completion(shell: Shell, terminal: Terminal): Promise<numb
   return exitCodes.ok;
 }
 
-/** What bash takes for a word ends at `:` and `@`, of which names are full: the line is split anew. */
+/** Bash ends words at `:` and `@`, which names contain, so the line is split again. */
 const bash = String.raw`# citewell completion for bash. In ~/.bashrc:  source <(citewell completion bash)
 _citewell() {
   local line="${"$"}{COMP_LINE:0:COMP_POINT}" words current kept
@@ -45,7 +45,7 @@ end
 complete -c citewell -a '(__citewell_complete)'
 `;
 
-/** An empty argument would be dropped on its way (PowerShell before 7.3): a blank stands for it. */
+/** PowerShell before 7.3 drops empty arguments: a blank represents one. */
 const powershell = String.raw`# citewell completion for PowerShell. In $PROFILE:  citewell completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName citewell -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)

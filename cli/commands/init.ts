@@ -16,7 +16,7 @@ export interface InitOptions extends CommonOptions {
   gitignore: boolean;
 }
 
-/** Creates the project's configuration; git is told to leave the project's own data directory alone. */
+/** Creates the project's configuration, and makes git ignore the project's data directory. */
 export async function init(options: InitOptions, terminal: Terminal): Promise<number> {
   const storage = options.storage ?? (await askStorage(options, terminal));
   const created = await initProject(configLocation(terminal), { storage, replaces: options.force === true });

@@ -101,7 +101,7 @@ async function serveHttpToo(
   };
 }
 
-/** Something that nobody waits for: it is started a while after `begin`, and that it cannot be is only logged. */
+/** Starts something in the background, some time after `begin`; a failure is only logged. */
 function startLater(
   start: () => Promise<AsyncDisposable>,
   { delayMs, log }: { delayMs: number; log: Log },

@@ -10,7 +10,7 @@ import { cleanLine } from "../render/clean.ts";
 import { glyphsOf, type Mark, paint, type Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";
 
-/** Looks whether what kept answers cite still stands, without a model; made to run in CI. */
+/** Checks the citations of stored answers again, without a model; for CI. */
 export async function recheck(ids: readonly string[], options: CommonOptions, terminal: Terminal): Promise<number> {
   const { signal, stdout } = terminal;
   await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });

@@ -69,7 +69,7 @@ async function showingProgress(
   }
 }
 
-/** Git is told to leave the clones alone, without a change to what others share. */
+/** Makes git ignore the clones, without a change to files that others share. */
 async function exclude({
   cwd,
   ...options

@@ -22,7 +22,7 @@ export async function resources(options: ServerOptions, terminal: Terminal): Pro
   return exitCodes.ok;
 }
 
-/** Name, kind, where it comes from, and how it stands on disk. */
+/** Name, kind, origin, and state on disk. */
 export function toRow(resource: ResourceListing, now: number): string[] {
   return [resource.name, resource.type, kindOf(resource).origin(resource), stateOf(resource, now)];
 }

@@ -57,7 +57,7 @@ export async function checkDisk(folder: string): Promise<Finding> {
   return free < enoughBytes ? warn("disk", message, fix) : ok("disk", message);
 }
 
-/** A lock that its process renews is younger; an older one is taken over by whoever needs it. */
+/** A lock that its process renews is younger; the next process takes an older one over. */
 const staleMs = 60_000;
 
 /** Locks that a killed process left behind do no harm; many of them say that something keeps dying. */

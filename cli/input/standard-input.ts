@@ -66,7 +66,7 @@ export interface OptionalInput {
   end: "complete" | "silent" | "open";
 }
 
-/** Text that may or may not have been piped in. It does not hold up the command where nobody writes. */
+/** Text that may have been piped in. The command does not wait for a pipe that stays silent. */
 export async function readOptionalInput(terminal: Terminal, limit: number): Promise<OptionalInput> {
   const kind = kindOfInput();
   if (kind === "other") return { text: "", end: "complete" };

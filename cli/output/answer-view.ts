@@ -29,7 +29,7 @@ export interface AnswerView {
   note(text: string): void;
   event(event: AskEvent): Promise<void>;
   finished(answer: Answer): Promise<void>;
-  /** Shows what had arrived. Returns whether it told the error as well, as the JSON forms do. */
+  /** Shows the partial answer. Returns whether it reported the error too, as the JSON forms do. */
   failed(answer: Answer, error: unknown): Promise<boolean>;
 }
 

@@ -14,7 +14,7 @@ export interface StreamFacts {
 const defaultWidth = 80;
 const leastWidth = 20;
 
-/** What a stream can show, from the variables that terminals and their users set. Nothing is asked of the terminal. */
+/** The capabilities of a stream, from the variables that terminals and users set. The terminal is not queried. */
 export function detectStyle(facts: StreamFacts): Style {
   const { isTTY, columns } = facts;
   const color = hasColor(facts);

@@ -6,7 +6,7 @@ import { glyphsOf, type Style } from "./style.ts";
 /** How much of what went wrong is shown, in characters. */
 const faultLimit = 160;
 
-/** One line for a call of a tool as it stands: `search “retry after” → 8 passages`. Without a line end. */
+/** One line for a tool call and its state: `search “retry after” → 8 passages`. Without a line end. */
 export function renderTool(trace: Pick<ToolTrace, "tool" | "state">, style: Style): string {
   return paintSpans(toolSpans(trace, style), style);
 }
@@ -34,7 +34,7 @@ export function toolSpans({ tool, state }: Pick<ToolTrace, "tool" | "state">, st
   }
 }
 
-/** The numbers that the tool gives for people; else what it told the model first, as of a path that does not exist. */
+/** The numbers in the tool's metadata, else the first line of its output, such as a path that does not exist. */
 function describeResult({ output, metadata = {} }: Extract<ToolState, { status: "completed" }>): string {
   const counts = Object.entries(metadata).flatMap(([noun, count]) =>
     typeof count === "number" ? [`${count} ${count === 1 ? singular(noun) : noun}`] : [],

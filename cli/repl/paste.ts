@@ -29,7 +29,7 @@ export function createPasteReader(): (chunk: string) => Input[] {
       inputs.push({ type: "keys", text: held.slice(0, held.length - kept) });
       held = held.slice(held.length - kept);
     } else if (chunk === interrupt) {
-      // The end was lost: nobody pastes this one key.
+      // The end was lost: a paste is never this single key.
       isPasting = false;
       held = "";
     }

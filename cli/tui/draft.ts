@@ -12,7 +12,7 @@ export const emptyDraft: Draft = { text: "", cursor: 0, pasted: [] };
 
 /** A longer paste is shown as one word. */
 const foldedLines = 20;
-/** Private Use Area (Unicode 16, 23.5): nobody types these. */
+/** Private Use Area (Unicode 16, 23.5): keyboards do not produce these. */
 const firstPlaceholder = 0xe000;
 const placeholders = /[\uE000-\uF8FF]/g;
 

@@ -6,7 +6,7 @@ export interface EditorPlace {
   line: number;
 }
 
-/** How each family of editors is told a line. Others get the file alone. */
+/** How each family of editors takes a line. Others get only the file. */
 const forms: readonly { names: RegExp; args: (place: EditorPlace) => string[] }[] = [
   {
     names: /^(?:code|code-insiders|codium|cursor|windsurf|positron)$/,

@@ -28,7 +28,7 @@ export function defineMcpServer({
   version,
 }: Pick<Citewell, "extension" | "version">): vscode.McpStdioServerDefinition {
   const file = vscode.Uri.joinPath(extension.extensionUri, "dist", "citewell.mjs").fsPath;
-  // Under a desktop editor the executable is Electron, which is Node only when told so.
+  // In a desktop editor the executable is Electron, which runs as Node only with this variable.
   const env = { ELECTRON_RUN_AS_NODE: "1" };
   return new vscode.McpStdioServerDefinition("Citewell", process.execPath, [file, "mcp"], env, version);
 }

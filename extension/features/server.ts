@@ -4,7 +4,7 @@ import { copyDiagnostics } from "./server/diagnostics.ts";
 import { createStatusItem } from "./server/status-item.ts";
 import { showError } from "../server-error.ts";
 
-/** The server's commands, its status, and what is told when it is gone for good. */
+/** The server's commands, its status, and the message when it stays down. */
 export function registerServer(citewell: Citewell): vscode.Disposable {
   const { server, log } = citewell;
   return vscode.Disposable.from(
@@ -70,7 +70,7 @@ async function tellOfFailure(): Promise<void> {
   const restartServer = vscode.l10n.t("Restart Server");
   const showLog = vscode.l10n.t("Show Log");
   const chosen = await vscode.window.showErrorMessage(
-    vscode.l10n.t("The Citewell server keeps failing and was not started again. Its log tells why."),
+    vscode.l10n.t("The Citewell server keeps failing and was not started again. Its log has the reason."),
     restartServer,
     showLog,
   );

@@ -23,7 +23,7 @@ export function registerThreads(citewell: Citewell, { chat }: { chat: ChatFeatur
     },
   });
 
-  /** A failure is told in the view, where the rows would be. */
+  /** A failure is shown in the view, in place of the rows. */
   async function listThreads(): Promise<ThreadSummary[]> {
     try {
       const { threads } = await server.request("listThreads", {});
@@ -82,7 +82,7 @@ function toTreeItem({ id, title, updatedAt, turnCount, resources }: ThreadSummar
     .filter((part) => part !== "")
     .join("\n");
   item.accessibilityInformation = {
-    label: vscode.l10n.t("{0}, asked of {1}, {2}, questions: {3}", title, asked, age, turnCount),
+    label: vscode.l10n.t("{0}, about {1}, {2}, questions: {3}", title, asked, age, turnCount),
   };
   item.command = { command: "citewell.resumeThread", title: vscode.l10n.t("Resume Conversation"), arguments: [{ id }] };
   return item;

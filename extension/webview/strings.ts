@@ -21,7 +21,7 @@ export const strings = {
   model: "Model: {0}. Choose another.",
   unknownModel: "Model",
   chooseModelOf: "Choose the model.",
-  resources: "Questions are asked of {0}. Choose resources.",
+  resources: "Questions are about {0}. Choose resources.",
   allResources: "All resources",
   someResources: "{0} resources",
   noResources: "No resources",

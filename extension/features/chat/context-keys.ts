@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** Facts by which menus and keys are offered; the editor is told of changes only. */
+/** Context keys for menus and keybindings; only changes are sent to the editor. */
 export function createContextKeys(): { set(key: `citewell.${string}`, value: boolean): void } {
   const known = new Map<string, boolean>();
   return {

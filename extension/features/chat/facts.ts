@@ -7,7 +7,7 @@ import { errorBodyOf } from "../../../client/error-body.ts";
 import { pathExists } from "./path-exists.ts";
 import type { Facts } from "./welcome.ts";
 
-/** What the server told last of resources and model, or why it told nothing. */
+/** The last known resources and model, or why there are none. */
 export interface Knowledge {
   readonly facts: Facts | undefined;
   readonly failure: ErrorBody | undefined;

@@ -4,7 +4,7 @@ import type { Citewell } from "../../context.ts";
 import { FromWebview, type ToWebview } from "../../webview/messages.ts";
 import { chatHtml } from "./html.ts";
 
-/** The view as the host sees it: it comes and goes, and is told everything anew whenever it is there again. */
+/** The chat view, as the host sees it. It is destroyed when hidden, and gets the whole state when it opens again. */
 export interface Panel extends vscode.Disposable {
   /** Whether someone can see what is posted. */
   readonly isReady: boolean;

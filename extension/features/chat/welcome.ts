@@ -18,9 +18,9 @@ interface KnownResource extends Pick<ResourceListing, "name" | "type" | "origin"
 }
 
 export interface Circumstances {
-  /** Undefined until the server has told. */
+  /** Undefined until the server has answered. */
   facts: Facts | undefined;
-  /** Why the server told nothing. */
+  /** Why the server has no answer. */
   failure: ErrorBody | undefined;
   isTrusted: boolean;
   /** Whether the open folders are on no disk that the server can read. */
@@ -29,7 +29,7 @@ export interface Circumstances {
   lastError: ErrorBody | undefined;
 }
 
-/** What stands in the way of the first answer; the first that applies. */
+/** What prevents the first answer; the first that applies. */
 export function welcomeOf({ facts, failure, isTrusted, isVirtual, lastError }: Circumstances): {
   welcome: Welcome;
   problem?: ErrorBody;

@@ -60,7 +60,7 @@ export function registerCitations({ server }: Pick<Citewell, "server">): Citatio
   return { ...citations, dispose: () => parts.dispose() };
 }
 
-/** A command whose failure is told in one message. */
+/** A command whose failure is one message. */
 function command(id: `citewell.${string}`, action: (argument: unknown) => void | Promise<void>): vscode.Disposable {
   return vscode.commands.registerCommand(id, async (argument: unknown) => {
     try {

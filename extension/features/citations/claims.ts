@@ -7,7 +7,7 @@ export interface LocatedClaim {
   columns: { start: number; end: number };
 }
 
-/** Where each citation of a text stands in its line: of those that are written alike on one line, one after the other. */
+/** The range of each citation in its line; equal texts on one line are taken in their order. */
 export function locateClaims(
   citations: readonly VerifiedCitation[],
   textOfLine: (line: number) => string,

@@ -16,12 +16,7 @@ export async function compareWithInstalled(
   if (citedUri === undefined || cited === undefined) return tell(vscode.l10n.t("Open a cited file first."));
   const place = await findInPackage(cited, { server, texts });
   if (place === undefined)
-    return tell(
-      vscode.l10n.t(
-        "It cannot be told which package “{0}” belongs to: no package.json with a name is above it.",
-        cited.path,
-      ),
-    );
+    return tell(vscode.l10n.t("The package of “{0}” is unknown: no package.json above it has a name.", cited.path));
   const version = await installedVersion(place.package, server);
   if (version === undefined)
     return tell(vscode.l10n.t("Your workspace has no version of {0} installed.", place.package));

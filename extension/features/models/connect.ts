@@ -4,7 +4,7 @@ import type { SignInEvent } from "../../../server/protocol/sign-in.ts";
 import type { Citewell } from "../../context.ts";
 import { isCancelled, showError } from "../../server-error.ts";
 
-/** Lets the provider know who asks. False where the person gave it up, or was told why it cannot be. */
+/** Connects the provider. False if the user cancelled, or saw an error. */
 export async function connect(provider: ProviderInfo, citewell: Citewell): Promise<boolean> {
   const way = await chooseWay(provider);
   if (way === undefined) return false;

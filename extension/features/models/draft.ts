@@ -3,7 +3,7 @@ export interface Draft {
   provider?: string;
   /** Of `openai-compat`. */
   server?: { baseURL: string; name: string };
-  /** An address that nobody has configured nor found. */
+  /** An address that is neither configured nor discovered. */
   isNewServer?: boolean;
   model?: string;
 }

@@ -26,7 +26,7 @@ export interface RequestContext {
 
 export type AskedRequest = Pick<vscode.ChatRequest, "prompt" | "command" | "references" | "model">;
 
-/** Answers in the editor's chat. A failure is told there, and nowhere else. */
+/** Answers in the editor's chat. A failure is shown there only. */
 export async function answerRequest(request: AskedRequest, given: RequestContext): Promise<vscode.ChatResult | void> {
   try {
     return await carryOut(request, given);

@@ -17,7 +17,7 @@ export async function addByWizard(parts: Parts, start: Draft = {}): Promise<void
   await fetchAdded(added, parts);
 }
 
-/** Adds what was dropped, or named by a menu, with what can be guessed; one message tells, and takes it back. */
+/** Adds dropped or selected resources with guessed settings; one message reports it and offers to undo. */
 export async function addAll(references: readonly OneOff[], parts: Parts): Promise<void> {
   const fetched = references.filter((reference) => kindOf(reference).isFetched);
   const allowed = fetched.length < references.length && !(await requireFolders()) ? fetched : references;
@@ -30,7 +30,7 @@ export async function addAll(references: readonly OneOff[], parts: Parts): Promi
   await fetchAdded(added, parts);
 }
 
-/** Writes them to the configuration. One that fails is told, and does not keep the others. */
+/** Writes them to the configuration. A failure is shown and does not stop the others. */
 export async function save(
   specs: readonly ResourceSpec[],
   { server, selection, changes, showError }: Parts,
@@ -70,7 +70,7 @@ async function nameAll(references: readonly OneOff[], { tree }: Parts): Promise<
   return specs;
 }
 
-/** A mistyped address is best told at once, in its row. What is read where it lies need not be fetched. */
+/** Fetches at once, so that a mistyped address shows in its row. Folders need no fetch. */
 async function fetchAdded(added: readonly ResourceSpec[], parts: Parts): Promise<void> {
   const listings = await parts.tree.load();
   const missing = listings.filter(({ name, state }) => state === "absent" && added.some((spec) => spec.name === name));

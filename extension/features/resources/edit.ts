@@ -39,7 +39,7 @@ export async function editSearchPaths(listing: ResourceListing, parts: Parts): P
   await update(withSearchPaths(listing, splitPaths(text)), parts);
 }
 
-/** The revision that is on disk now is asked of from then on, whatever the origin does. */
+/** Pins the resource to the revision that is on disk now. */
 export async function pinResource(listing: ResourceListing, parts: Parts): Promise<void> {
   const spec = pinnedSpec(listing);
   if (spec === undefined) {

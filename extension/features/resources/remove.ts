@@ -3,7 +3,7 @@ import { type ResourceListing, type ResourceSpec, toSpec } from "../../../server
 import { readConfigTexts, restoreConfig } from "./config-files.ts";
 import type { Parts } from "./parts.ts";
 
-/** Takes a resource out of the configuration. Nothing on disk is touched, so that nobody is asked; it can be taken back. */
+/** Removes a resource from the configuration, without a confirmation: nothing on disk changes, and it can be undone. */
 export async function removeResource(listing: ResourceListing, parts: Parts): Promise<void> {
   const { server, selection, changes, showError } = parts;
   const { name } = listing;

@@ -57,14 +57,14 @@ export function registerResources(
   };
 }
 
-/** What makes the view look again, and what it tells beside its rows. */
+/** Refreshes the view, and sets its message. */
 function followChanges({ server, changes, selection, tree }: Parts, view: vscode.TreeView<Row>): vscode.Disposable[] {
   const config = watchConfig(() => changes.fire("resources"));
   let hasFailed = false;
   return [
     config,
     changes.onDidChangeResources(tree.refresh),
-    // A question may have fetched what it was asked of.
+    // A question may have fetched a resource.
     changes.onDidChangeThreads(tree.refresh),
     vscode.workspace.onDidGrantWorkspaceTrust(tree.refresh),
     // The server hears of it over the same connection, before the list is requested.

@@ -92,7 +92,7 @@ function currentOf(listing: ResourceListing, { l10n, shortPath }: Pick<RowContex
   return kindOf(listing).current(listing, { t: l10n.t.bind(l10n), shortPath });
 }
 
-/** How it stands, and what can be done about it. */
+/** The state, and what to do about it. */
 function advice(listing: ResourceListing, l10n: L10n): string[] {
   const { state, failure } = listing;
   const reason = failure === null ? [] : [escapeMarkdown(sentence(failure))];

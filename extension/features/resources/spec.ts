@@ -21,7 +21,7 @@ export function withSearchPaths(listing: ResourceListing, paths: readonly string
   return toSpec({ ...listing, searchPath: null, searchPaths: paths.length === 0 ? null : [...paths] });
 }
 
-/** What a reference is called where nobody says otherwise; with a number behind it where the name is taken. */
+/** The default name of a reference, with a number if the name is taken. */
 export function freeName(reference: OneOff, taken: readonly string[]): string {
   const name = suggestName(reference);
   if (!taken.includes(name)) return name;

@@ -51,7 +51,7 @@ export async function askText(question: TextQuestion): Promise<Answered<string>>
   box.buttons = step > 1 ? [vscode.QuickInputButtons.Back] : [];
   return answerOf<string>(box, (answer) => {
     box.onDidChangeValue((text) => {
-      // An empty box is no slip yet; Enter tells what is missing.
+      // An empty box is not an error yet; Enter reports what is missing.
       box.validationMessage = text === "" ? undefined : validate(text.trim());
     });
     box.onDidAccept(() => {

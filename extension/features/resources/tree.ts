@@ -12,7 +12,7 @@ import type { Refresher } from "./refresher.ts";
 import type { RowContext } from "./row-text.ts";
 import { type EntryRow, type MoreRow, type ResourceRow, type Row, rowId } from "./rows.ts";
 
-/** The rows below `citewell.resources`. Nothing is asked of the server before the view is seen. */
+/** The rows of `citewell.resources`. The server is not called before the view is visible. */
 export interface ResourceTree extends vscode.TreeDataProvider<Row>, vscode.Disposable {
   /** As last listed. */
   readonly listings: readonly ResourceListing[];
@@ -20,7 +20,7 @@ export interface ResourceTree extends vscode.TreeDataProvider<Row>, vscode.Dispo
   load(): Promise<readonly ResourceListing[]>;
   /** After each listing for the view; with what went wrong where it did. */
   readonly onDidList: vscode.Event<Error | undefined>;
-  /** Lists them anew, if the view has been seen, and draws what that tells. */
+  /** Lists the resources again, if the view has been visible, and draws them. */
   refresh(): void;
   /** Shows more of a huge folder. */
   showMore(parent: ResourceRow | EntryRow): void;
@@ -71,7 +71,7 @@ export function createResourceTree({
     listed.fire(failure);
   };
 
-  /** VS Code forgets all rows until it has new ones, and with them what a menu or a box is for: it is told last. */
+  /** VS Code drops all rows until it has new ones, with the targets of menus and boxes: refresh it last. */
   const refresh = async (): Promise<void> => {
     if (rows === undefined) return;
     const before = rows;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Citewell } from "../../context.ts";
 
-/** What is known of what could be asked; nothing is asked of the server to learn it while it does not run. */
+/** The resources and the model, in the status bar. The server is not started to find them out. */
 interface Known {
   model: string;
   resourceCount: number;

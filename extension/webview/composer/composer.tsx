@@ -18,7 +18,7 @@ interface ComposerProps {
   onStop: () => void;
 }
 
-/** The box for questions, with what goes along and what is asked of. */
+/** The question box, with its attachment and resources. */
 export function Composer(props: ComposerProps) {
   const { view, draft, box, isAnswering, onStop } = props;
   const { send } = useChat();

@@ -7,7 +7,7 @@ import { say, type StringKey } from "../strings.ts";
 import { sentence } from "../../sentence.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 
-/** What there is to do before the first question: it leads on from wherever the person stands. */
+/** The steps before the first question, from the user's current state on. */
 export function WelcomePage({ view, onExample }: { view: ChatView; onExample: (text: string) => void }) {
   const { icon, title, text, commands, hasExamples } = pages[view.welcome];
   return (

@@ -71,7 +71,7 @@ function languageOf({ lang = "" }: Tokens.Code): string {
   return lang.trim().split(/[\s,{]/, 1)[0] ?? "";
 }
 
-/** Whether items are apart is left out: one blank line would move all that stands above. */
+/** Loose and tight lists look the same: a blank line that streams in would move everything above. */
 function renderList(list: Tokens.List, context: BlockContext): ComponentChild {
   const items = list.items.map((item, index) => (
     <li key={index} class={item.task ? "task" : undefined}>
