@@ -1,7 +1,7 @@
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import v8 from "node:v8";
 import vm from "node:vm";
-import { afterRest } from "../server/lib/after-rest.ts";
+import { debounce } from "../server/lib/debounce.ts";
 
 /**
  * V8 lets a heap grow to several times of what is in use before it looks for garbage, the more the larger the machine:
@@ -32,10 +32,10 @@ export function limitHeapGrowth(): void {
   limitYoungGrowth();
   process.on("worker", (worker) => worker.once("online", limitYoungGrowth));
   const collect = createCollector();
-  const heard = restsMs.map((restMs) => afterRest(restMs, collect));
+  const onActivity = restsMs.map((restMs) => debounce(restMs, collect));
   const observer = new PerformanceObserver((list) => {
     if (!list.getEntriesByType("gc").some(isMinor)) return;
-    for (const hear of heard) hear();
+    for (const activity of onActivity) activity();
   });
   observer.observe({ entryTypes: ["gc"] });
 }

@@ -8,6 +8,7 @@ import { readNetworkSettings } from "../server/config/environment.ts";
 import { latestVersion } from "../server/resources/npm/npm.ts";
 import { replaceFile } from "../server/lib/replace-file.ts";
 
+/** The latest published version, and when it was looked up. */
 export interface LatestVersion {
   /** The newest published one, as far as it is known. */
   version: string | null;

@@ -29,6 +29,7 @@ export interface ShownTurn {
   error?: ErrorBody | undefined;
 }
 
+/** A question and its answer, as the client that asks keeps it. */
 export interface Turn extends ShownTurn {
   attachment?: Attachment | undefined;
   askedAt: string;
@@ -38,8 +39,10 @@ export interface Turn extends ShownTurn {
   cited?: readonly CitedText[] | undefined;
 }
 
+/** How a turn ended. */
 export type Outcome = { status: "done" | "cancelled" } | { status: "failed"; error: ErrorBody };
 
+/** A conversation before its first question. */
 export const emptyConversation: Conversation = { turns: [] };
 
 /** The server stores as many turns of a thread. */
@@ -47,10 +50,12 @@ const turnLimit = 200;
 /** The newest turns keep the output of their tools: it is the larger part of an answer, and seldom read later. */
 const toolOutputTurns = 20;
 
+/** A running turn without an answer yet. */
 export function newTurn(asked: Pick<Turn, "id" | "question" | "attachment" | "askedAt">): Turn {
   return { ...asked, named: [], answer: emptyAnswer, status: "running" };
 }
 
+/** Adds a running turn. Old turns beyond the limit are dropped. */
 export function startTurn<AnyTurn extends ShownTurn>(
   conversation: Conversation<AnyTurn>,
   turn: AnyTurn,
@@ -87,6 +92,7 @@ export function receiveEvent<AnyTurn extends ShownTurn>(
   return isUnkept ? { ...next, thread: undefined } : next;
 }
 
+/** Ends the running turn; without one nothing changes. */
 export function endTurn<AnyTurn extends ShownTurn>(
   conversation: Conversation<AnyTurn>,
   outcome: Outcome,
@@ -123,6 +129,7 @@ export function fromThread({ id, title, turns }: Thread): Conversation {
   return { thread: { id, title }, turns: turns.map((turn, index) => fromThreadTurn(turn, `${id}-${index + 1}`)) };
 }
 
+/** The last turn, if it is still running. */
 export function runningTurn<AnyTurn extends ShownTurn>({ turns }: Conversation<AnyTurn>): AnyTurn | undefined {
   const last = turns.at(-1);
   return last?.status === "running" ? last : undefined;

@@ -38,12 +38,14 @@ export interface Session {
   restore(thread: Thread): void;
 }
 
+/** What goes with a question. */
 export interface AskOptions {
   attachment?: Attachment | undefined;
   /** Named by a command; the question's mentions are added. */
   resources?: readonly string[] | undefined;
 }
 
+/** A turn that has ended, with its error if it failed. */
 export interface Ended {
   turn: Turn;
   /** The error itself, for clients that report its cause. */
@@ -58,6 +60,7 @@ export type Change =
   | { type: "ended"; outcome: Outcome }
   | { type: "shown" };
 
+/** What a session needs of its client. */
 export interface SessionOptions {
   /** Rejects with errors that `errorBodyOf` can read. Events are awaited by senders that can wait. */
   ask(
@@ -79,6 +82,7 @@ interface Run {
 
 const nothingMentionable: Mentionable = { names: [], exists: () => false };
 
+/** Creates a session with an empty conversation. */
 export function createSession(options: SessionOptions): Session {
   const { ask, mentionable = async () => nothingMentionable, selected = () => [], onChange } = options;
   let conversation = emptyConversation;

@@ -1,5 +1,6 @@
 import { extractMentions, type Mentionable } from "../server/protocol/mentions.ts";
 
+/** What a question may be about. */
 export interface TargetOptions {
   /** Resources that the question mentions, and those that a command names with it. */
   named: readonly string[];
@@ -9,6 +10,7 @@ export interface TargetOptions {
   previous?: readonly string[];
 }
 
+/** What a question is about. */
 export interface Targets {
   /** What the question itself named, or continues from the one before; the next question continues from it. */
   named: readonly string[];

@@ -48,7 +48,7 @@ export function createServer({
   async function withFate(error: ServerError, running: LanguageServer): Promise<ServerError> {
     if (!running.hasEnded) return error;
     await running.closed;
-    return child.state === "failed" ? failed({ isTold: true }) : error;
+    return child.state === "failed" ? failed({ isReported: true }) : error;
   }
 
   return {

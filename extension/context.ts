@@ -17,6 +17,7 @@ export interface Citewell {
   selection: Selection;
 }
 
+/** The state of the server process. */
 export type ServerState = "stopped" | "starting" | "running" | "failed";
 
 /** The child process. It starts with the first request. */
@@ -63,6 +64,7 @@ export interface RequestOptions<Name extends OperationName> {
   onEvent?: ((event: EventOf<Name>) => void) | undefined;
 }
 
+/** Events that features send to one another. */
 export interface Changes {
   readonly onDidChangeResources: vscode.Event<void>;
   readonly onDidChangeModel: vscode.Event<void>;

@@ -9,14 +9,14 @@ export class ServerError extends Error {
   readonly tag: string;
   readonly hint: string | undefined;
   /** The user has seen a message already. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 
-  constructor({ error, tag, hint }: ErrorBody, { isTold = false }: { isTold?: boolean } = {}) {
+  constructor({ error, tag, hint }: ErrorBody, { isReported = false }: { isReported?: boolean } = {}) {
     super(error);
     this.name = "ServerError";
     this.tag = tag;
     this.hint = hint;
-    this.isTold = isTold;
+    this.isReported = isReported;
   }
 }
 
@@ -25,8 +25,8 @@ export class ServerError extends Error {
  * what the person knows. For what a person has started; a view shows its failures in itself.
  */
 export async function showError(error: unknown): Promise<void> {
-  const { tag, hint, message, isTold } = toServerError(error);
-  if (isTold || tag === cancelledTag) return;
+  const { tag, hint, message, isReported } = toServerError(error);
+  if (isReported || tag === cancelledTag) return;
   const actions = waysOut(tag).map((command): Action => ({ title: titleOf(command), command }));
   const text = hint === undefined ? sentence(message) : `${sentence(message)} ${sentence(hint)}`;
   const chosen = await vscode.window.showErrorMessage(text, ...actions);
@@ -39,6 +39,7 @@ export function toServerError(error: unknown): ServerError {
   return new ServerError({ error: error instanceof Error ? error.message : String(error), tag: "Internal" });
 }
 
+/** Whether an error is a cancellation. */
 export function isCancelled(error: unknown): boolean {
   return isServerError(error) && error.tag === cancelledTag;
 }

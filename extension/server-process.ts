@@ -72,7 +72,7 @@ export function createServerProcess({ start, log, onState }: ServerProcessOption
     }
     run = undefined;
     setState("failed");
-    throw failed({ isTold: true });
+    throw failed({ isReported: true });
   }
 
   /** After the process ended by itself. */
@@ -109,7 +109,7 @@ export function createServerProcess({ start, log, onState }: ServerProcessOption
   };
 }
 
-export function failed(options: { isTold?: boolean } = {}): ServerError {
+export function failed(options: { isReported?: boolean } = {}): ServerError {
   const error = vscode.l10n.t("The Citewell server has failed several times in a row.");
   return new ServerError({ error, tag: "ServerFailed", hint: vscode.l10n.t("Its log has the reason.") }, options);
 }

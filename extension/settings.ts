@@ -13,6 +13,7 @@ export function readSettings(): Record<string, unknown> {
   return Object.fromEntries(set.filter(([, value]) => value !== undefined && value !== null));
 }
 
+/** Calls the listener whenever one of our settings changes. */
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration(section)) listener();

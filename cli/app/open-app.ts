@@ -103,6 +103,7 @@ export function openLog(
   return createLog(level, (line) => terminal.stderr.write(line));
 }
 
+/** The part of the terminal that decides where configuration is. */
 export function configLocation({ cwd, env, platform, homeDirectory }: Terminal): ConfigLocation {
   return { cwd, env, platform, homeDirectory };
 }

@@ -26,8 +26,10 @@ const servedOperations = [
   "clear",
 ] as const;
 type ServedName = (typeof servedOperations)[number];
+/** The operations that a server carries out for commands. */
 export type RemoteApp = Pick<Handlers, "ask" | ServedName>;
 
+/** Network and time limit of a connection to a server. */
 export interface RemoteOptions {
   fetch: Fetch;
   signal: AbortSignal;

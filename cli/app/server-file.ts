@@ -21,8 +21,10 @@ const ServerFile = z.object({
 });
 export type ServerFile = z.infer<typeof ServerFile>;
 
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The file of a running server. Disposing of it removes the file. */
 export interface Announcement {
   port: number;
   version: string;

@@ -15,6 +15,7 @@ import { type Terminal, write } from "../terminal.ts";
 import { askForResource } from "./add-wizard.ts";
 import { detectReference } from "./detect-reference.ts";
 
+/** Options of `citewell add`. */
 export interface AddOptions extends ServerOptions {
   global?: boolean;
   name?: string;

@@ -16,6 +16,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { exitCodeOf } from "../output/exit.ts";
 import type { Terminal } from "../terminal.ts";
 
+/** Options of `citewell ask`. */
 export interface AskOptions extends AnswerViewOptions, ServerOptions {
   question?: string;
   /** Text must be piped in beside the question. */
@@ -44,7 +45,7 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   const { resources } = targetsOf({ named: [...flags, ...mentioned.resources], previous });
   const request = { question, resources: [...resources], ...(thread === undefined ? {} : { thread }) };
   const { answer, failure } = await showAnswer(app, request, { view, signal });
-  if (failure?.isTold === true && !signal.aborted) return exitCodeOf(toCitewellError(failure.error));
+  if (failure?.isReported === true && !signal.aborted) return exitCodeOf(toCitewellError(failure.error));
   if (failure !== undefined) throw failure.error;
   for (const { name, version, reference } of answer.offers ?? []) {
     const included = [...answer.resources, reference].map((resource) => `-r ${resource}`).join(" ");
@@ -55,12 +56,12 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   return exitCodeFor(answer, options);
 }
 
-/** Shows the answer as it comes. Never throws: `isTold` says that the view has shown the error, as the JSON forms do. */
+/** Shows the answer as it comes. Never throws: `isReported` says that the view has shown the error, as the JSON forms do. */
 async function showAnswer(
   app: ConnectedApp,
   request: AskRequest,
   { view, signal }: { view: AnswerView; signal: AbortSignal },
-): Promise<{ answer: Answer; failure?: { error: unknown; isTold: boolean } }> {
+): Promise<{ answer: Answer; failure?: { error: unknown; isReported: boolean } }> {
   let answer = emptyAnswer;
   try {
     for await (const event of callOperation(app, "ask", { ...request, progress: true }, { signal }, wordingOf("ask"))) {
@@ -68,7 +69,7 @@ async function showAnswer(
       await view.event(event);
     }
   } catch (error) {
-    return { answer, failure: { error, isTold: await view.failed(answer, error) } };
+    return { answer, failure: { error, isReported: await view.failed(answer, error) } };
   }
   await view.finished(answer);
   return { answer };

@@ -8,6 +8,7 @@ import { canPrompt, openPrompts } from "../input/prompts.ts";
 import { formatSize, formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** Options of `citewell clear`. */
 export interface ClearOptions extends ServerOptions {
   yes?: boolean;
   dryRun?: boolean;

@@ -1,7 +1,9 @@
 import { exitCodes } from "../output/exit-codes.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** The shells that `citewell completion` supports. */
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
+/** One of `shells`. */
 export type Shell = (typeof shells)[number];
 
 /** Prints the script that makes a shell complete our command line; it asks `citewell __complete` at each press of Tab. */

@@ -13,6 +13,7 @@ import { type Terminal, write } from "../terminal.ts";
 import { chooseModel, chooseProvider, chooseServer } from "./connect-choices.ts";
 import { giveAccess, keepClient, readKey } from "./connect-access.ts";
 
+/** Options of `citewell connect`. */
 export interface ConnectOptions extends CommonOptions {
   global?: boolean;
   provider?: string;

@@ -6,6 +6,7 @@ import { replaceFile } from "../../server/lib/replace-file.ts";
 import type { ReplOptions } from "../repl/repl.ts";
 import type { Terminal } from "../terminal.ts";
 
+/** Options of bare `citewell` and `citewell repl`. */
 export interface ConverseOptions extends ReplOptions {
   /** `false` is `--no-tui`. */
   tui?: boolean;

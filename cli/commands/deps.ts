@@ -13,6 +13,7 @@ import { configLocation } from "../app/open-app.ts";
 import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** Options of `citewell deps`. */
 export interface DepsOptions extends CommonOptions {
   all?: boolean;
   yes?: boolean;

@@ -9,6 +9,7 @@ import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { openProviders } from "./connect.ts";
 
+/** Options of `citewell disconnect`. */
 export interface DisconnectOptions extends CommonOptions {
   provider?: string;
 }

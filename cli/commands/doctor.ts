@@ -17,6 +17,7 @@ import { cleanLine } from "../render/clean.ts";
 import { glyphsOf, type Mark, paint, type Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** Options of `citewell doctor`. */
 export interface DoctorOptions extends CommonOptions {
   deep?: boolean;
 }

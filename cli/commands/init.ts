@@ -9,6 +9,7 @@ import { configLocation } from "../app/open-app.ts";
 import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** Options of `citewell init`. */
 export interface InitOptions extends CommonOptions {
   force?: boolean;
   storage?: StorageMode;

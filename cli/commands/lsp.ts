@@ -20,6 +20,7 @@ import { announceServer } from "../app/server-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { watchConfig } from "../app/watch-config.ts";
 
+/** Options of `citewell lsp`. */
 export interface LspCommandOptions extends CommonOptions {
   /** Over the channel of the process that forked this one; else over standard input and output. */
   nodeIpc?: boolean;

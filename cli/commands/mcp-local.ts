@@ -20,6 +20,7 @@ import { openPrompts } from "../input/prompts.ts";
 import { formatChange } from "../render/change.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** Options of `citewell mcp local`. */
 export interface McpLocalOptions extends CommonOptions {
   client: string[];
   scope?: McpScope;

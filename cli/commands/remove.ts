@@ -7,6 +7,7 @@ import { configLocation, connectApp } from "../app/open-app.ts";
 import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** Options of `citewell remove`. */
 export interface RemoveOptions extends ServerOptions {
   global?: boolean;
   dryRun?: boolean;

@@ -9,7 +9,7 @@ import {
   isEmptyReply,
   type SearchHit,
   type SearchReply,
-  tellSkipped,
+  describeSkipped,
 } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
@@ -26,6 +26,7 @@ import { type Terminal, write } from "../terminal.ts";
 import { tellUnavailable } from "../output/unavailable.ts";
 import { searchBatch } from "./search-batch.ts";
 
+/** Options of `citewell search`. */
 export interface SearchOptions extends ServerOptions {
   resource: string[];
   limit: number;
@@ -140,6 +141,6 @@ async function tellWhatIsMissing(reply: SearchReply, { stderr, cwd }: Terminal):
   for (const note of cut) await write(stderr, `${note}\n`);
   if (pendingFiles > 0)
     await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);
-  const skipped = tellSkipped(reply, nameOf);
+  const skipped = describeSkipped(reply, nameOf);
   if (skipped !== undefined) await write(stderr, `${skipped}; --json says which, and why\n`);
 }

@@ -11,6 +11,7 @@ import { announceServer } from "../app/server-file.ts";
 import { Interruption, type Terminal, write } from "../terminal.ts";
 import { watchConfig } from "../app/watch-config.ts";
 
+/** Options of `citewell serve`. */
 export interface ServeOptions extends CommonOptions {
   port: number;
 }

@@ -17,6 +17,7 @@ import { formatTable } from "../render/table.ts";
 import { renderThread } from "../render/thread.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** Options of `citewell threads`. */
 export interface ThreadsOptions extends ServerOptions {
   thinking: boolean;
   tools: boolean;

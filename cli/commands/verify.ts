@@ -18,6 +18,7 @@ import { type Terminal, write } from "../terminal.ts";
 import { tellUnavailable } from "../output/unavailable.ts";
 import type { VerifyFormat } from "../output/verify-formats.ts";
 
+/** Options of `citewell verify`. */
 export interface VerifyOptions extends CommonOptions {
   resource: string[];
   format: VerifyFormat;

@@ -8,6 +8,7 @@ import { openPrompts } from "../input/prompts.ts";
 import { formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** Options of `citewell wipe`. */
 export interface WipeOptions extends CommonOptions {
   yes?: boolean;
   dryRun?: boolean;

@@ -52,6 +52,7 @@ export function portOption(): Option {
     .default(0);
 }
 
+/** `--no-tui` of the contract. */
 export function noTuiOption(): Option {
   return new Option("--no-tui", "line by line instead of the full screen");
 }
@@ -75,6 +76,7 @@ export function answerOptions(): Option[] {
   ];
 }
 
+/** Parses a port. @throws InvalidArgumentError (not a whole number up to 65,535) */
 export function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;

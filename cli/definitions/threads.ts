@@ -4,6 +4,7 @@ import { answerOptions, portOption, screenOptions, serverOption } from "./global
 
 /** What can be done with the conversations that are kept. */
 export const threadActions = ["list", "show", "resume", "delete", "export"] as const;
+/** One of `threadActions`. */
 export type ThreadAction = (typeof threadActions)[number];
 
 /** Conversations: held at the terminal, kept, and looked at again. */

@@ -8,14 +8,17 @@ export interface Finding {
   fix?: string;
 }
 
+/** A check that passed. */
 export function ok(check: string, message: string): Finding {
   return { check, state: "ok", message };
 }
 
+/** A check that found a problem which does not stop anything; `fix` is what to do. */
 export function warn(check: string, message: string, fix: string): Finding {
   return { check, state: "warn", message, fix };
 }
 
+/** A check that failed; `fix` is what to do. */
 export function fail(check: string, message: string, fix: string): Finding {
   return { check, state: "fail", message, fix };
 }

@@ -11,12 +11,14 @@ import { createGitRunner } from "../../server/resources/git/run-git.ts";
 import { formatSize } from "../render/table.ts";
 import { fail, type Finding, fromError, ok, warn } from "./check.ts";
 
+/** Checks the version of Node. */
 export function checkNode(): Finding {
   const { version } = process;
   if (semver.satisfies(version, engines.node)) return ok("node", version);
   return fail("node", `${version}, and ${engines.node} is needed`, "install a newer Node: https://nodejs.org");
 }
 
+/** Checks that git can be run, and its version. */
 export async function checkGit(location: ConfigLocation, signal: AbortSignal): Promise<Finding> {
   const environment = safeGitEnvironment(gitEnvironment(location), { settings: [] });
   const limits = { silentMs: 5000, totalMs: 5000 };
@@ -48,6 +50,7 @@ export async function checkWritable(check: string, folder: string): Promise<Find
 const enoughBytes = 2e9;
 const leastBytes = 200e6;
 
+/** Checks the free space of a folder's disk. */
 export async function checkDisk(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(await nearestThere(folder));
   const free = bavail * bsize;

@@ -9,6 +9,7 @@ import { latestVersion } from "../../server/resources/npm/npm.ts";
 import { readServerFile } from "../app/server-file.ts";
 import { fail, type Finding, fromError, ok, warn } from "./check.ts";
 
+/** Reports the proxy settings, without passwords. */
 export function checkProxy({ httpsProxy, httpProxy, noProxy }: NetworkSettings): Finding {
   const proxies = [...new Set([httpsProxy, httpProxy].filter((proxy) => proxy !== undefined))];
   if (proxies.length === 0) return ok("proxy", "none is set");
@@ -18,6 +19,7 @@ export function checkProxy({ httpsProxy, httpProxy, noProxy }: NetworkSettings):
   return ok("proxy", `${proxies.map(quoteValue).join(", ")}${except}`);
 }
 
+/** Reports additional certificates. */
 export function checkCertificates({ ca, warnings }: NetworkSettings): Finding {
   const [first] = warnings;
   if (first !== undefined) {

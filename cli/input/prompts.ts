@@ -2,6 +2,7 @@ import { CitewellError } from "../../server/errors.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import type { Terminal } from "../terminal.ts";
 
+/** An entry of a menu. */
 export interface Choice {
   value: string;
   label: string;
@@ -21,6 +22,7 @@ export interface Prompts {
   confirm(message: string): Promise<boolean>;
 }
 
+/** Options of a text prompt. */
 export interface TextOptions {
   initial?: string | undefined;
   isOptional?: boolean;

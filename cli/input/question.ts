@@ -11,12 +11,14 @@ const attachmentLimit = 60_000;
 /** No question can use more of standard input. */
 const inputLimit = 10 * limits.questionLength;
 
+/** A question with the text that was piped in. */
 export interface Question {
   text: string;
   /** For the user: how the question was put together. */
   notes: string[];
 }
 
+/** Where a question may come from. */
 export interface QuestionOptions {
   question?: string;
   /** Piped text must come: waits for it, and fails where none comes. */

@@ -60,6 +60,7 @@ export async function readAllInput(terminal: Terminal, limit: number): Promise<s
   return text;
 }
 
+/** Text that may have been piped in. */
 export interface OptionalInput {
   text: string;
   /** `silent`: a pipe that sent nothing; `open`: one that stopped in the middle. */

@@ -4,7 +4,9 @@ import { findPrograms } from "../find-program.ts";
 import { mcpClients } from "./client-list.ts";
 import type { Terminal } from "../terminal.ts";
 
+/** Whether a settings file applies to one project or to all of the user's. */
 export type McpScope = "project" | "user";
+/** What decides where a client keeps its settings. */
 export type ClientPlaces = Pick<Terminal, "cwd" | "env" | "homeDirectory" | "platform">;
 
 /** How a client is to start us. */

@@ -10,6 +10,7 @@ export interface TomlTable {
   name: string;
 }
 
+/** A value that can be written to a TOML table. */
 export type TomlValue = string | readonly string[] | Readonly<Record<string, string>>;
 
 /** Why the table cannot be edited as text: the file is no TOML, or the table is written inline. */

@@ -15,6 +15,7 @@ import { createStatusLine } from "./status-line.ts";
 import { nearPath } from "../input/near-path.ts";
 import { OutputLost, type OutputStream, type Terminal, write } from "../terminal.ts";
 
+/** Options of commands that show an answer. */
 export interface AnswerViewOptions extends CommonOptions {
   thinking: boolean;
   tools: boolean;
@@ -33,6 +34,7 @@ export interface AnswerView {
   failed(answer: Answer, error: unknown): Promise<boolean>;
 }
 
+/** The view for the chosen output: text, one JSON document, or JSON Lines. */
 export function createAnswerView(options: AnswerViewOptions, terminal: Terminal): AnswerView {
   const aside = createAside(options, terminal);
   if (options.jsonl === true) return createLinesView(terminal, aside);

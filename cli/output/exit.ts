@@ -2,6 +2,7 @@ import { toCitewellError } from "../../server/errors.ts";
 import type { ErrorKind } from "../../server/protocol/error-tags.ts";
 import { exitCodes } from "./exit-codes.ts";
 
+/** The exit code of each kind of error. */
 export const exitCodeByKind: Record<ErrorKind, number> = {
   auth: exitCodes.auth,
   "bad-request": exitCodes.usage,
@@ -21,6 +22,7 @@ export const exitCodeByKind: Record<ErrorKind, number> = {
   "unsupported-media-type": exitCodes.usage,
 };
 
+/** The exit code of an error; unknown errors are failures. */
 export function exitCodeOf(error: unknown): number {
   return exitCodeByKind[toCitewellError(error).kind];
 }

@@ -1,5 +1,6 @@
 import type { Style } from "./style.ts";
 
+/** What decides the style of a stream. */
 export interface StreamFacts {
   /** Of this stream alone: standard output and standard error are judged each on its own. */
   isTTY: boolean;

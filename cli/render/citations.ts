@@ -12,6 +12,7 @@ import {
 import { cleanLine } from "./clean.ts";
 import { glyphsOf, hyperlink, type Mark, paint, type Style } from "./style.ts";
 
+/** Options of a list of sources. */
 export interface CitationListOptions {
   style: Style;
   /** Of the answer; they name the revisions. */

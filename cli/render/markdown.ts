@@ -18,6 +18,7 @@ export interface MarkdownView {
   blocks(text: string, citations: readonly Citation[]): readonly BlockView[];
 }
 
+/** Creates the view of one answer. */
 export function createMarkdownView(look: Look): MarkdownView {
   const reader = createMarkdownReader({ openItems: 1 });
   const views = new WeakMap<Token, BlockView>();
@@ -62,6 +63,7 @@ export interface MarkdownRenderer {
   end(): string;
 }
 
+/** Creates the renderer of one answer. */
 export function createMarkdownRenderer(style: Style): MarkdownRenderer {
   return style.layout ? createPrinter(style) : createPassage();
 }

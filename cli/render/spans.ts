@@ -17,6 +17,7 @@ export interface Look extends Pick<Style, "color" | "links" | "unicode"> {
   noteCitation?: (citation: Citation) => readonly Span[];
 }
 
+/** Spans as text with escape sequences. */
 export function paintSpans(spans: readonly Span[], style: Pick<Style, "color" | "links">): string {
   return joinAlike(spans)
     .map(({ text, marks, href }) => {
@@ -34,6 +35,7 @@ export function trimEnd(line: readonly Span[]): Span[] {
   return text === "" ? trimEnd(line.slice(0, -1)) : [...line.slice(0, -1), { ...last, text }];
 }
 
+/** The width of spans in columns. */
 export function spansWidth(spans: readonly Span[]): number {
   return spans.reduce((width, { text }) => width + displayWidth(text), 0);
 }

@@ -14,6 +14,7 @@ export function splitGraphemes(text: string): string[] {
   return isAscii(text) ? text.split("") : (text.match(grapheme) ?? []);
 }
 
+/** Whether a grapheme takes two columns. */
 export function isWide(grapheme: string): boolean {
   return graphemeWidth(grapheme) === 2;
 }

@@ -13,6 +13,7 @@ export const replCommands = {
   "/exit": "leave",
 } as const;
 
+/** A line that was typed: a command or a question. */
 export type ReplLine =
   | { type: "include" }
   | { type: "help" }

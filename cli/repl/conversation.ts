@@ -13,6 +13,7 @@ export interface PrintedConversation {
   ask(question: string, options: { resources: readonly string[]; signal: AbortSignal }): Promise<Ended>;
 }
 
+/** Creates a conversation that prints its answers. */
 export function createPrintedConversation(
   app: ConnectedApp,
   options: AnswerViewOptions,

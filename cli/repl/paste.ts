@@ -58,6 +58,7 @@ export function toEditedLine(text: string): string {
     .replace(/[\p{Cc}\u2028\u2029]/gu, "");
 }
 
+/** The inverse of `toEditedLine`. */
 export function fromEditedLine(line: string): string {
   return line.replaceAll(lineBreak, "\n");
 }

@@ -20,6 +20,7 @@ import { createPrintedConversation, type PrintedConversation } from "./conversat
 import { openHistory } from "./history.ts";
 import { type Keyboard, openKeyboard } from "./keyboard.ts";
 
+/** Options of a conversation at the terminal. */
 export interface ReplOptions extends AnswerViewOptions, ServerOptions {
   /** The thread to continue, by the start of its id; without one a new thread begins. */
   thread?: string;

@@ -18,6 +18,7 @@ export interface Chrome {
   frame(area: readonly Row[], below: number): Frame;
 }
 
+/** Lays out everything but the transcript. */
 export function layOutChrome(state: TuiState, { columns, rows }: Size, style: Style): Chrome {
   const prompt = promptOf(state.draft, { columns, style, limit: Math.max(1, Math.min(promptRows, rows - 4)) });
   const list = state.list === undefined ? [] : listLines(state.list, { columns, style, room: rows - 4 });
@@ -55,6 +56,7 @@ export function firstFrame(size: Size, style: Style): Frame {
   );
 }
 
+/** The text of an empty conversation. */
 export function welcomeLines(welcome: readonly string[], style: Style): Span[][] {
   return welcome.map((line, index) => [{ text: clean(line, style), marks: index === 0 ? ["bold"] : [] }]);
 }

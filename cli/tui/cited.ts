@@ -25,6 +25,7 @@ export async function moveCitation(tui: Tui, by: 1 | -1): Promise<void> {
   if (source !== undefined) await showCitation(tui, turn, { citation: source.citation, number: index + 1 });
 }
 
+/** Shows the lines of a citation that was clicked. */
 export async function showClickedCitation(tui: Tui, citation: Citation): Promise<void> {
   const turn = tui.state.turns.find(({ answer }) => answer.citations.includes(citation));
   if (turn === undefined) return;

@@ -8,6 +8,7 @@ export interface Draft {
   pasted: readonly string[];
 }
 
+/** A draft without text. */
 export const emptyDraft: Draft = { text: "", cursor: 0, pasted: [] };
 
 /** A longer paste is shown as one word. */
@@ -16,10 +17,12 @@ const foldedLines = 20;
 const firstPlaceholder = 0xe000;
 const placeholders = /[\uE000-\uF8FF]/g;
 
+/** A draft with the cursor at the end of `text`. */
 export function draftOf(text: string): Draft {
   return insert(emptyDraft, text);
 }
 
+/** Inserts typed text at the cursor, without control characters. */
 export function insert(draft: Draft, text: string): Draft {
   return replace(draft, { from: draft.cursor, to: draft.cursor }, cleanText(text));
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
 
+/** A line of a file. */
 export interface EditorPlace {
   file: string;
   /** 1-based. */

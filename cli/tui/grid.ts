@@ -12,6 +12,7 @@ export interface Cell {
   citation?: Citation | undefined;
 }
 
+/** The cells of a row, one per column. */
 export type Row = readonly Cell[];
 
 /** What the screen shows. */
@@ -23,6 +24,7 @@ export interface Frame {
 }
 
 const none: readonly Mark[] = [];
+/** A cell without text. */
 export const blank: Cell = { text: " ", marks: none };
 
 /** A line as exactly `columns` cells; what does not fit is cut. */

@@ -32,6 +32,7 @@ export function handleMouse(tui: Tui, { action, column, row }: Extract<TerminalI
   }
 }
 
+/** Scrolls the transcript down by rows; negative is up. */
 export function scroll(tui: Tui, by: number): void {
   const { transcript, viewport } = tui.view.transcript(tui.state, tui.size());
   tui.state = { ...tui.state, anchor: transcript.scroll(tui.state.anchor, by, viewport), selection: undefined };

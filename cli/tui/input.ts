@@ -8,6 +8,7 @@ export type TerminalInput =
   | { type: "mouse"; action: MouseAction; column: number; row: number }
   | { type: "focus"; hasFocus: boolean };
 
+/** What the left button or the wheel did. */
 export type MouseAction = "press" | "drag" | "release" | "wheel-up" | "wheel-down";
 
 /** Reads input in pieces of any size. */
@@ -19,6 +20,7 @@ export interface InputReader {
   flush(): TerminalInput[];
 }
 
+/** Creates a reader for one terminal. */
 export function createInputReader(): InputReader {
   let held = "";
   return {

@@ -20,6 +20,7 @@ export function lastWords(conversation: Conversation, style: Style): string {
   return parts.join("\n\n");
 }
 
+/** How to continue the conversation; empty if it is not stored. */
 export function goOnLine({ thread }: Conversation): string {
   return thread === undefined ? "" : `to go on: citewell threads resume ${thread.id}\n`;
 }

@@ -38,6 +38,7 @@ const standardOutput = 1;
 const mouseOn = set(modes.mouse) + set(modes.mouseDrag) + set(modes.mouseCoordinates);
 const mouseOff = reset(modes.mouseDrag) + reset(modes.mouse) + reset(modes.mouseCoordinates);
 
+/** Prepares the screen; `enter` changes the terminal. */
 export function openScreen({ stdin, stdout, isInline }: ScreenOptions): Screen {
   let isEntered = false;
   let hasMouse = !isInline;

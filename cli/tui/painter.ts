@@ -17,6 +17,7 @@ export interface Painter {
 /** The stream repaints at most so often: 30 frames a second. */
 const frameMs = 33;
 
+/** Paints full-screen frames; `shown` is on the screen already. */
 export function createPainter(
   terminal: Pick<Terminal, "stdout">,
   { style, shown: first, draw }: { style: Style; shown: Frame; draw: () => Frame },

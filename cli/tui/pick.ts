@@ -9,6 +9,7 @@ export function openPicker(tui: Tui, title: string, items: readonly PickerItem[]
   tui.state = { ...tui.state, list: { title, query: emptyDraft, choices: items, selected: 0 } };
 }
 
+/** Closes the open list, if any. */
 export function closeList(tui: Tui): void {
   tui.picker = undefined;
   tui.state = { ...tui.state, list: undefined };

@@ -9,6 +9,7 @@ export interface InputSource extends Disposable {
   resume(): void;
 }
 
+/** Takes the user's input. */
 export interface InputReceiver {
   onInput(inputs: readonly TerminalInput[]): void;
   onEnd(): void;
@@ -17,6 +18,7 @@ export interface InputReceiver {
 /** An Escape that nothing follows is the key; over slow lines sequences arrive in pieces. */
 const escapeMs = 50;
 
+/** Starts to read the terminal's input. */
 export function readInput({ stdin }: Pick<Terminal, "stdin">): InputSource {
   const decoder = new StringDecoder("utf8");
   const reader = createInputReader();

@@ -214,6 +214,7 @@ export interface RowMaker {
   rows(segment: Segment, options: RowOptions): readonly Row[];
 }
 
+/** How a segment is laid out. */
 export interface RowOptions {
   width: number;
   isFirst?: boolean;
@@ -221,6 +222,7 @@ export interface RowOptions {
   selected: string | undefined;
 }
 
+/** Creates a cache of rows by segment. */
 export function createRowMaker(): RowMaker {
   const kept = new WeakMap<object, RowOptions & { rows: readonly Row[] }>();
   return {

@@ -9,6 +9,7 @@ import { helpLines } from "./help.ts";
 import { openPicker } from "./pick.ts";
 import { background, notify, type Tui } from "./tui-context.ts";
 
+/** A command of the prompt. */
 export interface SlashCommand {
   help: string;
   run(tui: Tui, argument: string): void | Promise<void>;

@@ -27,6 +27,7 @@ export interface TuiState {
   welcome: readonly string[];
 }
 
+/** One line about what just happened. */
 export interface Notice {
   text: string;
   mark: "dim" | "good" | "warning" | "bad";
@@ -54,11 +55,13 @@ export interface Place {
   row: number;
 }
 
+/** The selected cells, in either direction. */
 export interface Selection {
   from: Place;
   to: Place;
 }
 
+/** The size of the terminal. */
 export interface Size {
   columns: number;
   rows: number;

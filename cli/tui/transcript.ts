@@ -4,10 +4,12 @@ import type { RowMaker, RowOptions, Segment } from "./segments.ts";
 /** The first row that is shown; undefined follows the end. It stays what it is when text arrives or the width changes. */
 export type Anchor = { key: string; row: number } | undefined;
 
+/** The part of the screen that shows the transcript. */
 export interface Viewport extends RowOptions {
   height: number;
 }
 
+/** The visible rows. */
 export interface Shown {
   rows: readonly Row[];
   /** Rows after those shown. */
@@ -28,6 +30,7 @@ interface Position {
   row: number;
 }
 
+/** A transcript of these segments. */
 export function createTranscript(segments: readonly Segment[], maker: RowMaker): Transcript {
   const rowsAt = (index: number, options: RowOptions): readonly Row[] => {
     const segment = segments[index];

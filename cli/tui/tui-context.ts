@@ -39,6 +39,7 @@ export interface Tui {
   outside(work: () => Promise<void>): Promise<void>;
 }
 
+/** The open list with its items. */
 export interface Picker {
   items: readonly PickerItem[];
   /** Completes the prompt, whose text is the query; otherwise the list has a query of its own. */
@@ -46,10 +47,12 @@ export interface Picker {
   title: string;
 }
 
+/** An item that can be chosen. */
 export interface PickerItem extends Choice {
   choose(): void | Promise<void>;
 }
 
+/** Shows a line above the prompt; empty text removes it. */
 export function notify(tui: Tui, text: string, mark: Notice["mark"] = "dim"): void {
   tui.state = { ...tui.state, notice: text === "" ? undefined : { text, mark } };
 }

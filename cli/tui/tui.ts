@@ -8,6 +8,7 @@ import { openScreen } from "./modes.ts";
 import { readInput } from "./read-input.ts";
 import { firstState } from "./state.ts";
 
+/** Options of the full-screen conversation. */
 export interface TuiOptions extends ReplOptions {
   /** In the normal screen. */
   inline?: boolean;

@@ -20,6 +20,7 @@ const sideBySide = 120;
 const paneShare = 0.45;
 const paneRows = 14;
 
+/** Creates the view of one terminal. */
 export function createView(style: Style): View {
   const segmentsOfTurn = createSegmentMaker(style);
   const maker = createRowMaker();

@@ -37,6 +37,7 @@ export function isKnown(token: Token): token is AnswerToken {
   return known.has(token.type);
 }
 
+/** Whether a token is a list. */
 export function isList(token: Token): token is Tokens.List {
   return token.type === "list" && "items" in token;
 }

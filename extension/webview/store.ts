@@ -13,7 +13,7 @@ import type { ChatSetup, ToWebview, Turn } from "./messages.ts";
 export interface ChatView extends ChatSetup, Conversation<Turn> {}
 
 /** Whether the server has reported model and resources yet: after a cold start that takes a moment. */
-export function isTold({ model }: ChatView): boolean {
+export function isReported({ model }: ChatView): boolean {
   return model !== undefined;
 }
 

@@ -15,7 +15,7 @@ import { withoutModel } from "../providers/failure.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import { closingNote, describeStop } from "./ending.ts";
-import { type AgentLimits, roomAfter, sumUsage } from "./limits.ts";
+import { type AgentLimits, budgetAfter, sumUsage } from "./limits.ts";
 import { instructionsFor, lastStepInstructions } from "./prompt.ts";
 import type { Openable } from "./tools/open.ts";
 import { createTools, dropNulls, type Tools } from "./tools/tools.ts";
@@ -29,7 +29,7 @@ export interface AgentOptions {
   snapshots: readonly Snapshot[];
   openable?: Openable | undefined;
   retrieval: Retrieval;
-  /** Is told of every line that the model is shown. */
+  /** Records every line that the model sees. */
   ledger: Pick<Ledger, "show">;
   /** Its `provider` and `modelId` are named in errors. */
   model: LanguageModelV4;
@@ -82,7 +82,7 @@ export async function* runAgent(options: AgentOptions): AsyncGenerator<AgentEven
   }
 }
 
-/** A tool that takes longer is stopped, and the model told so. */
+/** A slower tool is stopped, and its result says so. */
 const toolTimeoutMs = 20_000;
 
 function startStream({ question, history = [], model, limits, ...options }: AgentOptions, signal: AbortSignal) {
@@ -100,12 +100,12 @@ function startStream({ question, history = [], model, limits, ...options }: Agen
     tools: createTools(options),
     providerOptions: { [builtinKey]: { resources: options.snapshots.map(({ resource }) => resource) } },
     stopWhen: ({ steps }) =>
-      roomAfter(
+      budgetAfter(
         steps.map(({ usage }) => toUsage(usage)),
         limits,
       ).type === "none",
     prepareStep: ({ steps }) => {
-      const room = roomAfter(
+      const room = budgetAfter(
         steps.map(({ usage }) => toUsage(usage)),
         limits,
       );
@@ -153,7 +153,7 @@ function* readPart(part: TextStreamPart<Tools>, run: Run, traces: Traces): Gener
     run.step.finishReason = part.finishReason;
     run.lacksEvidence = Object.values(part.providerMetadata ?? {}).some(({ evidence }) => evidence === "none");
   }
-  // A model that calls tools although they are off has not answered; that is told at the end.
+  // A model that calls tools although they are off has not answered; the end reports it.
   if (part.type === "error" && !ToolChoiceViolationError.isInstance(part.error)) throw part.error;
   yield* traceTools(part, traces);
 }

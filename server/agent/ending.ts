@@ -1,5 +1,5 @@
 import type { Stopped, Usage } from "../protocol/ask.ts";
-import { type AgentLimits, describeLimit, roomAfter } from "./limits.ts";
+import { type AgentLimits, describeLimit, budgetAfter } from "./limits.ts";
 
 /** How the last step of a run ended. */
 export interface Ending {
@@ -15,8 +15,8 @@ export interface Ending {
 
 /** Why a run ended before the model was done, or undefined where it was. */
 export function describeStop({ steps, finishReason, isAnswered, wantsMore, limits }: Ending): Stopped | undefined {
-  const before = roomAfter(steps.slice(0, -1), limits);
-  const after = roomAfter(steps, limits);
+  const before = budgetAfter(steps.slice(0, -1), limits);
+  const after = budgetAfter(steps, limits);
   if (before.type === "last-step") return describeLimit(before.reached, limits);
   if (wantsMore && after.type === "none") return describeLimit(after.reached, limits);
   if (finishReason === "length")

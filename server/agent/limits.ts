@@ -20,7 +20,7 @@ export type Room = { type: "open" } | { type: "last-step" | "none"; reached: Rea
  * What the limits leave after these steps: any number of further calls, one in which to answer, or none. A call sends
  * everything before it once more, so that it takes at least as many tokens, and as much money, as the one before.
  */
-export function roomAfter(steps: readonly Usage[], limits: AgentLimits): Room {
+export function budgetAfter(steps: readonly Usage[], limits: AgentLimits): Room {
   const { maxSteps, maxTokens = Infinity, maxCostUsd = Infinity, costOf = () => 0 } = limits;
   const budgets = [
     { reached: "max-tokens", spent: steps.map(({ totalTokens = 0 }) => totalTokens), limit: maxTokens },
@@ -35,7 +35,7 @@ export function roomAfter(steps: readonly Usage[], limits: AgentLimits): Room {
   return { type: "open" };
 }
 
-/** How many calls like the last one fit into what is left; 2 stands for more as well. */
+/** How many calls like the last one fit into the remaining budget, at most 2. */
 function callsLeft(spent: readonly number[], limit: number): 0 | 1 | 2 {
   const used = spent.reduce((sum, one) => sum + one, 0);
   const next = spent.at(-1) ?? 0;

@@ -7,7 +7,7 @@ import { createScanner, type Piece } from "./scanner.ts";
 import { createSources } from "./sources.ts";
 import { verifyCitation } from "./verify.ts";
 
-/** Which lines of which files were shown to the model in this run. */
+/** The lines that the model has seen in this run, by file. */
 export interface Ledger {
   /** Lines are 1-based and inclusive; a span that was shown masked counts as shown. */
   show(passage: { resource: string; path: string; startLine: number; endLine: number }): void;
@@ -29,6 +29,7 @@ export interface CitationChecker {
   end(): Promise<CheckedText>;
 }
 
+/** A ledger without lines. */
 export function createLedger(): Ledger {
   const files = new Map<string, LineSet>();
   return {

@@ -15,7 +15,7 @@ export interface FoundCitation {
 }
 
 export type Claim =
-  /** What stands between `[[` and `]]`. */
+  /** The text between `[[` and `]]`. */
   | { type: "marker"; body: string }
   | PathClaim
   /** An absolute path on this computer. */

@@ -15,11 +15,11 @@ export interface Place {
   passCitation(): void;
   /** What comes next must not be a backtick. */
   inCode(): boolean;
-  /** Whether a backslash stands before what comes next. */
+  /** Whether the next character is escaped. */
   isEscaped(): boolean;
   /** The last character. */
   previous(): string;
-  /** What stands there since the last space or `<`. */
+  /** The text since the last space or `<`. */
   word(): string;
   /** The bracket whose end is the last character. */
   bracket(): Bracket | undefined;

@@ -11,7 +11,7 @@ export interface TextIndex {
 /** Fewer characters than this, white space aside, are found in any file: such a quote proves nothing. */
 const tellingLength = 3;
 
-/** What leaves out: an ellipsis, bare or in brackets, and what stands for text that was masked (source/mask.ts). */
+/** An omission: an ellipsis, bare or in brackets, or the replacement of masked text (source/mask.ts). */
 const elision = /\[(?:…|\.{3})\]|…|\.{3,}|‹(?:masked [\w ]+|U\+[0-9A-F]{4,6})›/;
 
 export function isTelling(quote: string): boolean {

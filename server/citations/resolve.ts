@@ -163,6 +163,7 @@ export function createResolver(cited: CitedResources): Resolver {
 /** Words that come before a path and are no resource's name. */
 const words: ReadonlySet<string> = new Set("at in see from file path source error warning note".split(" "));
 
+/** Whether a revision looks like a commit id. */
 export function isCommit(revision: string): boolean {
   return /^[0-9a-f]{7,64}$/.test(revision);
 }
@@ -181,6 +182,7 @@ function isBesideOnDisk(file: string): boolean {
   return isInstalled(file) || /^(?:~\/|[a-zA-Z]:)/.test(file);
 }
 
+/** Whether a file is inside a directory; both are absolute. */
 export function isWithin(file: string, directory: string): boolean {
   const relative = path.relative(directory, file);
   return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

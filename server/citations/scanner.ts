@@ -2,13 +2,13 @@ import { type Marker, markerLengthLimit } from "../protocol/passage.ts";
 import { defuse } from "./links.ts";
 import { type Place, trackPlace } from "./place.ts";
 
-/** Text of a model in order: what goes on as it is, and what stands for markers. */
+/** The model's text in order: plain parts and markers. */
 export type Piece =
   | { type: "text"; text: string }
   | {
       type: "markers";
       markers: readonly Marker[];
-      /** Whether it stands in a code span or a fenced block. */
+      /** Whether it is inside a code span or a fenced block. */
       inCode: boolean;
       /** Comes before what takes the marker's place, so that the two do not add up to something else. */
       lead: "" | " " | "\\";
@@ -81,7 +81,7 @@ export function createScanner(readMarkers: (body: string) => readonly Marker[]):
   };
 }
 
-/** What Markdown makes a link of without being told to; too much does no harm. */
+/** Text that Markdown turns into a link by itself; a false match is harmless. */
 const address = /:\/\/|www\.|@/i;
 
 /** Where the marker ends that `text` begins with; `none` where it is none, `open` where it may still become one. */

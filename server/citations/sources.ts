@@ -8,6 +8,7 @@ import { indexText, type TextIndex } from "./quote.ts";
 export type Found =
   | { type: "file"; snapshot: Snapshot; resource: string; path: string; citedRevision: string | undefined }
   | { type: "missing"; resource: string; path: string; revision: string; reason: string };
+/** A file that was found. */
 export type FoundFile = Extract<Found, { type: "file" }>;
 
 /** A cited file as it is checked; one that is there and cannot be read says why, in words. */
@@ -23,6 +24,7 @@ export interface Sources {
   read(file: FoundFile, options: { signal?: AbortSignal | undefined }): Promise<Source>;
 }
 
+/** The files that citations may refer to. */
 export function createSources(snapshots: readonly Snapshot[]): Sources {
   const paths = new Map<Snapshot, ReadonlySet<string>>();
   const reads = new Map<string, Promise<Source>>();

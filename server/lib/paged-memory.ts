@@ -12,7 +12,7 @@ export function allocatePages(sizeBytes: number): Buffer<ArrayBuffer> {
 const reusedBytes = 1024 * 1024;
 
 /** Returns an allocator that reuses one buffer: each result is valid until the next call. Large requests get their own. */
-export function createReusedMemory(): (sizeBytes: number) => Buffer {
+export function createReusableBuffer(): (sizeBytes: number) => Buffer {
   let memory = allocatePages(0);
   return (sizeBytes) => {
     if (sizeBytes > reusedBytes) return allocatePages(sizeBytes);

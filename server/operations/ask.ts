@@ -273,7 +273,7 @@ function describeEnd(
   };
 }
 
-/** Undefined where the provider told no count. */
+/** Undefined if the provider reported no count. */
 function perSecond(tokens: number | undefined, ms: number): number | undefined {
   return tokens === undefined ? undefined : Math.round((tokens / ms) * 10_000) / 10;
 }

@@ -3,6 +3,7 @@ import type { Nothing, Output } from "../protocol/operations.ts";
 import { reportSettings } from "../protocol/settings.ts";
 import type { Context } from "./context.ts";
 
+/** The configuration in force, without secrets. */
 export async function getConfig(_input: Nothing, { tenant: { config } }: Context): Promise<ConfigSummary> {
   return {
     ...reportSettings(config),

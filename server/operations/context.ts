@@ -70,6 +70,7 @@ export interface Projects {
   dependenciesNamedIn(text: string): Promise<readonly NamedDependency[]>;
 }
 
+/** One call of an operation. */
 export interface Call {
   signal: AbortSignal;
 }
@@ -77,10 +78,13 @@ export interface Call {
 /** The implementation of an operation, typed by its row in the table (`protocol/operations.ts`). */
 export type OperationOf<Name extends OperationName> = (ReplyOperations & StreamOperations)[Name];
 
+/** The implementations of operations that answer once. */
 export type ReplyOperations = {
   [Name in ReplyingName]: (input: Input<Name>, context: Context, call: Call) => Promise<Output<Name>>;
 };
+/** The implementations of operations that send events. */
 export type StreamOperations = {
   [Name in StreamingName]: (input: Input<Name>, context: Context, call: Call) => AsyncIterable<EventOf<Name>>;
 };
+/** An implementation for each operation. */
 export type Implementations = ReplyOperations & StreamOperations;

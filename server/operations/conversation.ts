@@ -23,7 +23,7 @@ export interface Conversation {
 export interface ConversationOptions {
   /** An id, or `new`; without one nothing is kept. */
   thread: string | undefined;
-  /** Turns asked then or later go when this one is kept, and the model is not told of them. */
+  /** Turns asked then or later are replaced by this one, and the model does not see them. */
   replacesSince?: string | undefined;
   question: string;
   /** See `ThreadTurn`. */
@@ -80,7 +80,7 @@ async function* keepTurn(events: AsyncIterable<AskEvent>, options: KeepOptions):
 
 type NewTurn = Omit<ThreadTurn, "question" | "askedAt" | "references" | "cited">;
 
-/** Whether it was stored. An answer is not lost because the disk is full: that is told in the log. */
+/** Whether it was stored. A full disk does not lose the answer; the failure is logged. */
 async function storeTurn(reply: NewTurn, options: KeepOptions): Promise<boolean> {
   const { id, isFirst, replacesSince, question, askedAt, references, snapshots, threads, log } = options;
   try {

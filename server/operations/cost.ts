@@ -4,7 +4,7 @@ import type { Providers } from "../providers/providers.ts";
 
 /** What the calls of one question cost, in US$. */
 export interface Cost {
-  /** Of one call; 0 where nobody bills it. */
+  /** The cost of one call; 0 if it is free. */
   costOf(call: Usage): number;
   /** Of all, with the rates; undefined where no price is known, or none is due. */
   priceOf(calls: readonly Usage[]): Metrics["pricing"];

@@ -97,7 +97,7 @@ export function createFollowedFolders({ watchFolder, log, settleMs = 1000 }: Fol
       await untilAborted(preparation.done, signal);
       folder.revision = snapshot.revision;
     } catch (error) {
-      // The next question does it, and tells what is wrong.
+      // The next question does it, and reports the failure.
       if (!signal.aborted) log.debug("folder-not-followed", { directory: folder.directory, error: messageOf(error) });
     } finally {
       delete folder.update;

@@ -10,7 +10,7 @@ export interface EarlierTurn {
   answer: string;
 }
 
-/** What the model is told of the turns before: the newest ones that fit, at least the last, without those that have no answer. */
+/** The earlier turns that the model sees: the newest that fit, at least the last, and only those with an answer. */
 export function historyOf(turns: readonly ThreadTurn[]): EarlierTurn[] {
   const told = turns.filter(({ text }) => text.trim() !== "").map(toEarlierTurn);
   let length = 0;

@@ -6,6 +6,7 @@ import { listProviders as listAll } from "../providers/list-providers.ts";
 import { signIn as signInTo } from "../providers/sign-in.ts";
 import type { Call, Context } from "./context.ts";
 
+/** All providers, and those that are connected. */
 export async function listProviders(_input: Nothing, { tenant }: Context): Promise<ProviderList> {
   return listAll(tenant.providers);
 }

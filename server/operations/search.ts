@@ -21,7 +21,7 @@ const patienceMs = 20_000;
 /** The most files that a reply names as skipped; of a folder of links to nowhere there may be a hundred thousand. */
 const skippedLimit = 1000;
 
-/** One search over the resources that a question would be asked of, without the model. @throws InvalidRequest */
+/** Searches the resources that a question would be about, without a model. @throws InvalidRequest */
 export async function search(
   request: SearchRequest,
   { node: { retrieval }, tenant }: Context,

@@ -14,11 +14,12 @@ export function hideServerPaths({ config, resources, openings, ...rest }: Tenant
   };
 }
 
-/** What a caller is told about snapshots. */
+/** The description of snapshots for a caller. */
 export function describeSnapshots(snapshots: readonly Snapshot[], caller: Caller): SnapshotInfo[] {
   return snapshots.map(({ info }) => describeInfo(info, caller));
 }
 
+/** A snapshot's description for a caller. */
 export function describeInfo(info: SnapshotInfo, { isLocal }: Caller): SnapshotInfo {
   if (isLocal) return info;
   const { directory: _, ...shown } = info;

@@ -10,13 +10,13 @@ import { quoteValue } from "../protocol/validation.ts";
 import { kindOf, type OneOff, referenceForms } from "../protocol/kinds/kinds.ts";
 import type { LocalReference } from "../protocol/kinds/local.ts";
 
-/** What a question is asked of: a configured resource, or something named just for this question. */
+/** The target of a question: a configured resource, or a one-off reference. */
 export type Target = ResourceSpec | OneOff;
 
 export interface Places {
   /** What relative paths are relative to, absolute. */
   cwd: string;
-  /** What `~` stands for, absolute. */
+  /** The expansion of `~`, absolute. */
   homeDirectory: string;
 }
 

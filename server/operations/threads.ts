@@ -3,6 +3,7 @@ import type { Thread } from "../protocol/threads.ts";
 import { withCitedLines } from "../threads/cited-lines.ts";
 import type { Context } from "./context.ts";
 
+/** The stored conversations, the one used last first. */
 export async function listThreads(_input: Nothing, { tenant }: Context): Promise<Output<"listThreads">> {
   return { threads: await tenant.threads.list() };
 }

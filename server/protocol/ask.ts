@@ -35,7 +35,7 @@ const Collection = z.object({
   path: z.string().describe("The folder on disk that holds their snapshots; empty for callers on other computers."),
 });
 
-/** Which revision of a resource a question was asked of, and where it came from. */
+/** The revision of a resource that a question was about, and its origin. */
 export const SnapshotInfo = z
   .object({
     resource: z.string(),

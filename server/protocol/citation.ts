@@ -69,7 +69,7 @@ export const Citation = z
   .meta({ id: "Citation" });
 export type Citation = z.infer<typeof Citation>;
 
-/** Whether a citation stands: the states that `--strict` accepts. */
+/** Whether a citation is proved: the states that `--strict` accepts. */
 export function isProved(citation: Pick<Citation, "state">): boolean {
   return citation.state === "verified" || citation.state === "relocated";
 }

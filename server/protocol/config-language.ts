@@ -22,7 +22,7 @@ export interface ConfigFinding extends Span {
   severity: "error" | "warning" | "information";
   code: FindingCode;
   message: string;
-  /** Whether what stands there could as well be left out. */
+  /** Whether the text is unnecessary. */
   isUnnecessary: boolean;
   fixes: readonly ConfigFix[];
 }
@@ -50,7 +50,7 @@ export interface ConfigFix {
   key?: KeyPlace;
 }
 
-/** Where a key stands in the text, and the provider that it is for. */
+/** The range of a key in the text, and its provider. */
 export interface KeyPlace {
   provider: string;
   path: (string | number)[];

@@ -59,7 +59,7 @@ const TokenCount = z.int().nonnegative().optional().describe("As the model count
 export const EditorModelUsage = z.object({ inputTokens: TokenCount, outputTokens: TokenCount });
 export type EditorModelUsage = z.infer<typeof EditorModelUsage>;
 
-/** The editor's models as the provider `vscode` sees them; whoever has a channel to the editor brings it. */
+/** The editor's models for the provider `vscode`; the transport to the editor supplies them. */
 export interface EditorModels {
   /** @throws ProviderNotConnected (the editor has none, or does not lend them) */
   list(options: { signal?: AbortSignal | undefined }): Promise<EditorModel[]>;

@@ -3,7 +3,7 @@ export function showInvisible(text: string): string {
   return text.replace(invisible, numbered);
 }
 
-/** Tabs and line ends as well: of a name, which would otherwise write lines of its own into what tells it. */
+/** Includes tabs and line ends, for names: one with a line end could fake lines of output. */
 export function showInvisibleInLine(text: string): string {
   return showInvisible(text).replace(/[\t\n]/g, numbered);
 }
@@ -13,5 +13,5 @@ function numbered(character: string): string {
   return `‹U+${number}›`;
 }
 
-/** Not tabs and line ends, which are seen, and not U+FE0F, which stands in every other emoji. */
+/** Excludes tabs and line ends, which are visible, and U+FE0F, which is part of many emoji. */
 const invisible = /(?!\t|\n|\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

@@ -42,7 +42,7 @@ export function formatMarker(passage: { resource: string; path: string; startLin
   return `[[${encodeName(passage.resource)}:${encodeName(passage.path)}#${formatLineFragment(passage)}]]`;
 }
 
-/** What stands between `[[` and `]]`, or undefined where it is no marker. Says nothing of whether the target exists. */
+/** Parses the text between `[[` and `]]`; undefined if it is not a marker. The target may not exist. */
 export function parseMarker(body: string): Marker | undefined {
   const bare = body.trim().replace(/^`+([^]*?)`+$/, "$1");
   const groups = markerBody.exec(bare)?.groups;
@@ -64,7 +64,7 @@ export function numberLines({ startLine, lines }: Pick<Passage, "startLine" | "l
   return lines.map((line, index) => `${String(startLine + index).padStart(width)} | ${line}`);
 }
 
-/** A resource or a path as it stands in a marker. */
+/** Encodes a resource or a path for a marker. */
 export function encodeName(name: string): string {
   return name.replace(/[%#"“”[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => encodeURIComponent(character));
 }

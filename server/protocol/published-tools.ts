@@ -14,7 +14,7 @@ import {
   type SearchHit,
   SearchReply,
   SearchRequest,
-  tellSkipped,
+  describeSkipped,
 } from "./search.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
 import { type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
@@ -34,7 +34,7 @@ export interface Place extends LineRange {
 }
 
 export interface TextOptions {
-  /** What stands above lines of a file; without it, a link that the editor opens. */
+  /** The heading above lines of a file; by default a link that the editor opens. */
   headingOf?: (place: Place) => string;
 }
 
@@ -133,7 +133,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     toResult: (reply) => reply,
     toText: (reply, options) => {
       const { results, counts = [], cut = [], searchedFiles, nearest = [], unavailable } = reply;
-      const skipped = tellSkipped(reply, nameOf);
+      const skipped = describeSkipped(reply, nameOf);
       return [
         ...(isEmptyReply(reply)
           ? [`Nothing was found in ${countFiles(searchedFiles)}. Try other words, or another mode.`]

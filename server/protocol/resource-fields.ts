@@ -61,7 +61,7 @@ export function fetchedShape<Own extends z.ZodRawShape>(own: Own) {
   return { ...specShape(own), refresh: RefreshPolicy.nullish() };
 }
 
-/** A URL whose path can be decoded, or undefined: `%zz` stands for no character. */
+/** A URL whose path can be decoded, or undefined, as for `%zz`. */
 export function readUrl(text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -4,7 +4,7 @@ import { kindFields, KindName, specSchemas } from "./kinds/kinds.ts";
 import { NpmResource, PackageName } from "./kinds/npm.ts";
 import { limits, ResourceName } from "./resource-fields.ts";
 
-/** What a request may be asked of; `request` is a word for it. */
+/** What a request may be about; `request` is its name in messages. */
 export function resourceRefs(request: string) {
   return z
     .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))

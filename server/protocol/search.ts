@@ -7,7 +7,7 @@ export type FileKind = z.infer<typeof FileKind>;
 
 export const SearchMode = z.enum(["ranked", "exact", "regex"]);
 
-/** In an exact or regex search, `limit` and `offset` are of matching lines, of which those that touch make one result. */
+/** In an exact or regex search, `limit` and `offset` count matching lines; adjacent ones form one result. */
 export const SearchRequest = z
   .object({
     query: z
@@ -110,7 +110,7 @@ export function isEmptyReply({ results, counts = [] }: SearchReply): boolean {
  * How many files a search has not looked into; where it found nothing, which and why, a few of them as `nameOf` writes
  * them. Undefined where it looked into all.
  */
-export function tellSkipped(
+export function describeSkipped(
   reply: SearchReply,
   nameOf: (file: { resource: string; path: string }) => string,
 ): string | undefined {

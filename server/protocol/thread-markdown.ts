@@ -8,7 +8,7 @@ export type ExportedTurn = Pick<ThreadTurn, "question" | "askedAt" | "text" | "m
 
 export const endedWords = { cancelled: "it was cancelled", failed: "it broke off" } as const;
 
-/** A conversation as a Markdown file that stands alone: with its sources, as far as they are kept, line by line. */
+/** A conversation as a self-contained Markdown file, with the cited lines that are still stored. */
 export function threadMarkdown({ title, turns }: Pick<Thread, "title"> & { turns: readonly ExportedTurn[] }): string {
   return showInvisible(`# ${title}\n\n${turns.map(turnMarkdown).join("\n")}`.replaceAll("\r\n", "\n"));
 }

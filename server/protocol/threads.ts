@@ -104,7 +104,7 @@ export function turnsBefore(turns: readonly ThreadTurn[], since: string | undefi
   return since === undefined ? turns : turns.filter(({ askedAt }) => Date.parse(askedAt) < Date.parse(since));
 }
 
-/** Whether a cited text still stands. */
+/** Whether a cited text still exists. */
 export function stillHolds({ state }: Pick<RecheckedCitation, "state">): boolean {
   return state === "unchanged" || state === "moved";
 }

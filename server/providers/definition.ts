@@ -11,7 +11,7 @@ import type { ModelApi } from "./live-models.ts";
 export type Account = { type: "none" } | { type: "key"; key: string } | { type: "signed-in"; signIn: SignIn };
 
 /** Services of the host process. */
-export interface Surroundings {
+export interface ProviderEnvironment {
   /** The editor's models; undefined outside an editor. */
   editorModels: EditorModels | undefined;
 }
@@ -21,7 +21,7 @@ interface ListOptions {
 }
 
 /** The settings that a provider creates a model from. */
-export interface ProviderSettings extends Surroundings {
+export interface ProviderSettings extends ProviderEnvironment {
   fetch: Fetch;
   account: Account;
   /** The API's URL without a trailing slash; empty if the provider has no API. */
@@ -49,7 +49,7 @@ export interface ProviderDefinition {
   /** Lists models in a provider-specific way. @throws as `Providers.listModels` does */
   listModels?: (settings: ProviderSettings, options: ListOptions) => Promise<Record<string, ModelInfo>>;
   /** Why the provider is unavailable here (ProviderNotConnected); undefined if it is available. */
-  unavailable?: (here: Surroundings) => CitewellError | undefined;
+  unavailable?: (here: ProviderEnvironment) => CitewellError | undefined;
   /** Loads the provider's SDK on first use, without network access. @throws ModelNotFound (if `models` is complete) */
   openModel(model: string, settings: ProviderSettings): Promise<LanguageModelV4>;
 }

@@ -15,7 +15,7 @@ import {
   type SignInOffer,
 } from "./connect.ts";
 import type { OwnClient } from "./credentials.ts";
-import type { ProviderDefinition, ProviderSettings, Surroundings } from "./definition.ts";
+import type { ProviderDefinition, ProviderSettings, ProviderEnvironment } from "./definition.ts";
 import { definitions, findDefinition } from "./definitions.ts";
 import { fetchModels, servesUnlisted } from "./live-models.ts";
 import { findLocalServers, type LocalServer, usualServers } from "./local-servers.ts";
@@ -233,7 +233,7 @@ function compare(model: string, listed: Readonly<Record<string, ModelInfo>>): Mo
 /** Why a provider is not connected; undefined if it is. */
 function missingOf(
   provider: string,
-  { definition, access, editorModels }: { definition: ProviderDefinition; access: Access } & Surroundings,
+  { definition, access, editorModels }: { definition: ProviderDefinition; access: Access } & ProviderEnvironment,
 ): CitewellError | undefined {
   const { unavailable, auth, envVars: [variable] = [], baseURL, models, listModels } = definition;
   const fault = unavailable?.({ editorModels });

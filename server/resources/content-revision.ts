@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { afterRest } from "../lib/after-rest.ts";
+import { debounce } from "../lib/debounce.ts";
 import { listHash } from "../lib/content-hash.ts";
-import { createReusedMemory } from "../lib/paged-memory.ts";
+import { createReusableBuffer } from "../lib/paged-memory.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import type { FolderHashes, HashedFile } from "./folder-hashes.ts";
 import { createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";
@@ -30,7 +30,7 @@ export function createContentRevisions({
   folderHashes,
 }: { folderHashes?: FolderHashes | undefined } = {}): ContentRevisions {
   const byPlace = new Map<string, Map<string, HashedFile>>();
-  const renewIdleTimer = afterRest(keptMs, () => {
+  const renewIdleTimer = debounce(keptMs, () => {
     if (folderHashes !== undefined) byPlace.clear();
   });
   return {
@@ -40,7 +40,7 @@ export function createContentRevisions({
       const hashes = new Map<string, HashedFile>();
       const settled = Date.now() - clockStepMs;
       const slices = createTimeSlices();
-      const read = createTreeReader(root, { allocate: createReusedMemory() });
+      const read = createTreeReader(root, { allocate: createReusableBuffer() });
       let readFiles = 0;
       for (const file of files) {
         const { target, stamp } = file;

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../errors.ts";
-import { createReusedMemory } from "../lib/paged-memory.ts";
+import { createReusableBuffer } from "../lib/paged-memory.ts";
 import { plainPathFault } from "../lib/plain-path.ts";
 import { type SourceText } from "../source/source-text.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
@@ -46,7 +46,7 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
   const byPath = new Map(walk.files.map((file) => [file.path, file]));
   const skipped = [...walk.skipped, ...(options.alsoSkipped ?? [])];
   const slices = createTimeSlices();
-  const allocate = createReusedMemory();
+  const allocate = createReusableBuffer();
   const kept = isLiving ? createKeptTexts() : undefined;
   const settled = Date.now() - clockStepMs;
   let released: Promise<void> | undefined;

@@ -40,12 +40,12 @@ const copiedReadme = ".citewell-package/README.md";
 const sourceScript = /(?:^|\/)(?:src|source|lib)\/.*\.[cm]?[jt]sx?$/;
 const builtScript = /(?:^|\/)(?:dist|umd|bundles?)\/.*\.[cm]?js$/;
 
-/** Where a file stands when all match alike: what people write and read first. */
+/** The rank of a file among equal matches: what people write and read comes first. */
 export function classOrder(fileClass: FileClass): number {
   return order.indexOf(fileClass);
 }
 
-/** The class that stands there. */
+/** The class at that rank. */
 export function classAt(place: number): FileClass {
   return order[place] ?? "source";
 }

@@ -15,6 +15,7 @@ import { listFolder } from "./list.ts";
 import { searchSnapshots } from "./ranked/search.ts";
 import { createTextStore } from "./text-store.ts";
 
+/** A file of a resource. */
 export interface FileReference {
   resource: string;
   path: string;
@@ -43,9 +44,10 @@ export interface FileFilter {
   kinds?: readonly FileKind[] | undefined;
 }
 
+/** Options of a ranked search. */
 export interface SearchOptions extends FileFilter {
   query: string;
-  /** How many passages are left out before those that are told; pages fit together as long as `limit` is the same. Default: none. */
+  /** How many passages to skip; pages are consistent as long as `limit` is the same. Default: 0. */
   offset?: number | undefined;
   limit: number;
   /** A longer passage is narrowed to the lines that fit best. Default: as it was found, 60 lines at most. */
@@ -55,6 +57,7 @@ export interface SearchOptions extends FileFilter {
   signal: AbortSignal | undefined;
 }
 
+/** The passages of a ranked search. */
 export interface SearchResult {
   /** Best first; at most three of one file. */
   passages: RankedPassage[];
@@ -66,7 +69,7 @@ export interface SearchResult {
   nearest: FileReference[];
 }
 
-/** What a line is to hold, and how much of what is found is told. */
+/** The pattern, and how many results to return. */
 export interface LineQuery extends FileFilter {
   pattern: string;
   /** JavaScript syntax, and what ripgrep has besides (`expression-syntax.ts`). */
@@ -80,6 +83,7 @@ export interface LineQuery extends FileFilter {
   signal: AbortSignal | undefined;
 }
 
+/** Options of an exact search. */
 export interface GrepOptions extends LineQuery {
   contextLines: number;
 }
@@ -104,6 +108,7 @@ export interface GrepHit extends FileReference {
   matchLines: number[];
 }
 
+/** What an exact search looked at. */
 export interface SearchedFiles {
   searchedFiles: number;
   /** What the result does not show, in words. */
@@ -111,6 +116,7 @@ export interface SearchedFiles {
   skipped: SkippedSearch[];
 }
 
+/** The matching lines of an exact search. */
 export interface GrepResult extends SearchedFiles {
   /** Source before tests and generated files; then by path. */
   files: MatchesInFile[];
@@ -124,6 +130,7 @@ export interface FileCount extends FileReference {
   count: number;
 }
 
+/** The numbers of matching lines by file. */
 export interface CountResult extends SearchedFiles {
   /** Those with most matching lines first; then source before tests and generated files. */
   files: FileCount[];
@@ -132,12 +139,14 @@ export interface CountResult extends SearchedFiles {
   filesWithHits: number;
 }
 
+/** Options of a search for files. */
 export interface GlobOptions {
   pattern: string;
   limit: number;
   signal: AbortSignal | undefined;
 }
 
+/** The files whose paths match. */
 export interface GlobResult {
   files: (FileReference & { sizeBytes: number })[];
   /** Matching files, shown or not. */
@@ -147,6 +156,7 @@ export interface GlobResult {
   nearest: FileReference[];
 }
 
+/** The content of a folder. */
 export interface Listing {
   /** Normalised; the root is "". */
   folder: string;
@@ -161,6 +171,7 @@ export function hitsOf(files: readonly MatchesInFile[], { contextLines }: { cont
   return files.flatMap((file) => hitsIn(file, contextLines));
 }
 
+/** The kind of a file by its path. */
 export function kindOfPath(path: string): FileKind {
   return kindOf(classOf(path));
 }
@@ -184,12 +195,13 @@ export interface Retrieval {
   list(snapshot: Snapshot, options: { folder: string }): Listing;
 }
 
-/** How long an exact search may take: then it tells what it has. */
+/** The time limit of an exact search: after it, the results so far are returned. */
 const deadlineMs = 10_000;
 
 /** Decoded text kept between questions, over all snapshots; what is larger is read again. */
 const textLimit = 12 * 1024 * 1024;
 
+/** Where indexes are kept, and which workers build and search them. */
 export interface RetrievalOptions {
   /** Where indexes are kept; without it, for as long as the process lives. */
   directory?: string | undefined;
@@ -200,6 +212,7 @@ export interface RetrievalOptions {
   searchWorker?: URL | undefined;
 }
 
+/** Creates the search over one index directory. */
 export function createRetrieval({
   directory,
   worker,

@@ -1,4 +1,4 @@
-import { afterRest } from "../lib/after-rest.ts";
+import { debounce } from "../lib/debounce.ts";
 import { type Definition, findDefinitions } from "../source/definitions.ts";
 import { splitLines } from "../source/source-text.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -38,7 +38,7 @@ export const restMs = 5000;
 export function createTextStore({ limit }: { limit: number }): TextStore {
   const texts = new Map<string, KeptText>();
   let held = 0;
-  const heard = afterRest(restMs, () => {
+  const startIdleTimer = debounce(restMs, () => {
     texts.clear();
     held = 0;
   });
@@ -56,7 +56,7 @@ export function createTextStore({ limit }: { limit: number }): TextStore {
   };
 
   function keep(key: string, read: KeptText): void {
-    heard();
+    startIdleTimer();
     if (texts.delete(key)) held -= read.text.length;
     texts.set(key, read);
     held += read.text.length;

@@ -10,6 +10,7 @@ export interface AskServer {
   lastTrace(): string | undefined;
 }
 
+/** Asks questions of the server for a session. */
 export function createAskServer(server: Pick<Server, "stream">): AskServer {
   let trace: Trace | undefined;
   return {

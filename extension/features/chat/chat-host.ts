@@ -7,7 +7,7 @@ import type { Chat, Citations, Citewell } from "../../context.ts";
 import { createAskServer } from "./ask-server.ts";
 import { createChatActions } from "./chat-actions.ts";
 import { createChatView } from "./chat-view.ts";
-import { createKnowledge } from "./facts.ts";
+import { createServerFacts } from "./facts.ts";
 import { createPreviews } from "./previews.ts";
 import { receiveMessage } from "./receive-message.ts";
 import { createRememberedThread } from "./remembered-thread.ts";
@@ -33,6 +33,7 @@ export interface ChatHost extends Chat, vscode.Disposable {
   forget(thread: string): void;
 }
 
+/** A step of keyboard navigation through the conversation. */
 export type Move = "next-citation" | "previous-citation" | "next-turn" | "previous-turn";
 
 export interface ChatHostOptions {
@@ -44,7 +45,7 @@ export interface ChatHostOptions {
 export function createChatHost(citewell: Citewell, { citations, showError }: ChatHostOptions): ChatHost {
   const { server, selection, log, extension } = citewell;
   const readThread = (id: string) => server.request("getThread", { id });
-  const knowledge = createKnowledge(server);
+  const knowledge = createServerFacts(server);
   const askServer = createAskServer(server);
   const remembered = createRememberedThread({ memory: extension.workspaceState, readThread, log });
   let restoring: Promise<void> | undefined;

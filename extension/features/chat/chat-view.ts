@@ -7,7 +7,7 @@ import type { Citewell } from "../../context.ts";
 import type * as messages from "../../webview/messages.ts";
 import { chosenNames } from "../resources/chosen.ts";
 import { createContextKeys } from "./context-keys.ts";
-import type { Knowledge } from "./facts.ts";
+import type { ServerFacts } from "./facts.ts";
 import { createPanel, type Panel, type PanelEvents } from "./panel.ts";
 import { welcomeOf } from "./welcome.ts";
 
@@ -23,7 +23,7 @@ export interface ChatView extends Pick<Panel, "resolve" | "focus" | "post" | "po
 
 export interface ChatViewOptions extends Pick<PanelEvents, "onMessage"> {
   session: Session;
-  knowledge: Knowledge;
+  knowledge: ServerFacts;
   /** Restores the last conversation, the first time that a page opens. */
   restore(): Promise<void>;
 }
@@ -125,7 +125,7 @@ export function createChatView(citewell: Citewell, options: ChatViewOptions): Ch
 
 function setupOf(
   { selection }: Citewell,
-  given: { knowledge: Knowledge; attachment: Attachment | undefined; lastTurn: Turn | undefined },
+  given: { knowledge: ServerFacts; attachment: Attachment | undefined; lastTurn: Turn | undefined },
 ): messages.ChatSetup {
   const { attachment, lastTurn } = given;
   const { facts, failure } = given.knowledge;

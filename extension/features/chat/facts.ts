@@ -8,7 +8,7 @@ import { pathExists } from "./path-exists.ts";
 import type { Facts } from "./welcome.ts";
 
 /** The last known resources and model, or why there are none. */
-export interface Knowledge {
+export interface ServerFacts {
   readonly facts: Facts | undefined;
   readonly failure: ErrorBody | undefined;
   /** Asks anew, and starts the server for it. Never rejects. */
@@ -17,7 +17,7 @@ export interface Knowledge {
   mentionable(): Promise<Mentionable>;
 }
 
-export function createKnowledge(server: Server): Knowledge {
+export function createServerFacts(server: Server): ServerFacts {
   let facts: Facts | undefined;
   let failure: ErrorBody | undefined;
   let loading: Promise<void> | undefined;

@@ -1,3 +1,4 @@
+/** The parts of the chat's HTML page. */
 export interface ChatPage {
   /** Of this load alone; at least 128 random bits. */
   nonce: string;

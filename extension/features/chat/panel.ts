@@ -17,6 +17,7 @@ export interface Panel extends vscode.Disposable {
   postWhenReady(message: ToWebview): void;
 }
 
+/** What the panel reports. */
 export interface PanelEvents {
   /** The view knows nothing yet, and is owed the state. Messages that waited follow it. */
   onReady(): void;

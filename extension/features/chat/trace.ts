@@ -13,6 +13,7 @@ export interface Trace {
 
 const sizeLimit = 2_000_000;
 
+/** Begins the trace of a question. */
 export function startTrace(request: AskRequest, askedAt: string): Trace {
   return { request, askedAt, events: [], isCut: false, sizeOfEvents: 0 };
 }
@@ -24,6 +25,7 @@ export function traceEvent(trace: Trace, event: AskEvent): void {
   else addEvent(trace.events, event);
 }
 
+/** A trace as a JSON document. */
 export function traceJson({ request, askedAt, events, isCut }: Trace): string {
   const note = isCut ? { note: `cut: the events after the first ${sizeLimit} characters are missing` } : {};
   return `${JSON.stringify({ askedAt, request, ...note, events }, undefined, 2)}\n`;

@@ -46,6 +46,7 @@ function isAsCited(file: SourceFile): file is SourceFile & { pathOnDisk: string 
   return pathOnDisk !== undefined && hasChanged === false && !isDirty(pathOnDisk);
 }
 
+/** Whether the file has unsaved changes in an editor. */
 export function isDirty(pathOnDisk: string): boolean {
   const uri = vscode.Uri.file(pathOnDisk).toString();
   return vscode.workspace.textDocuments.some((document) => document.isDirty && document.uri.toString() === uri);

@@ -48,8 +48,10 @@ export function createTexts(server: Server): Texts {
   };
 }
 
+/** The URI scheme of cited files. */
 export const scheme = "citewell";
 
+/** The URI of a cited file at its revision. */
 export function toUri(file: CitedFile): vscode.Uri {
   return vscode.Uri.from(toUriParts(file));
 }

@@ -21,6 +21,7 @@ export async function editNotes(listing: ResourceListing, parts: Parts): Promise
   await update(toSpec({ ...listing, specialNotes }), parts);
 }
 
+/** Asks for the folders of a repository to search. */
 export async function editSearchPaths(listing: ResourceListing, parts: Parts): Promise<void> {
   const paths = searchPathsOf(listing);
   if (paths.some((path) => path.includes(","))) {

@@ -10,10 +10,12 @@ export async function revealResource({ path }: ResourceListing): Promise<void> {
   await vscode.commands.executeCommand(isOpen ? "revealInExplorer" : "revealFileInOS", uri);
 }
 
+/** Opens a repository's page in the browser. */
 export async function openInBrowser({ url, branch }: ResourceListing): Promise<void> {
   if (url !== null) await vscode.env.openExternal(vscode.Uri.parse(hostPage(url, branch), true));
 }
 
+/** Copies a resource's name. */
 export async function copyName({ name }: ResourceListing): Promise<void> {
   await vscode.env.clipboard.writeText(name);
   vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", name), 3000);

@@ -1,6 +1,7 @@
 import type * as vscode from "vscode";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 
+/** The id of the resources view. */
 export const resourcesView = "citewell.resources";
 
 export interface ResourceRow {
@@ -28,8 +29,10 @@ export interface MoreRow {
   count: number;
 }
 
+/** A row of the resources view. */
 export type Row = ResourceRow | EntryRow | MoreRow;
 
+/** Whether a command's argument is a row of the view. */
 export function isRow(value: unknown): value is Row {
   if (typeof value !== "object" || value === null || !("type" in value)) return false;
   return "listing" in value || ("parent" in value && value.type === "more");

@@ -4,7 +4,7 @@ import { limits } from "../../../server/protocol/resource-fields.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { IconButton } from "../parts.tsx";
-import { type ChatView, isTold } from "../store.ts";
+import { type ChatView, isReported } from "../store.ts";
 import { formatNumber, joinList, say } from "../strings.ts";
 import type { Draft } from "../use-draft.ts";
 import { SuggestionList, suggestionId, suggestionListId } from "./suggestion-list.tsx";
@@ -121,7 +121,7 @@ function QuestionBox(props: Pick<ComposerProps, "view" | "draft" | "box"> & { on
 
 function ResourcesButton({ view }: { view: ChatView }) {
   const { send } = useChat();
-  const isKnown = isTold(view);
+  const isKnown = isReported(view);
   const text = isKnown ? describeSelection(view) : say("unknownResources");
   const label = isKnown ? say("resources", text) : say("chooseResourcesOf");
   const hasNone = isKnown && view.resources.length === 0;

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
-import { type ChatView, isTold } from "../store.ts";
+import { type ChatView, isReported } from "../store.ts";
 import { say } from "../strings.ts";
 import { TurnItem } from "./turn.tsx";
 import { WelcomePage } from "./welcome.tsx";
@@ -16,7 +16,7 @@ export function ConversationLog(props: {
 }) {
   const { log, view, isAnswering, onScroll, onExample } = props;
   const turns = view?.turns ?? [];
-  const isStarting = view === undefined || (turns.length === 0 && view.welcome === "ready" && !isTold(view));
+  const isStarting = view === undefined || (turns.length === 0 && view.welcome === "ready" && !isReported(view));
   return (
     <div class="log" ref={log} role="log" aria-live="off" aria-label={say("conversation")} onScroll={onScroll}>
       {isStarting && <Skeleton />}

@@ -56,7 +56,7 @@ export function outlineTool({ snapshots, ledger }: ToolContext) {
   });
 }
 
-/** How many of the others each one stands in. */
+/** The nesting depth of each definition. */
 function nest(definitions: readonly Definition[]): (Definition & { depth: number })[] {
   const around: Definition[] = [];
   return definitions.map((definition) => {

@@ -5,7 +5,7 @@ import { chooseSnapshots } from "./locate.ts";
 import { namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
 const defaultLimit = 8;
-/** Of a tree of 100 MB the index is made by then: a model that is told "nothing found" too soon believes it. */
+/** Enough to index 100 MB: a model believes a "nothing found" that came too early. */
 const patienceMs = 10_000;
 
 const description = `Search the resources for the passages that fit a question or a topic best, ranked.

@@ -5,7 +5,7 @@ import { formatPassage, type Passage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { ToolContext } from "./define.ts";
 
-/** What one tool result may hold, in characters: about 6000 tokens, of which a question can afford many. */
+/** The length limit of a tool result in characters: about 6,000 tokens. */
 export const resultLimit = 24_000;
 /** Of a longer line (minified code, data) the beginning is shown. It counts as shown: quotes are checked in the file. */
 const lineLimit = 1000;

@@ -6,7 +6,7 @@ import { local, localListing, type LocalReference, LocalResource } from "./local
 import { kindNames } from "./names.ts";
 import { npm, npmListing, type NpmReference, NpmResource } from "./npm.ts";
 
-/** The schema of each kind; `type` tells them apart. */
+/** The schema of each kind, discriminated by `type`. */
 export const specSchemas = [GitResource, LocalResource, NpmResource] as const;
 type Spec = z.infer<(typeof specSchemas)[number]>;
 

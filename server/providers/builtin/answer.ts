@@ -7,7 +7,7 @@ import { type Extract, isAnswer, linesOf } from "./extracts.ts";
 import { isMissing, type Question, type QuestionWord, tellWord } from "./question.ts";
 import type { Misspelling } from "./spelling.ts";
 
-/** Of what is no answer so much is shown: whoever wants more opens it. */
+/** The length of an extract that only resembles an answer. */
 const nearestShown = 2;
 const nearestLines = 10;
 
@@ -33,7 +33,7 @@ export function* writeAnswer(
   if (isFitting) yield* tellElsewhere(shown, { ...conversation, question });
 }
 
-/** The marker stands outside the code block: within it nothing is checked. */
+/** The marker is outside the code block: inside, nothing is checked. */
 export function* writeExtract(
   extract: Pick<Extract, "stretch" | "pieces" | "reason">,
   number: number,

@@ -6,7 +6,7 @@ import type { ToolResult } from "./conversation.ts";
 
 /** Lines of a file that tools showed without a gap. */
 export interface Stretch {
-  /** `resource:path`, as it stands in markers. */
+  /** `resource:path`, as in markers. */
   target: string;
   resource: string;
   path: string;
@@ -115,14 +115,14 @@ function isDocument(path: string): boolean {
   return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
 }
 
-/** Told by the path, of which grep and list say no more. */
+/** By the path: results of grep and list have no kind. */
 export function isTest(path: string): boolean {
   return testPath.test(path);
 }
 
 const testPath = /(?:^|[/_.-])(?:tests?|__tests__|specs?|testdata|fixtures?|e2e)(?:[/_.-])/i;
 
-/** What stands in a text for a citation of these lines. */
+/** The marker that cites these lines. */
 export function markerOf({ target }: Stretch, lines: LineRange): string {
   return `[[${target}#${formatLineFragment(lines)}]]`;
 }

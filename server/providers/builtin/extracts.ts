@@ -294,10 +294,10 @@ function scoreOf(
   return place * (0.1 + coverage ** 1.5) * (1 + definition * fitOf(role)) * asDocument * asTest * roleWorth[role.type];
 }
 
-/** What a term means that is no name of the code is told in prose. */
+/** A term that is not a name in the code is explained in prose. */
 const ofConcepts = 1.1;
 
-/** Names and numbers, which say nothing in words, and declarations of what stands elsewhere. */
+/** Names and numbers without prose, and declarations without a body. */
 const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
 const ofLesser = 0.5;
 
@@ -305,7 +305,7 @@ function fitOf(role: Role): number {
   return role.type === "definition" ? role.fit : 0;
 }
 
-/** How to do something, and why it is so, is documented; what something is stands where it is defined. */
+/** Documents say how to do something and why; a definition says what something is. */
 const worth: Readonly<Record<Question["wants"], { definition: number; document: number; test: number }>> = {
   usage: { definition: 0.4, document: 1.3, test: 0.7 },
   callers: { definition: 0.6, document: 0.6, test: 0.6 },

@@ -18,7 +18,7 @@ export function wordsByLine({ path, startLine, lines, isDocument }: Stretch): Li
   );
 }
 
-/** The lines on which a word stands: its stems, or longer ones that begin with them (`route`, `router`). */
+/** The lines that contain a word: its stems, or longer words that begin with them (`route`, `router`). */
 export function linesWith(
   { word, stems }: QuestionWord,
   { startLine, endLine }: LineRange,

@@ -60,11 +60,11 @@ function jsonLines(lines: readonly string[]): number[] {
 }
 
 function tomlLines(lines: readonly string[]): number[] {
-  let isTold = false;
+  let isReported = false;
   return lines.flatMap((text, index) => {
-    if (text.startsWith("[")) isTold = tomlTable.test(text);
+    if (text.startsWith("[")) isReported = tomlTable.test(text);
     const isHead = index < 80 && tomlField.test(text) && text.length < 200;
-    return (isTold && text.trim() !== "" && !text.startsWith("#")) || isHead ? [index + 1] : [];
+    return (isReported && text.trim() !== "" && !text.startsWith("#")) || isHead ? [index + 1] : [];
   });
 }
 

@@ -57,7 +57,7 @@ export function findMembers(hits: readonly Hit[], question: Question): Call[] {
 }
 
 interface Place extends LineRange {
-  /** What it stands in. */
+  /** The enclosing definition. */
   owner?: Definition;
 }
 
@@ -126,7 +126,7 @@ function declaredIn(owner: Definition, { name }: Member, stretch: Stretch): Plac
   return [{ startLine, endLine, owner }];
 }
 
-/** With what it stands in: whole where that is short, else its first line. */
+/** With the enclosing definition: all of it if it is short, else its first line. */
 function piecesOf({ owner, startLine, endLine }: Place): LineRange[] {
   if (owner !== undefined && owner.endLine - owner.startLine < shortOwner)
     return [{ startLine: owner.startLine, endLine: owner.endLine }];

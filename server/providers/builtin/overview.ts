@@ -13,7 +13,7 @@ export type Whole =
   | { type: "file"; resource: string; path: string }
   | { type: "folder"; resource: string; path: string; files: string[]; folders: string[] };
 
-/** So many files of a folder are looked into; of the others the names are told. */
+/** How many files of a folder are read; the others are only named. */
 const filesRead = 12;
 const linesOfEach = 60;
 /** As many as one call of read shows. */
@@ -32,7 +32,7 @@ export function findWhole(question: Question, results: readonly ToolResult[]): W
   return undefined;
 }
 
-/** What tells of a whole: its outline and its lines, or how the files in it begin. */
+/** The material of an overview: outline and lines of a file, or the beginnings of a folder's files. */
 export function lookInto(whole: Whole): Plan {
   const { resource, path } = whole;
   const read = (file: string, endLine: number) => {
@@ -116,7 +116,7 @@ export function* rowsOf(own: Stretch, limit: number): Generator<string> {
   for (const row of rowsToShow(rows).slice(0, limit)) yield writeRow(row, { resource, path, own });
 }
 
-/** What stands at the top, and what is in it where there is little. */
+/** The top-level definitions, and their members if there are few. */
 function rowsToShow(rows: readonly Row[]): Row[] {
   const telling = rows.filter(({ text }) => !alias.test(text));
   const top = telling.filter(({ depth }) => depth === 0);

@@ -106,7 +106,7 @@ function findMessage(parts: readonly string[]): Call[] {
   return [{ tool: "grep", input: { pattern: pattern.slice(0, queryLengthLimit), regex: true, limit: 20 } }];
 }
 
-/** The heading or the beginning of the line in a document that a list of all there are stands under. */
+/** The heading, or the beginning of the line, above a list in a document. */
 function findListing(question: Question): Call[] {
   const pattern = listingPattern(question);
   if (pattern === undefined) return [];
@@ -202,7 +202,7 @@ function calledBy(question: Question, extracts: readonly Extract[]): string[] {
   return question.wants === "any" && isFunction && heightOf(pieces, stretch) < shortHeight ? [`${role.name}(`] : [];
 }
 
-/** The lines that are missing to know in which definition an extract stands, and where that ends. */
+/** The missing lines around an extract, up to the start and the end of its definition. */
 function readAround({ stretch, pieces }: Extract): Call[] {
   const { resource, path, definitions } = stretch;
   const { startLine = 0 } = pieces[0] ?? {};

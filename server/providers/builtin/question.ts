@@ -67,7 +67,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const saysAll = written.length > 0 || frames.length > 0;
   const text = before !== "" && !saysAll && isFollowUp(own, common) ? `${own} ${before}` : own;
   const all = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
-  // The `z` of `z.string` stands everywhere.
+  // The `z` of `z.string` is everywhere.
   const content = all.some((word) => word.length > 1) ? all.filter((word) => word.length > 1) : all;
   const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
   const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
@@ -182,7 +182,7 @@ export function sumOf(words: readonly QuestionWord[]): number {
   return words.reduce((sum, word) => sum + weightOf(word), 0);
 }
 
-/** A word as the reader is told of it: pasted text may hold one of any length. */
+/** A word for a message: pasted text may contain very long ones. */
 export function tellWord(word: string): string {
   return shorten(word, 60);
 }

@@ -38,7 +38,7 @@ export function watchCall({ purpose, limits, signal }: GitCall, end: (fault: Err
   const total = setTimeout(() => end(timeout(`${purpose} was not done after`, limits.totalMs)), limits.totalMs);
   let bytes = 0;
   return {
-    heard(sizeBytes: number) {
+    received(sizeBytes: number) {
       bytes += sizeBytes;
       if (bytes > outputLimitBytes) end(new CitewellError("RepositoryFailed", `${purpose} sent more than can be read`));
     },

@@ -36,13 +36,13 @@ export function createProcessGroups() {
       };
       const watch = watchCall(call, end);
       const silence = setTimeout(() => end(silenceFault(call)), call.limits.silentMs);
-      const heard = (chunk: Buffer) => {
+      const received = (chunk: Buffer) => {
         silence.refresh();
-        watch.heard(chunk.length);
+        watch.received(chunk.length);
       };
-      const stdout = gather(child.stdout, heard);
+      const stdout = gather(child.stdout, received);
       const stderr = gather(child.stderr, (chunk) => {
-        heard(chunk);
+        received(chunk);
         call.onErrorOutput?.(chunk.toString());
       });
       try {
@@ -65,11 +65,11 @@ export function createProcessGroups() {
 const isPosix = process.platform !== "win32";
 
 /** Without free file descriptors there is no stream, and the child emits an error. */
-function gather(stream: Readable | null, heard: (chunk: Buffer) => void): () => string {
+function gather(stream: Readable | null, received: (chunk: Buffer) => void): () => string {
   const chunks: Buffer[] = [];
   stream?.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
-    heard(chunk);
+    received(chunk);
   });
   return () => Buffer.concat(chunks).toString();
 }

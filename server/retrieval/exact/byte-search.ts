@@ -4,7 +4,7 @@ import { clipLine, clipPart, type LinePlaces, linesAround, shownLineLength } fro
 import type { PartRange } from "../text-parts.ts";
 import { createLineFinder } from "./line-finder.ts";
 import type { LinePattern, MatchingLines } from "./pattern.ts";
-import { createTextRoom, noText } from "./text-room.ts";
+import { createTextBuffer, noText } from "./text-buffer.ts";
 import type { TextMatches } from "./text-search.ts";
 
 /** Searches the bytes of a text, or only where `ranges` say; undefined where it has to be decoded first. */
@@ -27,7 +27,7 @@ export function createByteSearch(
   const { literals } = pattern;
   if (literals === undefined || literals.some((text) => /\P{ASCII}/u.test(text))) return undefined;
   const findLines = createLineFinder(literals);
-  const room = createTextRoom();
+  const room = createTextBuffer();
 
   return (bytes, { limit, ranges }) => {
     if (utf16Of(bytes) !== undefined) return undefined;

@@ -9,7 +9,7 @@ import { findCandidates } from "./grep-candidates.ts";
 import { type FileSearch, searchFiles } from "./search-files.ts";
 import type { TextMatches, TextQuery } from "./text-search.ts";
 
-export interface SearchRooms extends Pick<FileSearch, "texts" | "searchInThread"> {
+export interface SearchResources extends Pick<FileSearch, "texts" | "searchInThread"> {
   indexes: Indexes;
   /** How long a search may take. */
   deadlineMs: number;
@@ -32,7 +32,7 @@ export async function findInSnapshots(
     searchInThread,
     deadlineMs,
     ...query
-  }: TextQuery & FileFilter & Pick<GrepOptions, "signal"> & SearchRooms,
+  }: TextQuery & FileFilter & Pick<GrepOptions, "signal"> & SearchResources,
   { wanted, take }: Finder,
 ): Promise<SearchedFiles> {
   const { createTextSearch } = await import("./text-search.ts");

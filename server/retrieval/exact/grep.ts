@@ -11,16 +11,16 @@ import type {
   LineQuery,
   MatchesInFile,
 } from "../retrieval.ts";
-import { findInSnapshots, type SearchRooms } from "./find-in-snapshots.ts";
+import { findInSnapshots, type SearchResources } from "./find-in-snapshots.ts";
 import { pageOf } from "./hits.ts";
 
-/** Matching lines that are counted beyond those that are shown: more of them tell nobody anything. */
+/** How many matching lines are counted beyond those shown; a larger count says nothing more. */
 const countedLimit = 1000;
 
 /** Lines that match a literal or a regular expression, in the files that a filter accepts. */
 export async function grepSnapshots(
   snapshots: readonly Snapshot[],
-  { offset = 0, limit, ...options }: GrepOptions & SearchRooms,
+  { offset = 0, limit, ...options }: GrepOptions & SearchResources,
 ): Promise<GrepResult> {
   const { contextLines } = options;
   const last = offset + limit;
@@ -51,7 +51,7 @@ export async function grepSnapshots(
 /** How many lines match in each file that a filter accepts. */
 export async function countInSnapshots(
   snapshots: readonly Snapshot[],
-  { offset = 0, limit, ...options }: CountOptions & SearchRooms,
+  { offset = 0, limit, ...options }: CountOptions & SearchResources,
 ): Promise<CountResult> {
   const counts: FileCount[] = [];
   let total = 0;

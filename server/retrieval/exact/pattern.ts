@@ -21,7 +21,7 @@ export interface PatternOptions {
 export interface LinePattern {
   /** Where a line matches first, or -1. */
   indexIn(line: string): number;
-  /** The lines of a text that match. The first ones are told, so many as are asked for; all are counted. */
+  /** The matching lines of a text: the first ones up to a limit are returned, all are counted. */
   matchLines(text: string, options: { limit: number }): MatchingLines;
   /** What a text must hold to match. */
   required: RequiredText;
@@ -29,11 +29,11 @@ export interface LinePattern {
   literals: readonly string[] | undefined;
   /** Whether a line that holds one of them matches by that alone. */
   isLiteral: boolean;
-  /** Whether it takes a time that the length of the text tells; another one may backtrack for hours. */
+  /** Whether its time is linear in the length of the text; others may backtrack for hours. */
   isLinear: boolean;
 }
 
-/** `numbers` are 1-based; the places are those of the lines that are told. */
+/** `numbers` are 1-based; the offsets are those of the returned lines. */
 export interface MatchingLines extends LinePlaces {
   count: number;
   numbers: number[];

@@ -178,7 +178,7 @@ function readElement(element: AST.Element): Part {
   return characters === undefined ? unknown : exactly(characters);
 }
 
-/** The characters that an element stands for; undefined if they are too many or unknown. */
+/** The characters that an element matches; undefined if they are too many or unknown. */
 function charactersOf(element: AST.Element | AST.CharacterClassElement): string[] | undefined {
   if (element.type === "Character") return isPlain(element) ? [element.raw.at(-1) ?? ""] : undefined;
   if (element.type === "CharacterSet") {

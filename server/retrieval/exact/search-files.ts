@@ -15,13 +15,13 @@ export interface FileSearch {
   searchInThread: SearchInThread | undefined;
   /** On the clock of `performance.now()`. */
   until: number;
-  /** How many matching lines are still to be told, and how many to be counted. */
+  /** How many matching lines are still to be returned, and how many to be counted. */
   wanted: () => { limit: number; enough: number };
   slices: TimeSlices;
   signal: AbortSignal | undefined;
 }
 
-/** Files of which something is told, and what of each. */
+/** The files with results, and their results. */
 export interface FileOutcomes {
   files: readonly Named[];
   outcomes: readonly TextOutcome[];
@@ -38,7 +38,7 @@ const bytesHere = 4 * 1024 * 1024;
 /** Who wants more lines than that is better served by threads at once. */
 const pageLines = 2000;
 
-/** Searches files of a snapshot and tells of each in the order given, some at a time, until there is no more time. */
+/** Searches files of a snapshot and yields their results in the given order, in groups, until the time is up. */
 export async function* searchFiles(
   snapshot: Snapshot,
   files: Iterable<Named>,
@@ -186,7 +186,7 @@ async function* answers(
 
   async function answer(job: FileToRead[]): Promise<Answer> {
     try {
-      // Rounded up: a thread that ends before we look at the clock would leave files that nobody misses.
+      // Rounded up: a thread that ends before our own clock would drop files unnoticed.
       const timeMs = Math.max(0, Math.ceil(until - performance.now()));
       return { job, outcomes: await searchInThread({ query, root, files: job, timeMs, ...wanted() }, { signal }) };
     } catch {

@@ -1,5 +1,5 @@
 import type { PackedFiles } from "../packed-files.ts";
-import { noText } from "./text-room.ts";
+import { noText } from "./text-buffer.ts";
 import type { TextMatches, TextOutcome, TextQuery } from "./text-search.ts";
 
 /** Files for a thread to search. */
@@ -8,7 +8,7 @@ export interface SearchMessage {
   /** Of the tree, a real path. */
   root: string;
   files: PackedFiles;
-  /** How many matching lines are told, and how many counted. */
+  /** How many matching lines are returned, and how many are counted. */
   limit: number;
   enough: number;
   /** For how long: the files that are left when it is over have no answer. */
@@ -17,14 +17,14 @@ export interface SearchMessage {
 
 /** Outcomes as they are sent: memory that is given away, so that nothing is copied on the way. */
 export interface SearchAnswer {
-  /** Of each file: 0 where it was skipped; else 1 + matching lines, and of one that has some what is told of them. */
+  /** For each file: 0 if it was skipped, else 1 + matching lines, followed by their details. */
   numbers: Uint32Array<ArrayBuffer>;
   /** One after the other. */
   texts: Uint8Array<ArrayBuffer>;
   reasons: string[];
 }
 
-/** Beside the lines that are told: how many match, how many are told, the length of their text. */
+/** Before the returned lines: how many match, how many are returned, the length of their text. */
 const numbersPerFile = 3;
 
 export function packOutcomes(outcomes: readonly TextOutcome[]): SearchAnswer {

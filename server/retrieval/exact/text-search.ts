@@ -5,7 +5,7 @@ import type { TextResult } from "../text-store.ts";
 import type { RunWithin } from "../time-limit.ts";
 import { createByteSearch } from "./byte-search.ts";
 import { compilePattern, type LinePattern, type PatternOptions } from "./pattern.ts";
-import { createTextRoom } from "./text-room.ts";
+import { createTextBuffer } from "./text-buffer.ts";
 
 export interface TextQuery extends PatternOptions {
   contextLines: number;
@@ -27,9 +27,9 @@ export interface TextMatches {
 export type SearchedText = TextResult | { bytes: Buffer; ranges?: readonly PartRange[] | undefined };
 
 export interface StretchOptions {
-  /** How many matching lines are told. */
+  /** How many matching lines are returned. */
   limit: number;
-  /** After so many of them nobody counts any further. */
+  /** Counting stops after this many. */
   enough: number;
   /** For how long it goes on; with one text, for as long as `textMs` allows. */
   stretchMs: number;
@@ -38,7 +38,7 @@ export interface StretchOptions {
 
 export interface TextSearch {
   pattern: LinePattern;
-  /** Searches one text after the other until the stretch is over; tells of those it got through: one at least. */
+  /** Searches one text after the other until the time slice is over, at least one; returns the results so far. */
   stretch(texts: readonly SearchedText[], options: StretchOptions): TextOutcome[];
 }
 
@@ -48,7 +48,7 @@ export function createTextSearch(
   { runWithin }: { runWithin: RunWithin },
 ): TextSearch {
   const pattern = compilePattern(options);
-  const room = createTextRoom();
+  const room = createTextBuffer();
   const searchBytes = createByteSearch(pattern, { contextLines });
   return {
     pattern,

@@ -1,7 +1,7 @@
 import { type ResourceLimits, type TransferListItem, Worker } from "node:worker_threads";
-import { createTurns } from "../turns.ts";
+import { createSemaphore } from "../semaphore.ts";
 
-/** Threads that answer one message at a time, started when they are needed and ended when nobody needs them. */
+/** Threads that answer one message at a time, started on demand and ended when idle. */
 export interface Threads {
   /**
    * What a thread answers. Rejects where it fails or ends without an answer; work that is given up or takes too long
@@ -24,14 +24,14 @@ export interface ThreadsOptions {
 
 export function createThreads(file: URL, { count, idleMs, resourceLimits }: ThreadsOptions): Threads {
   const idle = new Map<Worker, NodeJS.Timeout>();
-  const turns = createTurns(count);
+  const semaphore = createSemaphore(count);
 
   return {
     async run(message, { timeoutMs, ...options }) {
       const { signal } = options;
       const until = performance.now() + timeoutMs;
       signal?.throwIfAborted();
-      await turns.take();
+      await semaphore.acquire();
       let worker: Worker | undefined;
       try {
         signal?.throwIfAborted();
@@ -44,14 +44,14 @@ export function createThreads(file: URL, { count, idleMs, resourceLimits }: Thre
         signal?.throwIfAborted();
         throw error;
       } finally {
-        turns.giveBack();
+        semaphore.release();
       }
     },
   };
 
   function start(): Worker {
     const worker = new Worker(file, { resourceLimits });
-    // Who waits for it hears of it; what it does to itself later is nobody's fault.
+    // A pending caller gets the error; a later one has no receiver.
     worker.on("error", () => {});
     worker.on("exit", () => leave(worker));
     return worker;

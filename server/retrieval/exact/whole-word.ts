@@ -2,12 +2,12 @@ import { once } from "../once.ts";
 
 const letters = /^[\p{L}\p{M}\p{N}_]/u;
 
-/** A letter of any language, a digit or `_`: none stands beside a whole word. */
+/** A letter of any language, a digit or `_`: a whole word has none beside it. */
 export function isWordLetter(character: string): boolean {
   return letters.test(character);
 }
 
-/** The expression, of which no match has such a letter beside it. */
+/** The expression, restricted to matches without such a letter beside them. */
 export function boundWord(source: string): string {
   return `(?<!${letterClass()})(?:${source})(?!${letterClass()})`;
 }

@@ -23,7 +23,7 @@ function nextPart(source: string, at: number): string {
 
 function keepPart(part: string): string | undefined {
   if (part.startsWith("[")) {
-    // A range may begin before the end of a line and end after it, and so may what an escape stands for.
+    // A range may begin before a line end and end after it, and so may the set of an escape.
     const plain = part.replaceAll(/\\[wd\W]/g, "");
     if (/\\|[^ -~\p{L}]/u.test(plain)) return undefined;
     return part.startsWith("[^") ? `[^\\n${part.slice(2)}` : part;

@@ -1,4 +1,4 @@
-import { afterRest } from "../../lib/after-rest.ts";
+import { debounce } from "../../lib/debounce.ts";
 import { allocatePages } from "../../lib/paged-memory.ts";
 import { restMs } from "../text-store.ts";
 import { blockBytes } from "./deflated-sections.ts";
@@ -18,7 +18,7 @@ export interface FileBlocks {
 }
 
 /** How much room there is, inflated: more of it, the more there is to read. */
-export interface BlockRoom {
+export interface BlockCacheLimits {
   leastBytes: number;
   mostBytes: number;
 }
@@ -32,7 +32,7 @@ const keptShare = 1 / 4;
 /** More blocks than a file has. */
 const blocksOfFile = 2 ** 20;
 
-export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCache {
+export function createBlockCache({ leastBytes, mostBytes }: BlockCacheLimits): BlockCache {
   // In the order in which they were asked for.
   const kept = new Map<number, Slot>();
   const slots = createSlots();
@@ -41,7 +41,7 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCac
   let askedBytes = 0;
   let rests = 0;
 
-  const heard = afterRest(restMs, () => {
+  const startIdleTimer = debounce(restMs, () => {
     kept.clear();
     slots.leave();
     askedBytes = 0;
@@ -80,7 +80,7 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockRoom): BlockCac
       let askedAfter = -1;
       return {
         get(number, read) {
-          heard();
+          startIdleTimer();
           if (askedAfter !== rests) askedBytes += sizeBytes;
           askedAfter = rests;
           const key = first + number;

@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import { allocatePages } from "../../lib/paged-memory.ts";
 
-/** What stands under these names. */
+/** The sections with these names. */
 export type Sections = Readonly<Record<string, Uint8Array>>;
 
 /** Sections as they stand in an index file, in blocks of their own: made in any thread, and sent as they are. */
@@ -13,7 +13,7 @@ export interface DeflatedSections {
   ends: number[];
 }
 
-/** Before they are deflated. A list that is looked up stands in one or two; to inflate one takes 0.03 ms. */
+/** Before compression. A list spans one or two blocks; inflating one takes 0.03 ms. */
 export const blockBytes = 16 * 1024;
 /** At the fast end a segment is a fiftieth larger, and made no sooner: most of the time goes elsewhere. */
 const segmentLevel = 6;

@@ -3,7 +3,7 @@ import { fstatSync, readSync } from "node:fs";
 import { crc32, inflateRawSync } from "node:zlib";
 import * as z from "zod";
 import { codeOf } from "../../errors.ts";
-import { createReusedMemory } from "../../lib/paged-memory.ts";
+import { createReusableBuffer } from "../../lib/paged-memory.ts";
 import type { BlockCache } from "./block-cache.ts";
 import { blockBytes, type DeflatedSections, joinBytes } from "./deflated-sections.ts";
 import type { Descriptors } from "./descriptors.ts";
@@ -227,7 +227,7 @@ function createBlockReader(
 }
 
 /** One for all files: whatever is read is inflated or looked at before the next is. */
-const allocate = createReusedMemory();
+const allocate = createReusableBuffer();
 
 function readFully(descriptor: number, position: number, buffer: Buffer): Buffer {
   for (let done = 0; done < buffer.length;) {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import path from "node:path";
-import { type BlockRoom, createBlockCache } from "../format/block-cache.ts";
+import { type BlockCacheLimits, createBlockCache } from "../format/block-cache.ts";
 import { createDescriptors } from "../format/descriptors.ts";
 import { DamagedIndex, identityOf, type IndexFile, openIndexBytes, openIndexFile } from "../format/index-file.ts";
 import { collectIndexes } from "./collect-indexes.ts";
@@ -31,7 +31,7 @@ export interface IndexStore {
 }
 
 /** Of all segments that are open; a question reads a small part of an index, and at rest the C library keeps some of it. */
-const blockRoom: BlockRoom = { leastBytes: 8 * 1024 * 1024, mostBytes: 24 * 1024 * 1024 };
+const blockRoom: BlockCacheLimits = { leastBytes: 8 * 1024 * 1024, mostBytes: 24 * 1024 * 1024 };
 
 /** For as long as the process lives. */
 export function createMemoryIndexStore(): IndexStore {

@@ -108,7 +108,7 @@ export function openSymbols(file: IndexFile): SegmentSymbols {
   };
 }
 
-/** How long its name is, the name, where it begins, and on how many more lines it stands. */
+/** The length of the name, the name, its first line, and the number of further lines. */
 function writePlace(writer: ByteWriter, { name, startLine, endLine }: NamedPlace): void {
   const bytes = Buffer.from(name);
   writer.varint(bytes.length);

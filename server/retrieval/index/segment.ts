@@ -4,7 +4,7 @@ import { keyOf, openSortedTable } from "../format/sorted-table.ts";
 import { once } from "../once.ts";
 import { openSymbols, type SegmentSymbols } from "./segment-symbols.ts";
 
-/** Where a term stands: chunks in ascending order, and how often in their text and in the names defined there. */
+/** The postings of a term: chunks in ascending order, with its counts in their text and in the names they define. */
 export interface TermPostings {
   chunks: Uint32Array;
   inText: Uint8Array;

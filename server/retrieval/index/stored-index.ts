@@ -19,7 +19,7 @@ export interface StoredIndex {
   /** Of the files that have a place, in their order. */
   readonly facts: PathFacts;
   readonly skipped: readonly SkippedFile[];
-  /** By file of the snapshot; the stamp tells without reading whether it is still the same. */
+  /** By file of the snapshot; the stamp detects changes without reading. */
   readonly files: readonly { path: string; stamp: string | undefined }[];
 }
 

@@ -12,7 +12,7 @@ export interface WordTable {
   forEach(text: string, place: { start: number; end: number }, visit: (word: number) => void): number;
 }
 
-/** Another one in each process, so that nobody can write words that all come to the same place. */
+/** A different seed in each process, so that crafted words cannot all collide. */
 const seed = randomInt(2 ** 32);
 /** Of FNV-1a with 32 bits. */
 const prime = 0x01000193;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { PackedFiles } from "../packed-files.ts";
 import type { IndexPlan } from "./index-plan.ts";
 
-/** What the process is told that indexes: files of a job, to take all of them in, or that nobody waits for it any more. */
+/** Messages to the indexing process: files of a job, the job, or its cancellation. */
 export type IndexRequest = JobFiles | IndexJob | { type: "cancel"; job: number };
 
 /** Some of the files, in their order. */
@@ -25,7 +25,7 @@ export interface IndexJob {
   known: readonly string[];
 }
 
-/** What it tells after each segment, and at last: what has come into the plan since. */
+/** Its message after each segment and at the end: what was added to the plan since. */
 export const IndexedPart = z.object({
   job: z.number(),
   segments: z.array(z.string()),

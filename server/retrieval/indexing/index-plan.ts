@@ -13,7 +13,7 @@ export interface IndexPlan {
   skipped: SkippedFile[];
 }
 
-/** The files of a snapshot, and what tells without reading whether one is still the same. */
+/** The files of a snapshot, with stamps that detect changes without reading. */
 type StampedFiles = StoredIndex["files"];
 
 export function emptyPlan(): IndexPlan {
@@ -42,7 +42,7 @@ function keepSame(files: StampedFiles, before: StoredIndex): IndexPlan {
     if (same?.path !== path || stamp === undefined || same.stamp !== stamp) continue;
     const place = before.places[number];
     const fault = faults.get(path);
-    // Without a change of the file, too, it may be read again: whoever has no right to may be given it.
+    // An unchanged file may become readable: its permissions may change.
     if (place === undefined && fault?.reason !== binaryReason) continue;
     if (fault !== undefined) plan.skipped.push(fault);
     plan.places.set(path, place);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterRest } from "../../lib/after-rest.ts";
+import { debounce } from "../../lib/debounce.ts";
 import { listHash } from "../../lib/content-hash.ts";
 import { createSharedTasks } from "../../lib/shared-tasks.ts";
 import type { FileEntry, SkippedFile, Snapshot } from "../../resources/snapshot.ts";
@@ -22,7 +22,7 @@ export interface IndexedSnapshot {
 
 /** What is begun by `prepare`, and ends when it is disposed of. */
 export interface Preparation extends AsyncDisposable {
-  /** Settles when the index is there, or cannot be made: who searches is told why. */
+  /** Settles when the index is ready or failed; a search reports the reason. */
   done: Promise<unknown>;
 }
 
@@ -41,7 +41,7 @@ export interface Indexes {
   mend(snapshot: Snapshot): Promise<void>;
 }
 
-/** How much longer a search waits for an index of which nothing is there yet: it would find nothing at all. */
+/** How much longer a search waits for an index that is still empty: it would find nothing. */
 const emptyPatienceMs = 4000;
 
 /** Open indexes of the snapshots that were used last: of one that is edited, each state is another. A file takes 300 bytes. */
@@ -53,7 +53,7 @@ export const keptMs = 10_000;
 
 export function createIndexes({ store, indexFiles }: { store: IndexStore; indexFiles: IndexFiles }): Indexes {
   const ready = new Map<string, IndexedSnapshot>();
-  const asked = afterRest(keptMs, () => ready.clear());
+  const asked = debounce(keptMs, () => ready.clear());
   const running = new Map<string, IndexPlan>();
   const tasks = createSharedTasks<IndexedSnapshot, number>();
   // A snapshot never changes, and every tool call of a question asks for its key.
@@ -163,7 +163,7 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
     },
     prepare(snapshot, { onProgress } = {}) {
       const leaving = new AbortController();
-      // Who searches is told what went wrong.
+      // The search reports the failure.
       const done = complete(snapshot, { signal: leaving.signal, onProgress }).catch(() => {});
       return {
         done,

@@ -1,7 +1,7 @@
 import { createTimeSlices } from "../../lib/time-slices.ts";
 import { type DeflatedSections, deflateSections } from "../format/deflated-sections.ts";
 import { packIndexFile } from "../format/index-file.ts";
-import { createTurns } from "../turns.ts";
+import { createSemaphore } from "../semaphore.ts";
 import type { FileStructure } from "./file-structure.ts";
 import { createTermBuilder, type TermFile } from "./term-builder.ts";
 import { createTrigramBuilder } from "./trigram-builder.ts";
@@ -36,13 +36,13 @@ export interface TermSections {
 }
 
 export function createSegmentMaker({ terms = createTermSections() }: { terms?: TermSections } = {}): SegmentMaker {
-  const turns = createTurns(1);
+  const semaphore = createSemaphore(1);
   // Memory is kept from one segment to the next.
   let trigrams = createTrigramBuilder();
   const slices = createTimeSlices();
   return {
     async begin() {
-      await turns.take();
+      await semaphore.acquire();
       let isOpen = true;
       const end = ({ isWhole }: { isWhole: boolean }) => {
         if (!isOpen) return;
@@ -51,7 +51,7 @@ export function createSegmentMaker({ terms = createTermSections() }: { terms?: T
           terms.clear();
           trigrams = createTrigramBuilder();
         }
-        turns.giveBack();
+        semaphore.release();
       };
       return {
         async add(file) {
@@ -79,7 +79,7 @@ function toTermFile({ text, structure }: IndexableFile): TermFile {
   return { text: structure.chunks.length > 0 ? text : "", structure };
 }
 
-/** In this thread, in turns with everything else. */
+/** In this thread, interleaved with everything else. */
 function createTermSections(): TermSections {
   const slices = createTimeSlices();
   let builder = createTermBuilder();

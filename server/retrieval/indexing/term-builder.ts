@@ -8,7 +8,7 @@ import { countLimit } from "../index/segment.ts";
 import { createVocabulary } from "../index/vocabulary.ts";
 import type { FileStructure, TextChunk } from "./file-structure.ts";
 
-/** A text, of which nothing is read that is not in a chunk. */
+/** A text; only its chunks are read. */
 export interface TermFile {
   text: string;
   structure: FileStructure;

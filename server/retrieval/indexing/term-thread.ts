@@ -41,7 +41,7 @@ export function createTermThread(file: URL): TermSections {
     if (answer.type === "finished") finishing.shift()?.(answer);
     else if (unanswered-- === messagesAhead) goOn();
   });
-  // It keeps no process alive that nobody tells anything any more; to listen to it would.
+  // `unref` so that an idle worker does not keep the process alive; a message listener would.
   worker.unref();
 
   return {

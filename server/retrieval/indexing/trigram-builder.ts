@@ -7,7 +7,7 @@ import { trigramKey } from "../index/segment.ts";
 import { createTrigramCollector } from "../index/trigrams.ts";
 import { partsOf } from "../text-parts.ts";
 
-/** Makes the sections of a segment that exact search reads: its texts, their parts, and what stands in these. */
+/** Makes the sections of a segment for exact search: texts, their parts, and the trigrams of the parts. */
 export interface TrigramBuilder {
   /** The next file. */
   add(file: { hash: string; text: string }): void;

@@ -16,7 +16,7 @@ export interface ReadCandidate extends Candidate {
   reading?: CloseReading;
 }
 
-/** The files that are read word by word, for what stands together in them and for the passages that fit best. Measured (bench/retrieval). */
+/** How many files are read word by word, for adjacent words and the best passages. Measured (bench/retrieval). */
 const readLimit = 5;
 
 /** Reads the best of the candidates, which come best first. */

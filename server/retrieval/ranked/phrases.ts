@@ -13,7 +13,7 @@ export interface Candidate {
 const readLimit = 40;
 const phraseWorth = 2;
 
-/** Moves up the files in which a phrase of the question stands as it is, and in them the chunk where it stands first. */
+/** Promotes files that contain a phrase of the question verbatim, and in them the first chunk with it. */
 export async function preferPhrases(
   candidates: readonly Candidate[],
   { phrases, texts, signal }: { phrases: readonly string[]; texts: TextStore; signal: AbortSignal | undefined },

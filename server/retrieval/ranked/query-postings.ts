@@ -12,7 +12,7 @@ export interface SegmentPostings {
   used: IndexedSegment;
   /** Without the chunks of files that the snapshot has not, or has no more. */
   of(term: string): TermPostings | undefined;
-  /** Those of its chunks in which the term stands in a name that is defined there. */
+  /** The chunks that define a name with the term. */
   naming(term: string): readonly number[];
 }
 

@@ -42,7 +42,7 @@ export function scoreTexts({ index, bySegment }: QueryPostings, query: Query, va
   return scores;
 }
 
-/** What a term is worth that stands so often in a chunk, or in as many lines. */
+/** The score of a term by its count in a chunk, or by the number of lines with it. */
 export function termWorth(value: number, frequency: number): number {
   return value * saturate(frequency, chunkSaturation);
 }
@@ -70,7 +70,7 @@ interface WeighedTerm {
   averages: Averages;
 }
 
-/** Adds what a term is worth in each chunk; tells how much of it each file of the segment holds. */
+/** Adds the score of a term to each chunk; returns its amount in each file of the segment. */
 function addChunks(
   sums: Float64Array,
   { term, value, postings: { used, of }, averages }: WeighedTerm,
@@ -79,7 +79,7 @@ function addChunks(
   const { chunkFiles, chunkWords, words } = used.segment;
   const { chunks, inText, inNames } = of(term) ?? noPostings;
   let inFile = 0;
-  // By index: iterators take longer than the sums, and a common word stands in every chunk.
+  // By index: iterators take longer than the sums, and a common word is in every chunk.
   for (let at = 0; at < chunks.length; at++) {
     const chunk = chunks[at] ?? 0;
     const file = chunkFiles[chunk] ?? 0;

@@ -12,7 +12,7 @@ export interface ScoredWindow extends LineRange {
   score: number;
 }
 
-/** Of what the index says a chunk is worth: it tells a short text that is about the question from a long one that has its words. */
+/** The share of the chunk's score in the index: it favours a short text about the question over a long one with its words. */
 const chunkShare = 0.5;
 /** So much of a chunk or definition must be in a window for it to count there. */
 const chunkLead = 30;

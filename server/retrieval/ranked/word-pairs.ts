@@ -28,7 +28,7 @@ export function preferWordPairs(
     .sort((a, b) => b.scored.score - a.scored.score);
 }
 
-/** Tells of a text how much of the question stands in it in pairs, from 0 to 1; undefined where a question has none. */
+/** Scores how many adjacent pairs of the question a text has, from 0 to 1; undefined if the question has no pairs. */
 export function createPairFinder(
   { stems, terms }: Pick<Query, "stems" | "terms">,
   { values }: Pick<TermStatistics, "values">,
@@ -79,7 +79,7 @@ function wordsBetween(text: string, start: number, end: number): number {
   return count;
 }
 
-/** The stems of a word of a text, undefined for one that nobody asks for; none of a stop word. */
+/** The stems of a word in the text: undefined if the question does not have it, none for a stop word. */
 function createStemCache(wanted: ReadonlySet<string>): (word: string) => readonly (string | undefined)[] {
   const known = new Map<string, readonly (string | undefined)[]>();
   const stemsIn = (word: string): readonly (string | undefined)[] => {

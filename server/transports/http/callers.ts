@@ -10,6 +10,7 @@ export interface Callers {
   of(request: Request): Caller;
 }
 
+/** Remembers the caller of each request as long as it runs. */
 export function createCallers(callerOf: (request: Request) => Caller | Promise<Caller>): Callers {
   const callers = new WeakMap<Request, Caller>();
   return {

@@ -17,7 +17,7 @@ import { createMcpHandlers } from "./mcp-route.ts";
 import { logRequests } from "./request-log.ts";
 import { type HttpMethod, operationRoutes } from "./routes.ts";
 
-/** What the routes need, whoever calls. */
+/** The dependencies of the routes, for any caller. */
 export interface HttpAppOptions {
   /** The operations as a caller may use them. */
   handlersFor(caller: Caller): Handlers;
@@ -39,6 +39,7 @@ export interface HttpOptions extends Omit<HttpAppOptions, "handlersFor" | "calle
   app: Handlers;
 }
 
+/** A listening server. */
 export interface HttpServer extends AsyncDisposable {
   /** The one it listens on, also where 0 was asked for. */
   port: number;

@@ -8,6 +8,7 @@ import type { Callers } from "./callers.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import { statusByKind } from "./status.ts";
 
+/** Options of `/mcp`. */
 export interface McpRouteOptions extends Omit<McpOptions, "app"> {
   handlersFor(caller: Caller): AgentHandlers;
   callers: Pick<Callers, "of">;

@@ -5,6 +5,7 @@ import { ErrorCode, type RequestId } from "@modelcontextprotocol/sdk/types.js";
 import type { Request, Response } from "express";
 import type { Caller } from "../../caller.ts";
 
+/** Options and limits of sessions. */
 export interface McpSessionOptions {
   /** Puts a server of its own at the other end of a session. */
   serve(transport: Transport, caller: Caller): Promise<unknown>;
@@ -18,6 +19,7 @@ export interface McpSessionOptions {
   signal: AbortSignal;
 }
 
+/** The open sessions. */
 export interface McpSessions {
   /** Answers a request to `/mcp`; the body has been read. */
   handle(request: Request, response: Response, options: { caller: Caller }): Promise<void>;

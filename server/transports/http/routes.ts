@@ -1,10 +1,12 @@
 import { type Operation, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
 
+/** The method and path of an operation. */
 export interface OperationRoute {
   name: OperationName;
   method: HttpMethod;
   path: string;
 }
+/** The methods of operations, in lower case. */
 export type HttpMethod = (typeof methods)[number];
 
 const methods = ["get", "post", "put", "delete"] as const;

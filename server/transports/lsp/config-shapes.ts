@@ -25,7 +25,7 @@ import type {
   SpanEdit,
 } from "../../protocol/config-language.ts";
 
-/** Carried out here: the key itself never stands in a command. An underscore keeps it out of the editor's lists. */
+/** Executed here: a command never contains the key itself. The underscore hides it from the editor's lists. */
 export const storeKeyCommand = "_citewell.storeKey";
 
 /** The argument of that command. */

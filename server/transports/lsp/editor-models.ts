@@ -10,7 +10,7 @@ import {
 import { ErrorBody } from "../../protocol/error.ts";
 import type { Connection } from "./connection.ts";
 
-/** The models of the editor at the other end, asked of it when they are needed. */
+/** The models of the connected editor, requested on use. */
 export function createEditorModels(connection: Connection): EditorModels {
   return {
     async list({ signal }) {

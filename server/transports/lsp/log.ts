@@ -11,7 +11,7 @@ export function clientLog({ console }: { console: ClientConsole }): Log {
       try {
         console[level](formatEvent(event, fields));
       } catch {
-        // A connection that is closed throws; there is nobody left to read it, and what is logged goes on.
+        // A closed connection throws; it has no reader, and logging must not fail.
       }
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };

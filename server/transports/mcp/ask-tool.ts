@@ -25,7 +25,7 @@ const endingMs = 2500;
 /** How long before its end the passages are searched for that replace an answer: in milliseconds. */
 const searchingMs = 5000;
 
-/** How long what is fetched may go on arriving after whoever asked has been sent away: in milliseconds. */
+/** How long a fetch may continue after its client got a partial answer, in milliseconds. */
 const fetchingMs = 15 * 60_000;
 
 /**

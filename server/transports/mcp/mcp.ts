@@ -27,6 +27,7 @@ import { complete, listResources, readResource, resourceTemplates } from "./reso
 import { createStdioTransport, type StdioOptions } from "./stdio.ts";
 import { type AgentHandlers, callTool, listTools } from "./tools.ts";
 
+/** What an MCP server needs. */
 export interface McpOptions {
   app: AgentHandlers;
   /** The package's. */

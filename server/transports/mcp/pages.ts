@@ -85,7 +85,7 @@ interface Slicer<Name extends PublishedToolName> {
   cutAt(place: { page: Output<Name>; end: number; total: number; offset: number; isOpen: boolean }): string;
   /** Less of a page that has one item and is too large. */
   fit?(page: Output<Name>, fits: (page: Output<Name>) => boolean): Output<Name>;
-  /** Whether the operation itself leaves out what stands before the offset. */
+  /** Whether the operation applies the offset itself. */
   skips?: boolean;
   /** What the operation has not given, in sentences. */
   leftOut?(output: Output<Name>): readonly string[];

@@ -18,7 +18,7 @@ export function formatPlace(place: Place, { cwd }: { cwd: string | undefined }):
   }
   if (url !== undefined) return `[${showInvisibleInLine(place.path)}:${lines}](${url})`;
   const shown = `${resource}:${place.path}:${lines}`;
-  // A name with a slash cannot be told from the path behind it.
+  // A name with a slash cannot be separated from the path after it.
   return isPlain.test(shown) && !resource.includes("/") ? shown : formatMarker(place);
 }
 

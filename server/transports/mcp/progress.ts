@@ -9,7 +9,7 @@ export interface ProgressReport extends Disposable {
 
 /** Many clients give up when they hear nothing for a minute, some sooner: silence never lasts longer than this. */
 const longestSilenceMs = 8000;
-/** A fetch tells of every percent; a client need not. */
+/** A fetch reports every percent; a client gets fewer. */
 const shortestGapMs = 250;
 
 /** Tells the client that a call goes on, and with what, where it gave a token for that. */

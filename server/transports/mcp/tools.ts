@@ -18,8 +18,10 @@ const toolNames = operationNames.filter(isToolName);
  * `getConfig` says whether a model answers.
  */
 export const agentOperations = [...toolNames, "listFiles", "deleteThread", "getConfig"] as const;
+/** The operations of `agentOperations`. */
 export type AgentHandlers = Pick<Handlers, (typeof agentOperations)[number]>;
 
+/** What a tool call works with. */
 export interface ToolContext extends Presentation {
   app: AgentHandlers;
   log: Log;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { roomAfter, sumUsage } from "../../../server/agent/limits.ts";
+import { budgetAfter, sumUsage } from "../../../server/agent/limits.ts";
 
 const open = "open";
 
@@ -13,7 +13,7 @@ interface Limits {
 function check(totals: number[], limits: Limits, expected: string) {
   const costOf = ({ totalTokens = 0 }) => totalTokens;
   const steps = totals.map((totalTokens) => ({ totalTokens }));
-  const room = roomAfter(steps, { maxSteps: 10, providerTimeoutMs: 1, costOf, ...limits });
+  const room = budgetAfter(steps, { maxSteps: 10, providerTimeoutMs: 1, costOf, ...limits });
   expect(room.type === "open" ? room.type : `${room.type}: ${room.reached}`).toBe(expected);
 }
 

@@ -1,7 +1,7 @@
 import v8 from "node:v8";
 import vm from "node:vm";
 import { expect, test, vi } from "vitest";
-import { allocatePages, createReusedMemory } from "../../../server/lib/paged-memory.ts";
+import { allocatePages, createReusableBuffer } from "../../../server/lib/paged-memory.ts";
 
 const MB = 1024 * 1024;
 
@@ -27,7 +27,7 @@ test("freed memory returns to the system even if later allocations remain", asyn
 }, 90_000);
 
 test("reuses its buffer, and allocates large pieces separately", () => {
-  const allocate = createReusedMemory();
+  const allocate = createReusableBuffer();
   const first = allocate(1000).fill(7);
   expect(first).toHaveLength(1000);
   expect(allocate(10)).toEqual(Buffer.alloc(10, 7));

@@ -143,9 +143,9 @@ test("a checkout fetches missing objects of a partial clone; reading it contacts
 test("git is ended after half a gibibyte of output", () => {
   const faults: Error[] = [];
   const watch = watchCall(callOf({}), (fault) => faults.push(fault));
-  watch.heard(2 ** 29);
+  watch.received(2 ** 29);
   expect(faults).toEqual([]);
-  watch.heard(1);
+  watch.received(1);
   watch.stop();
   expect(faults.map(toErrorBody)).toEqual([{ error: "reading sent more than can be read", tag: "RepositoryFailed" }]);
 });

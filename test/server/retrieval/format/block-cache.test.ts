@@ -1,15 +1,15 @@
 import { expect, test, vi } from "vitest";
-import { type BlockRoom, createBlockCache } from "../../../../server/retrieval/format/block-cache.ts";
+import { type BlockCacheLimits, createBlockCache } from "../../../../server/retrieval/format/block-cache.ts";
 import { blockBytes } from "../../../../server/retrieval/format/deflated-sections.ts";
 import { restMs } from "../../../../server/retrieval/text-store.ts";
 
 /** Room for so many blocks. */
-function roomFor(least: number, most = least): BlockRoom {
+function roomFor(least: number, most = least): BlockCacheLimits {
   return { leastBytes: least * blockBytes, mostBytes: most * blockBytes };
 }
 
 /** Which blocks are read when the files, of 40 blocks each, and numbers are asked for one after the other. */
-function readsOf(asked: readonly [file: number, block: number][], room: BlockRoom): string[] {
+function readsOf(asked: readonly [file: number, block: number][], room: BlockCacheLimits): string[] {
   const reads: string[] = [];
   const cache = createBlockCache(room);
   const files = [cache.forFile(40 * blockBytes), cache.forFile(40 * blockBytes)];

@@ -8,13 +8,13 @@ afterEach(() => void vi.useRealTimers());
 /** What the client hears, with the second in which it hears it, of a call that goes on for so many seconds. */
 async function check(seconds: number, events: Record<number, AskEvent>, expected: readonly string[]): Promise<void> {
   vi.useFakeTimers();
-  const heard: string[] = [];
+  const received: string[] = [];
   const startedAt = performance.now();
   const second = () => Math.round((performance.now() - startedAt) / 1000);
   {
     using progress = reportProgress("token", async (notification) => {
       const { params } = ProgressNotificationSchema.parse(notification);
-      heard.push(`${second()}: ${params.progress} ${params.message}`);
+      received.push(`${second()}: ${params.progress} ${params.message}`);
       expect(params.progressToken).toBe("token");
     });
     for (let now = 0; now <= seconds; now++) {
@@ -24,7 +24,7 @@ async function check(seconds: number, events: Record<number, AskEvent>, expected
     }
   }
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(heard).toEqual(expected);
+  expect(received).toEqual(expected);
 }
 
 function arriving(phase: "resolve" | "fetch" | "index", message: string): AskEvent {

@@ -1,5 +1,5 @@
 /** Puts lines one after the other, each ended by `\n`, in UTF-8: strings are only made of what somebody shows. */
-export interface TextRoom {
+export interface TextBuffer {
   /** Lines that were added and not taken are dropped: an expression that took too long left them. */
   begin(): void;
   /** A line that is UTF-8. */
@@ -14,7 +14,7 @@ export const noText: Buffer = Buffer.alloc(0);
 const lineEnd = 10;
 const roomBytes = 256 * 1024;
 
-export function createTextRoom(): TextRoom {
+export function createTextBuffer(): TextBuffer {
   let memory = noText;
   let start = 0;
   let end = 0;
