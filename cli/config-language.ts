@@ -9,8 +9,8 @@ import { listProviders } from "../server/providers/list-providers.ts";
 import type { Providers } from "../server/providers/providers.ts";
 
 /**
- * The features of an editor for the configuration files that `app` reads. While one of them is broken nothing is in
- * force; whoever mends it is offered providers and models all the same, as if no options were set.
+ * The editor features for the configuration files that `app` reads. While one of them is invalid no options apply, and
+ * providers and models are still offered, as if no options were set.
  */
 export function openConfigLanguage(app: Handlers, options: LocalAppOptions): ConfigLanguage {
   const { location, log } = options;

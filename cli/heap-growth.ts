@@ -24,8 +24,8 @@ const youngGrowthFactor = 1;
 const restsMs = [2000, 7300, 12_600];
 
 /**
- * For a process that goes on: a command that ends needs no limit. And V8 looks for garbage where memory is asked for;
- * at rest nobody does, and what the last question left behind would stay.
+ * For long-lived processes; a short command needs no limit. V8 collects garbage only on allocation, so an idle process
+ * would keep the garbage of its last question.
  */
 export function limitHeapGrowth(): void {
   v8.setFlagsFromString(`--heap-growing-percent=${growthPercent}`);

@@ -1,6 +1,6 @@
 /**
- * A hint of the server's in the editor's words: written for a terminal, it names commands there; here stands what does the
- * same. Hints that name none stay as they are.
+ * A server hint in the editor's words: hints name commands of the terminal, which are replaced by the editor's. Other
+ * hints stay as they are.
  */
 export function editorHint(hint: string): string {
   return counterparts.reduce((text, [command, words]) => text.replaceAll(command, words), hint);

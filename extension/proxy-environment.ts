@@ -9,8 +9,8 @@ export interface ProxySettings {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the child process has to know of the editor's proxy, as variables. What its environment says already stands: so
- * that `citewell` does the same there as in a terminal.
+ * The editor's proxy settings as variables for the child process. Variables of its environment take precedence, so that
+ * `citewell` behaves as in a terminal.
  */
 export function proxyEnvironment(
   { proxy, noProxy, proxySupport }: ProxySettings,

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 
 /**
- * Where the protocol is traced: `Citewell LSP Trace`, which is opened with its first line. Tracing is on while the level
- * of the server's own channel is Trace; nobody has to find a second switch.
+ * The channel of the protocol trace, `Citewell LSP Trace`, which opens with its first line. Tracing is on while the
+ * server channel's level is Trace, so there is no second switch.
  */
 export function traceChannel(server: vscode.LogOutputChannel): vscode.LogOutputChannel {
   let channel: vscode.OutputChannel | undefined;

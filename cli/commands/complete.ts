@@ -10,8 +10,8 @@ interface Candidate {
 }
 
 /**
- * What may stand in place of the last word, one per line, a tab before its description. Runs at each press of Tab: of
- * the rest of the program it loads what reads the configuration, and nothing that fails is told.
+ * Completions of the last word, one per line, with a tab before the description. Runs at each press of Tab, so it loads
+ * only what reads the configuration, and reports no errors.
  */
 export async function complete(words: readonly string[], program: Command, terminal: Terminal): Promise<number> {
   const current = words.at(-1)?.trim() ?? "";

@@ -15,10 +15,9 @@ import { type Terminal, write } from "../terminal.ts";
 const BatchLine = z.object({ id: z.union([z.string(), z.number()]), query: z.string() });
 
 /**
- * One search for each line of a file, in its order: `{ id, query }` in, `{ id, results }` out, or `{ id, error, … }` where
- * that search failed. Each waits for the whole index; where that gets no further, `pendingFiles` says how much is missing. A
- * line that is no such object is told of on standard error, and makes the exit code that of wrong usage; the others are
- * searched.
+ * One search for each line of a file, in order: `{ id, query }` in, `{ id, results }` out, or `{ id, error, … }` if that
+ * search failed. Each waits for the whole index; if indexing stalls, `pendingFiles` says how much is missing. An invalid
+ * line is reported on standard error and makes the exit code that of wrong usage; the others are searched.
  * @throws FileNotReadable, InputSilent, RequestTooLarge (a line)
  */
 export async function searchBatch(

@@ -37,10 +37,7 @@ export function canPrompt(
   return stdin.isTTY && stderr.isTTY && input && json !== true;
 }
 
-/**
- * Prompts on standard error. Where nobody can be asked `missing` is thrown, which names the argument or option that
- * would have answered.
- */
+/** Prompts on standard error. Without a terminal it throws `missing`, which names the argument or option to use. */
 export async function openPrompts(
   terminal: Terminal,
   options: Pick<CommonOptions, "input" | "json">,

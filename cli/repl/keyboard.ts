@@ -20,8 +20,8 @@ export interface Keyboard extends Disposable {
   /** One line, edited. Undefined at Ctrl+D, at Ctrl+C where nothing is typed, and where the terminal is gone. */
   readLine(options: LineOptions): Promise<string | undefined>;
   /**
-   * Aborts the signal that `work` is given at Escape and Ctrl+C; other keys are passed over meanwhile. A second Ctrl+C
-   * is a signal to the process again: whoever waits in vain can always leave.
+   * Aborts the signal of `work` at Escape and Ctrl+C; other keys are ignored meanwhile. A second Ctrl+C is a signal to the
+   * process again, so that the user can always leave.
    */
   interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }

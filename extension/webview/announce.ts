@@ -4,8 +4,8 @@ import type { ChatView } from "./store.ts";
 import { say, sayCount } from "./strings.ts";
 
 /**
- * The few words that screen readers are told of what has changed: that a question was sent, what is fetched, how many
- * files are read, and how it ended. Never the text as it comes.
+ * Short announcements for screen readers: that a question was sent, what is fetched, how many files are read, and how it
+ * ended. Never the streaming text.
  */
 export function describeChange(before: ChatView | undefined, after: ChatView): string | undefined {
   const turn = after.turns.at(-1);

@@ -8,8 +8,8 @@ const nearEnd = 32;
 const keepAfterMs = 200;
 
 /**
- * Follows the end of the conversation while the reader is there, and leaves it where the reader put it otherwise. A page
- * without turns is read from its top. `turns` are undefined until the host has told.
+ * Follows the end of the conversation while the reader is there, and otherwise keeps the reader's position. A page without
+ * turns starts at its top. `turns` are undefined until the host has sent them.
  */
 export function useFollowing(
   log: RefObject<HTMLElement | null>,

@@ -1,7 +1,7 @@
 import { citationStateWords } from "../../server/protocol/citation.ts";
 
 /**
- * Every sentence of the chat. `{0}` stands for a value. The host may translate: it puts a bundle from English to
+ * Every sentence of the chat. `{0}` is replaced by a value. The host may translate: it puts a bundle from English to
  * another language into the page, as JSON in `<script id="l10n">`.
  */
 export const strings = {

@@ -2,8 +2,8 @@ import { kindOf } from "../protocol/kinds/kinds.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 
 /**
- * What the model is told before the question. Everything that differs between two questions comes last, and no date is
- * given: providers keep the beginning of a prompt in a cache.
+ * The instructions before the question. Parts that differ between questions come last, and there is no date: providers
+ * cache the beginning of a prompt.
  */
 export function instructionsFor(snapshots: readonly Snapshot[]): string {
   return `${rules}\n\n# Resources\n${snapshots.map(describe).join("\n")}`;

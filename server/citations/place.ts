@@ -7,8 +7,8 @@ export interface Bracket {
 }
 
 /**
- * Where in a Markdown text its end stands. Known from what went by alone: a code span that is never closed counts as
- * code up to the end of its paragraph.
+ * The Markdown context at the end of a text, from the text so far: a code span that is never closed counts as code up to
+ * the end of its paragraph.
  */
 export interface Place {
   pass(text: string): void;

@@ -35,8 +35,8 @@ export function indexText(lines: readonly string[]): TextIndex {
 }
 
 /**
- * How a quote is looked for in this text, as pieces that follow one another: as it stands, else with `\"` as `"`, else
- * in the pieces between its elisions. Undefined where none of these is in the text.
+ * How a quote matches this text, as consecutive pieces: verbatim, else with `\"` as `"`, else the pieces between its
+ * elisions. Undefined if none of these is in the text.
  */
 export function piecesOf(quote: string, index: TextIndex): readonly string[] | undefined {
   const readings = [[quote], [quote.replaceAll('\\"', '"')], quote.split(elision)];

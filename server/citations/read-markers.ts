@@ -5,9 +5,8 @@ import type { Sources } from "./sources.ts";
 const looseBody = /^(?<target>[^\n#"“”[\]]+)[:#]L?(?<start>\d{1,15})(?:\s*[-–—]\s*L?(?<end>\d{1,15}))?$/;
 
 /**
- * The markers in what stands between `[[` and `]]`, none where it is something else. A list of them is read, too
- * (`a:x#L1-L4, a:y#L2` and `a:x#L1-L4, L9`). A looser form counts only where it names a file that exists, so that
- * `df[[1:3]]` stays what it is.
+ * Parses the markers between `[[` and `]]`; none if it is something else. Lists are accepted too (`a:x#L1-L4, a:y#L2` and
+ * `a:x#L1-L4, L9`). A looser form counts only if it names a file that exists, so that `df[[1:3]]` stays text.
  */
 export function readMarkers(body: string, sources: Sources): readonly Marker[] {
   const marker = parseMarker(body);

@@ -31,8 +31,8 @@ export interface Resolver {
 }
 
 /**
- * Finds what citations mean. A citation that names a resource is looked for there and nowhere else. A path alone is
- * looked for in the document's project; only if it is not there, in the other resources, of which exactly one must have it.
+ * Resolves citations. A citation that names a resource is looked up only there. A bare path is looked up in the document's
+ * project, and only if it is missing there, in the other resources, where exactly one must have it.
  */
 export function createResolver(cited: CitedResources): Resolver {
   const sources = new Map<Snapshot, Sources>();

@@ -106,7 +106,7 @@ export async function* ask(
       ...context,
       snapshots: opened.snapshots,
       progress,
-      isToldProgress: request.progress === true,
+      isProgressSent: request.progress === true,
       leave: () => leaving.abort(),
     });
   } finally {

@@ -9,7 +9,7 @@ export interface IndexAlongsideOptions {
   /** Takes the progress of the index; what is pushed there is sent between the events. */
   progress: Channel<AskEventOf<"progress">>;
   /** Whether the client asked for progress. */
-  isToldProgress: boolean;
+  isProgressSent: boolean;
   /** Ends what the events come from, which may be in the middle of one. */
   leave: () => void;
 }
@@ -17,13 +17,13 @@ export interface IndexAlongsideOptions {
 /** Passes events on while the snapshots are indexed, which ends with them. */
 export async function* indexAlongside(
   events: AsyncIterable<AskEvent>,
-  { snapshots, retrieval, progress, isToldProgress, leave }: IndexAlongsideOptions,
+  { snapshots, retrieval, progress, isProgressSent, leave }: IndexAlongsideOptions,
 ): AsyncGenerator<AskEvent> {
   const preparing = snapshots.map((snapshot) =>
     retrieval.prepare(snapshot, {
       onProgress(fraction) {
         const { resource } = snapshot;
-        if (isToldProgress)
+        if (isProgressSent)
           progress.push({ type: "progress", resource, phase: "index", fraction, message: "indexing" });
       },
     }),

@@ -1,6 +1,6 @@
 /**
- * What an editor can be told of the text of a `citewell.config.jsonc`. No wire's words: a transport puts them into its
- * own. Offsets are UTF-16 units, the end is not included.
+ * What an editor shows of a `citewell.config.jsonc`, independent of any transport. Offsets are UTF-16 units; the end is
+ * exclusive.
  */
 export interface Span {
   start: number;
@@ -94,8 +94,8 @@ export interface ConfigLanguage {
   /** What can be done at a place; those for a finding stand with it. */
   fixes(document: ConfigText, span: Span, options: { signal: AbortSignal }): Promise<OfferedFix[]>;
   /**
-   * Keeps a key that stands in the file where keys belong, and tells how to take it out of the file.
-   * @throws what `connectProvider` throws, and InvalidRequest where no key is there any more
+   * Stores a key from the configuration file in the credential store, and returns the edit that removes it from the file.
+   * @throws as `connectProvider`, and InvalidRequest if the key is gone
    */
   storeKey(document: ConfigText, place: KeyPlace, options: { signal: AbortSignal }): Promise<SpanEdit[]>;
   complete(document: ConfigText, offset: number, options: { signal: AbortSignal }): Promise<ConfigCompletion[]>;

@@ -65,12 +65,12 @@ export const ThreadRef = z
 export const ThreadDeleted = z.object({ success: z.literal(true), id: z.string() }).meta({ id: "ThreadDeleted" });
 
 /**
- * How the text that a citation pointed at stands in the resource as it is now.
+ * The current state of a cited text.
  *
- * - `unchanged`: the same lines, in the same place.
- * - `moved`: the same lines, elsewhere: in the same file, or in one of the same name.
- * - `changed`: the file is there, the lines are not.
- * - `gone`: there is no such file any more.
+ * - `unchanged`: the same lines in the same place.
+ * - `moved`: the same lines elsewhere, in the same file or in one of the same name.
+ * - `changed`: the file exists, the lines do not.
+ * - `gone`: the file does not exist any more.
  * - `unknown`: the resource or the file cannot be read.
  */
 export const RecheckState = z.enum(["unchanged", "moved", "changed", "gone", "unknown"]);

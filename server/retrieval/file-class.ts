@@ -22,8 +22,8 @@ export function classOf(path: string): FileClass {
 }
 
 /**
- * Of all files of a tree: scripts in a folder that is made by a build are generated where the sources are there as well,
- * bundles of which no single file is the original (`twins.ts` knows those).
+ * Classes that depend on the whole tree: scripts in a build folder are generated if their sources exist too, and so are
+ * bundles without a single original (`twins.ts` finds those).
  */
 export function classesOf(paths: readonly string[]): FileClass[] {
   const hasReadme = paths.some((path) => /^readme(?:\.\w+)?$/i.test(path));

@@ -33,9 +33,8 @@ export async function globSnapshots(
 }
 
 /**
- * The files of some kinds that a glob accepts. A pattern without a slash is for names at any depth, a folder that is named
- * or left out stands for all that is below it, commas part several, a leading `!` turns all of it round, and dot files
- * count.
+ * The files of some kinds that match a glob. A pattern without a slash matches names at any depth, a folder includes
+ * everything below it, commas separate patterns, a leading `!` excludes, and dot files are included.
  * @throws InvalidRequest
  */
 export function filterFiles<File extends { path: string }>(

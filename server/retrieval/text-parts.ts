@@ -1,6 +1,6 @@
 /**
- * A part of a text, in UTF-16 units. Long texts are indexed in parts, because as a whole they hold nearly every trigram;
- * parts overlap, so that a literal of up to `literalLimit` characters stands in one of them as a whole.
+ * A part of a text, in UTF-16 units. Long texts are indexed in parts, because as a whole they contain nearly every trigram.
+ * Parts overlap, so that one of them contains any literal of up to `literalLimit` characters.
  */
 export interface TextPart {
   start: number;

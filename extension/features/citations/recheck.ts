@@ -9,8 +9,8 @@ import {
 import type { Citations, Server } from "../../context.ts";
 
 /**
- * Looks whether what a conversation cites still stands, says so, and opens what is picked: where it is now, else as it
- * was cited.
+ * Checks the citations of a conversation again, reports the result, and opens the chosen one: at its current place, else
+ * as it was cited.
  * @throws ServerError
  */
 export async function recheckThread(

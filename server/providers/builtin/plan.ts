@@ -124,8 +124,8 @@ function searchBroadly({ words }: Question): Plan | undefined {
 }
 
 /**
- * Names of the question that were not found defined, names that the best lines use, who calls what was found, and what
- * stands around those. Nothing is asked twice.
+ * Names of the question without a definition so far, names that the best lines use, callers of what was found, and the
+ * lines around those. No call is repeated.
  */
 function lookCloser(
   question: Question,

@@ -15,8 +15,8 @@ const leastLength = 5;
 const longLength = 10;
 
 /**
- * The question with the names that its author meant: one that stands nowhere in what was found, where a definition is a
- * letter or two off. Search has looked for such names, too, or they would not be among the hits.
+ * The question with corrected names: a name without a match is replaced by a definition that is a letter or two off.
+ * Search has looked for such names too, or they would not be among the hits.
  */
 export function correctSpelling(
   question: Question,

@@ -10,8 +10,8 @@ export interface SearchJob extends Omit<SearchMessage, "files"> {
 }
 
 /**
- * Searches files in a thread of its own; tells of those it got through in the time, and until it counted enough. Rejects
- * where the thread fails.
+ * Searches files in a thread of its own, within the time limit and until it has counted enough. Rejects if the thread
+ * fails.
  */
 export type SearchInThread = (job: SearchJob, options: { signal: AbortSignal | undefined }) => Promise<TextOutcome[]>;
 

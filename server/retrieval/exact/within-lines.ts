@@ -1,7 +1,6 @@
 /**
- * The same expression for a whole text (flag `m`) of which nothing matches across the end of a line, so that it finds
- * there what it finds line by line; the text has no line ends but `\n`. Undefined where that cannot be said in a few
- * words: what looks ahead or behind for what is not there sees the next line, and so do classes inside of classes.
+ * The same expression for a whole text (flag `m`), so that no match crosses a line end; the text has no line ends but
+ * `\n`. Undefined if that cannot be expressed simply: negative lookarounds see the next line, and so do nested classes.
  */
 export function keepWithinLines(source: string): string | undefined {
   if (/\(\?<?[!=]/.test(source)) return undefined;

@@ -5,8 +5,8 @@ import type { IndexFile } from "./index-file.ts";
 import { createNumberList } from "./number-list.ts";
 
 /**
- * Values by key, of which a look-up reads a few hundred bytes: a dictionary of any size opens at once. Keys are bytes,
- * written as strings whose characters are a byte each.
+ * Values by key. A look-up reads a few hundred bytes, so a table of any size opens at once. Keys are bytes, written as
+ * strings with one character per byte.
  */
 export interface SortedTable {
   /** @throws DamagedIndex */

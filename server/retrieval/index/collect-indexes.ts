@@ -8,8 +8,8 @@ const keptBytes = 2 * 1024 ** 3;
 const orphanMs = 3600 * 1000;
 
 /**
- * Removes what nobody needs any more. An index of which a segment is open here is in use, however long ago it was read;
- * other processes are told so by its time.
+ * Removes unused indexes. An index with an open segment in this process is in use; for other processes, its modification
+ * time says so.
  */
 export async function collectIndexes(
   directory: string,

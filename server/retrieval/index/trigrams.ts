@@ -2,8 +2,8 @@ import { createNumberList } from "../format/number-list.ts";
 import type { TextPart } from "../text-parts.ts";
 
 /**
- * Three characters that follow one another, as a number of 24 bits. ASCII letters count without case; of other characters
- * a part of the code stands for the whole: a candidate too many costs a look, one too few would lose a match.
+ * Three consecutive characters as a number of 24 bits. ASCII letters ignore case. Other characters are cut to a part of
+ * their code: a false candidate costs a look, a missing one would lose a match.
  */
 export function trigramsOf(text: string): number[] {
   const trigrams: number[] = [];

@@ -9,10 +9,7 @@ export interface Vocabulary {
   readonly terms: ReadonlyMap<string, number>;
   /** How many words it has met: the terms of each are kept. */
   readonly wordCount: number;
-  /**
-   * Adds an amount to the sums for each time that a term stands between two places of a text; returns the number of
-   * words there.
-   */
+  /** Adds an amount to the sum of a term for each occurrence in a range of the text; returns the number of words there. */
   count(text: string, place: { start: number; end: number }, to: { sums: SumTable; amount: number }): number;
 }
 

@@ -3,8 +3,8 @@ interface Scored {
 }
 
 /**
- * What stands from `offset` on, as long as `limit`. What is found is cut into pages of that length, each best first, and
- * none changes with what is found later, even if that is better: whoever goes on with the same limit sees everything once.
+ * The results from `offset` on, `limit` of them. Results are cut into pages of that length, each sorted best first. Later
+ * results do not change earlier pages, so that paging with the same limit shows each result once.
  */
 export function createPages<Found extends Scored>({ offset, limit }: { offset: number; limit: number }) {
   const told: Found[] = [];

@@ -54,8 +54,8 @@ const oneEditStrength = 0.85;
 const nearStrength = 0.5;
 
 /**
- * The name itself, and what shares most of its words. Where neither is there, or words are shared but nobody writes the
- * name (`parse_haeders` is all there is to say that `parse_headers` is not one of many), also what differs in a letter or two.
+ * The name itself, and names that share most of its words. If there are none, or none is spelled like it (`parse_haeders`),
+ * also names that differ in a letter or two.
  */
 function placesOf(postings: QueryPostings, name: QueryName): PlaceMatch[] {
   const { index } = postings;

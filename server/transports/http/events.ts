@@ -9,8 +9,8 @@ interface StreamEvent {
 }
 
 /**
- * Sends a question's events as they come, no faster than the client reads. Nothing is sent before the first one, so
- * that a failure until then can still be an ordinary response; whoever handles a later one ends with an `error` event.
+ * Sends a question's events as they come, no faster than the client reads. Nothing is sent before the first one, so that a
+ * failure until then can still be an ordinary response. For a later failure the caller ends with an `error` event.
  */
 export async function sendEvents(
   events: AsyncIterable<StreamEvent>,

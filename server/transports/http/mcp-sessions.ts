@@ -36,7 +36,7 @@ interface Session {
 
 /**
  * Sessions of the Model Context Protocol over Streamable HTTP, each with a server of its own over the one application.
- * A connection that closes before its answer is complete cancels what was asked on it: nobody could read the answer.
+ * A connection that closes before its answer is complete cancels its requests: their answers have no reader.
  */
 export function createMcpSessions({
   sessionLimit = 64,

@@ -7,10 +7,7 @@ import type { Log } from "../../lib/log.ts";
 import type { WatchFolder } from "../../lib/watch-folder.ts";
 import type { Connection } from "./connection.ts";
 
-/**
- * The editor's own watcher, for folders that lie in its workspace: it watches that anyway, and anything else it would have
- * to begin to watch. An editor without one tells of nothing.
- */
+/** The editor's own watcher, for folders in its workspace, which it watches anyway. Without one, there are no changes. */
 export function createFolderWatch(connection: Connection, { log }: { log: Log }): WatchFolder {
   const watched = new Map<string, Watched>();
   connection.onDidChangeWatchedFiles(({ changes }) => {

@@ -6,10 +6,7 @@ import { describeIssues } from "../../protocol/validation.ts";
 export type EditorLimits = z.output<typeof EditorLimits>;
 const EditorLimits = EditorSettings.omit({ showReasoning: true, showTools: true });
 
-/**
- * What the editor has set, as far as it can be used. One bad setting does not undo the others: it is told of, in a
- * sentence, and passed over.
- */
+/** The editor's settings. An invalid one is reported in a sentence and ignored; the others apply. */
 export function readSettings(raw: unknown): { limits: EditorLimits; faults: string[] } {
   const sent = Sent.safeParse(raw).data?.settings ?? {};
   const faults: string[] = [];

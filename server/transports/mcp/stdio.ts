@@ -28,9 +28,8 @@ const messageBytes = 32 * 1024 * 1024;
 const requestsAtOnce = 2000;
 
 /**
- * Messages as lines, like the SDK's own transport, and what that one lacks: an answer to what is no message, and a
- * bound on what a client that does not read can make us keep. Its input waits until it has taken what is written; what
- * only tells of progress is dropped meanwhile.
+ * Messages as lines, like the SDK's own transport, with an answer to invalid messages and a bound on the output that a
+ * slow client can accumulate. Input waits until the output is taken; progress is dropped meanwhile.
  */
 export function createStdioTransport({ input, output }: StdioOptions): StdioTransport {
   const running = new Set<RequestId>();

@@ -49,7 +49,7 @@ export function listTools({ isStructured }: Pick<Presentation, "isStructured">):
 }
 
 /**
- * Calls a tool. What goes wrong is a result as well, which tells the model what to do next.
+ * Calls a tool. A failure is a result that says what to do next.
  * @throws a refusal: no such tool
  */
 export async function callTool(

@@ -44,7 +44,7 @@ async function* events(log: string[], ...deltas: string[]): AsyncGenerator<AskEv
 test("progress stands between the events for those who ask for it, and the index ends with them", async () => {
   const { log, options } = world();
   const seen: AskEvent[] = [];
-  for await (const event of indexAlongside(events(log, "a", "b"), { ...options, isToldProgress: true }))
+  for await (const event of indexAlongside(events(log, "a", "b"), { ...options, isProgressSent: true }))
     seen.push(event);
   expect(seen).toContainEqual(halfDone);
   expect(seen.filter(({ type }) => type !== "progress")).toEqual([text("a"), text("b")]);
@@ -54,7 +54,7 @@ test("progress stands between the events for those who ask for it, and the index
 test("who does not ask for progress gets the events alone", async () => {
   const { log, options } = world();
   const seen: AskEvent[] = [];
-  for await (const event of indexAlongside(events(log, "a"), { ...options, isToldProgress: false })) seen.push(event);
+  for await (const event of indexAlongside(events(log, "a"), { ...options, isProgressSent: false })) seen.push(event);
   expect(seen).toEqual([text("a")]);
 });
 
@@ -71,7 +71,7 @@ test("who leaves at a progress event ends what the events come from, while the n
     log.push("left");
     release();
   };
-  for await (const event of indexAlongside(thinking(), { ...options, leave, isToldProgress: true })) {
+  for await (const event of indexAlongside(thinking(), { ...options, leave, isProgressSent: true })) {
     expect(event).toEqual(halfDone);
     break;
   }
@@ -85,7 +85,7 @@ test("what fails, fails as it would alone", async () => {
     throw new Error("the provider is gone");
   }
   const asking = (async () => {
-    for await (const event of indexAlongside(failing(), { ...options, isToldProgress: true })) log.push(event.type);
+    for await (const event of indexAlongside(failing(), { ...options, isProgressSent: true })) log.push(event.type);
   })();
   await expect(asking).rejects.toThrow("the provider is gone");
   expect(log.at(-1)).toBe("released");
