@@ -110,14 +110,18 @@ function listLines(
 ): Span[][] {
   const limit = Math.max(1, Math.min(listRows, room - 2));
   const first = Math.max(0, Math.min(selected - limit + 1, choices.length - limit));
+  // Details start in one column, unless a label is long.
+  const labels = choices.map(({ label }) => displayWidth(label)).filter((width) => width <= columns / 2);
+  const labelWidth = Math.max(0, ...labels);
   const rows = choices.slice(first, first + limit).map((choice, index): Span[] => {
     const isSelected = first + index === selected;
     const label = cleanLine(choice.label, style, columns - 4);
-    const detail = cleanLine(choice.detail ?? "", style, Math.max(0, columns - displayWidth(label) - 6));
+    const gap = " ".repeat(Math.max(2, labelWidth - displayWidth(label) + 2));
+    const detail = cleanLine(choice.detail ?? "", style, Math.max(0, columns - displayWidth(label) - gap.length - 4));
     return [
       { text: isSelected ? (style.unicode ? "❯ " : "> ") : "  ", marks: ["bold"] },
       { text: label, marks: isSelected ? ["inverse"] : [] },
-      { text: detail === "" ? "" : `  ${detail}`, marks: ["dim"] },
+      { text: detail === "" ? "" : `${gap}${detail}`, marks: ["dim"] },
     ];
   });
   const head = query === undefined ? [] : [[dim(`${title}: `), { text: shownText(query), marks: ["bold" as const] }]];

@@ -98,8 +98,12 @@ function unfold(tui: Tui, which: { reasoning?: boolean; tools?: boolean }): void
 function handleList(tui: Tui, input: TerminalInput): boolean {
   const key = input.type === "key" ? input.key : "";
   if (key === "up" || key === "down") moveChoice(tui, key === "up" ? -1 : 1);
-  else if (key === "escape" || key === "ctrl+c") closeList(tui);
-  else if (key === "tab" || key === "enter") {
+  else if (key === "escape" || key === "ctrl+c") {
+    const isCompletion = tui.picker?.isCompletion === true;
+    closeList(tui);
+    // Ctrl+C clears the prompt, too.
+    return key === "escape" || !isCompletion;
+  } else if (key === "tab" || key === "enter") {
     const item = chosenItem(tui);
     // A command that is typed in full runs with Enter.
     if (key === "enter" && tui.picker?.isCompletion === true && item?.label === tui.state.draft.text.trim()) {

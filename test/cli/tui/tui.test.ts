@@ -226,6 +226,10 @@ describe("the prompt", () => {
     await screen.shows("❯ abc");
     screen.type(keys.ctrl("c"));
     await screen.hides("❯ abc");
+    screen.type("/he");
+    await screen.shows("❯ /help");
+    screen.type(keys.ctrl("c"));
+    await screen.hides(/❯ \/he$/m);
     screen.type(keys.ctrl("c"));
     expect(await screen.exit).toBe(0);
   });
