@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { CitewellError, messageOf } from "../../server/errors.ts";
 import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
+import { joinAttachedText } from "../../server/protocol/attached-text.ts";
 import { limits } from "../../server/protocol/resource-fields.ts";
 import { readAllInput, readOptionalInput } from "./standard-input.ts";
 import type { Terminal } from "../terminal.ts";
@@ -79,7 +80,7 @@ function attach(question: string, attached: string): Question {
   const kept = attached.slice(0, Math.max(room, 0));
   const wasCut = kept.length < attached.length;
   const cut = wasCut ? `\n(cut: the first ${kept.length} of ${attached.length} characters)` : "";
-  const text = `${question}\n\nText that came with the question:\n\n${kept}${cut}`;
+  const text = joinAttachedText(question, `${kept}${cut}`);
   return {
     text,
     notes: wasCut ? [`only the first ${kept.length} of ${attached.length} piped characters are sent`] : [],

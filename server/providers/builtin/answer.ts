@@ -92,7 +92,10 @@ function* tellAbsent(
     results.some(({ passages }) =>
       passages.some(({ path, lines }) => path.includes(name) || lines.some((line) => line.includes(name))),
     );
-  const gone = [...paths.filter((path) => isMissing(path, results)), ...absent.filter((name) => !isWritten(name))];
+  const gone = [
+    ...paths.filter((path) => isMissing(path, results) && !isWritten(path)),
+    ...absent.filter((name) => !isWritten(name)),
+  ];
   if (gone.length > 0) yield `\nThere is no ${gone.map((path) => `\`${path}\``).join(" and no ")}.\n`;
 }
 

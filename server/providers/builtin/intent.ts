@@ -50,7 +50,8 @@ export function pathsIn(text: string): string[] {
   const paths = tokens
     .filter(([, call]) => call === undefined)
     .map(([token]) => token)
-    .filter((token) => token.length <= pathLimit && !token.includes("://"))
+    // An import alias of a bundler, such as `@/lib/utils`, is text in the code.
+    .filter((token) => token.length <= pathLimit && !token.includes("://") && !/^[@~]\//.test(token))
     .map((token) => token.replace(/(?:[.:!?]+|['’]s)$/, ""))
     .filter((token) => /^(?:[\w@.[\]+-]+\/)+[\w@.[\]+-]*$/.test(token) || isFileName(token));
   return [...new Set(paths.map((path) => path.replace(/^\.\/|\/$/g, "")))].slice(0, 2);

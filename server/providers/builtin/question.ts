@@ -12,6 +12,7 @@ import {
 import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Frame, framesIn } from "./frames.ts";
+import { splitAttachedText } from "../../protocol/attached-text.ts";
 import { type Intent, intentOf, isOverview, messageParts, pathsIn } from "./intent.ts";
 
 /** A question as the policy sees it. */
@@ -59,7 +60,7 @@ export interface QuestionWord {
 export function readQuestion({ question, earlier, resources, results }: Conversation): Question {
   const common = new Set([...weakWords, ...askingWords, ...resources.flatMap(ownWords)]);
   const mentionable = { names: resources, exists: () => false };
-  const { frames, rest: own } = framesIn(extractMentions(question, mentionable).question);
+  const { frames, rest: own } = framesIn(extractMentions(withoutAttached(question, common), mentionable).question);
   const before = extractMentions(earlier.at(-1) ?? "", mentionable).question;
   const written = pathsIn(own);
   const absent = written.filter((path) => !path.includes("/") && isMissing(path, results));
@@ -101,6 +102,18 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     frames,
     resources: asked,
   };
+}
+
+/**
+ * A question with words of its own is answered without the words of the text that was piped in with it. A stack trace or
+ * a message is kept: the question is about it.
+ */
+function withoutAttached(text: string, common: ReadonlySet<string>): string {
+  const { question, attached } = splitAttachedText(text);
+  if (attached === "") return text;
+  const whole = `${question}\n\n${attached}`;
+  if (framesIn(whole).frames.length > 0 || intentOf(whole) === "message") return whole;
+  return contentWords(question).some((word) => !common.has(word.toLowerCase())) ? question : whole;
 }
 
 /** Whether it was looked for, and no resource has it. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { runAgent } from "../../../../server/agent/agent.ts";
 import { createLedger } from "../../../../server/citations/citations.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
+import { joinAttachedText } from "../../../../server/protocol/attached-text.ts";
 import { createExtractiveModel } from "../../../../server/providers/builtin/extractive.ts";
 import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../../support/fixture.ts";
@@ -183,6 +184,19 @@ export function email(params: EmailParams) {
   );
   expect(await ask([app, till], "How does till check an email address?")).toMatch(/\*\*1\.\*\*.*till:src\/api\.ts/);
   expect(await ask([app, till], "What is an email address?")).toContain("app:scripts/start.ts");
+});
+
+test("text that was piped in does not drown the question's own words", async () => {
+  const page = fixture("//- parse.ts\nexport function parse(text: string) {}\n//- other.ts\nexport const hello = 1;\n");
+  const text = await ask([page], joinAttachedText("Where is parse defined?", "hello\n"));
+  expect(text).toContain("defines `parse`");
+  expect(text).not.toMatch(/came|“hello”/);
+});
+
+test("an import alias is no folder that is missing", async () => {
+  const code = fixture('//- c.ts\nimport { cn } from "@/lib/utils";\nexport const c = cn("a");\n');
+  const text = await ask([code], "Where is @/lib/utils imported?");
+  expect(text).not.toContain("There is no");
 });
 
 test("a marker in a quoted document is no citation of the answer", async () => {
