@@ -32,7 +32,7 @@ export function chooseLines(hit: Hit, question: Question, { isCall = false } = {
   const blocks = blocksOf(stretch, { limit: limits.window }).filter((block) => overlaps(block, hit));
   if (question.words.length === 0) return { pieces: runFrom(blocks, limits), found: [], coverage: 1 };
   const series = seriesOf(stretch).filter(({ rows }) => rows.length > fewRows);
-  const context: Context = { stretch, question, limits, series, stems: wordsByLine(stretch) };
+  const context: Context = { stretch, question, limits, series, stems: wordsByLine(stretch, question) };
   if (isCall) forgetDefinitions(context);
   const ranges = rangesIn(context, hit, blocks);
   const candidates: Candidate[] = [

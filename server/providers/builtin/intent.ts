@@ -50,12 +50,20 @@ export function pathsIn(text: string): string[] {
   const paths = tokens
     .filter(([, call]) => call === undefined)
     .map(([token]) => token)
-    // An import alias of a bundler, such as `@/lib/utils`, is text in the code.
-    .filter((token) => token.length <= pathLimit && !token.includes("://") && !/^[@~]\//.test(token))
+    .filter((token) => token.length <= pathLimit && !token.includes("://") && !aliasStart.test(token))
     .map((token) => token.replace(/(?:[.:!?]+|['’]s)$/, ""))
     .filter((token) => /^(?:[\w@.[\]+-]+\/)+[\w@.[\]+-]*$/.test(token) || isFileName(token));
   return [...new Set(paths.map((path) => path.replace(/^\.\/|\/$/g, "")))].slice(0, 2);
 }
+
+/** The import aliases of bundlers that a question names, such as `@/lib/utils`: text in the code, not paths. */
+export function aliasesIn(text: string): string[] {
+  return text.split(/[\s"'`“”‘’,;()<>]+/).flatMap((token) => {
+    return aliasStart.test(token) && token.length <= pathLimit ? [token.replace(/[.:!?]+$/, "")] : [];
+  });
+}
+
+const aliasStart = /^[@~]\/\w/;
 
 /**
  * The parts of a message that may stand in the code as they are, longest first: what is quoted, numbers and paths are
@@ -84,7 +92,7 @@ const messageLimit = 2000;
 const rules: readonly (readonly [Intent, RegExp])[] = [
   [
     "callers",
-    /\b(?:who|what) (?:calls|uses)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|does) .*\b(?:used|called|invoked)\b/i,
+    /\b(?:who|what) (?:calls|uses|imports)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|does) .*\b(?:used|called|invoked|imported)\b/i,
   ],
   ["usage", /\bhow (?:do|can|should|would) (?:I|you|we|one|users?|people)\b|\bhow to\b|\bexamples?\b|\busage\b/i],
   ["listing", /^\s*(?:which|list)\b|^\s*what \w+s (?:are|does|do|can|exist)\b|\b(?:all|list of) the\b/i],

@@ -2,15 +2,18 @@ import { importTest } from "../../source/grammars.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Stretch } from "./evidence.ts";
-import type { QuestionWord } from "./question.ts";
+import type { Question, QuestionWord } from "./question.ts";
 
 /** The stems of the words on each line, by its number. */
 export type LineWords = Map<number, ReadonlySet<string>>;
 
-/** Lines that only import say nothing. */
-export function wordsByLine({ path, startLine, lines, isDocument }: Stretch): LineWords {
-  const isImport = importTest(path);
-  const imports = isDocument ? new Set<number>() : importLists(lines);
+/** Lines that only import count for a question about imports alone. */
+export function wordsByLine(
+  { path, startLine, lines, isDocument }: Stretch,
+  { isAboutImports }: Pick<Question, "isAboutImports">,
+): LineWords {
+  const isImport = isAboutImports ? () => false : importTest(path);
+  const imports = isDocument || isAboutImports ? new Set<number>() : importLists(lines);
   return new Map(
     lines.map((line, index) => {
       return [startLine + index, imports.has(index) || isImport(line) ? new Set<string>() : stemsOf(line)];

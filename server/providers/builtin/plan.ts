@@ -113,14 +113,20 @@ function findListing(question: Question): Call[] {
   return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob: documents, limit: 4 } }];
 }
 
-/** Each word that says something, by itself: one of them may be there where all together are not. */
-function searchBroadly({ words }: Question): Plan | undefined {
+/** Each name and each strong word by itself: one of them may be there where all together are not. */
+function searchBroadly({ words, names }: Question): Plan | undefined {
   const strong = words.filter(({ isStrong }) => isStrong).slice(0, 3);
-  if (words.length < 2 || strong.length === 0) return undefined;
-  return {
-    thought: "Nothing holds all of that; looking for the words one by one.",
-    calls: strong.map(({ word }) => searchFor(word, { limit: 4 })),
-  };
+  const isSingle = words.length < 2 || strong.length === 0;
+  const calls = [
+    ...names.slice(0, namesSearched).map(findName),
+    ...(isSingle ? [] : strong.map(({ word }) => searchFor(word, { limit: 4 }))),
+  ];
+  if (calls.length === 0) return undefined;
+  return { thought: "No passage has all of these words. Looking for them one by one.", calls };
+}
+
+function findName(pattern: string): Call {
+  return { tool: "grep", input: { pattern, wholeWord: true, limit: 20 } };
 }
 
 /**
@@ -137,10 +143,7 @@ function lookCloser(
   const isNew = ({ tool, input }: Call) => !asked.has(keyOf(tool, input));
   const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesSearched);
   const used = namesUsed(extracts, question).filter((name) => !defined.has(name));
-  const places = [
-    ...missing.map((pattern): Call => ({ tool: "grep", input: { pattern, wholeWord: true, limit: 20 } })),
-    ...used.map((name) => searchFor(name, { limit: 2 })),
-  ].filter(isNew);
+  const places = [...missing.map(findName), ...used.map((name) => searchFor(name, { limit: 2 }))].filter(isNew);
   const branches = results.some(({ tool, input }) => tool === "grep" && String(input["pattern"]).startsWith(branch))
     ? []
     : findBranches(question, hits);

@@ -13,7 +13,7 @@ import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Frame, framesIn } from "./frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
-import { type Intent, intentOf, isOverview, messageParts, pathsIn } from "./intent.ts";
+import { aliasesIn, type Intent, intentOf, isOverview, messageParts, pathsIn } from "./intent.ts";
 
 /** A question as the policy sees it. */
 export interface Question {
@@ -42,6 +42,8 @@ export interface Question {
   frames: Frame[];
   /** The resources that it names. */
   resources: string[];
+  /** It asks about imports: lines that only import count. */
+  isAboutImports: boolean;
 }
 
 /** `TextStore.read`, `Table::read`, `Layer#match`. */
@@ -75,10 +77,12 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const isFirst = before === "" || saysAll;
   if (written.length === 0 && isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst }))
     return { ...overview, frames, resources: asked };
-  const ofPaths = new Set(paths.flatMap(wordsIn));
+  const aliases = aliasesIn(own);
+  const ofPaths = new Set([...paths, ...aliases].flatMap(wordsIn));
   const others = content.filter((word) => !ofPaths.has(word));
-  const isAboutPath = paths.length > 0 && others.every((word) => common.has(word.toLowerCase()));
-  const counted = isAboutPath || others.length === 0 ? content : others;
+  const saysNoMore = others.every((word) => common.has(word.toLowerCase()));
+  const isAboutPath = paths.length > 0 && saysNoMore;
+  const counted = ofPaths.size > 0 && saysNoMore ? content : others;
   const isAllCommon = counted.every((word) => common.has(word.toLowerCase()));
   const words = counted.map((word) => ({
     word,
@@ -90,7 +94,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   return {
     text,
     words: distinct(words),
-    names: [...new Set([...writtenNames(text), ...compared])].filter((name) => !ofPaths.has(name)),
+    names: [...new Set([...writtenNames(text), ...compared, ...aliases])].filter((name) => !ofPaths.has(name)),
     compared,
     members: wants === "usage" || wants === "message" ? [] : membersIn(text, absent),
     wants,
@@ -101,6 +105,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     message: wants === "message" ? messageParts(own) : [],
     frames,
     resources: asked,
+    isAboutImports: aliases.length > 0 || /\bimport(?:s|ed|ing)?\b/i.test(own),
   };
 }
 
@@ -139,9 +144,9 @@ function membersIn(text: string, absent: readonly string[]): Member[] {
 
 const memberLimit = 2;
 
-/** Words that ask for a decision or a difference, and are not what the code calls it. */
+/** Words that ask for a decision, a difference or an import, and are not what the code calls it. */
 const askingWords =
-  "choose chooses chosen compare compared decide decided decides determine determined determines differ difference differences pick picked picks versus vs win wins".split(
+  "choose chooses chosen compare compared decide decided decides determine determined determines differ difference differences import imported importing imports pick picked picks versus vs win wins".split(
     " ",
   );
 
@@ -177,6 +182,7 @@ const overview: Omit<Question, "frames" | "resources"> = {
   absent: [],
   isAboutPath: false,
   message: [],
+  isAboutImports: false,
 };
 
 /** `Providers:`, `## Supported providers`: how a list of what is asked for begins, as an expression without case. */

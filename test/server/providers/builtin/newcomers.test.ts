@@ -193,9 +193,10 @@ test("text that was piped in does not drown the question's own words", async () 
   expect(text).not.toMatch(/came|“hello”/);
 });
 
-test("an import alias is no folder that is missing", async () => {
+test("an import alias is found in the line that imports it, and is no missing folder", async () => {
   const code = fixture('//- c.ts\nimport { cn } from "@/lib/utils";\nexport const c = cn("a");\n');
   const text = await ask([code], "Where is @/lib/utils imported?");
+  expect(text).toContain('import { cn } from "@/lib/utils";\n');
   expect(text).not.toContain("There is no");
 });
 
