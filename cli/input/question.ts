@@ -69,11 +69,14 @@ export function requireWords(question: string, { resources }: { resources: reado
       hint: `add the question: citewell ask -q "@${resources[0] ?? "express"} How are routes matched?"`,
     });
   }
-  if (!/^@\S+$/.test(question)) return question;
+  if (!/^@\S+$/.test(question) && !namesTextFile.test(question)) return question;
   throw new CitewellError("InvalidUsage", `${JSON.stringify(question)} is neither a file nor a resource`, {
     hint: "-q @file reads the question from a file, -q - from standard input; citewell resources lists the names",
   });
 }
+
+/** `@C:\Users\Ann Lee\question.txt`: a path with spaces, not a question. */
+const namesTextFile = /^@[^?\n]*[\\/][^?\n]*\.(?:md|markdown|txt)$/;
 
 function attach(question: string, attached: string): Question {
   const room = Math.min(attachmentLimit, limits.questionLength - question.length - 200);

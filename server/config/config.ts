@@ -102,7 +102,8 @@ export async function loadConfig(location: ConfigLocation, options: ReadOptions 
 
 /**
  * Adds a resource to the project's file if it exists, else to the global one. A relative local path is relative to
- * the working directory. Concurrent processes do not lose each other's additions.
+ * the working directory. A default resource of the same name, which no file lists, is replaced. Concurrent processes do
+ * not lose each other's additions.
  * @throws ResourceNameTaken, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function addResource(location: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
@@ -111,11 +112,12 @@ export async function addResource(location: ConfigLocation, spec: ResourceSpec):
   const level = files.project.exists ? "project" : "global";
   const added = toWritten(withAbsolutePath(spec, { folder: location.cwd, homeDirectory: location.homeDirectory }));
   await editConfigFile(files[level].path, (document) => {
-    const holder = holderOf(spec.name, { ...files, [level]: document });
-    if (holder !== undefined) throw nameTaken(spec.name, files[holder].path);
-    return document.value.resources === undefined
-      ? setValue(document.text, ["resources"], [...listedIn(document, level), added])
-      : addItem(document.text, "resources", added);
+    const current = { ...files, [level]: document };
+    const holder = levels.find((one) => isWrittenIn(current[one], spec.name));
+    if (holder !== undefined) throw nameTaken(spec.name, current[holder].path);
+    if (document.value.resources !== undefined) return addItem(document.text, "resources", added);
+    const others = listedIn(document, level).filter(({ name }) => name !== spec.name);
+    return setValue(document.text, ["resources"], [...others, added]);
   });
   return { path: files[level].path };
 }
@@ -228,11 +230,15 @@ function listedIn({ value }: ConfigDocument, level: Level): readonly ResourceSpe
 /** The project's file takes precedence. */
 const levels = ["project", "global"] as const;
 
-/** The files that each name comes from, including names of ignored resources. */
+/** The file that a name comes from, which may be one of its ignored resources. */
 function holderOf(name: string, files: Files, among: readonly Level[] = levels): Level | undefined {
-  return among.find((level) =>
-    [...listedIn(files[level], level), ...files[level].ignored].some((entry) => entry.name === name),
+  return among.find(
+    (level) => isWrittenIn(files[level], name) || listedIn(files[level], level).some((entry) => entry.name === name),
   );
+}
+
+function isWrittenIn({ value, ignored }: ConfigDocument, name: string): boolean {
+  return [...(value.resources ?? []), ...ignored].some((entry) => entry.name === name);
 }
 
 /** A later resource replaces an earlier one of the same name, at the same position. */

@@ -1,4 +1,4 @@
-/** Suggests candidates within two edits of `wanted`, or containing it, best first. */
+/** Suggests candidates within two edits of `wanted` (one, where it has three letters or fewer), or containing it, best first. */
 export function nearest(wanted: string, candidates: Iterable<string>, { limit = 3 } = {}): string[] {
   const lower = wanted.toLowerCase();
   const scored: { candidate: string; distance: number }[] = [];
@@ -52,7 +52,7 @@ function bitCount(bits: number): number {
 
 function closeness(wanted: string, candidate: string): number {
   if (wanted.length >= 3 && candidate.includes(wanted)) return 1;
-  return editDistance(wanted, candidate, { limit: mostEdits });
+  return editDistance(wanted, candidate, { limit: wanted.length > 3 ? mostEdits : 1 });
 }
 
 /** Optimal string alignment distance: substitutions, deletions, insertions, adjacent swaps. Infinity beyond `limit`. */

@@ -124,6 +124,12 @@ describe("with the built-in provider", () => {
       message: /the question is empty: it only names express/,
     },
     {
+      name: "a file with spaces that is not there",
+      args: ["-q", "@my notes/gone.md", "-r", "./demo"],
+      code: 2,
+      message: /"@my notes\/gone.md" is neither a file nor/,
+    },
+    {
       name: "a file that is not there",
       args: ["-q", "@gone.md"],
       code: 2,

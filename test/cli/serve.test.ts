@@ -77,7 +77,7 @@ test.each([
   expect(await world.exit).toBe(code);
 });
 
-test("a port that is taken ends with 7 and says what to do", async () => {
+test("a port that is taken ends with 1 and says what to do", async () => {
   await using world = await served([]);
   const { port } = new URL(world.url);
   const { code, stdout, stderr } = await runCli(["serve", "--port", port], { cwd: world.folder.path });

@@ -353,12 +353,19 @@ describe("adding a resource", () => {
   test.each([
     ["in the file itself", { global: listOf("a") }, "a"],
     ["in the other file", { global: listOf("a"), project: "{}" }, "a"],
-    ["by a default resource", {}, "express"],
   ])("refuses a name that is taken %s", async (_, files, name) => {
     await using home = await setUp(files);
     const error = await errorOf(addResource(home.location, npm(name)));
     expect(error).toMatchObject({ tag: "ResourceNameTaken", hint: expect.stringContaining(`remove ${name}`) });
     expect(await loadConfig(home.location)).toMatchObject({ globalFile: { exists: "global" in files } });
+  });
+
+  test("replaces a default resource, which no file lists", async () => {
+    await using home = await setUp();
+    await addResource(home.location, { type: "npm", name: "zod", package: "zod", version: "3" });
+    const { resources } = await loadConfig(home.location);
+    expect(resources.map(({ name }) => name)).toEqual(["express", "typescript", "zod"]);
+    expect(resources.at(-1)).toMatchObject({ package: "zod", version: "3" });
   });
 
   test.each([

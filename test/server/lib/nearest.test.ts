@@ -10,6 +10,7 @@ test.each([
   ["query", ["react-query", "vue-query", "zod"], ["react-query", "vue-query"]],
   ["svelte", ["express", "zod"], []],
   ["ab", ["abandoned"], []],
+  ["foo", ["zod", "fo"], ["fo"]],
 ])("%s among %j", (wanted, candidates, expected) => expect(nearest(wanted, candidates)).toEqual(expected));
 
 test("a distance within the limit equals the distance without a limit", () => {
