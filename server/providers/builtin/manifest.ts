@@ -24,6 +24,8 @@ export interface Facts {
 }
 
 const linesShown = 12;
+/** A longer line says too little for its length. */
+const lineLengthShown = 2000;
 /** Of a value that goes over several lines. */
 const valueLines = 5;
 
@@ -49,6 +51,8 @@ export function factsIn({ path, lines }: Stretch, { withDependencies = false } =
 }
 
 function jsonLines(lines: readonly string[]): number[] {
+  // All fields on one line, as a minifier writes them.
+  if (lines.length <= 2) return (lines[0] ?? "").length < lineLengthShown ? [1] : [];
   return lines.flatMap((text, index) => {
     const value = jsonField.exec(text)?.[2];
     if (value === undefined) return [];

@@ -62,11 +62,9 @@ function partsOf(
   if (project.folders.length > 0) parts.push(tellFolders(project, results));
   for (const { stretch, pieces } of factsOf(project, stretches, { withDependencies }))
     if (pieces.length > 0) parts.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
-  for (const path of entryPaths(project, results).slice(0, isOnly ? 2 : 1)) {
-    const entry = at(path);
-    if (entry !== undefined) parts.push(...tellEntry(entry, limits.entry));
-    for (const next of nextOf(entry).flatMap((path) => at(path) ?? [])) parts.push(...tellEntry(next, limits.entry));
-  }
+  const entries = entryPaths(project, results).slice(0, isOnly ? 2 : 1);
+  const shown = new Set(entries.flatMap((path) => [path, ...nextOf(at(path))]).flatMap((path) => at(path) ?? []));
+  for (const entry of shown) parts.push(...tellEntry(entry, limits.entry));
   return parts;
 }
 

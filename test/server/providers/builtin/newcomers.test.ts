@@ -164,6 +164,27 @@ test("of several resources each has a short overview, in their order", async () 
   ]);
 });
 
+test("a manifest on one line names where it starts, and each file is shown once", async () => {
+  const text = await ask(
+    [
+      fixture(`//- package.json
+{"name":"p","description":"Does things","main":"index.js"}
+//- index.js
+module.exports = require("./lib/app");
+//- lib/app.js
+exports.start = function start() {};
+`),
+    ],
+    "What is this project, and where does it start?",
+  );
+  const reasons = [...text.matchAll(/^\*\*\d+\.\*\* ([^:]*):/gm)].map(([, reason]) => reason);
+  expect(reasons).toEqual([
+    "its manifest, `package.json`",
+    "where it starts, `index.js`",
+    "where it starts, `lib/app.js`",
+  ]);
+});
+
 test("of several resources the one that the question names answers it", async () => {
   const app = fixture(
     `//- scripts/start.ts
