@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { debounce } from "../lib/debounce.ts";
 import { listHash } from "../lib/content-hash.ts";
-import { createReusableBuffer } from "../lib/paged-memory.ts";
+import { createReusableBuffer } from "../lib/reusable-buffer.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import type { FolderHashes, HashedFile } from "./folder-hashes.ts";
 import { createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";

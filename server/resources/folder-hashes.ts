@@ -3,7 +3,6 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
-import { allocatePages } from "../lib/paged-memory.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import type { Stamp } from "./walk.ts";
 
@@ -74,7 +73,7 @@ function readWhole(file: string): { bytes: Buffer; usedAt: number } {
   const descriptor = openSync(file, "r");
   try {
     const { size, mtimeMs } = fstatSync(descriptor);
-    const bytes = allocatePages(size);
+    const bytes = Buffer.allocUnsafeSlow(size);
     return { bytes: bytes.subarray(0, readSync(descriptor, bytes, 0, size, 0)), usedAt: mtimeMs };
   } finally {
     closeSync(descriptor);
@@ -86,7 +85,7 @@ function packHashes(hashes: ReadonlyMap<string, HashedFile>): Buffer {
   const pathsStart = hashesStart + hashBytes * hashes.size;
   let pathsBytes = 0;
   for (const file of hashes.keys()) pathsBytes += Buffer.byteLength(file) + 1;
-  const bytes = allocatePages(pathsStart + pathsBytes);
+  const bytes = Buffer.alloc(pathsStart + pathsBytes);
   const stamps = stampsIn(bytes, hashes.size);
   let number = 0;
   let pathStart = pathsStart;

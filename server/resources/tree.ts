@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../errors.ts";
-import { createReusableBuffer } from "../lib/paged-memory.ts";
+import { createReusableBuffer } from "../lib/reusable-buffer.ts";
 import { plainPathFault } from "../lib/plain-path.ts";
 import { type SourceText } from "../source/source-text.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";

@@ -1,5 +1,4 @@
 import { debounce } from "../../lib/debounce.ts";
-import { allocatePages } from "../../lib/paged-memory.ts";
 import { restMs } from "../text-store.ts";
 import { blockBytes } from "./deflated-sections.ts";
 
@@ -106,7 +105,7 @@ function createSlots() {
   return {
     take(): Buffer {
       if (used === piece.length) {
-        piece = allocatePages(slotsOfPiece * blockBytes);
+        piece = Buffer.allocUnsafeSlow(slotsOfPiece * blockBytes);
         used = 0;
       }
       return piece.subarray(used, (used += blockBytes));

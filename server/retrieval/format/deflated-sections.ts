@@ -1,5 +1,4 @@
 import { deflateRawSync } from "node:zlib";
-import { allocatePages } from "../../lib/paged-memory.ts";
 
 /** The sections with these names. */
 export type Sections = Readonly<Record<string, Uint8Array>>;
@@ -33,7 +32,7 @@ export function deflateSections(sections: Sections, level = segmentLevel): Defla
 
 /** In memory of its own. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(allocatePages(parts.reduce((sum, { length }) => sum + length, 0)).buffer);
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
     bytes.set(part, at);

@@ -3,7 +3,7 @@ import { fstatSync, readSync } from "node:fs";
 import { crc32, inflateRawSync } from "node:zlib";
 import * as z from "zod";
 import { codeOf } from "../../errors.ts";
-import { createReusableBuffer } from "../../lib/paged-memory.ts";
+import { createReusableBuffer } from "../../lib/reusable-buffer.ts";
 import type { BlockCache } from "./block-cache.ts";
 import { blockBytes, type DeflatedSections, joinBytes } from "./deflated-sections.ts";
 import type { Descriptors } from "./descriptors.ts";

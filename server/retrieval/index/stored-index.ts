@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { allocatePages } from "../../lib/paged-memory.ts";
 import type { SkippedFile } from "../../resources/snapshot.ts";
 import type { BlockCache } from "../format/block-cache.ts";
 import { packNumbers, unpackNumbers } from "../format/bytes.ts";
@@ -78,7 +77,7 @@ export function openStoredIndex(bytes: Uint8Array, options: { blocks?: BlockCach
 /** Each ends with a NUL, which none of them has: tens of thousands are read sooner than as JSON. */
 function packTexts(texts: readonly string[]): Uint8Array {
   const text = texts.map((text) => `${text}\0`).join("");
-  const bytes = allocatePages(Buffer.byteLength(text));
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
   return bytes;
 }

@@ -22,8 +22,6 @@ const smallBytes = 128 * 1024;
 
 /** It holds one segment at a time; by itself V8 lets garbage grow with the memory of the machine. */
 const flags = ["--max-old-space-size=256", "--max-semi-space-size=4"];
-/** Read by glibc alone, which keeps less of what is free; Node's own may be meant for us (a debugger's port). */
-const ownEnvironment = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072", NODE_OPTIONS: undefined };
 
 /**
  * What indexed no larger tree than that rests before it ends: trees are added one after the other, and to start and to
@@ -102,7 +100,8 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
 
   function start(): Running {
     const child = spawn(process.execPath, [...flags, fileURLToPath(file)], {
-      env: { ...environment, ...ownEnvironment },
+      // Our own may be set for a debugger's port.
+      env: { ...environment, NODE_OPTIONS: undefined },
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
       windowsHide: true,
