@@ -1,4 +1,6 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { ProviderDefinition } from "./definition.ts";
+import { breakpoints, withBreakpoints } from "./prompt-cache.ts";
 import { openChatCompletions, openResponses, withCalls } from "./wires.ts";
 
 /** The models of a GitHub Copilot plan, at github.com or at a company's GitHub. */
@@ -23,8 +25,10 @@ export const githubCopilot: ProviderDefinition = {
   async openModel(model, settings) {
     const open = needsResponses(model) ? openResponses : openChatCompletions;
     const headers = { "openai-intent": "conversation-edits" };
+    const cached = (params: LanguageModelV4CallOptions) =>
+      model.startsWith("claude-") ? withBreakpoints(params, breakpoints.copilot) : params;
     return withCalls(await open(model, { ...settings, headers }), async ({ params }) => ({
-      ...params,
+      ...cached(params),
       // A user's message counts against the plan; the agent's follow-up calls do not.
       headers: { ...params.headers, "x-initiator": params.prompt.at(-1)?.role === "user" ? "user" : "agent" },
     }));

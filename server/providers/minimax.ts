@@ -1,5 +1,5 @@
 import type { ProviderDefinition } from "./definition.ts";
-import { openMessages, withCalls } from "./wires.ts";
+import { openMessages } from "./wires.ts";
 
 /**
  * Uses the Anthropic format, which separates reasoning from text. https://platform.minimax.io/docs/api-reference/text-anthropic-api
@@ -11,12 +11,5 @@ export const minimax: ProviderDefinition = {
   baseURL: "https://api.minimax.io/anthropic/v1",
   api: { wire: "anthropic" },
   pricedAs: (model) => ({ type: "listed", place: { providerId: "minimax" }, model }),
-  openModel: async (model, settings) =>
-    withCalls(await openMessages(model, settings), async ({ params }) => ({
-      ...params,
-      maxOutputTokens: params.maxOutputTokens ?? outputTokenLimit,
-    })),
+  openModel: openMessages,
 };
-
-/** The SDK limits unknown models to 4096 output tokens, which reasoning alone can use up. */
-const outputTokenLimit = 32_000;

@@ -1,4 +1,6 @@
 import type { ProviderDefinition } from "./definition.ts";
+import { breakpoints, withBreakpoints } from "./prompt-cache.ts";
+import { withCalls } from "./wires.ts";
 
 /** A gateway to the models of many vendors. https://openrouter.ai/docs/api-reference/overview */
 export const openrouter: ProviderDefinition = {
@@ -12,6 +14,9 @@ export const openrouter: ProviderDefinition = {
   async openModel(model, { baseURL, fetch, account }) {
     const { createOpenRouter } = await import("@openrouter/ai-sdk-provider");
     const key = account.type === "key" ? { apiKey: account.key } : {};
-    return createOpenRouter({ baseURL, fetch, compatibility: "strict", ...key }).chat(model);
+    const chat = createOpenRouter({ baseURL, fetch, compatibility: "strict", ...key }).chat(model);
+    // Other vendors' models are cached without being asked for it.
+    if (!model.startsWith("anthropic/")) return chat;
+    return withCalls(chat, async ({ params }) => withBreakpoints(params, breakpoints.openrouter));
   },
 };

@@ -1,5 +1,5 @@
 import type { ProviderDefinition } from "./definition.ts";
-import { openChatCompletions } from "./wires.ts";
+import { openChatCompletions, openMessages } from "./wires.ts";
 
 /** A gateway to many vendors' models, at list prices. https://vercel.com/docs/ai-gateway/pricing */
 export const vercel: ProviderDefinition = {
@@ -12,5 +12,7 @@ export const vercel: ProviderDefinition = {
     const [maker = "", ...rest] = model.split("/");
     return rest.length === 0 ? undefined : { type: "listed", place: { providerId: maker }, model: rest.join("/") };
   },
-  openModel: openChatCompletions,
+  /** Only Anthropic's own format has breakpoints for the cache. https://vercel.com/docs/ai-gateway/sdks-and-apis/anthropic-messages-api */
+  openModel: (model, settings) =>
+    (model.startsWith("anthropic/") ? openMessages : openChatCompletions)(model, settings),
 };

@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4Middleware } from "@ai-sdk/provider";
 import type { ProviderSettings } from "./definition.ts";
+import { breakpoints, withBreakpoints, withCacheKey } from "./prompt-cache.ts";
 
 type Wire = (
   model: string,
@@ -22,14 +23,22 @@ export const openChatCompletions: Wire = async (model, { name, baseURL, fetch, a
 /** OpenAI's Responses API. */
 export const openResponses: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {
   const { createOpenAI } = await import("@ai-sdk/openai");
-  return createOpenAI({ baseURL, fetch, headers, apiKey: keyOf(account) }).responses(model);
+  const responses = createOpenAI({ baseURL, fetch, headers, apiKey: keyOf(account) }).responses(model);
+  return withCalls(responses, async ({ params }) => withCacheKey(params));
 };
 
 /** Anthropic's Messages API. */
 export const openMessages: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {
   const { createAnthropic } = await import("@ai-sdk/anthropic");
-  return createAnthropic({ baseURL, fetch, headers, apiKey: keyOf(account) }).languageModel(model);
+  const messages = createAnthropic({ baseURL, fetch, headers, apiKey: keyOf(account) }).languageModel(model);
+  return withCalls(messages, async ({ params }) => ({
+    ...withBreakpoints(params, breakpoints.anthropic),
+    maxOutputTokens: params.maxOutputTokens ?? outputTokenLimit,
+  }));
 };
+
+/** The SDK allows 4096 for a model that it does not know, which reasoning alone can use up; for others it knows the limit. */
+const outputTokenLimit = 32_000;
 
 /** Google's generateContent API. */
 export const openGenerateContent: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {
