@@ -12,6 +12,7 @@
 //   index     building, opening and updating the index of 150 MB, and the memory of a server that searches it; Linux only
 //   contexts  what one tenant more costs a process: time and memory of its services and of a call's context
 //   terminal  the full screen: first prompt, keys and resizes while a long answer streams; Linux only
+//   caching   what ten steps of a question cost with and without the provider's cache
 //   hostile   a million files, lines of megabytes, patterns without an end: time and memory, each with its bound; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -31,6 +32,7 @@ const benches = {
   contexts: "bench/contexts.ts",
   clients: "bench/clients.ts",
   terminal: "bench/terminal.ts",
+  caching: "bench/caching.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {

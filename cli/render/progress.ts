@@ -47,11 +47,12 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-function formatUsage({ inputTokens, outputTokens, totalTokens }: Usage): string {
+function formatUsage({ inputTokens, outputTokens, totalTokens, cacheReadTokens }: Usage): string {
   // A model that counts nothing, as the built-in one, has nothing to tell.
   if (inputTokens === 0 && outputTokens === 0) return "";
   if (inputTokens !== undefined && outputTokens !== undefined) {
-    return `${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out`;
+    const cached = cacheReadTokens === undefined ? "" : ` (${formatCount(cacheReadTokens)} cached)`;
+    return `${formatCount(inputTokens)} tokens in${cached}, ${formatCount(outputTokens)} out`;
   }
   const total = totalTokens ?? inputTokens ?? outputTokens;
   return total === undefined ? "" : `${formatCount(total)} tokens`;

@@ -109,6 +109,7 @@ export const strings = {
   ...citationStateWords,
 
   tokensInOut: "{0} tokens in, {1} out",
+  tokensCachedInOut: "{0} tokens in ({1} cached), {2} out",
   tokens: "{0} tokens",
   cost: "US${0}",
   costTitle: "Prices: {0}",

@@ -59,11 +59,14 @@ function unit(value: number, name: "millisecond" | "second" | "minute"): string 
   return new Intl.NumberFormat(language, { style: "unit", unit: name }).format(value);
 }
 
-function formatUsage({ inputTokens, outputTokens, totalTokens }: Usage): string {
+function formatUsage({ inputTokens, outputTokens, totalTokens, cacheReadTokens }: Usage): string {
   // A model that counts nothing, as the built-in one, has nothing to tell.
   if (inputTokens === 0 && outputTokens === 0) return "";
   if (inputTokens !== undefined && outputTokens !== undefined) {
-    return say("tokensInOut", formatNumber(inputTokens), formatNumber(outputTokens));
+    const [read, written] = [formatNumber(inputTokens), formatNumber(outputTokens)];
+    return cacheReadTokens === undefined
+      ? say("tokensInOut", read, written)
+      : say("tokensCachedInOut", read, formatNumber(cacheReadTokens), written);
   }
   const total = totalTokens ?? inputTokens ?? outputTokens;
   return total === undefined ? "" : say("tokens", formatNumber(total));

@@ -29,6 +29,9 @@ test("the footer says what the answer took, as far as it is known", () => {
   expect(renderFooter({ model, usage: { totalTokens: 12 } }, { ...plain, unicode: false })).toBe(
     "anthropic/claude - 12 tokens",
   );
+  expect(renderFooter({ model, usage: { ...usage, cacheReadTokens: 1_000_000 } }, plain)).toBe(
+    "anthropic/claude · 1,234,567 tokens in (1,000,000 cached), 640 out",
+  );
   expect(renderFooter({ model, usage: {} }, plain)).toBe("anthropic/claude");
   expect(renderFooter({ model, usage: { inputTokens: 0, outputTokens: 0 } }, plain)).toBe("anthropic/claude");
 });
