@@ -13,6 +13,7 @@
 //   contexts  what one tenant more costs a process: time and memory of its services and of a call's context
 //   terminal  the full screen: first prompt, keys and resizes while a long answer streams; Linux only
 //   caching   what ten steps of a question cost with and without the provider's cache
+//   economy   what an agent reads until it has seen the lines that answer (`--data DIR` as for retrieval), beside ripgrep
 //   hostile   a million files, lines of megabytes, patterns without an end: time and memory, each with its bound; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -33,6 +34,7 @@ const benches = {
   clients: "bench/clients.ts",
   terminal: "bench/terminal.ts",
   caching: "bench/caching.ts",
+  economy: "bench/economy.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {
@@ -57,6 +59,7 @@ const optionsOf = {
     ...(values.verbose ? ["--verbose"] : []),
   ],
   retrieval: ["--data", values.data, ...(values.update ? ["--update"] : [])],
+  economy: ["--data", values.data],
 };
 
 if (wanted.length === 0 || wanted.includes("editor")) await installTestTools();

@@ -1,3 +1,4 @@
+import type { LineRange } from "../protocol/citation.ts";
 import type { FileKind } from "../protocol/search.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
 import { countInSnapshots, grepSnapshots, nearestToPattern } from "./exact/grep.ts";
@@ -32,6 +33,8 @@ export interface RankedPassage extends FileReference {
   kind: FileKind;
   /** Why it is there, in words: "defines `handle`", "matches retry, after". */
   reason: string;
+  /** The definitions around it, the outermost first; empty where it is a whole one of the file's. */
+  scope: (LineRange & { name: string })[];
 }
 
 /** A file that was not searched, and why. */

@@ -1,5 +1,7 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
+import type { LineRange } from "../../protocol/citation.ts";
+import { type Definition, findDefinitions } from "../../source/definitions.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { locateFile } from "./locate.ts";
 import { note, resultLimit, showPassage } from "./show.ts";
@@ -9,7 +11,7 @@ const maxLines = 400;
 
 const description = `Read lines of one file.
 Use it to see the whole of what search or grep showed a part of, before you explain it. To find out which file to read, use search or glob; which part of a long one, outline.
-A call shows ${defaultLines} lines from startLine on, and at most ${maxLines}; give startLine and endLine to see others.`;
+With around, it shows the whole definition or section that has that line. Else a call shows ${defaultLines} lines from startLine on, and at most ${maxLines}.`;
 
 export function readTool({ snapshots, ledger }: ToolContext) {
   return defineTool({
@@ -17,6 +19,7 @@ export function readTool({ snapshots, ledger }: ToolContext) {
     inputSchema: z.object({
       path: z.string().min(1).describe("Path of the file as the other tools print it, e.g. src/retry.ts"),
       resource: z.string().optional().describe("Name of the resource; may be left out where only one has the path."),
+      around: z.int().min(1).optional().describe("A line: the innermost definition with it is shown whole."),
       startLine: z.int().min(1).optional().describe("First line, 1-based. Default: 1."),
       endLine: z
         .int()
@@ -24,11 +27,12 @@ export function readTool({ snapshots, ledger }: ToolContext) {
         .optional()
         .describe(`Last line, inclusive. Default: startLine + ${defaultLines - 1}.`),
     }),
-    async run({ path: asked, resource, startLine, endLine }, { signal }) {
+    async run({ path: asked, resource, around, ...given }, { signal }) {
       const { snapshot, path } = locateFile(snapshots, { path: asked, resource });
       const { lines } = await snapshot.read(path, { signal });
       const total = lines.length;
       if (total === 0) return { text: note(`${snapshot.resource}:${path} is empty`), metadata: {} };
+      const { startLine, endLine } = around === undefined ? given : linesAround(around, findDefinitions(path, lines));
       const range = chooseLines({ startLine, endLine }, { file: `${snapshot.resource}:${path}`, total });
       const passage = { path, startLine: range.startLine, lines: lines.slice(range.startLine - 1, range.endLine) };
       const shown = await showPassage(snapshot, passage, { room: resultLimit, ledger, signal });
@@ -41,8 +45,22 @@ export function readTool({ snapshots, ledger }: ToolContext) {
   });
 }
 
+/** The innermost definition with a line, as far as one call shows it; where there is none, the lines around. */
+function linesAround(line: number, definitions: readonly Definition[]): LineRange {
+  const around = definitions.filter((one) => one.startLine <= line && one.endLine >= line);
+  const whole = around.findLast((one) => one.endLine - one.line >= leastHeight) ?? around[0];
+  if (whole === undefined) return { startLine: Math.max(1, line - linesBeside), endLine: line + linesBeside };
+  if (whole.endLine - whole.startLine < maxLines) return whole;
+  const startLine = Math.max(whole.startLine, line - defaultLines / 2);
+  return { startLine, endLine: Math.min(whole.endLine, startLine + defaultLines - 1) };
+}
+
+/** A shorter one, such as a constant, says little without what it is in. */
+const leastHeight = 2;
+const linesBeside = 20;
+
 function chooseLines(
-  { startLine = 1, endLine }: { startLine: number | undefined; endLine: number | undefined },
+  { startLine = 1, endLine }: { startLine?: number | undefined; endLine?: number | undefined },
   { file, total }: { file: string; total: number },
 ): { startLine: number; endLine: number } {
   if (endLine !== undefined && endLine < startLine) {

@@ -1,16 +1,28 @@
 import * as z from "zod";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
-import { namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
+import { charactersPerToken, namedFew, noteSkipped, noteWhen, resultLimit, showPassages } from "./show.ts";
 
-const defaultLimit = 8;
+const defaultLimit = 20;
+/** What a result takes unless more is asked for: depth for the first passages, a line each for the others. */
+const defaultTokens = 2500;
+const mostTokens = resultLimit / charactersPerToken;
+/** Of a longer passage the blocks that fit the question best are shown. Measured (`bench/economy.ts`). */
+const passageLines = 60;
+/** How many passages are only named, and how long such a line is, in characters. */
+const namedLimit = 5;
+const namedLength = 110;
+/** What is worth less than this share of the best passage is named. Measured (`bench/economy.ts`). */
+const leastShare = 0.5;
 /** Enough to index 100 MB: a model believes a "nothing found" that came too early. */
 const patienceMs = 10_000;
 
 const description = `Search the resources for the passages that fit a question or a topic best, ranked.
 Use it first, when you do not know where something is: it knows identifiers, words of the code and of the documents, and paths.
-Write the few words that matter, and names as they may stand in the code, not a sentence. For an exact text or every place where a name is used, prefer grep; for file names, glob.`;
+Write the few words that matter, and names as they may stand in the code, not a sentence. For an exact text or every place where a name is used, prefer grep; for file names, glob.
+The best passages are shown, the others named: read one with \`around\`.`;
 
 export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
   return defineTool({
@@ -20,18 +32,24 @@ export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
       resource: z.string().optional().describe("Name of one resource. Default: all of them."),
       glob: z.string().min(1).optional().describe("Only files whose path matches, e.g. `src/**/*.ts`."),
       limit: z.int().min(1).max(30).optional().describe(`How many passages. Default: ${defaultLimit}.`),
+      tokens: z
+        .int()
+        .min(500)
+        .max(mostTokens)
+        .optional()
+        .describe(`How long the result may be. Default: ${defaultTokens}.`),
     }),
-    async run({ query, resource, glob, limit = defaultLimit }, { signal }) {
+    async run({ query, resource, glob, limit = defaultLimit, tokens = defaultTokens }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);
       const { passages, searchedFiles, pendingFiles, skipped, nearest } = await retrieval.search(chosen, {
         query,
         patienceMs,
         limit,
         glob,
+        ...(tokens === mostTokens ? {} : { passageLines }),
         signal,
       });
-      const found = passages.map((passage) => ({ ...passage, caption: captionOf(passage) }));
-      const shown = await showPassages(chosen, found, { ledger, signal });
+      const { shown, named } = await showWithin(tokens, passages);
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
         ...noteWhen(passages.length === 0, `nothing found in ${searchedFiles} files; ${advice({ glob })}`),
@@ -43,17 +61,48 @@ export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
         ...shown.notes,
         ...noteSkipped(skipped),
       ];
-      const text = [...shown.blocks, ...notes].join("\n\n");
+      const text = [...shown.blocks, ...named, ...notes].join("\n\n");
       return { text, data: { passages: shown.passages }, metadata: { passages: shown.blocks.length } };
+
+      /** The first passages as far as there is room, whole; a line for each of the next. */
+      async function showWithin(budget: number, found: readonly RankedPassage[]) {
+        const limit = budget * charactersPerToken;
+        const least = budget === mostTokens ? 0 : leastShare * (found[0]?.score ?? 0);
+        let used = namedLength * namedLimit;
+        const end = found.findIndex(({ lines, score }) => {
+          used += lines.reduce((sum, line) => sum + line.length + numberLength, 0);
+          return used > limit || score < least;
+        });
+        const count = end === -1 ? found.length : Math.max(1, end);
+        const captioned = found.slice(0, count).map((passage) => ({ ...passage, caption: captionOf(passage) }));
+        const others = found.slice(count, count + namedLimit).map(nameOf);
+        return {
+          shown: await showPassages(chosen, captioned, { limit, ledger, signal }),
+          named: others.length === 0 ? [] : [["Also found:", ...others].map(showInvisibleInLine).join("\n")],
+        };
+      }
     },
   });
 }
+
+/** `123 | ` before each line. */
+const numberLength = 7;
 
 function advice({ glob }: { glob: string | undefined }): string {
   const ways = ["other words", "fewer of them", ...(glob === undefined ? [] : ["no glob"])];
   return `try ${ways.join(", ")}, or list to see what is there`;
 }
 
-function captionOf({ kind, reason }: RankedPassage): string {
-  return `${kind}, ${reason}:`;
+function captionOf({ kind, reason, scope }: RankedPassage): string {
+  return `${kind}, ${reason}${scope.length === 0 ? "" : `, in ${formatScope(scope)}`}:`;
+}
+
+/** `demo:src/retry.ts:40-70 code, defines \`delay\``: a place to read. */
+function nameOf({ resource, path, startLine, endLine, kind, reason }: RankedPassage): string {
+  return `${resource}:${path}:${startLine}-${endLine} ${kind}, ${reason}`;
+}
+
+/** `Retry (lines 10-240) › next (lines 50-190)`: what surrounds the lines, and how far it goes. */
+function formatScope(scope: RankedPassage["scope"]): string {
+  return scope.map(({ name, startLine, endLine }) => `${name} (lines ${startLine}-${endLine})`).join(" › ");
 }

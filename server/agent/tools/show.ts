@@ -5,6 +5,8 @@ import { formatPassage, type Passage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { ToolContext } from "./define.ts";
 
+/** Of code, as the tokenizers of the providers count it. */
+export const charactersPerToken = 4;
 /** The length limit of a tool result in characters: about 6,000 tokens. */
 export const resultLimit = 24_000;
 /** Of a longer line (minified code, data) the beginning is shown. It counts as shown: quotes are checked in the file. */
@@ -26,17 +28,17 @@ interface ShowOptions {
   signal: AbortSignal | undefined;
 }
 
-/** As many passages as fit into one result, in their order, and notes on those that are not or not wholly there. */
+/** As many passages as fit into `limit` characters, in their order, and notes on those that are not or not wholly there. */
 export async function showPassages(
   snapshots: readonly Snapshot[],
   passages: readonly FoundPassage[],
-  options: ShowOptions,
+  { limit = resultLimit, ...options }: ShowOptions & { limit?: number },
 ): Promise<{ blocks: string[]; passages: Passage[]; notes: string[] }> {
   const blocks: string[] = [];
   const shownPassages: Passage[] = [];
   const leftOut: string[] = [];
   const changed: string[] = [];
-  let room = resultLimit;
+  let room = limit;
   for (const passage of passages) {
     const { resource, path, startLine, lines, caption } = passage;
     const snapshot = snapshots.find((candidate) => candidate.resource === resource);

@@ -3,7 +3,7 @@ import { splitIdentifier, stem } from "../../source/words.ts";
 import type { ToolResult } from "./conversation.ts";
 import { markerOf, type Stretch, stretchesIn } from "./evidence.ts";
 import { type Extract, linesOf } from "./extracts.ts";
-import type { Call } from "./plan.ts";
+import type { Call } from "./calls.ts";
 import { type Question, strongStems } from "./question.ts";
 import { stands } from "./role.ts";
 

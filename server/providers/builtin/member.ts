@@ -2,7 +2,7 @@ import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import type { Extract } from "./extracts.ts";
-import type { Call } from "./plan.ts";
+import { type Call, searchFor } from "./calls.ts";
 import type { Member, Question } from "./question.ts";
 import { stands } from "./role.ts";
 
@@ -46,8 +46,8 @@ export function findMembers(hits: readonly Hit[], question: Question): Call[] {
     const chosen = owners.toSorted((a, b) => Number(a.stretch.isTest) - Number(b.stretch.isTest)).slice(0, ownersRead);
     const pattern = `\\b(?:${escaped(member.owner)}|exports)\\b.{1,40}\\b${escaped(member.name)}\\b`;
     return [
-      { tool: "search", input: { query: member.name, glob: `**/${member.owner}.*`, limit: ownersRead } },
-      ...(chosen.length === 0 ? [{ tool: "search", input: { query: member.owner, limit: ownersRead } } as const] : []),
+      searchFor(member.name, { glob: `**/${member.owner}.*`, limit: ownersRead }),
+      ...(chosen.length === 0 ? [searchFor(member.owner, { limit: ownersRead })] : []),
       ...chosen.map(({ stretch: { resource, path }, line }): Call => {
         return { tool: "read", input: { resource, path, startLine: line, endLine: line + linesRead - 1 } };
       }),

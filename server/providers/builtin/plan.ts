@@ -4,18 +4,13 @@ import { readImports } from "./elsewhere.ts";
 import { branch, type Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
+import { type Call, queryLengthLimit, searchFor } from "./calls.ts";
 import { findMembers } from "./member.ts";
 import { findWhole, lookInto } from "./overview.ts";
 import { planOverview } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
 import { listingPattern, ownWords, type Question, tellWord } from "./question.ts";
 import { findFrames, foundFrames, readFrames } from "./trace.ts";
-
-/** Tools and inputs as server/agent/tools has them. */
-export interface Call {
-  tool: "search" | "grep" | "glob" | "list" | "outline" | "read";
-  input: Record<string, string | number | boolean>;
-}
 
 /** What to look up next, and why, in words for the reader. */
 export interface Plan {
@@ -32,7 +27,6 @@ const passagesTogether = 16;
 /** Documentation explains what code only does, and is easily outranked by it. */
 const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc}";
 const documentsEach = 4;
-const queryLengthLimit = 1000;
 const namesSearched = 2;
 /** Of so many of the best extracts the surroundings are read. */
 const extractsRead = 4;
@@ -228,10 +222,6 @@ function readAround({ stretch, pieces }: Extract): Call[] {
     return [read({ resource, path, startLine: stretch.endLine + 1, endLine: stretch.endLine + linesAfter })];
   }
   return [];
-}
-
-function searchFor(query: string, input: { resource?: string; glob?: string; limit: number }): Call {
-  return { tool: "search", input: { query: query.slice(0, queryLengthLimit), ...input } };
 }
 
 function read(input: { resource: string; path: string; startLine: number; endLine: number }): Call {

@@ -1,7 +1,8 @@
 import type { ToolResult } from "./conversation.ts";
 import { isTest, type Stretch, stretchesIn } from "./evidence.ts";
 import { entryPattern, entriesOf, factsIn, manifestNames } from "./manifest.ts";
-import type { Call, Plan } from "./plan.ts";
+import type { Call } from "./calls.ts";
+import type { Plan } from "./plan.ts";
 import type { Question } from "./question.ts";
 
 /** What a resource has at its top, and the documents that describe how it is built. */

@@ -4,7 +4,7 @@ import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import type { Extract } from "./extracts.ts";
 import type { Frame } from "./frames.ts";
-import type { Call } from "./plan.ts";
+import type { Call } from "./calls.ts";
 import type { Question } from "./question.ts";
 
 /** A frame of a trace as the tree has it. */

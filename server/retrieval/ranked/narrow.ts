@@ -1,30 +1,98 @@
 import type { LineRange } from "../../protocol/citation.ts";
+import type { Definition } from "../../source/definitions.ts";
 import type { TermStatistics } from "./score.ts";
 import type { TermFinder } from "./term-finder.ts";
-import { termWorth } from "./text-scores.ts";
+import { nameOccurrences, termWorth } from "./text-scores.ts";
 
-/** A passage begins with a definition or a heading: other lines replace its first ones only if they are worth more by this factor. */
-const gainOverHead = 1.2;
+/** What a passage of `limit` lines must be worth more by than one of a single line. Measured (`bench/economy.ts`). */
+const lengthCost = 0.35;
 
-/** The `limit` consecutive lines of a range that are worth most to a question; the range itself where it is no longer. */
+/**
+ * The part of a range that is worth most to a question, in at most `limit` lines: consecutive blocks, each a whole
+ * definition or section, or the lines between two blank ones. A definition that begins in the range is shown to its end.
+ */
 export function narrowRange(
-  { startLine, endLine }: LineRange,
+  range: LineRange,
   {
     lines,
+    definitions,
     findTerms,
     statistics: { values },
     limit,
-  }: { lines: readonly string[]; findTerms: TermFinder; statistics: TermStatistics; limit: number },
+  }: {
+    lines: readonly string[];
+    definitions: readonly Definition[];
+    findTerms: TermFinder;
+    statistics: TermStatistics;
+    limit: number;
+  },
 ): LineRange {
-  if (endLine - startLine < limit) return { startLine, endLine };
-  const terms = lines.slice(startLine - 1, endLine).map((line) => findTerms(line).flatMap((found) => found.terms));
-  const worthFrom = (offset: number) => worthOf(terms.slice(offset, offset + limit).flat(), values);
-  let best = { offset: 0, worth: worthFrom(0) * gainOverHead };
-  for (let offset = 1; offset + limit <= terms.length; offset++) {
-    const worth = worthFrom(offset);
-    if (worth > best.worth) best = { offset, worth };
+  const blocks = blocksOf(range, { lines, definitions, limit });
+  const first = blocks[0]?.startLine ?? range.startLine;
+  const last = blocks.at(-1)?.endLine ?? range.endLine;
+  const terms = lines.slice(first - 1, last).map((line) => findTerms(line).flatMap((found) => found.terms));
+  for (const { name, line } of definitions) {
+    const own = terms[line - first];
+    const named = own === undefined ? [] : findTerms(name).flatMap((found) => found.terms);
+    for (let count = 1; count < nameOccurrences; count++) own?.push(...named);
   }
-  return { startLine: startLine + best.offset, endLine: startLine + best.offset + limit - 1 };
+  const valueOf = ({ startLine, endLine }: LineRange) => {
+    const worth = worthOf(terms.slice(startLine - first, endLine - first + 1).flat(), values);
+    return worth * (1 - (lengthCost * (endLine - startLine)) / limit);
+  };
+  const candidates = [...runsOf(blocks, limit), ...innerBlocks(blocks, definitions)];
+  const [best = cut(range, limit), ...others] = candidates;
+  let chosen = { range: best, value: valueOf(best) };
+  for (const other of others) {
+    const value = valueOf(other);
+    if (value > chosen.value) chosen = { range: other, value };
+  }
+  return chosen.range;
+}
+
+/** The blocks that begin or lie in a range, in order; the first may begin before it, and the last end after it. */
+function blocksOf(
+  { startLine, endLine }: LineRange,
+  { lines, definitions, limit }: { lines: readonly string[]; definitions: readonly Definition[]; limit: number },
+): LineRange[] {
+  const short = definitions.filter((one) => one.endLine - one.startLine < limit);
+  const starts = new Set(definitions.map((definition) => definition.startLine));
+  const isBlank = (line: number) => (lines[line - 1] ?? "").trim() === "";
+  const blocks: LineRange[] = [];
+  let line = short.find((one) => one.startLine < startLine && one.endLine >= startLine)?.startLine ?? startLine;
+  while (line <= Math.min(endLine, lines.length)) {
+    if (isBlank(line)) {
+      line++;
+      continue;
+    }
+    const whole = short.find((one) => one.startLine === line);
+    let end = whole?.endLine ?? line;
+    if (whole === undefined)
+      while (end - line + 1 < limit && end < lines.length && !isBlank(end + 1) && !starts.has(end + 1)) end++;
+    blocks.push({ startLine: line, endLine: end });
+    line = end + 1;
+  }
+  return blocks;
+}
+
+function runsOf(blocks: readonly LineRange[], limit: number): LineRange[] {
+  return blocks.flatMap(({ startLine }, first) =>
+    blocks
+      .slice(first)
+      .filter(({ endLine }) => endLine - startLine < limit)
+      .map(({ endLine }) => ({ startLine, endLine })),
+  );
+}
+
+/** The methods of a short class, the subsections of a short section. */
+function innerBlocks(blocks: readonly LineRange[], definitions: readonly Definition[]): LineRange[] {
+  return definitions.filter(({ startLine, endLine }) =>
+    blocks.some((block) => block.startLine < startLine && block.endLine >= endLine),
+  );
+}
+
+function cut({ startLine, endLine }: LineRange, limit: number): LineRange {
+  return { startLine, endLine: Math.min(endLine, startLine + limit - 1) };
 }
 
 function worthOf(terms: readonly number[], values: TermStatistics["values"]): number {

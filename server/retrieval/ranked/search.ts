@@ -1,3 +1,5 @@
+import type { LineRange } from "../../protocol/citation.ts";
+import type { Definition } from "../../source/definitions.ts";
 import { splitLines } from "../../source/source-text.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { kindOf } from "../file-class.ts";
@@ -166,13 +168,23 @@ async function readPassages(
   const termsIn = (line: string) => densestPlace(line, { findTerms, length: shownAfter });
   const passages = ranges.map(({ share, ...range }): RankedPassage => {
     const { startLine, endLine } =
-      passageLines === undefined ? range : narrowRange(range, { lines, findTerms, statistics, limit: passageLines });
+      passageLines === undefined
+        ? range
+        : narrowRange(range, { lines, definitions, findTerms, statistics, limit: passageLines });
     const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, termsIn));
     const reason = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
     const kind = kindOf(file.fileClass);
-    return { resource, revision, path, startLine, endLine, lines: shown, score: scored.score * share, kind, reason };
+    const scope = definitionsAround({ startLine, endLine }, definitions);
+    const score = scored.score * share;
+    return { resource, revision, path, startLine, endLine, lines: shown, score, kind, reason, scope };
   });
   return { passages };
+}
+
+function definitionsAround({ startLine, endLine }: LineRange, definitions: readonly Definition[]) {
+  return definitions
+    .filter((one) => one.startLine <= startLine && one.endLine >= endLine && one.line < startLine)
+    .map(({ name, line, endLine: last }) => ({ name, startLine: line, endLine: last }));
 }
 
 interface Kept {

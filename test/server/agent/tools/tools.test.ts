@@ -55,6 +55,21 @@ describe("read", () => {
     expect([title, metadata]).toEqual(["read src/retry.ts", { lines: "1-3" }]);
   });
 
+  test.each([
+    { what: "the innermost definition around a line", around: 5, lines: "3-6" },
+    { what: "the whole of a longer one, where the inner is a constant", around: 4, lines: "3-6" },
+    { what: "what is around a line outside of any", around: 9, lines: "1-9" },
+  ])("shows $what", async ({ around, lines }) => {
+    const source =
+      "//- a.ts\nclass Queue {\n\n  delay(times) {\n    const base = 1;\n    return base * times;\n  }\n}\n\nrun();\n";
+    await using server = await scriptedModel([
+      { toolCalls: [{ name: "read", input: { path: "a.ts", around } }] },
+      "done",
+    ]);
+    await agentRun(server, { snapshots: source });
+    expect(server.requests[1]?.toolResults[0]).toContain(`(lines ${lines} of 9`);
+  });
+
   test("shows the lines that are asked for, and no others count as shown", async () => {
     const { text, title, ledger } = await call("read", { path: "src/retry.ts", startLine: 2, endLine: 2 });
     expect(text).toBe(
@@ -169,12 +184,10 @@ describe("search", () => {
       2 |   return times > 0;
       3 | }
 
-      docs, matches retry:
-      [[demo:README.md#L1-L2]]
-      1 | # Demo
-      2 | Retries requests."
+      Also found:
+      demo:README.md:1-2 docs, matches retry"
     `);
-    expect([title, metadata]).toEqual(["search “retry”", { passages: 2 }]);
+    expect([title, metadata]).toEqual(["search “retry”", { passages: 1 }]);
   });
 
   test("counts exactly what it shows", async () => {
@@ -188,21 +201,55 @@ describe("search", () => {
     );
   });
 
-  test("shows as much as has room, and says what had none", async () => {
-    const files = ["a", "b", "c"].map((name) => `//- ${name}.txt\n${numbered(100, "x".repeat(150))}\n`).join("");
-    const [snapshot, lines] = [fixture(files), numbered(100, "x".repeat(150)).split("\n")];
-    const passages = ["a.txt", "b.txt", "c.txt"].map((path) => {
-      const found = { resource: "demo", path, revision: "1", startLine: 1, endLine: 100, lines, score: 1 };
-      return { ...found, kind: "docs" as const, reason: "matches x" };
+  describe("within its tokens", () => {
+    const text = numbered(40, "x".repeat(80));
+    const found = (path: string, score: number) => {
+      const lines = text.split("\n");
+      const scope = [{ name: "outer", startLine: 1, endLine: 90 }];
+      const place = { resource: "demo", path, revision: "1", startLine: 1, endLine: 40, lines, score };
+      return { ...place, kind: "docs" as const, reason: "matches x", scope };
+    };
+    const ask = async (input: object) => {
+      const passages = [found("a.txt", 9), found("b.txt", 8), found("c.txt", 7), found("d.txt", 6), found("e.txt", 4)];
+      const search = async () => ({ passages, skipped: [], searchedFiles: 5, pendingFiles: 0, nearest: [] });
+      const snapshot = fixture(passages.map(({ path }) => `//- ${path}\n${text}\n`).join(""));
+      const toolCalls = [{ name: "search", input: { query: "x", ...input } }];
+      await using server = await scriptedModel([{ toolCalls }, "done"]);
+      const retrieval = { ...createRetrieval(), search };
+      const { ledger } = await agentRun(server, { snapshots: [snapshot], retrieval });
+      return { result: server.requests[1]?.toolResults[0] ?? "", ledger };
+    };
+
+    test("shows the first passages whole, and names the others", async () => {
+      const { result, ledger } = await ask({});
+      expect(result).toContain("docs, matches x, in outer (lines 1-90):\n[[demo:a.txt#L1-L40]]");
+      expect(result).toMatch(
+        /Also found:\ndemo:c.txt:1-40 docs, matches x\n(?:demo:[de].txt:1-40 docs, matches x\n?){2}$/,
+      );
+      expect(result.length).toBeLessThan(10_000);
+      expect(["b.txt", "c.txt"].map((path) => ledger.shown("demo", path))).toEqual([
+        [{ startLine: 1, endLine: 40 }],
+        [],
+      ]);
     });
-    const search = async () => ({ passages, skipped: [], searchedFiles: 3, pendingFiles: 0, nearest: [] });
-    await using server = await scriptedModel([{ toolCalls: [{ name: "search", input: { query: "x" } }] }, "done"]);
-    const { ledger } = await agentRun(server, { snapshots: [snapshot], retrieval: { ...createRetrieval(), search } });
-    const text = server.requests[1]?.toolResults[0] ?? "";
-    expect(text).toMatch(/\(no room for demo:b.txt lines 50-100, demo:c.txt lines 1-100; use read to see them\)$/);
-    expect(text.length).toBeLessThan(24_200);
-    expect(ledger.shown("demo", "b.txt")).toEqual([{ startLine: 1, endLine: 49 }]);
-    expect(ledger.shown("demo", "c.txt")).toEqual([]);
+
+    test("only names what is worth less than half of the best", async () => {
+      const { result } = await ask({ tokens: 5900 });
+      expect(result).toContain("[[demo:d.txt#L1-L40]]");
+      expect(result).toMatch(/Also found:\ndemo:e.txt:1-40 docs, matches x$/);
+    });
+
+    test("shows more where more is asked for", async () => {
+      const { result } = await ask({ tokens: 6000 });
+      expect(result).toContain("[[demo:e.txt#L1-L40]]");
+      expect(result).not.toContain("Also found");
+    });
+
+    test("always shows the best passage, as far as it fits", async () => {
+      const { result, ledger } = await ask({ tokens: 500 });
+      expect(ledger.shown("demo", "a.txt")).toMatchObject([{ startLine: 1 }]);
+      expect(result).toMatch(/\(no room for demo:a.txt lines \d+-40; use read to see them\)$/);
+    });
   });
 
   test("says that files are still being indexed", async () => {

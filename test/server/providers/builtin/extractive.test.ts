@@ -207,10 +207,10 @@ export class RetryHandler {
     expect({ text, calls }).toMatchInlineSnapshot(`
       {
         "calls": [
-          "search {"query":"deploy to kubernetes","limit":8}",
-          "search {"query":"deploy to kubernetes","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4}",
-          "search {"query":"deploy","limit":4}",
-          "search {"query":"kubernetes","limit":4}",
+          "search {"query":"deploy to kubernetes","limit":8,"tokens":6000}",
+          "search {"query":"deploy to kubernetes","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
+          "search {"query":"deploy","limit":4,"tokens":6000}",
+          "search {"query":"kubernetes","limit":4,"tokens":6000}",
         ],
         "text": "No match in demo for “deploy”, “kubernetes”. Try words that the code would use, the name of a function, or a file name.
       ",
@@ -772,8 +772,8 @@ describe("how it looks things up", () => {
     expect({ calls, reasoning }).toMatchInlineSnapshot(`
       {
         "calls": [
-          "search {"query":"does demo or double the delay?","resource":"demo","limit":8}",
-          "search {"query":"does or double the delay?","resource":"waiter","limit":8}",
+          "search {"query":"does demo or double the delay?","resource":"demo","limit":8,"tokens":6000}",
+          "search {"query":"does or double the delay?","resource":"waiter","limit":8,"tokens":6000}",
         ],
         "reasoning": "Looking for demo, double, delay in demo, waiter.
       ",
@@ -785,8 +785,8 @@ describe("how it looks things up", () => {
     const many = ["a", "b", "c", "d", "e"].map((resource) => fixture("//- a.ts\nretry();\n", { resource }));
     expect((await ask(many, "retry")).calls).toMatchInlineSnapshot(`
       [
-        "search {"query":"retry","limit":16}",
-        "search {"query":"retry","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4}",
+        "search {"query":"retry","limit":16,"tokens":6000}",
+        "search {"query":"retry","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
       ]
     `);
   });
@@ -795,8 +795,8 @@ describe("how it looks things up", () => {
     const source = "//- a.md\n# parseUrl\nparseUrl is used everywhere.\n";
     expect((await ask([fixture(source)], "what is parseUrl?")).calls).toMatchInlineSnapshot(`
       [
-        "search {"query":"what is parseUrl?","limit":8}",
-        "search {"query":"what is parseUrl?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4}",
+        "search {"query":"what is parseUrl?","limit":8,"tokens":6000}",
+        "search {"query":"what is parseUrl?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
         "grep {"pattern":"parseUrl","wholeWord":true,"limit":20}",
       ]
     `);
@@ -805,7 +805,7 @@ describe("how it looks things up", () => {
   test("a question that needs the one before it is asked with it", async () => {
     const history = [{ question: "How does the retry wait?", answer: "It waits." }];
     expect((await ask([retry], "and where is that defined?", history)).calls[0]).toMatchInlineSnapshot(
-      `"search {"query":"and where is that defined? How does the retry wait?","limit":8}"`,
+      `"search {"query":"and where is that defined? How does the retry wait?","limit":8,"tokens":6000}"`,
     );
   });
 
@@ -897,7 +897,7 @@ describe("as a language model", () => {
           "type": "tool-input-start",
         },
         {
-          "delta": "{"query":"how does retry wait?","limit":8}",
+          "delta": "{"query":"how does retry wait?","limit":8,"tokens":6000}",
           "id": "extractive-0-0",
           "type": "tool-input-delta",
         },
@@ -906,7 +906,7 @@ describe("as a language model", () => {
           "type": "tool-input-end",
         },
         {
-          "input": "{"query":"how does retry wait?","limit":8}",
+          "input": "{"query":"how does retry wait?","limit":8,"tokens":6000}",
           "toolCallId": "extractive-0-0",
           "toolName": "search",
           "type": "tool-call",
@@ -917,7 +917,7 @@ describe("as a language model", () => {
           "type": "tool-input-start",
         },
         {
-          "delta": "{"query":"how does retry wait?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4}",
+          "delta": "{"query":"how does retry wait?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
           "id": "extractive-0-1",
           "type": "tool-input-delta",
         },
@@ -926,7 +926,7 @@ describe("as a language model", () => {
           "type": "tool-input-end",
         },
         {
-          "input": "{"query":"how does retry wait?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4}",
+          "input": "{"query":"how does retry wait?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
           "toolCallId": "extractive-0-1",
           "toolName": "search",
           "type": "tool-call",

@@ -231,12 +231,33 @@ export function parse() {}
       ["dist/parse.js:1-2", "src/parse.ts:1-2"],
     ));
 
+  test("of a long passage the whole definition that fits, with its comment, and what is around it", async () => {
+    const filler = (name: string) => `  ${name}() {\n    return this.items;\n  }\n\n`;
+    const source = `//- queue.ts
+export class Queue {
+${filler("first")}${filler("second")}  /** Waits before the retry. */
+  delay(times: number) {
+    const base = 100;
+
+    return base * times;
+  }
+
+${filler("third")}${filler("fourth")}}
+`;
+    const [passage] = (await search([fixture(source)], "delay before retry", { passageLines: 8 })).passages;
+    expect(passage).toMatchObject({
+      startLine: 10,
+      endLine: 15,
+      scope: [{ name: "Queue", startLine: 1, endLine: 25 }],
+    });
+  });
+
   test("of a long passage so many lines as are wanted: its first ones, unless others hold more of the question", async () => {
     const lines = (word: string) => Array.from({ length: 30 }, (_, n) => `  step(${n}); // ${word}\n`).join("");
     const head = `//- a.ts\nfunction retryLater() {\n${lines("x")}}\n`;
     await check(head, "retryLater", ["a.ts:1-5"], { passageLines: 5 });
     const below = `//- a.ts\nfunction run() {\n${lines("x")}  retry(later, after, header);\n}\n`;
-    await check(below, "retry later after header", ["a.ts:28-32"], { passageLines: 5 });
+    await check(below, "retry later after header", ["a.ts:31-33"], { passageLines: 5 });
     await check(below, "retry later after header", ["a.ts:1-33"]);
   });
 
@@ -305,6 +326,7 @@ describe("what a passage says", () => {
         score: expect.any(Number),
         kind: "code",
         reason: "defines `retry`",
+        scope: [],
       },
       {
         resource: "zod",
@@ -316,6 +338,7 @@ describe("what a passage says", () => {
         score: expect.any(Number),
         kind: "docs",
         reason: "matches retry",
+        scope: [],
       },
     ]);
     expect(searchedFiles).toBe(2);
