@@ -1,6 +1,7 @@
 import { CitewellError } from "../errors.ts";
+import { definitionsAround, findDefinitions } from "../source/definitions.ts";
 import { maskFound, maskText } from "../source/mask.ts";
-import type { SearchHit, SearchReply, SearchRequest } from "../protocol/search.ts";
+import { formatScope, type SearchHit, type SearchReply, type SearchRequest } from "../protocol/search.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import {
   type FileReference,
@@ -73,11 +74,14 @@ async function complete(
   const snapshot = snapshots.find((candidate) => candidate.resource === resource);
   const file = await snapshot?.read(path, { signal }).catch(() => undefined);
   signal.throwIfAborted();
+  const isExact = hit.matchLines !== undefined && file !== undefined;
+  const scope = isExact ? formatScope(definitionsAround(hit, findDefinitions(path, file.lines))) : "";
   const masked = file === undefined ? maskText(preview) : maskFound({ startLine, lines }, file.lines).join("\n");
   const url = snapshot?.permalink(path, hit);
   const pathOnDisk = snapshot?.pathOnDisk(path);
   return {
     ...hit,
+    ...(scope === "" ? {} : { scope }),
     preview: masked,
     ...(url === undefined ? {} : { url }),
     ...(pathOnDisk === undefined ? {} : { pathOnDisk }),
@@ -96,8 +100,8 @@ async function searchRanked(
 ): Promise<SearchReply> {
   const options = { query, glob, kinds, patienceMs, offset, limit, passageLines, signal };
   const { passages, skipped, searchedFiles, pendingFiles, nearest } = await retrieval.search(snapshots, options);
-  const results = passages.map(({ resource, path, startLine, endLine, score, kind, lines, revision }) => {
-    return { resource, path, startLine, endLine, score, kind, preview: lines.join("\n"), revision };
+  const results = passages.map(({ lines, scope, ...passage }) => {
+    return { ...passage, preview: lines.join("\n"), ...(scope.length === 0 ? {} : { scope: formatScope(scope) }) };
   });
   return {
     results,

@@ -58,8 +58,8 @@ export interface PublishedTool<Name extends OperationName> {
   toText(output: Output<Name>, options?: TextOptions): string;
 }
 
-/** Passages of a search by relevance, and lines of each: some 8 KB, which no client cuts. */
-const passages = { limit: 6, passageLines: 20 } as const;
+/** Passages of a search by relevance, and lines of each; as many as have room are shown, the next are named. */
+const passages = { limit: 6, passageLines: 40 } as const;
 /** Matching lines of an exact search, or files where lines are counted. */
 const matchesLimit = 30;
 
@@ -222,7 +222,8 @@ function showCount({ matches, ...file }: FileCount): string {
 
 /** Lines with their numbers, below a heading that can be cited as it is. */
 function showLines(place: SearchHit | SourceFile, lines: string[], { headingOf = linkTo }: TextOptions = {}): string {
-  return [headingOf(place), ...numberLines({ startLine: place.startLine, lines })].join("\n");
+  const scope = "scope" in place && place.scope !== undefined ? ` in ${showInvisibleInLine(place.scope)}` : "";
+  return [`${headingOf(place)}${scope}`, ...numberLines({ startLine: place.startLine, lines })].join("\n");
 }
 
 function linkTo(place: Place): string {

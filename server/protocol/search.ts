@@ -58,6 +58,11 @@ const SearchHit = z.object({
   endLine: z.int().min(1),
   score: z.number().describe("Comparable within one result only."),
   kind: FileKind,
+  reason: z.string().optional().describe("Of ranked searches: why it was found, such as `defines \\`parse\\``."),
+  scope: z
+    .string()
+    .optional()
+    .describe("The definitions around the lines, the outermost first: `Retry (lines 10-240) › next (lines 50-190)`."),
   preview: z
     .string()
     .describe("The lines; secrets are masked, and characters that cannot be seen are shown by their number."),
@@ -67,6 +72,11 @@ const SearchHit = z.object({
   matchLines: z.array(z.int().min(1)).optional().describe("Of exact and regex searches: which of the lines match."),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
+
+/** `Retry (lines 10-240) › next (lines 50-190)`: what surrounds lines, and how far it goes. */
+export function formatScope(scope: readonly { name: string; startLine: number; endLine: number }[]): string {
+  return scope.map(({ name, startLine, endLine }) => `${name} (lines ${startLine}-${endLine})`).join(" › ");
+}
 
 const FileCount = z.object({ resource: z.string(), path: z.string(), matches: z.int().min(1) });
 export type FileCount = z.infer<typeof FileCount>;

@@ -1,5 +1,5 @@
-import type { LineRange } from "../protocol/citation.ts";
 import type { FileKind } from "../protocol/search.ts";
+import type { Scope } from "../source/definitions.ts";
 import type { SkippedFile, Snapshot } from "../resources/snapshot.ts";
 import { countInSnapshots, grepSnapshots, nearestToPattern } from "./exact/grep.ts";
 import { hitsIn } from "./exact/hits.ts";
@@ -34,7 +34,7 @@ export interface RankedPassage extends FileReference {
   /** Why it is there, in words: "defines `handle`", "matches retry, after". */
   reason: string;
   /** The definitions around it, the outermost first; empty where it is a whole one of the file's. */
-  scope: (LineRange & { name: string })[];
+  scope: Scope[];
 }
 
 /** A file that was not searched, and why. */

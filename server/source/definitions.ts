@@ -32,6 +32,23 @@ export function findDefinitions(path: string, lines: readonly string[]): Definit
   return definitions;
 }
 
+/** The definitions that lines are a part of, the outermost first; not one that begins with them. */
+export function definitionsAround(
+  { startLine, endLine }: { startLine: number; endLine: number },
+  definitions: readonly Definition[],
+): Scope[] {
+  return definitions
+    .filter((one) => one.startLine <= startLine && one.endLine >= endLine && one.line < startLine)
+    .map(({ name, line, endLine: last }) => ({ name, startLine: line, endLine: last }));
+}
+
+/** A definition around lines. */
+export interface Scope {
+  name: string;
+  startLine: number;
+  endLine: number;
+}
+
 /** Longer lines are minified code or data. */
 const lineLengthLimit = 400;
 /** The maximum number of lines of a comment above a definition, and of a signature. */
@@ -101,7 +118,7 @@ function continuesBlock(family: Family, line: string): boolean {
   const text = line.trim();
   if (/^[{>]/.test(text) || /^where\b/.test(text)) return !text.endsWith(";");
   if (/^[)}\]]/.test(text)) return /(?:[{([:]|=>)$/.test(text);
-  return family === "c" && /^(?:#|\w+:\s*$)/.test(text);
+  return (family === "c" && text.startsWith("#")) || ((family === "c" || family === "go") && /^\w+:\s*$/.test(text));
 }
 
 function closesBlock(line: string): boolean {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
+import { formatScope } from "../../protocol/search.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
@@ -100,9 +101,4 @@ function captionOf({ kind, reason, scope }: RankedPassage): string {
 /** `demo:src/retry.ts:40-70 code, defines \`delay\``: a place to read. */
 function nameOf({ resource, path, startLine, endLine, kind, reason }: RankedPassage): string {
   return `${resource}:${path}:${startLine}-${endLine} ${kind}, ${reason}`;
-}
-
-/** `Retry (lines 10-240) › next (lines 50-190)`: what surrounds the lines, and how far it goes. */
-function formatScope(scope: RankedPassage["scope"]): string {
-  return scope.map(({ name, startLine, endLine }) => `${name} (lines ${startLine}-${endLine})`).join(" › ");
 }

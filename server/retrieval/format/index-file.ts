@@ -42,7 +42,7 @@ export function unlessDamaged<Result>(read: () => Result): Result | undefined {
 }
 
 /** Changes with every change of what is in an index or how it is written, and of what paths are said to be. */
-const formatVersion = 10;
+const formatVersion = 11;
 const magic = 0x58495743;
 const headerBytes = 16;
 /** Of the sections of each part, inflated, in their order: the first one begins with a block. */

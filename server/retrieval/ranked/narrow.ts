@@ -7,9 +7,12 @@ import { nameOccurrences, termWorth } from "./text-scores.ts";
 /** What a passage of `limit` lines must be worth more by than one of a single line. Measured (`bench/economy.ts`). */
 const lengthCost = 0.35;
 
+/** Fewer lines say little, unless they are a whole definition. */
+const leastLines = 5;
+
 /**
  * The part of a range that is worth most to a question, in at most `limit` lines: consecutive blocks, each a whole
- * definition or section, or the lines between two blank ones. A definition that begins in the range is shown to its end.
+ * definition, section or statement. A definition that begins in the range is shown to its end.
  */
 export function narrowRange(
   range: LineRange,
@@ -40,14 +43,28 @@ export function narrowRange(
     const worth = worthOf(terms.slice(startLine - first, endLine - first + 1).flat(), values);
     return worth * (1 - (lengthCost * (endLine - startLine)) / limit);
   };
-  const candidates = [...runsOf(blocks, limit), ...innerBlocks(blocks, definitions)];
+  const runs = runsOf(blocks, lines, limit);
+  const tall = runs.filter(({ startLine, endLine }) => endLine - startLine >= Math.min(leastLines, limit) - 1);
+  const candidates = [...(tall.length > 0 ? tall : runs), ...wholeOnes(blocks, definitions)];
   const [best = cut(range, limit), ...others] = candidates;
   let chosen = { range: best, value: valueOf(best) };
   for (const other of others) {
     const value = valueOf(other);
     if (value > chosen.value) chosen = { range: other, value };
   }
-  return chosen.range;
+  return withBody(chosen.range, blocks, { definitions, limit });
+}
+
+/** Of a longer definition whose first line is the best the next blocks are shown as well. */
+function withBody(
+  { startLine, endLine }: LineRange,
+  blocks: readonly LineRange[],
+  { definitions, limit }: { definitions: readonly Definition[]; limit: number },
+): LineRange {
+  const long = definitions.find((one) => one.line >= startLine && one.line <= endLine && one.endLine > endLine);
+  if (long === undefined) return { startLine, endLine };
+  const next = blocks.findLast((block) => block.endLine - startLine < limit && block.endLine <= long.endLine);
+  return { startLine, endLine: Math.max(endLine, next?.endLine ?? endLine) };
 }
 
 /** The blocks that begin or lie in a range, in order; the first may begin before it, and the last end after it. */
@@ -56,38 +73,76 @@ function blocksOf(
   { lines, definitions, limit }: { lines: readonly string[]; definitions: readonly Definition[]; limit: number },
 ): LineRange[] {
   const short = definitions.filter((one) => one.endLine - one.startLine < limit);
-  const starts = new Set(definitions.map((definition) => definition.startLine));
-  const isBlank = (line: number) => (lines[line - 1] ?? "").trim() === "";
   const blocks: LineRange[] = [];
   let line = short.find((one) => one.startLine < startLine && one.endLine >= startLine)?.startLine ?? startLine;
   while (line <= Math.min(endLine, lines.length)) {
-    if (isBlank(line)) {
+    if (isBlank(lines[line - 1])) {
       line++;
       continue;
     }
-    const whole = short.find((one) => one.startLine === line);
-    let end = whole?.endLine ?? line;
-    if (whole === undefined)
-      while (end - line + 1 < limit && end < lines.length && !isBlank(end + 1) && !starts.has(end + 1)) end++;
-    blocks.push({ startLine: line, endLine: end });
-    line = end + 1;
+    const end = short.find((one) => one.startLine === line)?.endLine ?? endOfStatement(line, lines);
+    // Of a longer statement the head is a block, and what is in it are blocks of their own.
+    const block = {
+      startLine: line,
+      endLine: end - line < limit ? end : Math.min(headOf(line, lines), line + limit - 1),
+    };
+    blocks.push(block);
+    line = block.endLine + 1;
   }
   return blocks;
 }
 
-function runsOf(blocks: readonly LineRange[], limit: number): LineRange[] {
+/** The last line of the statement that begins here, with the comment above it, its body and its other branches. */
+function endOfStatement(startLine: number, lines: readonly string[]): number {
+  const indent = indentOf(lines[startLine - 1] ?? "");
+  let end = headOf(startLine, lines);
+  for (let next = end + 1; next <= lines.length; next++) {
+    const text = lines[next - 1] ?? "";
+    if (isBlank(text)) continue;
+    const isInside = indentOf(text) > indent;
+    if (!isInside && !(indentOf(text) === indent && continues.test(text))) break;
+    end = next;
+  }
+  return end;
+}
+
+/** The first line of a statement after the comment above it. */
+function headOf(startLine: number, lines: readonly string[]): number {
+  let line = startLine;
+  while (line < lines.length && isComment(lines[line - 1]) && !isBlank(lines[line])) line++;
+  return line;
+}
+
+/** A bracket or a keyword that ends a statement or goes on with it. */
+const continues = /^\s*(?:[)}\]]|else\b|elif\b|elsif\b|except\b|catch\b|rescue\b|finally\b|ensure\b|end\b|fi\b|done\b)/;
+
+function isComment(line = ""): boolean {
+  return /^\s*(?:\/\/|\/\*|\*|#(?!include|define|if|endif)|--|@\w)/.test(line);
+}
+
+function isBlank(line = ""): boolean {
+  return line.trim() === "";
+}
+
+function indentOf(line: string): number {
+  return /^\s*/.exec(line.replaceAll("\t", "    "))?.[0].length ?? 0;
+}
+
+function runsOf(blocks: readonly LineRange[], lines: readonly string[], limit: number): LineRange[] {
   return blocks.flatMap(({ startLine }, first) =>
-    blocks
-      .slice(first)
-      .filter(({ endLine }) => endLine - startLine < limit)
-      .map(({ endLine }) => ({ startLine, endLine })),
+    continues.test(lines[startLine - 1] ?? "")
+      ? []
+      : blocks
+          .slice(first)
+          .filter(({ endLine }) => endLine - startLine < limit)
+          .map(({ endLine }) => ({ startLine, endLine })),
   );
 }
 
-/** The methods of a short class, the subsections of a short section. */
-function innerBlocks(blocks: readonly LineRange[], definitions: readonly Definition[]): LineRange[] {
+/** Whole definitions among the blocks and in them, such as the methods of a short class; they may be of a line. */
+function wholeOnes(blocks: readonly LineRange[], definitions: readonly Definition[]): LineRange[] {
   return definitions.filter(({ startLine, endLine }) =>
-    blocks.some((block) => block.startLine < startLine && block.endLine >= endLine),
+    blocks.some((block) => block.startLine <= startLine && block.endLine >= endLine),
   );
 }
 

@@ -1,5 +1,4 @@
-import type { LineRange } from "../../protocol/citation.ts";
-import type { Definition } from "../../source/definitions.ts";
+import { definitionsAround } from "../../source/definitions.ts";
 import { splitLines } from "../../source/source-text.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { kindOf } from "../file-class.ts";
@@ -179,12 +178,6 @@ async function readPassages(
     return { resource, revision, path, startLine, endLine, lines: shown, score, kind, reason, scope };
   });
   return { passages };
-}
-
-function definitionsAround({ startLine, endLine }: LineRange, definitions: readonly Definition[]) {
-  return definitions
-    .filter((one) => one.startLine <= startLine && one.endLine >= endLine && one.line < startLine)
-    .map(({ name, line, endLine: last }) => ({ name, startLine: line, endLine: last }));
 }
 
 interface Kept {

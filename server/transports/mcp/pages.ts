@@ -1,5 +1,6 @@
 import type { PublishedToolName } from "../../protocol/published-tools.ts";
 import type { Output } from "../../protocol/operations.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { SearchHit } from "../../protocol/search.ts";
 import { shorten } from "../../protocol/shorten.ts";
 
@@ -21,13 +22,16 @@ export const resultBytes = 25_000 * 3;
 const reservedBytes = 10_000;
 
 /**
- * What a search by default may take, its lines escaped as in JSON: some clients cut results at 8,000 characters, or put
- * them into a file (docs/agents.md). More passages may take as much more.
+ * What the passages of a search by default may take, their lines escaped as in JSON: some clients cut results at 8,000
+ * characters, or put them into a file (docs/agents.md). More passages may take as much more.
  */
-const searchBytes = 7500;
+const searchBytes = 7000;
 
 /** Longer lines are of no file that a person wrote; in UTF-16 units. */
 const longestLine = 4000;
+
+/** Of those that have no room, each in a line; the rest is counted. */
+const passagesNamed = 5;
 
 /** Of the files that were not searched; the rest is counted. */
 const skippedShown = 20;
@@ -68,7 +72,7 @@ export function toPage<Name extends PublishedToolName>(
   const nextOffset = slicer.nextOffset?.({ page, offset, isWhole });
   const cut = [
     ...(slicer.leftOut?.(output) ?? []),
-    ...(isWhole ? [] : [slicer.cutAt({ page, end, total, offset, isOpen })]),
+    ...(isWhole ? [] : [slicer.cutAt({ output, page, end, total, offset, isOpen })]),
     ...(nextOffset === undefined ? [] : [`Call it again with offset ${nextOffset} for more.`]),
   ];
   return {
@@ -82,7 +86,14 @@ export function toPage<Name extends PublishedToolName>(
 interface Slicer<Name extends PublishedToolName> {
   count(output: Output<Name>): number;
   slice(output: Output<Name>, start: number, end: number): Output<Name>;
-  cutAt(place: { page: Output<Name>; end: number; total: number; offset: number; isOpen: boolean }): string;
+  cutAt(place: {
+    output: Output<Name>;
+    page: Output<Name>;
+    end: number;
+    total: number;
+    offset: number;
+    isOpen: boolean;
+  }): string;
   /** Less of a page that has one item and is too large. */
   fit?(page: Output<Name>, fits: (page: Output<Name>) => boolean): Output<Name>;
   /** Whether the operation applies the offset itself. */
@@ -114,12 +125,14 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
         ...(skipped.length > skippedShown ? { skippedFiles } : {}),
       };
     },
-    cutAt({ page: { counts, matches }, end, total, offset, isOpen }) {
+    cutAt({ output, page: { counts, matches }, end, total, offset, isOpen }) {
       if (counts !== undefined || matches !== undefined) {
         return `Cut after ${end} of ${total} ${counts === undefined ? "passages" : "files"}.`;
       }
       const known = `${isOpen ? "at least " : ""}${offset + total}`;
-      return `Passages ${offset + 1} to ${offset + end} of ${known}: ${isOpen ? "at least " : ""}${total - end} more.`;
+      const next = output.results.slice(end, end + passagesNamed).map(namePassage);
+      const also = next.length === 0 ? "" : `Also found, for read:\n${next.join("\n")}\n\n`;
+      return `${also}Passages ${offset + 1} to ${offset + end} of ${known}: ${isOpen ? "at least " : ""}${total - end} more.`;
     },
     fit(page, fits) {
       const [hit] = page.results;
@@ -161,6 +174,12 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
       `Cut after ${end} of ${total} characters: ask for a part of it${thread === undefined ? "" : ` in thread ${thread}`}.`,
   },
 };
+
+/** `npm:zod:src/parse.ts:40-70 code, defines \`parse\``. */
+function namePassage({ resource, path, startLine, endLine, kind, reason }: SearchHit): string {
+  const why = reason === undefined ? "" : `, ${reason}`;
+  return showInvisibleInLine(`${resource}:${path}:${startLine}-${endLine} ${kind}${why}`);
+}
 
 function firstLines({ matchLines, ...hit }: SearchHit, lines: readonly string[]): SearchHit {
   const endLine = hit.startLine + lines.length - 1;

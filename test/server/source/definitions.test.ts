@@ -116,12 +116,16 @@ class Store:
     );
   });
 
-  test("Go, with receivers", () => {
+  test("Go, with receivers and labels", () => {
     check(
       "a.go",
       `
 // Serve answers.
 func (s *Server) Serve(l net.Listener) error {
+retry:
+	for {
+		continue retry
+	}
 	return nil
 }
 
@@ -129,7 +133,7 @@ type Server struct {
 	addr string
 }
 `,
-      ["Serve 1-4 at 2", "Server 6-8"],
+      ["Serve 1-8 at 2", "Server 10-12"],
     );
   });
 

@@ -378,6 +378,12 @@ describe("grep", () => {
     expect(text).toMatch(/\(5 of 50 matching lines are shown; narrow it with a glob or a longer pattern\)$/);
   });
 
+  test("says what each hit is in", async () => {
+    const queue = "//- a.ts\nclass Queue {\n  delay(times) {\n    return base * times;\n  }\n}\n";
+    const { text } = await call("grep", { pattern: "base *", contextLines: 0 }, queue);
+    expect(text).toBe("in Queue (lines 1-5) › delay (lines 2-4):\n[[demo:a.ts#L3]]\n3 |     return base * times;");
+  });
+
   test("passes over a file that changed on disk", async () => {
     const snapshot = fixture(source);
     let reads = 0;

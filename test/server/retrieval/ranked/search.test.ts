@@ -257,7 +257,7 @@ ${filler("third")}${filler("fourth")}}
     const head = `//- a.ts\nfunction retryLater() {\n${lines("x")}}\n`;
     await check(head, "retryLater", ["a.ts:1-5"], { passageLines: 5 });
     const below = `//- a.ts\nfunction run() {\n${lines("x")}  retry(later, after, header);\n}\n`;
-    await check(below, "retry later after header", ["a.ts:31-33"], { passageLines: 5 });
+    await check(below, "retry later after header", ["a.ts:28-32"], { passageLines: 5 });
     await check(below, "retry later after header", ["a.ts:1-33"]);
   });
 

@@ -81,7 +81,7 @@ describe("ask", () => {
     });
     const { text, isError } = await mcp.call("ask", { question: "why?", resources: ["demo"] });
     expect(isError).toBeUndefined();
-    expect(asked).toMatchObject([{ query: "why?", resources: ["demo"], passageLines: 20 }]);
+    expect(asked).toMatchObject([{ query: "why?", resources: ["demo"], passageLines: 40 }]);
     expect(text).toMatch(/^Passages, not an answer: no model is connected\. Prefer search,[^\n]*\n\ndemo:f1\.ts:1 /);
     expect((await mcp.call("ask", { question: " " })).text).toContain("InvalidRequest: question: ");
   });
@@ -245,7 +245,7 @@ describe("results", () => {
     expect(seen).toEqual(hits);
   });
 
-  test("of a search by default are six passages that no client cuts, and say how many more there are", async () => {
+  test("of a search by default are as many passages as no client cuts, name the next, and say how many more there are", async () => {
     const asked: unknown[] = [];
     const lines = Array.from({ length: 20 }, (_, index) => `const value${index} = compute("${"x".repeat(30)}");`);
     const hits = Array.from({ length: 40 }, (_, index) => ({ ...hit(index, lines.join("\n")), endLine: 20 }));
@@ -257,10 +257,11 @@ describe("results", () => {
       },
     });
     const { text, content } = await mcp.call("search", { query: "x" });
-    expect(asked).toMatchObject([{ passageLines: 20 }]);
+    expect(asked).toMatchObject([{ passageLines: 40 }]);
     expect(JSON.stringify(content).length).toBeLessThan(8000);
-    const shown = text.match(/^demo:f\d+\.ts:1-20 /gm)?.length ?? 0;
-    expect(text.match(/^20 \| /gm)).toHaveLength(shown);
+    const shown = text.match(/^20 \| /gm)?.length ?? 0;
+    expect(text.match(/^demo:f\d+\.ts:1-20 \(/gm)).toHaveLength(shown);
+    expect(text.match(/^demo:f\d+\.ts:1-20 code$/gm)).toHaveLength(5);
     expect(text).toContain(`Passages 1 to ${shown} of at least 30: at least ${30 - shown} more.`);
     expect(text).toContain(`Call it again with offset ${shown} for more.`);
     expect((await mcp.call("search", { query: "x", offset: 36 })).text).toMatch(/^demo:f36\.ts:1-20 /);
@@ -282,8 +283,8 @@ describe("results", () => {
     });
     const { text } = await mcp.call("search", { query: "x", mode: "exact", contextLines: 20 });
     expect(text.length).toBeLessThan(8000);
-    expect(text).toMatch(/^demo:f1\.ts:1-9 \(demo, r\)\n1 \| 0 x+\n/);
-    expect(text).toMatch(/\n9 \| 8 x{800}\n\n.*offset 1 for more/);
+    expect(text).toMatch(/^demo:f1\.ts:1-8 \(demo, r\)\n1 \| 0 x+\n/);
+    expect(text).toMatch(/\n8 \| 7 x{800}\n\n.*offset 1 for more/);
   });
 
   test.each<[string, Partial<SearchHit>, string]>([
