@@ -21,7 +21,7 @@ const columns = [
 ];
 
 /** The same inside retrieval. Files outside these folders are used by all of them. */
-const retrievalFolders = [["format"], ["index"], ["indexing"], ["ranked", "exact"]].map((names) =>
+const retrievalFolders = [["format"], ["index"], ["indexing"], ["ranked", "exact"], ["named"]].map((names) =>
   names.map((name) => `server/retrieval/${name}`),
 );
 

@@ -32,6 +32,8 @@ export interface SearchOptions extends ServerOptions {
   limit: number;
   exact?: boolean;
   regex?: boolean;
+  definition?: boolean;
+  references?: boolean;
   ignoreCase?: boolean;
   wholeWord?: boolean;
   context?: number;
@@ -59,12 +61,15 @@ export async function search(query: string | undefined, options: SearchOptions, 
   return isEmptyReply(reply) ? exitCodes.notFound : exitCodes.ok;
 }
 
+/** Those that have an option of their name. */
+const modes = ["exact", "regex", "definition", "references"] as const;
+
 /** As it was typed; the operation checks it. @throws InvalidUsage (what only a search for lines knows) */
 function toRequest(options: SearchOptions, terminal: Terminal): object {
-  const { exact, regex, ignoreCase, wholeWord, context, count, glob, kind, offset, limit } = options;
-  const mode = regex === true ? "regex" : exact === true ? "exact" : "ranked";
+  const { ignoreCase, wholeWord, context, count, glob, kind, offset, limit } = options;
+  const mode = modes.find((name) => options[name] === true) ?? "ranked";
   const isOfLines = [ignoreCase, wholeWord, context, count].some((option) => option !== undefined);
-  if (mode === "ranked" && isOfLines) {
+  if (mode !== "exact" && mode !== "regex" && isOfLines) {
     const hint = "a search for words takes upper and lower case for the same, and shows whole definitions";
     const message = "--ignore-case, --whole-word, --context and --count go with --exact or --regex";
     throw new CitewellError("InvalidUsage", message, { hint });
@@ -104,13 +109,14 @@ function renderCounts(counts: readonly FileCount[], { style, cwd }: RenderOption
 
 /** `name:path:10-20`, of a folder without a name where it lies; and the lines as they are in the file. */
 function renderHit(hit: SearchHit, { style, cwd }: RenderOptions): string {
-  const { startLine, endLine, preview } = hit;
+  const { startLine, endLine, preview, scope } = hit;
   const place = cleanLine(`${nameFile(hit, cwd)}:${formatLines({ startLine, endLine })}`, style);
+  const around = scope === undefined ? "" : ` ${paint(cleanLine(`in ${scope}`, style), ["dim"], style)}`;
   const width = String(endLine).length;
   const lines = clean(preview, style)
     .split("\n")
     .map((line, index) => `${paint(String(startLine + index).padStart(width), ["dim"], style)}  ${line}`.trimEnd());
-  return `${paint(place, ["citation"], style)}\n${lines.join("\n")}\n`;
+  return `${paint(place, ["citation"], style)}${around}\n${lines.join("\n")}\n`;
 }
 
 interface FileOfResource {

@@ -36,11 +36,21 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
   program
     .command("search")
     .description("search resources, without a model")
-    .argument("[query]", "words, or with --exact or --regex what the lines hold")
+    .argument("[query]", "words, a text, a regular expression or a name")
     .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
     .option("--limit <count>", "how many results, 1 to 100", parseCount, 20)
-    .addOption(new Option("--exact", "find this text, letter by letter").conflicts("regex"))
-    .addOption(new Option("--regex", "find what this regular expression matches").conflicts("exact"))
+    .addOption(
+      new Option("--exact", "find this text, letter by letter").conflicts(["regex", "definition", "references"]),
+    )
+    .addOption(
+      new Option("--regex", "find what this regular expression matches").conflicts([
+        "exact",
+        "definition",
+        "references",
+      ]),
+    )
+    .addOption(new Option("--definition", "find the definitions of this name, whole").conflicts("references"))
+    .option("--references", "find where this name is used, calls first")
     .option("-i, --ignore-case", "with --exact or --regex: upper and lower case are the same")
     .option("-w, --whole-word", "with --exact or --regex: no letter, digit or _ beside the match")
     .option("-C, --context <lines>", "with --exact or --regex: lines before and after, 0 to 20", parseCountOrNone)

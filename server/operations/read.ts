@@ -1,5 +1,6 @@
 import nodePath from "node:path";
 import { CitewellError } from "../errors.ts";
+import { findDefinitions, linesAround } from "../source/definitions.ts";
 import { maskLines } from "../source/mask.ts";
 import { splitLines } from "../source/source-text.ts";
 import { type Citation, isSameRevision, type LineRange } from "../protocol/citation.ts";
@@ -114,10 +115,10 @@ function targetOf(resource: string, { known, places }: OnDiskContext): Target {
   return target;
 }
 
-function describe({ text, permalink, ...found }: FoundFile, { resource, ...asked }: ReadRequest): SourceFile {
+function describe({ text, permalink, ...found }: FoundFile, { resource, around, ...asked }: ReadRequest): SourceFile {
   const lines = splitLines(text);
   const totalLines = lines.length;
-  const range = rangeOf(asked, totalLines);
+  const range = rangeOf(around === undefined ? asked : linesOf(around, found.path, lines), totalLines);
   const isToTheEnd = range.endLine === totalLines && text.endsWith("\n");
   const url = totalLines === 0 ? undefined : permalink(range);
   return {
@@ -129,6 +130,15 @@ function describe({ text, permalink, ...found }: FoundFile, { resource, ...asked
     ...(url === undefined ? {} : { url }),
   };
 }
+
+/** The line itself where there is no such line, so that it is refused. */
+function linesOf(around: number, path: string, lines: readonly string[]): LineRange {
+  if (around > lines.length) return { startLine: around, endLine: around };
+  return linesAround(around, findDefinitions(path, lines), longestDefinition);
+}
+
+/** Of a longer definition a part is read. */
+const longestDefinition = 400;
 
 function rangeOf(
   { startLine = 1, endLine }: Pick<ReadRequest, "startLine" | "endLine">,

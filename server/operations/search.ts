@@ -10,6 +10,7 @@ import {
   type LineQuery,
   type Retrieval,
   type SearchedFiles,
+  type SearchResult,
 } from "../retrieval/retrieval.ts";
 import type { Call, Context } from "./context.ts";
 import { describeUnavailable, openTargetsQuietly } from "./open.ts";
@@ -32,7 +33,7 @@ export async function search(
   const known = await knownTo(tenant, request);
   const { resources: asked = [] } = request;
   // A line may be looked for by its tabs.
-  if (request.mode === "ranked" && request.query.trim() === "") {
+  if (request.mode !== "exact" && request.mode !== "regex" && request.query.trim() === "") {
     throw new CitewellError("InvalidRequest", "a query must not be empty", {
       hint: "an exact search finds white space",
     });
@@ -46,8 +47,7 @@ export async function search(
       own: (snapshot) => owned.push(snapshot),
       signal,
     });
-    const find = request.mode === "ranked" ? searchRanked : request.counts === true ? countMatches : searchExactly;
-    const { results, skipped, ...reply } = await find(snapshots, request, { retrieval, signal });
+    const { results, skipped, ...reply } = await finderOf(request)(snapshots, request, { retrieval, signal });
     const isTooLong = skipped.length > skippedLimit;
     return {
       ...reply,
@@ -58,6 +58,22 @@ export async function search(
     };
   } finally {
     await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
+  }
+}
+
+type Finder = (snapshots: readonly Snapshot[], request: SearchRequest, options: SearchOptions) => Promise<SearchReply>;
+
+function finderOf({ mode, counts }: SearchRequest): Finder {
+  switch (mode) {
+    case "ranked":
+      return searchRanked;
+    case "definition":
+      return searchDefinitions;
+    case "references":
+      return searchReferences;
+    case "exact":
+    case "regex":
+      return counts === true ? countMatches : searchExactly;
   }
 }
 
@@ -74,8 +90,8 @@ async function complete(
   const snapshot = snapshots.find((candidate) => candidate.resource === resource);
   const file = await snapshot?.read(path, { signal }).catch(() => undefined);
   signal.throwIfAborted();
-  const isExact = hit.matchLines !== undefined && file !== undefined;
-  const scope = isExact ? formatScope(definitionsAround(hit, findDefinitions(path, file.lines))) : "";
+  const lacksScope = hit.matchLines !== undefined && hit.reason === undefined && file !== undefined;
+  const scope = lacksScope ? formatScope(definitionsAround(hit, findDefinitions(path, file.lines))) : "";
   const masked = file === undefined ? maskText(preview) : maskFound({ startLine, lines }, file.lines).join("\n");
   const url = snapshot?.permalink(path, hit);
   const pathOnDisk = snapshot?.pathOnDisk(path);
@@ -99,7 +115,32 @@ async function searchRanked(
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
   const options = { query, glob, kinds, patienceMs, offset, limit, passageLines, signal };
-  const { passages, skipped, searchedFiles, pendingFiles, nearest } = await retrieval.search(snapshots, options);
+  return toRankedReply(await retrieval.search(snapshots, options));
+}
+
+async function searchDefinitions(
+  snapshots: readonly Snapshot[],
+  { query: name, glob, kinds, offset, limit }: SearchRequest,
+  { retrieval, signal }: SearchOptions,
+): Promise<SearchReply> {
+  return toRankedReply(await retrieval.definitions(snapshots, { name, glob, kinds, offset, limit, signal }));
+}
+
+async function searchReferences(
+  snapshots: readonly Snapshot[],
+  request: SearchRequest,
+  { retrieval, signal }: SearchOptions,
+): Promise<SearchReply> {
+  const { query: name, glob, kinds, offset, limit } = request;
+  const found = await retrieval.references(snapshots, { name, glob, kinds, offset, limit, signal });
+  const results = found.references.map(({ lines, use, scope, ...hit }) => {
+    const preview = lines.join("\n");
+    return { ...hit, score: 1, preview, reason: use, ...(scope.length === 0 ? {} : { scope: formatScope(scope) }) };
+  });
+  return { results, ...toReply(found, () => retrieval.nearest(snapshots, toLineQuery(request, signal))) };
+}
+
+function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest }: SearchResult): SearchReply {
   const results = passages.map(({ lines, scope, ...passage }) => {
     return { ...passage, preview: lines.join("\n"), ...(scope.length === 0 ? {} : { scope: formatScope(scope) }) };
   });

@@ -62,6 +62,7 @@ export interface PublishedTool<Name extends OperationName> {
 const passages = { limit: 6, passageLines: 40 } as const;
 /** Matching lines of an exact search, or files where lines are counted. */
 const matchesLimit = 30;
+const definitionsLimit = 5;
 
 const nameable =
   "`npm:zod` (the version that is installed here), `npm:zod@4`, an https git URL, the absolute path of a folder, or a " +
@@ -103,7 +104,8 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     summary: "Finds passages in source code and documentation.",
     description:
       "First, before grepping node_modules, web search or memory: finds code in npm:zod, npm:zod@4, an https git URL, an " +
-      "absolute folder, or the open project. Ranked by relevance, or exact, or by a regular expression; asks no model. " +
+      "absolute folder, or the open project. Ranked by relevance, exact, by a regular expression, or the definitions or " +
+      "uses of a name; asks no model. " +
       "Then read for more lines, and cite the place above the lines as it is. Not for general programming questions.",
     input: z.object({
       query: SearchRequest.shape.query,
@@ -128,7 +130,8 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
         counts: true,
       }).shape,
     }),
-    defaultsFor: ({ mode = "ranked" }) => (mode === "ranked" ? passages : { limit: matchesLimit }),
+    defaultsFor: ({ mode = "ranked" }) =>
+      mode === "ranked" ? passages : { limit: mode === "definition" ? definitionsLimit : matchesLimit },
     result: SearchReply,
     toResult: (reply) => reply,
     toText: (reply, options) => {
@@ -222,8 +225,13 @@ function showCount({ matches, ...file }: FileCount): string {
 
 /** Lines with their numbers, below a heading that can be cited as it is. */
 function showLines(place: SearchHit | SourceFile, lines: string[], { headingOf = linkTo }: TextOptions = {}): string {
-  const scope = "scope" in place && place.scope !== undefined ? ` in ${showInvisibleInLine(place.scope)}` : "";
-  return [`${headingOf(place)}${scope}`, ...numberLines({ startLine: place.startLine, lines })].join("\n");
+  const { reason, matchLines, scope } = "score" in place ? place : {};
+  const parts = [matchLines === undefined ? undefined : reason, scope === undefined ? undefined : `in ${scope}`];
+  const about = parts.filter((part) => part !== undefined).join(" ");
+  return [
+    `${headingOf(place)} ${showInvisibleInLine(about)}`.trimEnd(),
+    ...numberLines({ startLine: place.startLine, lines }),
+  ].join("\n");
 }
 
 function linkTo(place: Place): string {

@@ -5,7 +5,7 @@ import { resourceRefs, Scope, Unavailable } from "./resource.ts";
 export const FileKind = z.enum(["code", "docs", "test", "config", "other"]);
 export type FileKind = z.infer<typeof FileKind>;
 
-export const SearchMode = z.enum(["ranked", "exact", "regex"]);
+export const SearchMode = z.enum(["ranked", "exact", "regex", "definition", "references"]);
 
 /** In an exact or regex search, `limit` and `offset` count matching lines; adjacent ones form one result. */
 export const SearchRequest = z
@@ -25,7 +25,8 @@ export const SearchRequest = z
       .optional()
       .describe("Of ranked searches: a longer passage is narrowed to the lines that fit the query best."),
     mode: SearchMode.default("ranked").describe(
-      "`ranked`: by relevance to the words; `exact`: lines that hold this text; `regex`: lines that match this expression.",
+      "`ranked`: by relevance to the words; `exact`: lines with this text; `regex`: lines that match this expression; " +
+        "`definition`: the definitions of a name, whole; `references`: where a name is used, calls first. Both go by text.",
     ),
     offset: z.int().min(0).max(10_000).optional().describe("How many results to leave out first: the next page."),
     kinds: z.array(FileKind).optional().describe("Only files of these kinds."),
@@ -58,7 +59,7 @@ const SearchHit = z.object({
   endLine: z.int().min(1),
   score: z.number().describe("Comparable within one result only."),
   kind: FileKind,
-  reason: z.string().optional().describe("Of ranked searches: why it was found, such as `defines \\`parse\\``."),
+  reason: z.string().optional().describe("Why it was found, such as `defines \\`parse\\`` or `calls`."),
   scope: z
     .string()
     .optional()

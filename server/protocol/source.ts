@@ -18,6 +18,7 @@ export const ReadRequest = z
     revision: Revision.optional(),
     startLine: LineNumber.optional(),
     endLine: LineNumber.optional(),
+    around: LineNumber.optional().describe("A line: the innermost definition or section with it, whole."),
   })
   .meta({ id: "ReadRequest" });
 export type ReadRequest = z.infer<typeof ReadRequest>;

@@ -13,6 +13,8 @@ import { createIndexProcess } from "./indexing/index-process.ts";
 import { createIndexes, type Indexes, type Preparation } from "./indexing/indexes.ts";
 import { createSegmentMaker } from "./indexing/segment-maker.ts";
 import { listFolder } from "./list.ts";
+import { findNamed } from "./named/find-definitions.ts";
+import { findReferences } from "./named/find-references.ts";
 import { searchSnapshots } from "./ranked/search.ts";
 import { createTextStore } from "./text-store.ts";
 
@@ -142,6 +144,21 @@ export interface CountResult extends SearchedFiles {
   filesWithHits: number;
 }
 
+/** A name as the code writes it, perhaps with its owner: `next`, `Retry.next`. */
+export interface NamedOptions extends FileFilter {
+  name: string;
+  offset?: number | undefined;
+  limit: number;
+  signal: AbortSignal | undefined;
+}
+
+/** The places that use a name. */
+export interface ReferencesResult extends SearchedFiles {
+  references: (GrepHit & { revision: string; kind: FileKind; use: "calls" | "uses" | "imports"; scope: Scope[] })[];
+  /** Places, shown or not. */
+  total: number;
+}
+
 /** Options of a search for files. */
 export interface GlobOptions {
   pattern: string;
@@ -191,6 +208,10 @@ export interface Retrieval {
   grep(snapshots: readonly Snapshot[], options: GrepOptions): Promise<GrepResult>;
   /** All lines that match, none of them shown. @throws InvalidRequest (as `grep`) */
   count(snapshots: readonly Snapshot[], options: CountOptions): Promise<CountResult>;
+  /** The definitions of a name, whole, the best first. */
+  definitions(snapshots: readonly Snapshot[], options: NamedOptions): Promise<SearchResult>;
+  /** The lines that use a name, calls first. */
+  references(snapshots: readonly Snapshot[], options: NamedOptions): Promise<ReferencesResult>;
   /** Files whose names come close to the words of a pattern, for one that matches nothing. */
   nearest(snapshots: readonly Snapshot[], options: Pick<LineQuery, "pattern" | "isRegex">): FileReference[];
   /** @throws InvalidRequest (empty or overlong pattern) */
@@ -233,11 +254,15 @@ export function createRetrieval({
   const searchInThread = searchWorker && createSearchThreads(searchWorker);
   const rooms = { indexes, texts, searchInThread, deadlineMs };
   const mending = createMending(indexes);
+  const grep: Retrieval["grep"] = (snapshots, options) =>
+    mending(snapshots, () => grepSnapshots(snapshots, { ...options, ...rooms }));
   return {
     prepare: (snapshot, options) => indexes.prepare(snapshot, options),
     search: (snapshots, options) => mending(snapshots, () => searchSnapshots(snapshots, { ...options, ...rooms })),
-    grep: (snapshots, options) => mending(snapshots, () => grepSnapshots(snapshots, { ...options, ...rooms })),
+    grep,
     count: (snapshots, options) => mending(snapshots, () => countInSnapshots(snapshots, { ...options, ...rooms })),
+    definitions: (snapshots, options) => mending(snapshots, () => findNamed(snapshots, { ...options, ...rooms })),
+    references: (snapshots, options) => findReferences(snapshots, options, { grep, texts }),
     nearest: nearestToPattern,
     glob: (snapshots, options) => globSnapshots(snapshots, options),
     list: listFolder,

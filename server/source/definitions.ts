@@ -49,6 +49,27 @@ export interface Scope {
   endLine: number;
 }
 
+/**
+ * The innermost definition with a line, or so many of its lines around it; where there is no definition, a few lines around.
+ */
+export function linesAround(
+  line: number,
+  definitions: readonly Definition[],
+  limit: number,
+): { startLine: number; endLine: number } {
+  const around = definitions.filter((one) => one.startLine <= line && one.endLine >= line);
+  const whole = around.findLast((one) => one.endLine - one.line >= leastHeight) ?? around[0];
+  if (whole === undefined) return { startLine: Math.max(1, line - linesBeside), endLine: line + linesBeside };
+  const { startLine, endLine } = whole;
+  if (endLine - startLine < limit) return { startLine, endLine };
+  const first = Math.max(startLine, line - Math.floor(limit / 4));
+  return { startLine: first, endLine: Math.min(endLine, first + Math.floor(limit / 2) - 1) };
+}
+
+/** A shorter one, such as a constant, says little without what it is in. */
+const leastHeight = 2;
+const linesBeside = 20;
+
 /** Longer lines are minified code or data. */
 const lineLengthLimit = 400;
 /** The maximum number of lines of a comment above a definition, and of a signature. */

@@ -50,6 +50,16 @@ test("--exact takes every letter as it is, --regex does not", async () => {
   expect(await places("--regex", '"a.b', "--limit", "1")).toEqual(["src/other.ts:1"]);
 });
 
+test("a name finds its definition, whole, and where it is used", async () => {
+  await using it = await world();
+  const defined = await it.run("--definition", "retryWithBackoff");
+  expect(defined.stdout).toMatch(/^demo\/src\/retry\.ts:1-3\n1 {2}export function retryWithBackoff[^]*\n3 {2}}\n/);
+  const used = await it.run("--references", "attempt");
+  expect(used.stdout).toMatch(/^demo\/src\/retry\.ts:1-3\n/);
+  expect(await it.run("--definition", "absentName")).toMatchObject({ code: 3, stdout: "" });
+  expect(await it.run("--definition", "--references", "x")).toMatchObject({ code: 2 });
+});
+
 test("of an exact search: case, whole words, lines around, files, kinds, and the next page", async () => {
   await using it = await world();
   const shown = async (...args: string[]) => (await it.run("--exact", ...args)).stdout;
@@ -57,7 +67,7 @@ test("of an exact search: case, whole words, lines around, files, kinds, and the
     /^demo\/src\/retry\.ts:1-2\n1 {2}export function .*\n2 {4}return 100 \* 2 \*\* attempt;\n$/,
   );
   expect(await shown("retry", "-w")).toBe("");
-  expect(await shown("  ")).toMatch(/^demo\/src\/retry\.ts:2\n/);
+  expect(await shown("  ")).toMatch(/^demo\/src\/retry\.ts:2 in retryWithBackoff \(lines 1-3\)\n/);
   expect(await shown("export", "-g", "other.*")).toMatch(/^demo\/src\/other\.ts:1\n/);
   expect(await shown("export", "--kind", "docs", "--kind", "test")).toBe("");
   const { stdout, stderr } = await it.run("--exact", "export", "--limit", "1", "--offset", "1");

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import type { LineRange } from "../../protocol/citation.ts";
-import { type Definition, findDefinitions } from "../../source/definitions.ts";
+import { findDefinitions, linesAround } from "../../source/definitions.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { locateFile } from "./locate.ts";
 import { note, resultLimit, showPassage } from "./show.ts";
@@ -32,7 +31,8 @@ export function readTool({ snapshots, ledger }: ToolContext) {
       const { lines } = await snapshot.read(path, { signal });
       const total = lines.length;
       if (total === 0) return { text: note(`${snapshot.resource}:${path} is empty`), metadata: {} };
-      const { startLine, endLine } = around === undefined ? given : linesAround(around, findDefinitions(path, lines));
+      const { startLine, endLine } =
+        around === undefined ? given : linesAround(around, findDefinitions(path, lines), maxLines);
       const range = chooseLines({ startLine, endLine }, { file: `${snapshot.resource}:${path}`, total });
       const passage = { path, startLine: range.startLine, lines: lines.slice(range.startLine - 1, range.endLine) };
       const shown = await showPassage(snapshot, passage, { room: resultLimit, ledger, signal });
@@ -44,20 +44,6 @@ export function readTool({ snapshots, ledger }: ToolContext) {
     },
   });
 }
-
-/** The innermost definition with a line, as far as one call shows it; where there is none, the lines around. */
-function linesAround(line: number, definitions: readonly Definition[]): LineRange {
-  const around = definitions.filter((one) => one.startLine <= line && one.endLine >= line);
-  const whole = around.findLast((one) => one.endLine - one.line >= leastHeight) ?? around[0];
-  if (whole === undefined) return { startLine: Math.max(1, line - linesBeside), endLine: line + linesBeside };
-  if (whole.endLine - whole.startLine < maxLines) return whole;
-  const startLine = Math.max(whole.startLine, line - defaultLines / 2);
-  return { startLine, endLine: Math.min(whole.endLine, startLine + defaultLines - 1) };
-}
-
-/** A shorter one, such as a constant, says little without what it is in. */
-const leastHeight = 2;
-const linesBeside = 20;
 
 function chooseLines(
   { startLine = 1, endLine }: { startLine?: number | undefined; endLine?: number | undefined },

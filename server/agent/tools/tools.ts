@@ -3,6 +3,7 @@ import type { ToolContext } from "./define.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { listTool } from "./list.ts";
+import { definitionTool, referencesTool } from "./named.ts";
 import { openTool } from "./open.ts";
 import { outlineTool } from "./outline.ts";
 import { readTool } from "./read.ts";
@@ -12,6 +13,8 @@ import { searchTool } from "./search.ts";
 export function createTools(context: ToolContext) {
   return {
     search: searchTool(context),
+    definition: definitionTool(context),
+    references: referencesTool(context),
     grep: grepTool(context),
     glob: globTool(context),
     list: listTool(context),
@@ -25,9 +28,10 @@ export type Tools = ReturnType<typeof createTools>;
 
 /** One line for people on what a call does: `search “retry after”`, `read src/retry.ts:10-40`. */
 export function titleOf(tool: string, input: Record<string, unknown>): string {
-  const { query, pattern, path = "", startLine, endLine } = input;
+  const { query, pattern, name, path = "", startLine, endLine } = input;
   if (tool === "open") return `open ${inTitle(input["package"] ?? "")}`;
-  if (tool === "search" || tool === "grep" || tool === "glob") return `${tool} “${inTitle(query ?? pattern ?? "")}”`;
+  const sought = query ?? pattern ?? name;
+  if (sought !== undefined) return `${tool} “${inTitle(sought)}”`;
   const lines = startLine === undefined ? "" : `:${inTitle(startLine)}-${inTitle(endLine ?? "")}`;
   return `${tool} ${inTitle(path)}${lines}`.trim();
 }

@@ -147,7 +147,8 @@ function readPlaces(bytes: Uint8Array, file: number): PlaceReader {
 }
 
 /** Without case and separators. */
-function joinedName(name: string): string {
+/** A name without case and separators. */
+export function joinedName(name: string): string {
   return splitIdentifier(name).join("");
 }
 

@@ -132,6 +132,8 @@ describe("what the model is sent", () => {
     ]);
     expect(body.tools?.map((tool) => tool.function.name)).toEqual([
       "search",
+      "definition",
+      "references",
       "grep",
       "glob",
       "list",
@@ -152,7 +154,7 @@ describe("a call that goes wrong does not end the run", () => {
     [
       "an unknown tool",
       { name: "bash", input: { command: "ls" } },
-      "bash error: Model tried to call unavailable tool 'bash'. Available tools: search, grep, glob, list, outline, read.",
+      "bash error: Model tried to call unavailable tool 'bash'. Available tools: search, definition, references, grep, glob, list, outline, read.",
     ],
     [
       "arguments that do not fit",

@@ -48,6 +48,13 @@ describe("a file as it stands", () => {
     expect(await world.read({ resource: "notes", path: "a.md", revision: file.revision.slice(0, 20) })).toEqual(file);
   });
 
+  test("is read around a line: the innermost definition or section with it", async () => {
+    await using world = await readWorld("//- notes/a.md\n# One\nfirst\n\n# Two\nsecond\nthird\n");
+    const around = (line: number) => world.read({ resource: "notes", path: "a.md", around: line });
+    expect(await around(5)).toMatchObject({ text: "# Two\nsecond\nthird\n", startLine: 4, endLine: 6 });
+    await expect(around(9)).rejects.toMatchObject({ tag: "InvalidRequest" });
+  });
+
   test("that is empty has no line", async () => {
     await using world = await readWorld("//- notes/a.md\n");
     expect(await world.read({ resource: "notes", path: "a.md" })).toMatchObject({

@@ -109,7 +109,16 @@ describe("a question", () => {
     ]);
     const [first, second] = editor.requests;
     expect(first?.model).toBe("fake/one");
-    expect(first?.tools.map(({ name }) => name)).toEqual(["search", "grep", "glob", "list", "outline", "read"]);
+    expect(first?.tools.map(({ name }) => name)).toEqual([
+      "search",
+      "definition",
+      "references",
+      "grep",
+      "glob",
+      "list",
+      "outline",
+      "read",
+    ]);
     expect(first?.tools[0]?.inputSchema).toMatchObject({ type: "object", required: ["query"] });
     expect(first?.messages.map(({ role }) => role)).toEqual(["user", "user"]);
     expect(first?.messages[1]?.content).toEqual([{ type: "text", text: "what is a?" }]);

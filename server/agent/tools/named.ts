@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { countFiles, formatScope } from "../../protocol/search.ts";
+import { defineTool, type ToolContext } from "./define.ts";
+import { chooseSnapshots } from "./locate.ts";
+import { namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
+
+const definitionsLimit = 5;
+const referencesLimit = 30;
+/** In characters: about 3,000 tokens. */
+const room = 12_000;
+
+const name = z.string().min(1).max(200).describe("As the code writes it, perhaps with its owner: `Retry.next`.");
+const resource = z.string().optional().describe("Name of one resource. Default: all of them.");
+
+const definitionDescription = `Show the definitions of a name, each whole.
+Use it when you know a name and want its code. It goes by the text of the files, not by types.`;
+
+export function definitionTool({ snapshots, retrieval, ledger }: ToolContext) {
+  return defineTool({
+    description: definitionDescription,
+    inputSchema: z.object({ name, resource }),
+    async run({ name: wanted, resource: from }, { signal }) {
+      const chosen = chooseSnapshots(snapshots, from);
+      const options = { name: wanted, limit: definitionsLimit, signal };
+      const { passages, nearest, searchedFiles, pendingFiles } = await retrieval.definitions(chosen, options);
+      const captioned = passages.map(({ kind, reason, scope, ...passage }) => {
+        return { ...passage, caption: `${kind}, ${reason}${scope.length === 0 ? "" : `, in ${formatScope(scope)}`}:` };
+      });
+      const shown = await showPassages(chosen, captioned, { limit: room, ledger, signal });
+      const close = nearest.map((file) => `${file.resource}:${file.path}`);
+      const notes = [
+        ...noteWhen(
+          passages.length === 0,
+          `no definition of it in ${countFiles(searchedFiles)}; try search, or grep for the text`,
+        ),
+        ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
+        ...noteWhen(pendingFiles > 0, `${countFiles(pendingFiles)} are still being indexed`),
+        ...shown.notes,
+      ];
+      const text = [...shown.blocks, ...notes].join("\n\n");
+      return { text, data: { passages: shown.passages }, metadata: { definitions: passages.length } };
+    },
+  });
+}
+
+const referencesDescription = `Show where a name is used: calls first, then other uses and imports, tests last, each with the definition it is in.
+Use it to see who calls something. It goes by the text of the files: another thing of the same name counts as well.`;
+
+export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
+  return defineTool({
+    description: referencesDescription,
+    inputSchema: z.object({
+      name,
+      resource,
+      limit: z.int().min(1).max(200).optional().describe(`How many places. Default: ${referencesLimit}.`),
+    }),
+    async run({ name: wanted, resource: from, limit = referencesLimit }, { signal }) {
+      const chosen = chooseSnapshots(snapshots, from);
+      const found = await retrieval.references(chosen, { name: wanted, limit, signal });
+      const captioned = found.references.map(({ kind, use, scope, ...hit }) => {
+        const around = scope.length === 0 ? "" : ` in ${formatScope(scope)}`;
+        return { ...hit, caption: `${kind === "code" ? "" : `${kind}, `}${use}${around}:` };
+      });
+      const shown = await showPassages(chosen, captioned, { limit: room, ledger, signal });
+      const notes = [
+        ...noteWhen(found.total === 0, `no use of it in ${countFiles(found.searchedFiles)}; try search, or grep`),
+        ...noteWhen(found.cut.length > 0, namedFew(found.cut)),
+        ...shown.notes,
+        ...noteSkipped(found.skipped),
+      ];
+      const text = [...shown.blocks, ...notes].join("\n\n");
+      return { text, data: { passages: shown.passages }, metadata: { places: found.total } };
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
+import { fixture } from "../../../support/fixture.ts";
+
+const source = `//- src/retry.ts
+import { wait } from "./wait.ts";
+
+export class Retry {
+  /** The next delay: next doubles it. */
+  next(times: number): number {
+    const base = 100;
+
+    return wait(base * times);
+  }
+}
+//- src/wait.ts
+export function wait(ms: number): number {
+  return ms;
+}
+
+export const pause = wait;
+//- src/page.ts
+export class Page {
+  next(): void {
+    turn();
+  }
+}
+//- docs/guide.md
+# Guide
+
+Call wait() before the next page.
+//- test/wait.test.ts
+wait(3);
+`;
+
+const retrieval = createRetrieval();
+const snapshots = [fixture(source)];
+const options = { limit: 10, signal: undefined };
+const definitions = async (name: string) => {
+  const { passages } = await retrieval.definitions(snapshots, { ...options, name });
+  return passages.map(({ path, startLine, endLine, scope }) => {
+    return `${path}:${startLine}-${endLine} ${scope.map((one) => one.name).join(".")}`.trim();
+  });
+};
+const references = async (name: string, limit = 10) => {
+  const { references, cut, total } = await retrieval.references(snapshots, { ...options, name, limit });
+  const places = references.map(({ path, matchLines, use, scope }) => {
+    return `${path}:${matchLines.join(",")} ${use} ${scope.map((one) => one.name).join(".")}`.trim();
+  });
+  return { places, cut, total };
+};
+
+test("a definition is shown whole, with its comment; of several the longest comes first", async () => {
+  expect(await definitions("next")).toEqual(["src/retry.ts:4-9 Retry", "src/page.ts:2-4 Page"]);
+});
+
+test.each(["Page.next", "Page#next", "Page::next()"])("of %s only the member of that owner", async (name) => {
+  expect(await definitions(name)).toEqual(["src/page.ts:2-4 Page"]);
+});
+
+test("where no name has that case, another case is found", async () => {
+  expect(await definitions("RETRY")).toEqual(["src/retry.ts:3-10"]);
+  expect(await definitions("absent")).toEqual([]);
+});
+
+test("a definition of more than 200 lines says where it ends", async () => {
+  const body = Array.from({ length: 300 }, (_, index) => `  step(${index});\n`).join("");
+  const long = [fixture(`//- a.ts\nfunction run() {\n${body}}\n`)];
+  const { passages } = await retrieval.definitions(long, { ...options, name: "run" });
+  expect(passages).toMatchObject([{ startLine: 1, endLine: 200, reason: "defines `run`, to line 302" }]);
+});
+
+test("calls come before other uses and imports, code before documents and tests; definitions are no uses", async () => {
+  expect((await references("wait")).places).toEqual([
+    "src/retry.ts:8 calls Retry.next",
+    "src/wait.ts:5 uses",
+    "src/retry.ts:1 imports",
+    "docs/guide.md:3 calls Guide",
+    "test/wait.test.ts:1 calls",
+  ]);
+  expect((await references("next")).places).toEqual(["docs/guide.md:3 uses Guide"]);
+});
+
+test("says how many places are not shown", async () => {
+  expect(await references("wait", 2)).toMatchObject({ cut: ["2 of 5 places are shown"], total: 5 });
+});
