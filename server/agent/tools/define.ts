@@ -23,6 +23,8 @@ export interface ToolResult {
   data?: z.input<typeof ToolData>;
   /** A few numbers for people: how much was found. */
   metadata: Record<string, unknown>;
+  /** Whether the same call may soon find more. */
+  isUnfinished?: boolean;
 }
 
 export interface ToolDefinition<Input> {
@@ -53,4 +55,34 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
       return { type: "text", value: text, ...(data === undefined ? {} : { providerOptions: { [builtinKey]: data } }) };
     },
   });
+}
+
+/**
+ * A number that a model gave, within the limits of a tool, and a note where it was not: to refuse it would cost a call.
+ */
+export function clamp(
+  name: string,
+  value: number | undefined,
+  { min, max, usual }: { min: number; max: number; usual: number },
+): { value: number; notes: string[] } {
+  const clamped = Math.min(max, Math.max(min, value ?? usual));
+  const isChanged = value !== undefined && value !== clamped;
+  return { value: clamped, notes: isChanged ? [`(${name} is ${min} to ${max}: ${clamped} was taken)`] : [] };
+}
+
+/** A call that was made before, with the same input, gets a pointer to its result, which the model still has. */
+export function withoutRepeats<Tools extends Record<string, Tool>>(tools: Tools): Tools {
+  const seen = new Set<string>();
+  for (const [name, tool] of Object.entries(tools)) {
+    const { execute } = tool;
+    if (execute === undefined) continue;
+    tool.execute = async (input, options) => {
+      const key = `${name} ${JSON.stringify(input)}`;
+      if (seen.has(key)) return { text: "(the same call as before: its result is above)", metadata: {} };
+      const result: ToolResult = await execute(input, options);
+      if (result.isUnfinished !== true) seen.add(key);
+      return result;
+    };
+  }
+  return tools;
 }

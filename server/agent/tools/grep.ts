@@ -4,12 +4,12 @@ import { countFiles, countLines, formatScope } from "../../protocol/search.ts";
 import { type Definition, definitionsAround, findDefinitions } from "../../source/definitions.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { type CountResult, type GrepHit, type GrepResult, hitsOf } from "../../retrieval/retrieval.ts";
-import { defineTool, type ToolContext } from "./define.ts";
+import { clamp, defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { fitLines, type FoundPassage, namedFew, note, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
-const defaultLimit = 40;
-const defaultContextLines = 2;
+const limits = { min: 1, max: 200, usual: 40 };
+const context = { min: 0, max: 20, usual: 2 };
 
 const description = `Find every line that has an exact text, or matches a regular expression, with the lines around it.
 Use it for a name, an error message, an option: where is it defined, where is it used; with count, which files use it most. To find a topic whose words you do not know, prefer search.
@@ -25,33 +25,26 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
       wholeWord: z.boolean().optional().describe("No letter, digit or _ before and after it. Default: false."),
       resource: z.string().optional().describe("Name of one resource. Default: all of them."),
       glob: z.string().min(1).optional().describe("Only files whose path matches, e.g. `**/*.ts`."),
-      contextLines: z
-        .int()
-        .min(0)
-        .max(20)
-        .optional()
-        .describe(`Lines before and after. Default: ${defaultContextLines}.`),
+      contextLines: z.int().optional().describe(`Lines before and after, 0 to 20. Default: ${context.usual}.`),
       count: z
         .boolean()
         .optional()
         .describe("Show how many lines match in each file, the most first, and none of them. Default: false."),
-      limit: z
-        .int()
-        .min(1)
-        .max(200)
-        .optional()
-        .describe(`How many matching lines, or files. Default: ${defaultLimit}.`),
+      limit: z.int().optional().describe(`How many matching lines, or files, 1 to 200. Default: ${limits.usual}.`),
     }),
     async run({ pattern, resource, glob, ...options }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);
       const { regex = false, ignoreCase = false, wholeWord = false, count = false } = options;
-      const { contextLines = defaultContextLines, limit = defaultLimit } = options;
+      const { value: contextLines, notes: onContext } = clamp("contextLines", options.contextLines, context);
+      const { value: limit, notes: onLimit } = clamp("limit", options.limit, limits);
       const query = { pattern, isRegex: regex, ignoreCase, wholeWord, glob, limit, signal };
       const { found, blocks, notes, passages } = count
         ? showCounts(await retrieval.count(chosen, query))
         : await showHits(await retrieval.grep(chosen, { ...query, contextLines }));
       const { total, filesWithHits, searchedFiles, cut, skipped } = found;
       const allNotes = [
+        ...onContext,
+        ...onLimit,
         ...noteWhen(total === 0, `no match in ${searchedFiles} files; ${advice({ regex, ignoreCase, glob })}`),
         ...noteWhen(cut.length > 0, `${namedFew(cut)}; narrow it with a glob or a longer pattern`),
         ...notes,

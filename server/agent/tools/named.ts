@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { countFiles, formatScope } from "../../protocol/search.ts";
-import { defineTool, type ToolContext } from "./define.ts";
+import { clamp, defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
 const definitionsLimit = 5;
-const referencesLimit = 30;
+const places = { min: 1, max: 200, usual: 30 };
 /** In characters: about 3,000 tokens. */
 const room = 12_000;
 
@@ -38,7 +38,12 @@ export function definitionTool({ snapshots, retrieval, ledger }: ToolContext) {
         ...shown.notes,
       ];
       const text = [...shown.blocks, ...notes].join("\n\n");
-      return { text, data: { passages: shown.passages }, metadata: { definitions: passages.length } };
+      return {
+        text,
+        data: { passages: shown.passages },
+        metadata: { definitions: passages.length },
+        isUnfinished: pendingFiles > 0,
+      };
     },
   });
 }
@@ -52,9 +57,10 @@ export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
     inputSchema: z.object({
       name,
       resource,
-      limit: z.int().min(1).max(200).optional().describe(`How many places. Default: ${referencesLimit}.`),
+      limit: z.int().optional().describe(`How many places, 1 to ${places.max}. Default: ${places.usual}.`),
     }),
-    async run({ name: wanted, resource: from, limit = referencesLimit }, { signal }) {
+    async run({ name: wanted, resource: from, limit: given }, { signal }) {
+      const { value: limit, notes: onLimit } = clamp("limit", given, places);
       const chosen = chooseSnapshots(snapshots, from);
       const found = await retrieval.references(chosen, { name: wanted, limit, signal });
       const captioned = found.references.map(({ kind, use, scope, ...hit }) => {
@@ -63,6 +69,7 @@ export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
       });
       const shown = await showPassages(chosen, captioned, { limit: room, ledger, signal });
       const notes = [
+        ...onLimit,
         ...noteWhen(found.total === 0, `no use of it in ${countFiles(found.searchedFiles)}; try search, or grep`),
         ...noteWhen(found.cut.length > 0, namedFew(found.cut)),
         ...shown.notes,

@@ -2,14 +2,18 @@ import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatScope } from "../../protocol/search.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
-import { defineTool, type ToolContext } from "./define.ts";
+import { clamp, defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { charactersPerToken, namedFew, noteSkipped, noteWhen, resultLimit, showPassages } from "./show.ts";
 
 const defaultLimit = 20;
 /** What a result takes unless more is asked for: depth for the first passages, a line each for the others. */
 const defaultTokens = 2500;
+const leastTokens = 500;
 const mostTokens = resultLimit / charactersPerToken;
+const mostPassages = 30;
+const limits = { min: 1, max: mostPassages, usual: defaultLimit };
+const tokenLimits = { min: leastTokens, max: mostTokens, usual: defaultTokens };
 /** Of a longer passage the blocks that fit the question best are shown. Measured (`bench/economy.ts`). */
 const passageLines = 60;
 /** How many passages are only named, and how long such a line is, in characters. */
@@ -32,15 +36,15 @@ export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
       query: z.string().min(1).max(2000).describe("Words and names, e.g. `retry after header`."),
       resource: z.string().optional().describe("Name of one resource. Default: all of them."),
       glob: z.string().min(1).optional().describe("Only files whose path matches, e.g. `src/**/*.ts`."),
-      limit: z.int().min(1).max(30).optional().describe(`How many passages. Default: ${defaultLimit}.`),
+      limit: z.int().optional().describe(`How many passages, 1 to ${mostPassages}. Default: ${defaultLimit}.`),
       tokens: z
         .int()
-        .min(500)
-        .max(mostTokens)
         .optional()
-        .describe(`How long the result may be. Default: ${defaultTokens}.`),
+        .describe(`How long the result may be, ${leastTokens} to ${mostTokens}. Default: ${defaultTokens}.`),
     }),
-    async run({ query, resource, glob, limit = defaultLimit, tokens = defaultTokens }, { signal }) {
+    async run({ query, resource, glob, ...given }, { signal }) {
+      const { value: limit, notes: onLimit } = clamp("limit", given.limit, limits);
+      const { value: tokens, notes: onTokens } = clamp("tokens", given.tokens, tokenLimits);
       const chosen = chooseSnapshots(snapshots, resource);
       const { passages, searchedFiles, pendingFiles, skipped, nearest } = await retrieval.search(chosen, {
         query,
@@ -53,6 +57,8 @@ export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
       const { shown, named } = await showWithin(tokens, passages);
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
+        ...onLimit,
+        ...onTokens,
         ...noteWhen(passages.length === 0, `nothing found in ${searchedFiles} files; ${advice({ glob })}`),
         ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
         ...noteWhen(
@@ -63,7 +69,12 @@ export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
         ...noteSkipped(skipped),
       ];
       const text = [...shown.blocks, ...named, ...notes].join("\n\n");
-      return { text, data: { passages: shown.passages }, metadata: { passages: shown.blocks.length } };
+      return {
+        text,
+        data: { passages: shown.passages },
+        metadata: { passages: shown.blocks.length },
+        isUnfinished: pendingFiles > 0,
+      };
 
       /** The first passages as far as there is room, whole; a line for each of the next. */
       async function showWithin(budget: number, found: readonly RankedPassage[]) {

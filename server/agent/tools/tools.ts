@@ -1,5 +1,5 @@
 import { shorten } from "../../protocol/shorten.ts";
-import type { ToolContext } from "./define.ts";
+import { type ToolContext, withoutRepeats } from "./define.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { listTool } from "./list.ts";
@@ -11,7 +11,7 @@ import { searchTool } from "./search.ts";
 
 /** What the model may do: look into the snapshots of this question, and open a package that it names. */
 export function createTools(context: ToolContext) {
-  return {
+  return withoutRepeats({
     search: searchTool(context),
     definition: definitionTool(context),
     references: referencesTool(context),
@@ -21,7 +21,7 @@ export function createTools(context: ToolContext) {
     outline: outlineTool(context),
     read: readTool(context),
     ...(context.openable === undefined ? {} : { open: openTool(context.openable) }),
-  };
+  });
 }
 
 export type Tools = ReturnType<typeof createTools>;

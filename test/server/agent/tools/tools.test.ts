@@ -41,6 +41,24 @@ const deep = (name: string) => `${"folder-with-a-long-name/".repeat(20)}${name}`
 const numbered = (count: number, line = "line") =>
   Array.from({ length: count }, (_, index) => `${line} ${index + 1}`).join("\n");
 
+test("a number beyond a limit is taken as the limit, and the result says so", async () => {
+  const { text } = await call("grep", { pattern: "retry", limit: 5000, contextLines: -1 });
+  expect(text).toContain("(limit is 1 to 200: 200 was taken)");
+  expect(text).toContain("(contextLines is 0 to 20: 0 was taken)");
+  expect((await call("search", { query: "retry", tokens: 1 })).text).toContain(
+    "(tokens is 500 to 6000: 500 was taken)",
+  );
+});
+
+test("the same call again gets a pointer to its result", async () => {
+  const toolCalls = [{ name: "read", input: { path: "src/retry.ts" } }];
+  await using server = await scriptedModel([{ toolCalls }, { toolCalls }, "done"]);
+  await agentRun(server, { snapshots: source });
+  const [first, second] = server.requests[2]?.toolResults ?? [];
+  expect(first).toContain("export function retry");
+  expect(second).toBe("(the same call as before: its result is above)");
+});
+
 describe("read", () => {
   test("shows a file under its marker", async () => {
     const { text, title, metadata } = await call("read", { path: "src/retry.ts" });
