@@ -32,11 +32,11 @@ export async function connectApp(
   const isOwnModel = provider !== undefined || model !== undefined;
   if (server !== undefined) {
     if (port !== undefined && port !== 0)
-      throw new CitewellError("InvalidUsage", "--port and --server exclude each other");
+      throw new CitewellError("InvalidUsage", "--port and --server cannot be used together");
     if (!isOwnModel) return connectRemote(server, terminal);
     throw new CitewellError(
       "InvalidUsage",
-      "--provider and --model are not for a server: it answers with its own model",
+      "--provider and --model cannot be used with --server: the server uses its own model",
     );
   }
   const log = openLog(terminal, options);

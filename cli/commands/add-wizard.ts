@@ -13,7 +13,7 @@ export async function askForResource(
   options: AddOptions,
   terminal: Terminal,
 ): Promise<{ reference: OneOff; details: AddOptions }> {
-  const text = await prompts.text("What is to be added? A repository's URL, a folder or a package (npm:<name>)", {
+  const text = await prompts.text("What should be added? A repository's URL, a folder or a package (npm:<name>)", {
     validate(answer) {
       const reference = parseReference(answer);
       return reference.type === "invalid" ? reference.reason : undefined;

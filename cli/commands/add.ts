@@ -42,7 +42,7 @@ export async function add(text: string | undefined, options: AddOptions, termina
 }
 
 function nothingToAdd(): CitewellError {
-  return new CitewellError("InvalidUsage", "nothing to add was given (url-or-path)", {
+  return new CitewellError("InvalidUsage", "no resource was given (url-or-path)", {
     hint: "citewell add https://github.com/owner/repo, citewell add ./folder or citewell add npm:<package>",
   });
 }

@@ -77,9 +77,9 @@ async function showAnswer(
 
 function checkThreadOptions({ thread, continue: isContinued, server }: AskOptions): void {
   if (isContinued !== true) return;
-  if (thread !== undefined) throw new CitewellError("InvalidUsage", "--thread and --continue exclude each other");
+  if (thread !== undefined) throw new CitewellError("InvalidUsage", "--thread and --continue cannot be used together");
   if (server !== undefined)
-    throw new CitewellError("InvalidUsage", "--continue is not for a server: name the --thread");
+    throw new CitewellError("InvalidUsage", "--continue cannot be used with --server: name a --thread");
 }
 
 /** The thread to continue, and what the question is about if it names nothing. */

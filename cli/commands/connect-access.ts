@@ -38,7 +38,7 @@ export async function keepClient(
   const { clientId, clientSecretFile: file } = options;
   if (clientId === undefined) {
     if (file === undefined) return;
-    throw new CitewellError("InvalidUsage", "--client-secret-file is the secret of --client-id, which is missing");
+    throw new CitewellError("InvalidUsage", "--client-secret-file requires --client-id");
   }
   if (clientId === "") return providers.keepClient(provider, undefined);
   const secret = file === undefined ? undefined : await readSecret(file, { cwd: terminal.cwd, what: "client secret" });

@@ -20,7 +20,7 @@ export async function chooseProvider(
     await providers.isConnected(options.provider);
     return { provider: options.provider };
   }
-  const prompts = await openPrompts(terminal, options, notSaid("who answers was not said (--provider)"));
+  const prompts = await openPrompts(terminal, options, notSaid("no provider was given (--provider)"));
   const [all, servers] = await Promise.all([providers.list(), providers.discoverLocal({ signal: terminal.signal })]);
   const choices: Choice[] = [
     ...servers.map(({ name, baseURL }) => ({ value: baseURL, label: name, hint: `runs at ${baseURL}` })),
@@ -34,7 +34,7 @@ export async function chooseProvider(
         }),
     )),
   ];
-  const chosen = await prompts.select("Who is to answer?", choices);
+  const chosen = await prompts.select("Which provider should answer?", choices);
   const server = servers.find(({ baseURL }) => baseURL === chosen);
   return server === undefined ? { provider: chosen } : { provider: "openai-compat", server };
 }
@@ -51,11 +51,7 @@ export async function chooseServer(
   const missing = [...(baseURL === undefined ? ["--base-url"] : []), ...(name === undefined ? ["--name"] : [])];
   const fault = baseURL === undefined ? undefined : faultOf({ baseURL });
   if (fault !== undefined) throw notSaid(`--base-url: ${fault}`);
-  const prompts = await openPrompts(
-    terminal,
-    options,
-    notSaid(`openai-compat is a server: ${missing.join(" and ")} missing`),
-  );
+  const prompts = await openPrompts(terminal, options, notSaid(`openai-compat needs ${missing.join(" and ")}`));
   return {
     baseURL:
       baseURL ??
@@ -78,7 +74,7 @@ export async function chooseModel(
     terminal,
   }: { server: ServerChoice | undefined; options: ConnectOptions; providers: Providers; terminal: Terminal },
 ): Promise<string> {
-  const prompts = await openPrompts(terminal, options, notSaid("the model was not said (--model)"));
+  const prompts = await openPrompts(terminal, options, notSaid("no model was given (--model)"));
   const { signal } = terminal;
   const models = await providers.listModels(provider, { options: server, signal }).catch((error: unknown) => {
     if (error instanceof CitewellError) return {};

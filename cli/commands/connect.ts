@@ -47,7 +47,7 @@ export async function connect(options: ConnectOptions, terminal: Terminal): Prom
   const told = { provider, model, providerOptions: server, savedTo: path, isConnected, hint };
   await write(
     terminal.stdout,
-    options.json === true ? jsonText(told) : `questions go to ${provider}/${model} now, says ${path}\n`,
+    options.json === true ? jsonText(told) : `using ${provider}/${model}, saved in ${path}\n`,
   );
   const notes = [
     ...(hint === undefined ? [] : [hint]),
@@ -68,8 +68,8 @@ function requireChoices(options: ConnectOptions, terminal: Terminal): void {
     ...(options.model === undefined ? ["--model"] : []),
   ];
   if (missing.length === 0) return;
-  throw new CitewellError("InvalidUsage", `who answers was not said (${missing.join(", ")})`, {
-    hint: "citewell connect -p builtin -m extractive; GET /providers of citewell serve lists what there is",
+  throw new CitewellError("InvalidUsage", `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} required`, {
+    hint: "citewell connect -p builtin -m extractive; GET /providers of citewell serve lists the choices",
   });
 }
 

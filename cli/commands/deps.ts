@@ -28,7 +28,7 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
   const config = await loadConfig(location);
   const { dependencies } = describeDependencies(await readDependencies(location), config);
   if (dependencies === null) {
-    throw new CitewellError("InvalidUsage", `there is no package.json in ${location.cwd}, nor above it`, {
+    throw new CitewellError("InvalidUsage", `there is no package.json in ${location.cwd}, or in any folder above it`, {
       hint: "run it in a folder of your workspace",
     });
   }
@@ -55,12 +55,12 @@ async function choose(
 ): Promise<readonly Dependency[]> {
   if (names.length > 0) return names.map((name) => find(name, all));
   if (options.all === true || options.yes === true || missing.length === 0) return missing;
-  const fault = new CitewellError("InvalidUsage", "which dependencies was not said (names, or --all)", {
-    hint: `there are ${missing.length} to add: citewell deps --all, or citewell deps ${missing[0]?.name ?? ""}`,
+  const fault = new CitewellError("InvalidUsage", "no dependencies were given (names, or --all)", {
+    hint: `${missing.length} can be added: citewell deps --all, or citewell deps ${missing[0]?.name ?? ""}`,
   });
   const prompts = await openPrompts(terminal, options, fault);
   const picked = await prompts.selectSome(
-    "Which are to be added? (space selects, enter adds)",
+    "Which dependencies should be added? (space selects, enter adds)",
     missing.map(({ name, version }) => ({
       value: name,
       label: name,

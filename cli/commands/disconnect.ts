@@ -28,7 +28,7 @@ export async function disconnect(options: DisconnectOptions, terminal: Terminal)
 }
 
 async function pick(providers: Providers, options: DisconnectOptions, terminal: Terminal): Promise<string> {
-  const missing = new CitewellError("InvalidUsage", "no provider was named (--provider)", {
+  const missing = new CitewellError("InvalidUsage", "no provider was given (--provider)", {
     hint: "citewell disconnect -p openrouter",
   });
   const prompts = await openPrompts(terminal, options, missing);
@@ -37,7 +37,7 @@ async function pick(providers: Providers, options: DisconnectOptions, terminal: 
   const connected = all.filter((_, index) => areConnected[index]);
   if (connected.length === 0) throw new CitewellError("ProviderNotConnected", "no provider is connected");
   return prompts.select(
-    "Which provider is to be disconnected?",
+    "Which provider should be disconnected?",
     connected.map(({ id, name }) => ({ value: id, label: name, hint: id })),
   );
 }

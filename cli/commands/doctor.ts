@@ -63,7 +63,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
 function describe({ warnings, projectFile, globalFile }: Config): Finding {
   const files = [projectFile, globalFile].filter(({ exists }) => exists).map((file) => file.path);
   if (warnings.length > 0) return warn("configuration", warnings.join("; "), "correct or remove what is not known");
-  return ok("configuration", files.length === 0 ? "no file; the defaults count" : files.join(", "));
+  return ok("configuration", files.length === 0 ? "no file; using defaults" : files.join(", "));
 }
 
 async function checkAllProviders(

@@ -35,13 +35,13 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<nu
 }
 
 async function askStorage(options: InitOptions, terminal: Terminal): Promise<StorageMode> {
-  const missing = new CitewellError("InvalidUsage", "where fetched resources are kept was not said (--storage)", {
-    hint: "citewell init --storage local keeps them in ./.citewell, --storage global with those of other projects",
+  const missing = new CitewellError("InvalidUsage", "no storage location was given (--storage)", {
+    hint: "--storage local stores them in ./.citewell, --storage global in the directory that all projects share",
   });
   const prompts = await openPrompts(terminal, options, missing);
-  const chosen = await prompts.select("Where are fetched resources kept?", [
+  const chosen = await prompts.select("Where should fetched resources be stored?", [
     { value: "local", label: "in this project", hint: "./.citewell, with this project's conversations" },
-    { value: "global", label: "with those of other projects", hint: "fetched once for all" },
+    { value: "global", label: "in the shared directory", hint: "fetched once for all" },
   ]);
   return chosen === "local" ? "local" : "global";
 }

@@ -57,7 +57,7 @@ export async function mcpLocal(given: McpLocalOptions, terminal: Terminal): Prom
   const isQuiet = options.quiet === true && !isAsked;
   if (options.json !== true) await write(terminal.stdout, describePlan(plan, { isQuiet }));
   if (isAsked) {
-    const missing = new CitewellError("InvalidUsage", "nothing was written: there is no terminal to ask at", {
+    const missing = new CitewellError("InvalidUsage", "nothing was written: there is no terminal for confirmation", {
       hint: "give --yes to write it",
     });
     const prompts = await openPrompts(terminal, options, missing);
@@ -76,7 +76,7 @@ async function chooseClients(options: McpLocalOptions, terminal: Terminal): Prom
   const present = mcpClients.filter((client) => isPresent(client, terminal));
   const absent = mcpClients.filter((client) => !present.includes(client));
   const found = present.length === 0 ? "" : `found here: ${present.map(({ id }) => id).join(", ")}; `;
-  const missing = new CitewellError("InvalidUsage", "for which editor or agent?", {
+  const missing = new CitewellError("InvalidUsage", "no editor or agent was given (--client)", {
     hint: `give --client, one or more. ${found}others: ${absent.map(({ id }) => id).join(", ")}`,
   });
   const prompts = await openPrompts(terminal, options, missing);

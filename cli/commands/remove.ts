@@ -48,13 +48,13 @@ async function fileThatHolds(
 }
 
 async function pickResource(options: RemoveOptions, terminal: Terminal): Promise<string> {
-  const missing = new CitewellError("InvalidUsage", "no resource was named (name)", {
+  const missing = new CitewellError("InvalidUsage", "no resource was given (name)", {
     hint: "run: citewell resources",
   });
   const prompts = await openPrompts(terminal, options, missing);
   const choices = await listChoices(options, terminal);
   if (choices.length === 0) throw new CitewellError("ResourceNotFound", "no resource is configured");
-  return prompts.select("Which resource is to be removed?", choices);
+  return prompts.select("Which resource should be removed?", choices);
 }
 
 async function listChoices(options: RemoveOptions, terminal: Terminal): Promise<{ value: string; label: string }[]> {

@@ -69,7 +69,7 @@ async function resolveId(text: string, options: ThreadsOptions, terminal: Termin
 
 function requiredId(id: string | undefined, action: string): string {
   if (id !== undefined) return id;
-  throw new CitewellError("InvalidUsage", `no thread was named (id): citewell threads ${action} <id>`, {
+  throw new CitewellError("InvalidUsage", `no thread was given (id): citewell threads ${action} <id>`, {
     hint: "citewell threads lists them",
   });
 }

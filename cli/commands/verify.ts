@@ -28,7 +28,7 @@ export interface VerifyOptions extends CommonOptions {
 /** Reports the citations of documents, which are not changed. Without any citation it is exit code 3. */
 export async function verify(names: readonly string[], options: VerifyOptions, terminal: Terminal): Promise<number> {
   if (options.json === true && options.format !== "text") {
-    throw new CitewellError("InvalidUsage", "--json and --format do not go together", {
+    throw new CitewellError("InvalidUsage", "--json and --format cannot be used together", {
       hint: "use --format text with --json, or leave --json away",
     });
   }

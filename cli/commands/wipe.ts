@@ -31,8 +31,8 @@ export async function wipe(options: WipeOptions, terminal: Terminal): Promise<nu
 }
 
 async function askFirst(files: readonly string[], options: WipeOptions, terminal: Terminal): Promise<void> {
-  const missing = new CitewellError("InvalidUsage", "configuration would be deleted, and nobody confirms it (--yes)", {
-    hint: "citewell wipe --yes deletes without asking; citewell wipe --dry-run shows what it would",
+  const missing = new CitewellError("InvalidUsage", "deleting the configuration needs confirmation (--yes)", {
+    hint: "citewell wipe --yes deletes without confirmation; citewell wipe --dry-run shows what it would",
   });
   const prompts = await openPrompts(terminal, options, missing);
   if (files.length === 0) return;

@@ -42,27 +42,27 @@ export function shareCommonOptions(command: Command, version: string): void {
 
 /** For commands that a running server can carry out. */
 export function serverOption(): Option {
-  return new Option("--server <url>", "let this running server do it");
+  return new Option("--server <url>", "use this running server");
 }
 
 /** For commands that keep an application open, which can be served meanwhile. */
 export function portOption(): Option {
-  return new Option("--port <port>", "also serve HTTP on this port meanwhile; 0 does not")
+  return new Option("--port <port>", "also serve HTTP on this port while it runs; 0: off")
     .argParser(parsePort)
     .default(0);
 }
 
 /** `--no-tui` of the contract. */
 export function noTuiOption(): Option {
-  return new Option("--no-tui", "line by line instead of the full screen");
+  return new Option("--no-tui", "use the line-based prompt, not the full screen");
 }
 
 /** How a conversation uses the terminal. */
 export function screenOptions(): Option[] {
   return [
     noTuiOption(),
-    new Option("--inline", "in the normal screen, with the terminal's own scrollback and selection"),
-    new Option("--screen-reader", "append lines only, without colours; kept until --no-screen-reader"),
+    new Option("--inline", "run in the normal screen, with the terminal's own scrollback and selection"),
+    new Option("--screen-reader", "print lines only, without colours; stays on until --no-screen-reader"),
     new Option("--no-screen-reader", "the full screen again").hideHelp(),
   ];
 }
@@ -70,9 +70,9 @@ export function screenOptions(): Option[] {
 /** For commands that show an answer as it comes. */
 export function answerOptions(): Option[] {
   return [
-    new Option("--no-thinking", "do not show the model's reasoning"),
-    new Option("--no-tools", "do not show what the tools did"),
-    new Option("--sub-agent", "only the answer: no reasoning, tools or progress"),
+    new Option("--no-thinking", "hide the model's reasoning"),
+    new Option("--no-tools", "hide tool calls"),
+    new Option("--sub-agent", "print only the answer"),
   ];
 }
 
@@ -131,9 +131,9 @@ function commonOptions(): Option[] {
   return [
     new Option("--json", "print one JSON document"),
     new Option("--no-color", "no colours"),
-    new Option("--quiet", "no progress and no notes"),
+    new Option("--quiet", "hide progress and notes"),
     new Option("--verbose", "more detail, with causes, on standard error"),
-    new Option("--no-input", "never prompt; fail where an answer is needed"),
+    new Option("--no-input", "never prompt; fail if input is needed"),
   ];
 }
 

@@ -20,11 +20,11 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     .command("ask")
     .description("ask a question of one or more resources")
     .option("-q, --question <text>", "the question; `-` reads it from standard input, `@file` from a file")
-    .option("--stdin", "wait for the text that is piped in beside -q; fail without any")
+    .option("--stdin", "wait for piped text in addition to -q; fail if there is none")
     .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
-    .option("--strict", "fail when a citation is not verified or relocated, or there is none")
-    .option("--thread <id>", "go on with this conversation, or keep a `new` one; without it nothing is kept")
-    .option("--continue", "go on with the conversation that was used last")
+    .option("--strict", "fail if a citation is neither verified nor relocated, or there is none")
+    .option("--thread <id>", "continue this conversation, or save a `new` one; without it nothing is saved")
+    .option("--continue", "continue the most recent conversation")
     .option("--provider <id>", "the provider to ask, instead of the configured one")
     .option("--model <id>", "the model to ask, instead of the configured one")
     .option("--jsonl", "print the events of the stream, one JSON object per line")
@@ -39,9 +39,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     .argument("[query]", "words, a text, a regular expression or a name")
     .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
     .option("--limit <count>", "how many results, 1 to 100", parseCount, 20)
-    .addOption(
-      new Option("--exact", "find this text, letter by letter").conflicts(["regex", "definition", "references"]),
-    )
+    .addOption(new Option("--exact", "find this exact text").conflicts(["regex", "definition", "references"]))
     .addOption(
       new Option("--regex", "find what this regular expression matches").conflicts([
         "exact",
@@ -51,7 +49,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     )
     .addOption(new Option("--definition", "find the definitions of this name, whole").conflicts("references"))
     .option("--references", "find where this name is used, calls first")
-    .option("-i, --ignore-case", "with --exact or --regex: upper and lower case are the same")
+    .option("-i, --ignore-case", "with --exact or --regex: ignore case")
     .option("-w, --whole-word", "with --exact or --regex: no letter, digit or _ beside the match")
     .option("-C, --context <lines>", "with --exact or --regex: lines before and after, 0 to 20", parseCountOrNone)
     .addOption(
@@ -66,7 +64,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
         .argParser(collectChoice(fileKinds))
         .default([]),
     )
-    .option("--offset <count>", "how many results to leave out first: the next page", parseCountOrNone)
+    .option("--offset <count>", "how many results to skip, for the next page", parseCountOrNone)
     .option("--jsonl", "print one JSON object per result and line")
     .option("--batch <file>", "a search per line: {id, query} in, {id, results} out; `-` reads standard input")
     .addOption(serverOption())
@@ -77,9 +75,14 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
 
   program
     .command("verify")
-    .description("check what any Markdown cites, and report; exit code 4 when a citation fails")
+    .description("check the citations in Markdown files; exit code 4 if one fails")
     .argument("<files...>", "Markdown files or patterns; `-` reads standard input")
-    .option("-r, --resource <name>", "what it cites: a name, git URL, npm:<package> or path; repeatable", collect, [])
+    .option(
+      "-r, --resource <name>",
+      "a cited resource: a name, git URL, npm:<package> or path; repeatable",
+      collect,
+      [],
+    )
     .addOption(new Option("--format <format>", "how to report").choices(verifyFormats).default("text"))
     .option("--allow-empty", "end with 0, not 3, when there are no citations")
     .action(async (files, options) =>

@@ -10,11 +10,11 @@ export function defineResourceCommands({ program, terminal, finish }: Definition
     .description("add a git repository, a local folder or an npm package")
     .argument("[url-or-path]", "an HTTPS URL, a folder, a package name or npm:<package>[@version]")
     .option("-g, --global", "write the global configuration, where there is no project configuration")
-    .option("-n, --name <name>", "the name to ask it by; made from the reference by default")
+    .option("-n, --name <name>", "the resource's name; by default derived from the reference")
     .option("-b, --branch <branch>", "the branch, tag or full commit id of a git repository (default: main)")
     .option("-s, --search-path <path>", "read only below this path of a git repository; repeatable", collect, [])
     .option("--notes <text>", "notes for the model")
-    .addOption(new Option("-t, --type <type>", "what it is, when it cannot be told").choices(kindNames))
+    .addOption(new Option("-t, --type <type>", "the kind of resource, if it cannot be detected").choices(kindNames))
     .addOption(serverOption())
     .action(async (reference, options) =>
       finish(await (await import("../commands/add.ts")).add(reference, options, terminal)),
@@ -48,7 +48,7 @@ export function defineResourceCommands({ program, terminal, finish }: Definition
 
   program
     .command("clear")
-    .description("remove everything that was fetched; questions fetch it again")
+    .description("remove all fetched resources; the next question fetches them again")
     .option("-y, --yes", "do not ask first")
     .option("--dry-run", "only show what would be removed")
     .addOption(serverOption())
@@ -65,9 +65,9 @@ export function defineResourceCommands({ program, terminal, finish }: Definition
 
   program
     .command("deps")
-    .description("add the dependencies of this workspace, at the versions that are installed")
-    .argument("[names...]", "which; without names they are offered to choose from")
-    .option("--all", "all that are not there yet")
+    .description("add this workspace's dependencies at their installed versions")
+    .argument("[names...]", "the dependencies; prompts if omitted")
+    .option("--all", "add all that are not configured yet")
     .option("-y, --yes", "the same as --all")
     .action(async (names, options) =>
       finish(await (await import("../commands/deps.ts")).deps(names, options, terminal)),

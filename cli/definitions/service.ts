@@ -30,13 +30,15 @@ export function defineServiceCommands({ program, terminal, finish }: Definition)
     .description("write this server into the settings of editors and agents")
     .option(
       "-c, --client <name>",
-      "whose, as claude-code, codex, gemini-cli, cursor (repeatable); without it you choose",
+      "the client, such as claude-code, codex, gemini-cli, cursor (repeatable); prompts if omitted",
       collect,
       [],
     )
-    .addOption(new Option("-s, --scope <scope>", "for this folder, or for you").choices(["project", "user"]))
-    .option("--remove", "take it out again")
-    .option("-y, --yes", "write without asking")
+    .addOption(
+      new Option("-s, --scope <scope>", "for this project, or for your user account").choices(["project", "user"]),
+    )
+    .option("--remove", "remove it again")
+    .option("-y, --yes", "write without confirmation")
     .addHelpText(
       "after",
       `

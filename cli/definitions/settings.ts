@@ -14,9 +14,9 @@ export function defineSettingCommands({ program, terminal, finish }: Definition)
   program
     .command("init")
     .description("create the project's configuration")
-    .option("-f, --force", "replace the one that is there")
+    .option("-f, --force", "replace an existing configuration")
     .addOption(
-      new Option("--storage <mode>", "keep what is fetched in ./.citewell, or with the rest").choices([
+      new Option("--storage <mode>", "keep fetched resources in ./.citewell, or in the shared directory").choices([
         "local",
         "global",
       ]),
@@ -37,12 +37,12 @@ export function defineSettingCommands({ program, terminal, finish }: Definition)
     .option("-g, --global", "write the global configuration, also where there is a project configuration")
     .option("-p, --provider <id>", "the provider")
     .option("-m, --model <id>", "the model, as the provider calls it")
-    .option("--base-url <url>", "of openai-compat: where the server is")
-    .option("--name <name>", "of openai-compat: what the server is called")
+    .option("--base-url <url>", "for openai-compat: the server's URL")
+    .option("--name <name>", "for openai-compat: the server's name")
     .addOption(new Option("--key-stdin", "read the key from standard input").conflicts("keyFile"))
     .option("--key-file <path>", "read the key from a file")
-    .option("--client-id <id>", 'sign in with an OAuth client of your own from now on; "" forgets it')
-    .option("--client-secret-file <path>", "read that client's secret from a file, where the provider asks for one")
+    .option("--client-id <id>", 'sign in with your own OAuth client from now on; "" removes it')
+    .option("--client-secret-file <path>", "read that client's secret from a file, if the provider requires one")
     .action(async (options) => finish(await (await import("../commands/connect.ts")).connect(options, terminal)));
 
   program

@@ -11,7 +11,7 @@ export type ThreadAction = (typeof threadActions)[number];
 export function defineThreadCommands({ program, terminal, finish }: Definition): void {
   const repl = program
     .command("repl")
-    .description("one conversation, on the full screen or line by line; what citewell alone does at a terminal")
+    .description("start a conversation; the default at a terminal")
     .option("--provider <id>", "the provider to ask, instead of the configured one")
     .option("--model <id>", "the model to ask, instead of the configured one")
     .addOption(serverOption())
@@ -21,10 +21,10 @@ export function defineThreadCommands({ program, terminal, finish }: Definition):
 
   const threads = program
     .command("threads")
-    .description("list kept conversations; show, resume, delete or export one")
+    .description("list saved conversations; show, resume, delete or export one")
     .addArgument(new Argument("[action]", "what to do").choices(threadActions).default("list"))
-    .argument("[id]", "which one; how its id begins will do")
-    .option("-y, --yes", "delete without asking")
+    .argument("[id]", "the conversation's id, or how it begins")
+    .option("-y, --yes", "delete without confirmation")
     .option("--dry-run", "only show what would be deleted")
     .action(async (action, id, options) =>
       finish(await (await import("../commands/threads.ts")).threads(action, id, options, terminal)),
@@ -33,7 +33,7 @@ export function defineThreadCommands({ program, terminal, finish }: Definition):
 
   program
     .command("recheck")
-    .description("check the citations of kept answers again, without a model")
+    .description("check the citations of saved answers again, without a model")
     .argument("[ids...]", "conversations; all when none is named")
     .addHelpText(
       "after",

@@ -69,7 +69,7 @@ export async function checkLocks(location: ConfigLocation, resourcesDirectory: s
   const folders = [path.dirname(globalFile), path.dirname(projectFile), resourcesDirectory];
   const found = await Promise.all([...new Set(folders)].map(findLocks));
   const stale = found.flat();
-  if (stale.length === 0) return ok("locks", "none is left over");
+  if (stale.length === 0) return ok("locks", "no stale locks");
   return warn("locks", `left over: ${stale.join(", ")}`, "remove them if no citewell runs");
 }
 

@@ -38,10 +38,10 @@ export async function checkRegistry(
   const late = AbortSignal.timeout(registryMs);
   try {
     const version = await latestVersion("zod", { location, network, signal: AbortSignal.any([signal, late]) });
-    return ok("registry", `it answers (zod ${version})`);
+    return ok("registry", `reachable (zod ${version})`);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof CitewellError && error.tag === "PackageNotFound") return ok("registry", "it answers");
+    if (error instanceof CitewellError && error.tag === "PackageNotFound") return ok("registry", "reachable");
     const fix = "check the connection, the proxy and registry in .npmrc; what was fetched once still answers";
     if (late.aborted) return warn("registry", `no answer within ${registryMs / 1000} s`, fix);
     return fromError("registry", error, "warn", fix);
@@ -57,7 +57,7 @@ export async function checkServer(dataDirectory: string, { signal }: { signal: A
     return warn("server", `the server at ${url} is gone without a word`, "citewell serve starts one anew");
   }
   const fault = await faultOfPort(usualPort);
-  if (fault === undefined) return ok("server", `none runs; port ${usualPort} is free`);
+  if (fault === undefined) return ok("server", `not running; port ${usualPort} is free`);
   return warn("server", `port ${usualPort}: ${fault}`, "citewell serve --port 0 takes any port that is free");
 }
 

@@ -39,7 +39,7 @@ interface Repl {
 /** Asks line by line at a terminal; the questions form one conversation. Ctrl+C ends an answer, not the session. */
 export async function repl(options: ReplOptions, terminal: Terminal): Promise<number> {
   if (!terminal.stdin.isTTY || !terminal.stdout.isTTY || options.json === true || !options.input) {
-    throw new CitewellError("InvalidUsage", "a session needs a terminal to type at, and has no --json", {
+    throw new CitewellError("InvalidUsage", "a conversation needs a terminal and does not support --json", {
       hint: 'ask one question: citewell ask -q "…"',
     });
   }
@@ -85,7 +85,7 @@ async function resume(
   text: string,
   { app: { threads }, conversation, style, terminal }: Omit<Repl, "keyboard">,
 ): Promise<void> {
-  if (threads === undefined) throw new CitewellError("InvalidUsage", "the threads of a server cannot be resumed here");
+  if (threads === undefined) throw new CitewellError("InvalidUsage", "threads on a server cannot be resumed here");
   const { id } = await findThread(threads, text);
   const thread = await threads.getThread({ id });
   await write(terminal.stdout, `${renderThread(thread, style)}\n`);

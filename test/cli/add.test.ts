@@ -8,7 +8,7 @@ const enter = "\r";
 test("without an argument a wizard asks for what is needed", async () => {
   await using folder = await temporaryFolder();
   const session = startInTerminal(["add"], { cwd: folder.path });
-  await session.sees("What is to be added?");
+  await session.sees("What should be added?");
   session.type(`https://github.com/honojs/hono${enter}`);
   await session.sees("Its name in questions");
   session.type(enter);
@@ -32,7 +32,7 @@ test("without an argument a wizard asks for what is needed", async () => {
 test("the wizard does not ask what the options say", async () => {
   await using folder = await temporaryFolder();
   const session = startInTerminal(["add", "--name", "pad", "--notes", "ours"], { cwd: folder.path });
-  await session.sees("What is to be added?");
+  await session.sees("What should be added?");
   session.type(`npm:left-pad${enter}`);
   expect(await session.exit).toBe(0);
   expect(session.output()).toContain("added pad (npm left-pad)");
@@ -41,7 +41,7 @@ test("the wizard does not ask what the options say", async () => {
 test("Ctrl+C leaves the wizard, and changes nothing", async () => {
   await using folder = await temporaryFolder();
   const session = startInTerminal(["add"], { cwd: folder.path });
-  await session.sees("What is to be added?");
+  await session.sees("What should be added?");
   session.type("\u0003");
   expect(await session.exit).toBe(130);
   const { stdout } = await runCli(["resources", "--json"], { cwd: folder.path });

@@ -23,7 +23,7 @@ describe("with provider and model nothing is asked", () => {
     await using folder = await temporaryFolder();
     const { code, stdout, stderr } = await run(folder, ["-p", "builtin", "-m", "extractive"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^questions go to builtin\/extractive now, says .*\.home\/citewell\.config\.jsonc\n$/);
+    expect(stdout).toMatch(/^using builtin\/extractive, saved in .*\.home\/citewell\.config\.jsonc\n$/);
     expect(await status(folder)).toMatchObject({ sources: { provider: "global", model: "global" } });
   });
 
@@ -88,10 +88,10 @@ describe("it is refused, and nothing is written", () => {
       await expect(stat(path.join(folder.path, ".home/citewell.config.jsonc"))).rejects.toThrow("ENOENT");
     });
 
-  check(() => [], 2, /\(--provider, --model\)/);
-  check(() => ["-p", "builtin"], 2, /\(--model\)/);
+  check(() => [], 2, /--provider and --model are required/);
+  check(() => ["-p", "builtin"], 2, /--model is required/);
   check(() => ["-p", "nobody", "-m", "x"], 2, /no provider "nobody"/);
-  check(() => ["-p", "openai-compat", "-m", "x"], 2, /--base-url and --name missing/);
+  check(() => ["-p", "openai-compat", "-m", "x"], 2, /needs --base-url and --name/);
   check(
     () => ["-p", "openai-compat", "-m", "x", "--base-url", "ftp://x", "--name", "y"],
     2,
@@ -120,7 +120,7 @@ test("in a terminal it asks for what was not said", async () => {
 test("in a terminal the providers are offered", async () => {
   await using folder = await temporaryFolder();
   const session = startInTerminal(["connect"], { cwd: folder.path });
-  await session.sees("Who is to answer?");
+  await session.sees("Which provider should answer?");
   await session.sees("OpenRouter");
   expect(session.output()).not.toContain("The editor's models");
   session.type("\u0003");
@@ -189,6 +189,6 @@ describe("an OAuth client of the user's own", () => {
       expect({ code, stderr }).toEqual({ code: expected.code, stderr: expect.stringMatching(expected.stderr) });
     };
     await check(["-p", "anthropic", "-m", "m", "--client-id", "mine"], { code: 2, stderr: /has no sign-in/ });
-    await check([...google, "--client-secret-file", "none"], { code: 2, stderr: /--client-id, which is missing/ });
+    await check([...google, "--client-secret-file", "none"], { code: 2, stderr: /requires --client-id/ });
   });
 });

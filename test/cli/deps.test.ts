@@ -73,7 +73,7 @@ test("without names and a terminal it ends with 2 and names the options; without
 test("in a terminal several can be chosen", async () => {
   await using folder = await temporaryFolder(workspace);
   const session = startInTerminal(["deps"], { cwd: folder.path });
-  await session.sees("Which are to be added?");
+  await session.sees("Which dependencies should be added?");
   session.type("\u001B[B \u001B[B \r");
   expect(await session.exit).toBe(0);
   expect((await configured(folder)).map(({ name }: { name: string }) => name)).toEqual(["is-odd", "left-pad"]);

@@ -43,7 +43,7 @@ test("without a provider and a terminal it ends with 2 and names the option; an 
 test("in a terminal those that are connected are offered", async () => {
   await using home = await signedIn();
   const session = startInTerminal(["disconnect"], { cwd: home.path });
-  await session.sees("Which provider is to be disconnected?");
+  await session.sees("Which provider should be disconnected?");
   session.type("\r");
   expect(await session.exit).toBe(0);
   expect(session.output()).toContain("disconnected openrouter");

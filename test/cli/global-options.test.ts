@@ -79,7 +79,7 @@ test("--port beside --server is wrong usage", async () => {
   await using it = await world();
   const { code, stderr } = await it.run("resources", "--server", "http://127.0.0.1:1", "--port", "4000");
   expect(code).toBe(2);
-  expect(stderr).toContain("--port and --server exclude each other");
+  expect(stderr).toContain("--port and --server cannot be used together");
 });
 
 test.each([

@@ -11,7 +11,7 @@ const read = (folder: Folder, name: string) => readFile(path.join(folder.path, n
 test("in a terminal it asks where fetched resources are kept", async () => {
   await using folder = await temporaryFolder();
   const session = startInTerminal(["init"], { cwd: folder.path });
-  await session.sees("Where are fetched resources kept?");
+  await session.sees("Where should fetched resources be stored?");
   session.type("\r");
   expect(await session.exit).toBe(0);
   expect(await read(folder, "citewell.config.jsonc")).toContain('"dataDirectory": ".citewell"');

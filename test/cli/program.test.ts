@@ -91,8 +91,8 @@ describe("wrong usage ends with 2 and says what is wrong", () => {
   check(["ask", "--frob"], /unknown option '--frob'/);
   check(["serve", "--port", "99999"], /A port is a whole number/);
   check(["serve", "--port", "http"], /A port is a whole number/);
-  check(["add"], /nothing to add was given/);
+  check(["add"], /no resource was given/);
   check(["add", "x", "--type", "svn"], /Allowed choices are git, local, npm/);
-  check(["remove"], /no resource was named/);
+  check(["remove"], /no resource was given/);
   check(["ask", "-q"], /argument missing/);
 });

@@ -8,7 +8,7 @@ import { startInTerminal } from "../support/pty.ts";
 test("without a name the resources are offered to choose from", async () => {
   await using folder = await temporaryFolder();
   const session = startInTerminal(["remove"], { cwd: folder.path });
-  await session.sees("Which resource is to be removed?");
+  await session.sees("Which resource should be removed?");
   session.type("\u001B[B\r");
   expect(await session.exit).toBe(0);
   expect(session.output()).toContain("removed zod from");

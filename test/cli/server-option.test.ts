@@ -117,6 +117,6 @@ describe("a server that cannot be used is refused", () => {
 
   test("a model of the command line's", async () => {
     const { code, stderr } = await run("ask", "-q", "x", "--model", "m", "--server", url);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("it answers with its own model") });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("the server uses its own model") });
   });
 });

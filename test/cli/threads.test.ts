@@ -40,7 +40,7 @@ describe("ask --thread and --continue", () => {
   test.each([
     { name: "an id that does not exist", args: ["--thread", "abc"], code: 3, message: /no thread "abc"/ },
     { name: "nothing to continue", args: ["--continue"], code: 3, message: /no thread to continue/ },
-    { name: "both", args: ["--continue", "--thread", "new"], code: 2, message: /exclude each other/ },
+    { name: "both", args: ["--continue", "--thread", "new"], code: 2, message: /cannot be used together/ },
   ])("$name ends with $code", async ({ args, code, message }) => {
     await using world = await cliWorld(["Fine."]);
     const result = await world.run("ask", "-q", "Why?", ...args);
@@ -110,7 +110,7 @@ describe("threads", () => {
   });
 
   test.each([
-    { args: ["show"], code: 2, message: /no thread was named/ },
+    { args: ["show"], code: 2, message: /no thread was given/ },
     { args: ["show", "nope"], code: 3, message: /no thread "nope"/ },
     { args: ["show", ""], code: 3, message: /no thread ""/ },
     { args: ["frobnicate"], code: 2, message: /Allowed choices are list, show, resume, delete, export/ },

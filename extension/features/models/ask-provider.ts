@@ -27,7 +27,7 @@ export function askProvider(citewell: Citewell): Step<Draft> {
     const pick = vscode.window.createQuickPick<ProviderItem>();
     Object.assign(pick, {
       ...place,
-      placeholder: vscode.l10n.t("Who is to answer?"),
+      placeholder: vscode.l10n.t("Which provider should answer?"),
       matchOnDescription: true,
       matchOnDetail: true,
     });
