@@ -235,7 +235,7 @@ function toAnswered(error: unknown): ServerError {
   return new ServerError({
     error: vscode.l10n.t("The Citewell server ended before it could answer."),
     tag: "ServerFailed",
-    hint: vscode.l10n.t("It is being started again: try it in a moment."),
+    hint: vscode.l10n.t("It is restarting; try again in a moment."),
   });
 }
 

@@ -63,9 +63,9 @@ interface Setting {
 const refreshPolicies: Record<string, string> = {
   always: "With every question.",
   daily: "Once a day.",
-  manual: "Only when asked to.",
+  manual: "On request.",
 };
-const leftEmpty = "Empty: what the configuration file says.";
+const leftEmpty = "Empty: the value in the configuration file.";
 
 function describeSettings(): Setting[] {
   // Drop the id, which would turn the schema into a reference.

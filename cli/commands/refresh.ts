@@ -59,7 +59,7 @@ async function refreshOne(
 function describe(listing: ResourceListing, before: string | null): string {
   const { name, revision } = listing;
   const kind = kindOf(listing);
-  if (revision === null) return `${name}: read where it lies`;
+  if (revision === null) return `${name}: read in place`;
   if (before === revision) return `${name}: ${kind.shortRevision(revision)}, nothing newer`;
   const from = before === null ? "" : `, was ${kind.shortRevision(before)}`;
   return `${name}: ${kind.shortRevision(revision)}${from}`;

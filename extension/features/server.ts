@@ -44,11 +44,11 @@ async function restart({ server, changes }: Citewell): Promise<void> {
 async function clearData({ server, selection, changes }: Citewell): Promise<void> {
   const clear = vscode.l10n.t("Clear Data");
   const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t("Remove the fetched copies of all resources, and what the chat of this workspace keeps?"),
+    vscode.l10n.t("Remove the fetched copies of all resources, and this workspace's chat?"),
     {
       modal: true,
       detail: vscode.l10n.t(
-        "Resources are fetched again when they are asked. Your configuration, keys and kept conversations stay, and so do local folders.",
+        "Resources are fetched again when you ask about them. Your configuration, keys, saved conversations and local folders stay.",
       ),
     },
     clear,

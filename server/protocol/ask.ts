@@ -42,7 +42,7 @@ export const SnapshotInfo = z
     type: KindName,
     revision: z.string().describe("A commit, a package version with its integrity, or a content hash."),
     label: z.string().describe("The revision for people: `express 5.3.0, installed in node_modules`."),
-    fetchedAt: z.iso.datetime().nullable().describe("When it was fetched; null for what is read where it lies."),
+    fetchedAt: z.iso.datetime().nullable().describe("When it was fetched; null for what is read in place."),
     directory: z.string().optional().describe("The folder, where the files are read where they lie."),
     stale: z.string().optional().describe("Why a newer revision may exist, in words, with the age."),
     fileCount: z.int().nonnegative(),

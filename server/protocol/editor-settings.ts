@@ -9,7 +9,7 @@ export const EditorSettings = z
   .object({
     ...WrittenSettings.omit({ provider: true, model: true }).shape,
     showReasoning: z.boolean().default(true).describe("Show the model's reasoning, folded, above the answer."),
-    showTools: z.boolean().default(true).describe("Show what the tools found, folded, above the answer."),
+    showTools: z.boolean().default(true).describe("Show tool calls, folded, above the answer."),
   })
   .meta({ id: "EditorSettings" });
 export type EditorSettings = z.infer<typeof EditorSettings>;

@@ -47,7 +47,7 @@ export const SpecialNotes = textUpTo(limits.notesLength, `notes have at most ${l
 
 export const RefreshPolicy = z.enum(["always", "daily", "manual"]).meta({
   description:
-    "When to look for a newer revision of a branch, range or tag: with every question, once a day, or only when asked to.",
+    "When to check for a newer revision of a branch, range or tag: with every question, once a day, or on request.",
 });
 export type RefreshPolicy = z.infer<typeof RefreshPolicy>;
 

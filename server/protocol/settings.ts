@@ -18,7 +18,7 @@ export const Settings = z.object({
     .int()
     .min(1)
     .max(1000)
-    .meta({ title: "steps", description: "How many calls of the model a question may take. Default: 40." })
+    .meta({ title: "steps", description: "The maximum number of model calls per question. Default: 40." })
     .default(40),
   maxTokens: z
     .int()
@@ -26,7 +26,7 @@ export const Settings = z.object({
     .meta({
       title: "tokens",
       description:
-        "How many tokens, in and out, a question may take; then it ends with what it has. Default: no limit.",
+        "The maximum number of tokens, in and out, per question; at the limit the answer ends with what it has. Default: no limit.",
     })
     .optional(),
   maxCostUsd: z
@@ -34,7 +34,8 @@ export const Settings = z.object({
     .positive()
     .meta({
       title: "cost, US$",
-      description: "What a question may cost, in US$; then it ends with what it has. Default: no limit.",
+      description:
+        "The maximum cost of a question in US$; at the limit the answer ends with what it has. Default: no limit.",
     })
     .optional(),
   providerTimeoutMs: z
@@ -43,7 +44,7 @@ export const Settings = z.object({
     .max(3_600_000)
     .meta({
       title: "time-out, ms",
-      description: "How long one call of the model may take, in milliseconds. Default: 300000.",
+      description: "The timeout of one model call in milliseconds. Default: 300000.",
     })
     .default(300_000),
   refresh: RefreshPolicy.default("daily"),

@@ -60,6 +60,6 @@ export function createChatActions(
 async function confirmStop(): Promise<boolean> {
   const stopAndGoOn = vscode.l10n.t("Stop and Go On");
   const message = vscode.l10n.t("Citewell is still answering. Stop this answer?");
-  const detail = vscode.l10n.t("What it has written so far is kept.");
+  const detail = vscode.l10n.t("The partial answer is kept.");
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, stopAndGoOn)) === stopAndGoOn;
 }

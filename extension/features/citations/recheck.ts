@@ -27,7 +27,7 @@ export async function recheckThread(
   );
   if (result.citations.length === 0) {
     await vscode.window.showInformationMessage(
-      vscode.l10n.t("This conversation cites nothing that can be checked again."),
+      vscode.l10n.t("This conversation has no citations that can be checked again."),
     );
     return;
   }
@@ -41,7 +41,7 @@ export async function chooseThread(argument: unknown, { server }: { server: Serv
   if (given !== undefined) return given;
   const { threads } = await server.request("listThreads", {});
   if (threads.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("No conversation is kept yet."));
+    void vscode.window.showInformationMessage(vscode.l10n.t("No conversations yet."));
     return undefined;
   }
   const items = threads.map(({ id, title, updatedAt }) => ({
@@ -49,7 +49,7 @@ export async function chooseThread(argument: unknown, { server }: { server: Serv
     label: title,
     description: new Date(updatedAt).toLocaleString(vscode.env.language),
   }));
-  const title = vscode.l10n.t("Check the citations of which conversation again?");
+  const title = vscode.l10n.t("Which conversation's citations should be checked again?");
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.id;
 }
 
@@ -65,7 +65,7 @@ async function pick({ title, citations }: ThreadRecheck): Promise<RecheckedCitat
   const standing = citations.filter(stillHolds).length;
   const items = citations.map((recheck) => ({ recheck, ...describe(recheck) }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t("{0} of {1} citations still stand: {2}", standing, citations.length, title),
+    title: vscode.l10n.t("{0} of {1} citations are still valid: {2}", standing, citations.length, title),
     placeHolder: vscode.l10n.t("Open one where it is now, or as it was cited"),
     matchOnDescription: true,
     matchOnDetail: true,

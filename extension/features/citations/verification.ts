@@ -34,7 +34,7 @@ export function createVerification({ server }: { server: Server }): Verification
     const document = vscode.window.activeTextEditor?.document;
     if (document === undefined) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t("Open the file whose citations are to be verified first."),
+        vscode.l10n.t("First open the file whose citations you want to verify."),
       );
       return;
     }
@@ -132,12 +132,12 @@ async function tell({ citations, unavailable = [] }: VerifyReply): Promise<void>
   const count = citations.length;
   const failed = citations.filter((citation) => !isProved(citation)).length;
   if (count === 0) {
-    await vscode.window.showInformationMessage(vscode.l10n.t("This file cites nothing that can be checked."));
+    await vscode.window.showInformationMessage(vscode.l10n.t("This file has no citations that can be checked."));
   } else if (failed === 0) {
-    await vscode.window.showInformationMessage(vscode.l10n.t("All citations of this file stand: {0}.", count));
+    await vscode.window.showInformationMessage(vscode.l10n.t("All citations in this file are valid: {0}.", count));
   } else {
     const show = vscode.l10n.t("Show Problems");
-    const failures = vscode.l10n.t("Citations of this file that do not stand: {0} of {1}.", failed, count);
+    const failures = vscode.l10n.t("Citations in this file that are not valid: {0} of {1}.", failed, count);
     const closed = unavailable.map(({ resource }) => resource).join(", ");
     const message = closed === "" ? failures : `${failures} ${vscode.l10n.t("Could not be opened: {0}.", closed)}`;
     if ((await vscode.window.showWarningMessage(message, show)) === show) {

@@ -36,7 +36,7 @@ export async function prepareTool(
   const { dependencies } = isPackageNamed ? await server.request("listDependencies", {}, { token }) : noDependencies;
   const fetched = whatIsFetched(resources, { named, dependencies: dependencies ?? [] });
   if (fetched.length === 0) return { invocationMessage };
-  const title = vscode.l10n.t("Let Citewell fetch what is asked?");
+  const title = vscode.l10n.t("Let Citewell fetch resources?");
   const message = vscode.l10n.t(
     "Not on this computer yet, and fetched from where it is published: {0}",
     fetched.join(", "),

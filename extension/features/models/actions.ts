@@ -72,7 +72,7 @@ export async function disconnectProvider({ server, changes }: Citewell): Promise
       ? vscode.l10n.t("{0} stays connected: the environment variable {1} is set.", provider.name, variable)
       : removed
         ? vscode.l10n.t("{0} is disconnected.", provider.name)
-        : vscode.l10n.t("Nothing was stored for {0}.", provider.name),
+        : vscode.l10n.t("Nothing is stored for {0}.", provider.name),
   );
 }
 

@@ -133,7 +133,7 @@ export function detailOf({ id, auth, envVar, takesClient }: ProviderInfo): strin
   if (isKey && isSignIn) return vscode.l10n.t("With a key or a sign-in");
   if (isSignIn) return vscode.l10n.t("With a sign-in");
   if (!isKey && takesClient === true) return vscode.l10n.t("With opencode, or an OAuth client of your own");
-  return envVar === undefined ? vscode.l10n.t("With a key") : vscode.l10n.t("With a key; {0} counts, too", envVar);
+  return envVar === undefined ? vscode.l10n.t("With a key") : vscode.l10n.t("With a key; {0} works, too", envVar);
 }
 
 function separator(label: string): ProviderItem {

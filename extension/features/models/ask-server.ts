@@ -21,7 +21,7 @@ export const askServer: Step<Draft> = async (draft, place) => {
 export const askServerName: Step<Draft> = async (draft, place) => {
   const answered = await askText({
     ...place,
-    prompt: vscode.l10n.t("A name for the server, to tell it from others."),
+    prompt: vscode.l10n.t("A name for the server."),
     value: draft.server?.name || "local",
     validate: (text) => {
       const fault = faultOf({ name: text });

@@ -38,7 +38,7 @@ async function chooseWay({ name, auth, envVar, takesClient }: ProviderInfo): Pro
       ? [
           {
             label: vscode.l10n.t("$(sign-in) Sign In with an OAuth Client of Your Own"),
-            detail: vscode.l10n.t("You have registered one there; its id is asked for once"),
+            detail: vscode.l10n.t("You have registered one there; Citewell asks for its id once"),
             way: "own-client" as const,
           },
         ]
@@ -86,7 +86,7 @@ async function askClient({ name }: ProviderInfo): Promise<OwnClient | undefined>
   if (clientId === undefined) return undefined;
   const clientSecret = await vscode.window.showInputBox({
     ...common,
-    prompt: vscode.l10n.t("Its secret; leave it empty where it has none."),
+    prompt: vscode.l10n.t("Its secret; leave it empty if it has none."),
     password: true,
   });
   if (clientSecret === undefined) return undefined;

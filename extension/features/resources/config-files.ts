@@ -46,7 +46,7 @@ export async function openConfig({ server }: { server: Server }): Promise<void> 
     ].map(({ description, ...rest }) => ({ ...rest, ...(description === undefined ? {} : { description }) })),
     {
       title: vscode.l10n.t("Open Configuration"),
-      placeHolder: vscode.l10n.t("What the project's says counts before the global one"),
+      placeHolder: vscode.l10n.t("The project's configuration overrides the global one"),
     },
   );
   if (chosen !== undefined) await showConfig(chosen.file);

@@ -16,7 +16,7 @@ export async function refreshAll({ tree, refresher }: { tree: ResourceTree; refr
   const names = listings.filter(canRefresh).map(({ name }) => name);
   if (names.length === 0) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t("There is nothing to refresh: folders are read as they are."),
+      vscode.l10n.t("Nothing to refresh: folders are always read as they are."),
     );
     return;
   }

@@ -104,7 +104,7 @@ function advice(listing: ResourceListing, l10n: L10n): string[] {
     case "stale":
       return reason.length === 0
         ? [l10n.t("A newer revision may exist. The next question looks for it, or refresh it now.")]
-        : [l10n.t("It could not be refreshed, so that questions are answered from what is here:"), ...reason];
+        : [l10n.t("It could not be refreshed, so questions are answered from the local copy:"), ...reason];
     case "failed":
       return [
         l10n.t("It could not be fetched:"),

@@ -34,7 +34,7 @@ export const local: ResourceKind<LocalResource, LocalReference, FieldsOf<typeof 
   icon: "folder-library",
   snippet: { path: "${1:./folder}" },
   label: (l10n) => l10n.t("Local folder"),
-  summary: (l10n) => l10n.t("Read where it lies, as it is now"),
+  summary: (l10n) => l10n.t("Read in place, as it is now"),
   prompt: (l10n) => ({ prompt: l10n.t("The folder's path."), placeholder: "/path/to/folder" }),
 
   read: (text) => (isAbsolutePath(text) || /^(\.{1,2}|~)([/\\]|$)/.test(text) ? local.readAs(text) : undefined),

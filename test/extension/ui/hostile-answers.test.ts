@@ -135,7 +135,7 @@ test("2,000 lines stay where the reader is, and stop when they are told to", asy
   await editor.chat.getByRole("button", { name: "Jump to latest" }).waitFor();
   const before = await log.evaluate((element) => element.scrollTop);
   await editor.chat.getByRole("button", { name: "Stop" }).click();
-  await lastTurn().getByText("Stopped. What had arrived is kept.").waitFor();
+  await lastTurn().getByText("Stopped. The partial answer is kept.").waitFor();
   expect(await log.evaluate((element) => element.scrollTop)).toBe(before);
   await ask("Everything?");
   await lastTurn().getByText("The end.").waitFor();

@@ -60,7 +60,11 @@ for (const { step, name, opens } of [
 }
 
 for (const { step, name, tells } of [
-  { step: "Check what others wrote", name: "Verify Citations in This File", tells: "Open the file whose citations" },
+  {
+    step: "Check other people's citations",
+    name: "Verify Citations in This File",
+    tells: "First open the file whose citations",
+  },
   { step: "Choose what to ask about", name: "Add Dependencies", tells: "There is no package.json in this workspace." },
 ]) {
   test(`the button "${name}" tells what is missing`, async () => {

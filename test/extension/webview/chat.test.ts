@@ -213,7 +213,7 @@ describe("a finished turn", () => {
     await webview.page.getByText("search “router”").click();
     await webview.page.getByText("10 function router() {}").waitFor();
     await webview.page.getByText("Read from express, zod").click();
-    await webview.page.getByText("read where it lies").waitFor();
+    await webview.page.getByText("read in place").waitFor();
     await webview.reload();
     await webview.page.getByText("10 function router() {}").waitFor();
     expect(await webview.page.getByText("The question is about routing").count()).toBe(0);

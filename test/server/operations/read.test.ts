@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe("a file as it stands", () => {
-  test("is read where it lies, whole or in part, with line feeds", async () => {
+  test("is read in place, whole or in part, with line feeds", async () => {
     await using world = await readWorld("//- notes/a.md\none\r\ntwo\r\nthree\r\n//- notes/b.md\nx");
     const pathOnDisk = path.join(world.folder, "notes/a.md");
     const file = await world.read({ resource: "notes", path: "a.md" });

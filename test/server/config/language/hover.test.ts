@@ -20,14 +20,14 @@ async function check(source: string, [span, ...paragraphs]: readonly string[]) {
 test.each([
   [
     '{ "maxS|teps": 40 }',
-    ['"maxSteps"', "**maxSteps**", "How many calls of the model a question may take. Default: 40.", "From 1 to 1000."],
+    ['"maxSteps"', "**maxSteps**", "The maximum number of model calls per question. Default: 40.", "From 1 to 1000."],
   ],
   [
     '{ "refresh": "d|aily" }',
     [
       '"daily"',
       "**refresh**",
-      "When to look for a newer revision of a branch, range or tag: with every question, once a day, or only when asked to.",
+      "When to check for a newer revision of a branch, range or tag: with every question, once a day, or on request.",
       "- `always`\n- `daily`\n- `manual`",
       'Default: `"daily"`',
     ],

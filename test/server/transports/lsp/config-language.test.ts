@@ -119,7 +119,7 @@ describe("the configuration file in an editor", () => {
     expect(await ask("textDocument/hover", '{ "max|Steps": 3 }')).toEqual({
       contents: {
         kind: "markdown",
-        value: "**maxSteps**\n\nHow many calls of the model a question may take. Default: 40.\n\nFrom 1 to 1000.",
+        value: "**maxSteps**\n\nThe maximum number of model calls per question. Default: 40.\n\nFrom 1 to 1000.",
       },
       range: { start: { line: 0, character: 2 }, end: { line: 0, character: 12 } },
     });
