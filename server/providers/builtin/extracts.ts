@@ -3,6 +3,7 @@ import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { chooseLines } from "./excerpt.ts";
+import { lesserFile, scoreOf } from "./extract-score.ts";
 import { definedMembers } from "./member.ts";
 import { type Question, type QuestionWord, strongStems } from "./question.ts";
 import { reasonFor, type Role, roleOf, stands } from "./role.ts";
@@ -16,7 +17,7 @@ export interface Extract {
   reason: string;
   role: Role;
   score: number;
-  /** The share of the question's words that stand there, weighed. */
+  /** The weighted share of the question's words that occur in it. */
   coverage: number;
   found: readonly QuestionWord[];
   /** Code that decides something. */
@@ -24,29 +25,29 @@ export interface Extract {
 }
 
 const mostExtracts = 4;
-/** Places that use a name are short, and all are asked for. */
+/** A question about callers wants all of them, and each is short. */
 const mostCallers = 8;
 const mostOfOneFile = 2;
-/** What is worth less than this share of the best is left out. */
+/** An extract with a lower share of the best score is dropped. */
 const leastShare = 0.59;
-/** Of those that use a name, which are few and short. */
+/** The same for callers, which are few and short. */
 const leastShareOfCallers = 0.35;
-/** All extracts together, in lines of a hundred characters: what one reads for an answer. */
+/** The limit of all extracts together, in lines of a hundred characters. */
 const mostHeight = 90;
-/** Names that this many of the best extracts call are followed, and how many such names. */
+/** Names that the best extracts call are followed: in how many extracts, and how many names. */
 const extractsFollowed = 3;
 const namesFollowed = 2;
-/** A definition that the best lines call, and a place that calls the best, need not repeat the question's words. */
+/** The least coverage of a definition that the best lines call, and of a caller: neither repeats the question's words. */
 const followedCoverage = 0.7;
 const callerCoverage = 0.9;
-/** What an extract of another resource is worth where the question names one: it may still be shown, and not first. */
+/** The weight of an extract from another resource than the one that the question names: it may be shown, but not first. */
 const elsewhereShare = 0.5;
-/** With less of the question's words an extract is no answer, only the nearest there is. */
+/** An extract with less coverage is the nearest match, not an answer. */
 const leastCoverage = 0.4;
-/** Where not they are asked for, so many places that use a name are enough. */
+/** The limit of callers if the question is not about callers. */
 const callersElsewhere = 2;
 
-/** The best lines of what was found, best first, none twice; and among them what the very best lines call. */
+/** Chooses the best lines of all hits, best first, without repetition, including definitions that the very best lines call. */
 export function chooseExtracts(hits: readonly Hit[], question: Question): Extract[] {
   const extractAll = (called: readonly string[]) =>
     preferNamed(
@@ -62,14 +63,14 @@ export function chooseExtracts(hits: readonly Hit[], question: Question): Extrac
   return called.length === 0 ? first : select(called);
 }
 
-/** Of several resources, the one that the question names has the answer, unless nothing there answers it. */
+/** Prefers the resource that the question names, unless nothing in it answers the question. */
 function preferNamed(extracts: readonly Extract[], { resources: [named, ...others] }: Question): Extract[] {
   const isElsewhere = ({ stretch }: Extract) => named !== undefined && stretch.resource !== named;
   if (others.length > 0 || !extracts.some((one) => !isElsewhere(one) && isAnswer(one))) return [...extracts];
   return extracts.map((one) => (isElsewhere(one) ? { ...one, score: one.score * elsewhereShare } : one));
 }
 
-/** A member that is named with its owner comes first, and what has its name elsewhere is another. */
+/** Puts members that the question names with their owner first, and drops definitions of the same name elsewhere. */
 function withMembers(members: readonly Omit<Extract, "score">[], others: readonly Extract[]): Extract[] {
   if (members.length === 0) return [...others];
   const names = new Set(members.map(({ role }) => (role.type === "definition" ? role.name.split(".").at(-1) : "")));
@@ -79,8 +80,8 @@ function withMembers(members: readonly Omit<Extract, "score">[], others: readonl
 }
 
 /**
- * What the best lines call and the question half names: `new RetryHandler(` where it asks about retries. The most used
- * first. What it names in full was searched for already; who asks how it is used does not ask what it is made of.
+ * Names that the best lines call and that share a word with the question, the most frequent first: `new RetryHandler(` for
+ * a question about retries. Names written in full were searched for already.
  */
 export function namesUsed(extracts: readonly Extract[], question: Question): string[] {
   const { wants, names: written } = question;
@@ -104,14 +105,14 @@ export function isAnswer({ coverage }: Extract): boolean {
   return coverage >= leastCoverage;
 }
 
-/** The lines that are shown, without what is left out between them. */
+/** The shown lines, without the gaps. */
 export function linesOf({ stretch, pieces }: Pick<Extract, "stretch" | "pieces">): string[] {
   return pieces.flatMap(({ startLine, endLine }) => {
     return stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
   });
 }
 
-/** Of each resource that the question names, where it names several: who compares wants to see both. */
+/** Selects from each resource separately if the question names several, because a comparison needs both. */
 function selectBest(candidates: readonly Extract[], question: Question): Extract[] {
   const ranked = withoutLesser(candidates, question).toSorted((a, b) => b.score - a.score);
   const sorted = withoutNamesakes(withoutParts(ranked, question), question);
@@ -128,7 +129,7 @@ function selectBest(candidates: readonly Extract[], question: Question): Extract
   });
 }
 
-/** The branch that is about most of the question has a place among the best lines, and no other branch has. */
+/** Adds the one branch that covers most of the question, and removes all other branches. */
 function withBranch(chosen: readonly Extract[], sorted: readonly Extract[]): Extract[] {
   const others = chosen.filter(({ isBranch }) => isBranch !== true);
   const tellingOf = ({ found }: Extract) => found.filter(({ isStrong }) => isStrong).length;
@@ -141,7 +142,7 @@ function withBranch(chosen: readonly Extract[], sorted: readonly Extract[]): Ext
   return [...others.slice(0, mostExtracts - 1), branch];
 }
 
-/** A document that has all names that are compared, and where each is defined. */
+/** A document that mentions all compared names, followed by the definition of each. */
 function compareDefinitions(hits: readonly Hit[], all: readonly Extract[], { compared, words }: Question): Extract[] {
   const documents = all.filter(({ stretch, coverage }) => stretch.isDocument && !stretch.isTest && coverage > 0.9);
   const best = documents.toSorted((a, b) => b.score - a.score).slice(0, 1);
@@ -161,12 +162,12 @@ function compareDefinitions(hits: readonly Hit[], all: readonly Extract[], { com
   return definitions.every((own) => own.length > 0) ? [...best, ...definitions.flat()] : [];
 }
 
-/** Of what is compared so many lines are shown. */
+/** The limit of lines for each compared definition. */
 const longDefinition = 16;
 
 /**
- * Where what the question names is defined, or the message that it quotes is made, what only mentions its words says
- * nothing to who asks for that.
+ * If the definition that the question names was found, or the place that produces the quoted message, drops extracts that
+ * only mention the same words.
  */
 function withoutLesser(candidates: readonly Extract[], { wants, message }: Question): readonly Extract[] {
   if (wants === "message") {
@@ -189,14 +190,14 @@ function withoutLesser(candidates: readonly Extract[], { wants, message }: Quest
   });
 }
 
-/** A guide to what is asked makes what has only a part of the words superfluous. */
+/** If the best extract is a guide, drops extracts with only a part of the words. */
 function withoutParts(ranked: readonly Extract[], { wants }: Question): readonly Extract[] {
   const [best] = ranked;
   if (wants !== "usage" || best?.stretch.isDocument !== true || best.coverage < 0.9) return ranked;
   return ranked.filter(({ coverage }) => coverage > 0.8);
 }
 
-/** Of what is called in its own file another file's function of the same name is another. */
+/** If the best definition is called in its own file, drops callers elsewhere: they may call another function of that name. */
 function withoutNamesakes(ranked: readonly Extract[], { wants }: Question): readonly Extract[] {
   const [best] = ranked;
   const isNear = ({ role, stretch }: Extract) => role.type === "caller" && stretch.target === best?.stretch.target;
@@ -224,7 +225,7 @@ function selectFrom(sorted: readonly Extract[], { limit, callers }: { limit: num
   return chosen;
 }
 
-/** `called` are names that the best lines call. */
+/** `called`: names that the best lines call. */
 function extractFrom(hit: Hit, { question, called }: { question: Question; called: readonly string[] }): Extract[] {
   const { stretch } = hit;
   const sought = soughtBy(hit, question);
@@ -247,13 +248,13 @@ function isFollowed(role: Role, called: readonly string[]): boolean {
   return role.type === "definition" && called.includes(role.name);
 }
 
-/** Of who uses something the place is shown, of what a search found all that fits. */
+/** Whether only the calling place is shown, not all that fits. */
 function asksForCalls({ tool, pattern, stretch }: Hit, { wants, names }: Question): boolean {
   if (tool === "grep") return pattern !== undefined;
   return !stretch.isDocument && (wants === "callers" || (wants === "usage" && names.length > 0));
 }
 
-/** A hit in which what was looked for is defined and not used. */
+/** Whether the hit defines the wanted name but does not use it. */
 function onlyDefines({ stretch, startLine, endLine }: Hit, { names, words }: Question): boolean {
   const sought = [...names, ...words.map(({ word }) => word)];
   const definitions = stretch.definitions.filter(
@@ -266,7 +267,7 @@ function onlyDefines({ stretch, startLine, endLine }: Hit, { names, words }: Que
   return definitions.length > 0 && uses.length === 0;
 }
 
-/** What grep was sent for by us is looked for in its hits: who calls a function need not use the question's words. */
+/** In hits of our own grep, its pattern counts instead of the question's words: a caller need not repeat them. */
 function soughtBy({ pattern }: Hit, question: Question): Question {
   const name = pattern?.replace(/\($/, "");
   const isAsked = question.names.includes(name ?? "") || question.words.some(({ word }) => word === name);
@@ -274,50 +275,6 @@ function soughtBy({ pattern }: Hit, question: Question): Question {
   const stems = splitIdentifier(name).map(stem);
   return { ...question, words: [{ word: name, stems, isStrong: true }], names: [name], message: [] };
 }
-
-/** The order of the results counts little, what the lines say more, and what kind of lines the question wants. */
-function scoreOf(
-  { stretch, tool, rank }: Hit,
-  { coverage, role, question }: { coverage: number; role: Role; question: Question },
-): number {
-  const place =
-    role.type === "caller"
-      ? (placeOfCallers[question.wants] ?? 0.8)
-      : tool === "branches"
-        ? 1
-        : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + 0.1 * rank);
-  const { definition, document, test } = worth[question.wants];
-  const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
-  const isConcept = question.wants === "definition" && !isName && /^\s*what\b/i.test(question.text);
-  const asDocument = !stretch.isDocument ? 1 : isConcept ? ofConcepts : document;
-  const asTest = (stretch.isTest ? test : 1) * (lesserFile.test(stretch.path) ? ofLesser : 1);
-  return place * (0.1 + coverage ** 1.5) * (1 + definition * fitOf(role)) * asDocument * asTest * roleWorth[role.type];
-}
-
-/** A term that is not a name in the code is explained in prose. */
-const ofConcepts = 1.1;
-
-/** Names and numbers without prose, and declarations without a body. */
-const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
-const ofLesser = 0.5;
-
-function fitOf(role: Role): number {
-  return role.type === "definition" ? role.fit : 0;
-}
-
-/** Documents say how to do something and why; a definition says what something is. */
-const worth: Readonly<Record<Question["wants"], { definition: number; document: number; test: number }>> = {
-  usage: { definition: 0.4, document: 1.3, test: 0.7 },
-  callers: { definition: 0.6, document: 0.6, test: 0.6 },
-  listing: { definition: 0.4, document: 1.2, test: 0.4 },
-  message: { definition: 0, document: 0.8, test: 0.4 },
-  reason: { definition: 0.4, document: 1.3, test: 0.4 },
-  any: { definition: 0.6, document: 1.15, test: 0.4 },
-  definition: { definition: 0.8, document: 0.7, test: 0.4 },
-};
-/** Where a function is too short to say much, its callers say it. */
-const placeOfCallers: Partial<Record<Question["wants"], number>> = { any: 1.05 };
-const roleWorth: Readonly<Record<Role["type"], number>> = { definition: 1, caller: 1, message: 1.5, mention: 0.9 };
 
 /** The same lines, or nearly all of them in another file. */
 function repeats(candidate: Extract, other: Extract): boolean {

@@ -18,21 +18,21 @@ export interface Plan {
   calls: Call[];
 }
 
-/** Search, then look closer at what was found, and once more at what that led to. */
+/** Search, look closer at the results, and once more at what they led to. */
 const mostSteps = 3;
 /** With more resources than this, one search goes over all of them. */
 const separateResources = 4;
 const passagesEach = 8;
 const passagesTogether = 16;
-/** Documentation explains what code only does, and is easily outranked by it. */
+/** Code easily outranks documentation, which often explains more. */
 const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc}";
 const documentsEach = 4;
 const namesSearched = 2;
-/** Of so many of the best extracts the surroundings are read. */
+/** How many of the best extracts have their surroundings read. */
 const extractsRead = 4;
 const linesBefore = 80;
 const linesAfter = 60;
-/** A function of fewer lines says little without those that call it. */
+/** A shorter function says little without its callers. */
 const shortHeight = 9;
 
 /** Search; then look closer at what was found, or search more broadly; undefined when it is time to answer. */
@@ -79,7 +79,7 @@ function search(question: Question, resources: readonly string[]): Plan {
     ],
   };
 
-  /** The name of another resource would find what only mentions that. */
+  /** Drops the names of other resources, which would only find mentions of them. */
   function queryFor(resource: string): string {
     const own = new Set(ownWords(resource));
     const others = new Set(resources.flatMap(ownWords).filter((word) => !own.has(word)));
@@ -93,7 +93,7 @@ function findPath(path: string): Call {
   return isFile ? { tool: "glob", input: { pattern: `**/${path}` } } : { tool: "list", input: { path } };
 }
 
-/** The message as it is pasted, or the parts of it that are not filled in. */
+/** Looks for the pasted message, or for its constant parts. */
 function findMessage(parts: readonly string[]): Call[] {
   if (parts.length === 0) return [];
   const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
@@ -107,7 +107,7 @@ function findListing(question: Question): Call[] {
   return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob: documents, limit: 4 } }];
 }
 
-/** Each name and each strong word by itself: one of them may be there where all together are not. */
+/** Searches for each name and each strong word alone, because no passage has all of them. */
 function searchBroadly({ words, names }: Question): Plan | undefined {
   const strong = words.filter(({ isStrong }) => isStrong).slice(0, 3);
   const isSingle = words.length < 2 || strong.length === 0;
@@ -124,8 +124,8 @@ function findName(pattern: string): Call {
 }
 
 /**
- * Names of the question without a definition so far, names that the best lines use, callers of what was found, and the
- * lines around those. No call is repeated.
+ * Looks up names of the question that have no definition yet, names that the best lines use, callers, and surrounding
+ * lines. No call is repeated.
  */
 function lookCloser(
   question: Question,
@@ -154,7 +154,7 @@ function lookCloser(
   const tell = (calls: readonly Call[]) =>
     calls.map(({ input }) => tellWord(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
   const goals = [
-    ...(places.length > 0 ? [`where ${tell(places)} stands`] : []),
+    ...(places.length > 0 ? [`where ${tell(places)} is defined or mentioned`] : []),
     ...(callers.length > 0 ? [`who uses ${tell(callers)}`] : []),
     ...(branches.length > 0 ? ["what decides it"] : []),
     ...(reads.length > 0 ? ["what is around the best lines"] : []),
@@ -163,7 +163,7 @@ function lookCloser(
   return { thought: `Looking at ${goals.join(", and at ")}.`, calls: [...places, ...callers, ...branches, ...reads] };
 }
 
-/** How and why something happens is decided where code branches on what the question is about, in the files found. */
+/** For how and why: the branches on the question's words in the files that were found. */
 function findBranches({ wants, words, members, text }: Question, hits: readonly Hit[]): Call[] {
   const isHow =
     wants === "reason" || (wants === "any" && /^\s*(?:how|when|why|what (?:happens|decides|determines))\b/i.test(text));
@@ -183,7 +183,7 @@ function findBranches({ wants, words, members, text }: Question, hits: readonly 
 
 const filesWithBranches = 5;
 
-/** The function whose callers tell more: the one that is asked for, makes the message, or is too short to say much. */
+/** The function whose callers explain more: the wanted one, the one that produces the message, or one too short to say much. */
 function calledBy(question: Question, extracts: readonly Extract[]): string[] {
   const [best] = extracts.filter(({ stretch }) => !stretch.isDocument && !stretch.isTest);
   if (best === undefined) return [];
@@ -232,7 +232,7 @@ function distinct(calls: readonly Call[]): Call[] {
   return [...new Map(calls.map((call) => [keyOf(call.tool, call.input), call])).values()];
 }
 
-/** The tools' schemas put the arguments into an order of their own. */
+/** Sorted, because the tools' schemas reorder arguments. */
 function keyOf(tool: string, input: object): string {
   return `${tool} ${JSON.stringify(Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 }

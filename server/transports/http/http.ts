@@ -186,8 +186,8 @@ function refuseMethod(methods: readonly HttpMethod[]): RequestHandler {
 }
 
 function refusePath({ method, path }: Request): void {
-  throw new CitewellError("RouteNotFound", `nothing answers ${method} ${path.slice(0, 200)}`, {
-    hint: "GET /openapi.json lists what does",
+  throw new CitewellError("RouteNotFound", `no route ${method} ${path.slice(0, 200)}`, {
+    hint: "GET /openapi.json lists the routes",
   });
 }
 

@@ -76,11 +76,9 @@ export async function askInTime(input: Record<string, unknown>, options: AskTool
   const settled = whole.catch(() => undefined);
   if (!hasBegun) {
     void raceWithTimer(settled, fetchingMs).then(() => ending.abort());
-    throw new CitewellError(
-      "NotReadyYet",
-      `what the question is asked of is still arriving (${lastProgress || "being looked up"})`,
-      { hint: "it goes on arriving: ask the same again in a minute" },
-    );
+    throw new CitewellError("NotReadyYet", `the resource is still being fetched (${lastProgress || "looking it up"})`, {
+      hint: "the fetch continues: ask the same again in a minute",
+    });
   }
   ending.abort(new CitewellError("Cancelled", "the answer took too long"));
   const last = await raceWithTimer(settled, endingMs);

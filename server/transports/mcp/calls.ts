@@ -92,8 +92,8 @@ async function inTime<Value>(work: Promise<Value>, deadlineMs: number | undefine
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       reject(
-        new CitewellError("NotReadyYet", "what was asked of is still arriving", {
-          hint: "it goes on arriving: call the tool again in a minute",
+        new CitewellError("NotReadyYet", "the resource is still being fetched", {
+          hint: "the fetch continues: call the tool again in a minute",
         }),
       );
     }, deadlineMs);

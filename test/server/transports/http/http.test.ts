@@ -185,7 +185,7 @@ describe("the routes of spec/wire.md", () => {
     await using server = await startHttp();
     const response = await server.send(call);
     expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ tag: "RouteNotFound", hint: "GET /openapi.json lists what does" });
+    expect(await response.json()).toMatchObject({ tag: "RouteNotFound", hint: "GET /openapi.json lists the routes" });
   });
 
   test.each([

@@ -209,7 +209,7 @@ describe("ask", () => {
     );
     const result = await mcp.call("ask", { question: "why?" });
     expect(result.isError).toBe(true);
-    expect(result.text).toContain("NotReadyYet: what the question is asked of is still arriving (demo: 40 %)");
+    expect(result.text).toContain("NotReadyYet: the resource is still being fetched (demo: 40 %)");
     expect(result.text).toContain("ask the same again");
     goOn();
     while (states.length < 2) await nextTurn();

@@ -1,0 +1,47 @@
+import type { Hit } from "./evidence.ts";
+import type { Question } from "./question.ts";
+import type { Role } from "./role.ts";
+
+/** Scores mainly by what the lines say and by the kind of lines that the question wants, little by the order of results. */
+export function scoreOf(
+  { stretch, tool, rank }: Hit,
+  { coverage, role, question }: { coverage: number; role: Role; question: Question },
+): number {
+  const place =
+    role.type === "caller"
+      ? (placeOfCallers[question.wants] ?? 0.8)
+      : tool === "branches"
+        ? 1
+        : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + 0.1 * rank);
+  const { definition, document, test } = worth[question.wants];
+  const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
+  const isConcept = question.wants === "definition" && !isName && /^\s*what\b/i.test(question.text);
+  const asDocument = !stretch.isDocument ? 1 : isConcept ? ofConcepts : document;
+  const asTest = (stretch.isTest ? test : 1) * (lesserFile.test(stretch.path) ? ofLesser : 1);
+  return place * (0.1 + coverage ** 1.5) * (1 + definition * fitOf(role)) * asDocument * asTest * roleWorth[role.type];
+}
+
+/** The weight of documents for a question about a concept, which prose explains better than code. */
+const ofConcepts = 1.1;
+
+/** Data without prose, and declarations without a body. */
+export const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
+const ofLesser = 0.5;
+
+function fitOf(role: Role): number {
+  return role.type === "definition" ? role.fit : 0;
+}
+
+/** The weights by kind of question: documents explain how and why, definitions what something is. */
+const worth: Readonly<Record<Question["wants"], { definition: number; document: number; test: number }>> = {
+  usage: { definition: 0.4, document: 1.3, test: 0.7 },
+  callers: { definition: 0.6, document: 0.6, test: 0.6 },
+  listing: { definition: 0.4, document: 1.2, test: 0.4 },
+  message: { definition: 0, document: 0.8, test: 0.4 },
+  reason: { definition: 0.4, document: 1.3, test: 0.4 },
+  any: { definition: 0.6, document: 1.15, test: 0.4 },
+  definition: { definition: 0.8, document: 0.7, test: 0.4 },
+};
+/** If a function is too short to say much, its callers say more. */
+const placeOfCallers: Partial<Record<Question["wants"], number>> = { any: 1.05 };
+const roleWorth: Readonly<Record<Role["type"], number>> = { definition: 1, caller: 1, message: 1.5, mention: 0.9 };
