@@ -48,6 +48,10 @@ Clients:
   vscode, windsurf, zed; for any other name the entry to paste is printed.`,
     )
     .action(async (options) => finish(await (await import("../commands/mcp-local.ts")).mcpLocal(options, terminal)));
+  mcp
+    .command("skill")
+    .description("print a skill (SKILL.md) for agents that run commands instead of tools")
+    .action(async () => finish(await (await import("../commands/mcp-skill.ts")).mcpSkill(terminal)));
 
   program
     .command("doctor")
