@@ -1,7 +1,8 @@
-import { type Tool, tool, zodSchema } from "ai";
+import { jsonSchema, type Tool, tool } from "ai";
 import type * as z from "zod";
 import type { Ledger } from "../../citations/citations.ts";
 import { CitewellError } from "../../errors.ts";
+import { toolSchema } from "../../protocol/published-tools.ts";
 import { builtinKey, type ToolData } from "../../protocol/tool-data.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
@@ -30,7 +31,7 @@ export interface ToolResult {
 export interface ToolDefinition<Input> {
   /** For the model: what it is for, when another is better, the rules of its input. */
   description: string;
-  inputSchema: z.ZodType<Input>;
+  inputSchema: z.ZodObject & z.ZodType<Input>;
   run: (input: Input, options: { signal: AbortSignal | undefined }) => Promise<ToolResult>;
 }
 
@@ -38,8 +39,13 @@ export interface ToolDefinition<Input> {
 export function defineTool<Input>({ description, inputSchema, run }: ToolDefinition<Input>): Tool<Input, ToolResult> {
   return tool<Input, ToolResult, Record<string, unknown>>({
     description,
-    // Made JSON once for all steps of a question.
-    inputSchema: zodSchema(inputSchema),
+    // Each step sends it: it has nothing that a model does not need.
+    inputSchema: jsonSchema<Input>(toolSchema(inputSchema, "input"), {
+      validate: async (value) => {
+        const { success, data, error } = await inputSchema.safeParseAsync(value);
+        return success ? { success, value: data } : { success: false, error };
+      },
+    }),
     async execute(input, { abortSignal: signal }) {
       try {
         return await run(input, { signal });

@@ -6,9 +6,8 @@ import { fitLines, namedFew, noteWhen } from "./show.ts";
 
 const limit = 200;
 
-const description = `Find files by their path.
-Use it when you know a part of a file's name or where such files lie. To find files by what is in them, use search or grep.
-** stands for any folders, * for any part of a name, {a,b} for either: \`**/*retry*\`, \`src/**/*.{ts,js}\`. A pattern without a slash is matched against names in all folders.`;
+const description = `Find files by their path. To find files by what is in them, use search or grep.
+\`**\` is any folders, \`*\` any part of a name, \`{a,b}\` either. A pattern without a slash matches names in all folders.`;
 
 export function globTool({ snapshots, retrieval }: ToolContext) {
   return defineTool({

@@ -9,27 +9,23 @@ import { chooseSnapshots } from "./locate.ts";
 import { fitLines, type FoundPassage, namedFew, note, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
 const limits = { min: 1, max: 200, usual: 40 };
-const context = { min: 0, max: 20, usual: 2 };
+const context = { min: 0, max: 20, usual: 0 };
 
-const description = `Find every line that has an exact text, or matches a regular expression, with the lines around it.
-Use it for a name, an error message, an option: where is it defined, where is it used; with count, which files use it most. To find a topic whose words you do not know, prefer search.
-The pattern is taken literally unless regex is true; then it is a JavaScript regular expression for single lines. Upper and lower case are told apart unless ignoreCase is true.`;
+const description = `Find every line that has an exact text or matches a regular expression, with the lines around it: a name, a message, an option. With count, which files have most. For a topic use search.
+The pattern is literal unless regex is true; then it is a JavaScript expression for single lines.`;
 
 export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
   return defineTool({
     description,
     inputSchema: z.object({
       pattern: z.string().min(1).max(1000).describe("The text or the expression, e.g. `parseUrl(`."),
-      regex: z.boolean().optional().describe("The pattern is a regular expression. Default: false."),
+      regex: z.boolean().optional().describe("Default: false."),
       ignoreCase: z.boolean().optional().describe("Default: false."),
       wholeWord: z.boolean().optional().describe("No letter, digit or _ before and after it. Default: false."),
       resource: z.string().optional().describe("Name of one resource. Default: all of them."),
       glob: z.string().min(1).optional().describe("Only files whose path matches, e.g. `**/*.ts`."),
       contextLines: z.int().optional().describe(`Lines before and after, 0 to 20. Default: ${context.usual}.`),
-      count: z
-        .boolean()
-        .optional()
-        .describe("Show how many lines match in each file, the most first, and none of them. Default: false."),
+      count: z.boolean().optional().describe("Only how many lines match in each file. Default: false."),
       limit: z.int().optional().describe(`How many matching lines, or files, 1 to 200. Default: ${limits.usual}.`),
     }),
     async run({ pattern, resource, glob, ...options }, { signal }) {
@@ -56,7 +52,7 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
       async function showHits(found: GrepResult) {
         const hits = hitsOf(found.files, { contextLines });
         const captioned = await withScopes(hits, { snapshots: chosen, signal });
-        return { found, ...(await showPassages(chosen, captioned, { ledger, signal })) };
+        return { found, ...(await showPassages(chosen, captioned, { isJoined: true, ledger, signal })) };
       }
     },
   });

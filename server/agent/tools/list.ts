@@ -8,9 +8,7 @@ import { fitLines, namedFew, note, noteWhen } from "./show.ts";
 
 const limit = 300;
 
-const description = `List what is in a folder: folders with a / and how many files are below them, then files.
-Use it to get to know a resource, or when you know the folder. To find files by name, use glob; by content, search.
-Without a path it lists the top of each resource.`;
+const description = `List a folder: folders with how many files are below them, then files. Without a path, the top of each resource. To find files by name, use glob.`;
 
 export function listTool({ snapshots, retrieval }: ToolContext) {
   return defineTool({

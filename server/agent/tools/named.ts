@@ -12,8 +12,8 @@ const room = 12_000;
 const name = z.string().min(1).max(200).describe("As the code writes it, perhaps with its owner: `Retry.next`.");
 const resource = z.string().optional().describe("Name of one resource. Default: all of them.");
 
-const definitionDescription = `Show the definitions of a name, each whole.
-Use it when you know a name and want its code. It goes by the text of the files, not by types.`;
+const definitionDescription =
+  "Show the definitions of a name that you know, each whole. It goes by text, not by types.";
 
 export function definitionTool({ snapshots, retrieval, ledger }: ToolContext) {
   return defineTool({
@@ -48,8 +48,8 @@ export function definitionTool({ snapshots, retrieval, ledger }: ToolContext) {
   });
 }
 
-const referencesDescription = `Show where a name is used: calls first, then other uses and imports, tests last, each with the definition it is in.
-Use it to see who calls something. It goes by the text of the files: another thing of the same name counts as well.`;
+const referencesDescription =
+  "Show where a name is used, each place with the definition around it: calls first, then other uses and imports, tests last. It goes by text: another thing of that name counts as well.";
 
 export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
   return defineTool({
@@ -67,7 +67,7 @@ export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
         const around = scope.length === 0 ? "" : ` in ${formatScope(scope)}`;
         return { ...hit, caption: `${kind === "code" ? "" : `${kind}, `}${use}${around}:` };
       });
-      const shown = await showPassages(chosen, captioned, { limit: room, ledger, signal });
+      const shown = await showPassages(chosen, captioned, { limit: room, isJoined: true, ledger, signal });
       const notes = [
         ...onLimit,
         ...noteWhen(found.total === 0, `no use of it in ${countFiles(found.searchedFiles)}; try search, or grep`),

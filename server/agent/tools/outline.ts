@@ -10,15 +10,14 @@ import { fitLines, note, noteWhen } from "./show.ts";
 /** Of a longer line the beginning is shown. */
 const lineLimit = 160;
 
-const description = `Show what one file defines: functions, classes, methods, types, headings, each by the line that names it and the lines it runs over, nested as in the file.
-Use it on a long file before you read it, to choose what to read. It shows the first line of each only: read the rest before you claim anything about it.`;
+const description = `Show what one file defines, nested, each by its first line and its range of lines. Use it on a long file to choose what to read; read before you claim anything.`;
 
 export function outlineTool({ snapshots, ledger }: ToolContext) {
   return defineTool({
     description,
     inputSchema: z.object({
-      path: z.string().min(1).describe("Path of the file as the other tools print it, e.g. src/retry.ts"),
-      resource: z.string().optional().describe("Name of the resource; may be left out where only one has the path."),
+      path: z.string().min(1).describe("As the other tools print it, e.g. src/retry.ts"),
+      resource: z.string().optional().describe("Name of the resource, if several have the path."),
     }),
     async run({ path: asked, resource: from }, { signal }) {
       const { snapshot, path } = locateFile(snapshots, { path: asked, resource: from });

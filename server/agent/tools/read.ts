@@ -8,17 +8,15 @@ import { note, resultLimit, showPassage } from "./show.ts";
 const defaultLines = 200;
 const maxLines = 400;
 
-const description = `Read lines of one file.
-Use it to see the whole of what search or grep showed a part of, before you explain it. To find out which file to read, use search or glob; which part of a long one, outline.
-With around, it shows the whole definition or section that has that line. Else a call shows ${defaultLines} lines from startLine on, and at most ${maxLines}.`;
+const description = `Read lines of one file: with around, the whole definition or section that has that line; else ${defaultLines} lines from startLine on, at most ${maxLines}. Read what search or grep showed a part of before you explain it.`;
 
 export function readTool({ snapshots, ledger }: ToolContext) {
   return defineTool({
     description,
     inputSchema: z.object({
-      path: z.string().min(1).describe("Path of the file as the other tools print it, e.g. src/retry.ts"),
-      resource: z.string().optional().describe("Name of the resource; may be left out where only one has the path."),
-      around: z.int().min(1).optional().describe("A line: the innermost definition with it is shown whole."),
+      path: z.string().min(1).describe("As the other tools print it, e.g. src/retry.ts"),
+      resource: z.string().optional().describe("Name of the resource, if several have the path."),
+      around: z.int().min(1).optional().describe("A line."),
       startLine: z.int().min(1).optional().describe("First line, 1-based. Default: 1."),
       endLine: z
         .int()

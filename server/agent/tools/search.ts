@@ -24,10 +24,9 @@ const leastShare = 0.5;
 /** Enough to index 100 MB: a model believes a "nothing found" that came too early. */
 const patienceMs = 10_000;
 
-const description = `Search the resources for the passages that fit a question or a topic best, ranked.
-Use it first, when you do not know where something is: it knows identifiers, words of the code and of the documents, and paths.
-Write the few words that matter, and names as they may stand in the code, not a sentence. For an exact text or every place where a name is used, prefer grep; for file names, glob.
-The best passages are shown, the others named: read one with \`around\`.`;
+const description = `Find the passages that fit words or a topic best, ranked. Use it first, when you do not know where something is.
+Write the few words and names that the code would use, not a sentence. For an exact text use grep, for file names glob.
+The best passages are shown, the next are named: read those with \`around\`.`;
 
 export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
   return defineTool({

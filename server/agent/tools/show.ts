@@ -1,7 +1,7 @@
 import { CitewellError } from "../../errors.ts";
 import { maskFound } from "../../source/mask.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
-import { formatPassage, type Passage } from "../../protocol/passage.ts";
+import { formatMarker, formatPassage, numberLines, type Passage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { ToolContext } from "./define.ts";
 
@@ -28,13 +28,16 @@ interface ShowOptions {
   signal: AbortSignal | undefined;
 }
 
-/** As many passages as fit into `limit` characters, in their order, and notes on those that are not or not wholly there. */
+/**
+ * As many passages as fit into `limit` characters, in their order, and notes on those that are not or not wholly there.
+ * Those of one file that follow each other are one block with `isJoined`, under one marker.
+ */
 export async function showPassages(
   snapshots: readonly Snapshot[],
   passages: readonly FoundPassage[],
-  { limit = resultLimit, ...options }: ShowOptions & { limit?: number },
+  { limit = resultLimit, isJoined = false, ...options }: ShowOptions & { limit?: number; isJoined?: boolean },
 ): Promise<{ blocks: string[]; passages: Passage[]; notes: string[] }> {
-  const blocks: string[] = [];
+  const shownBlocks: Block[] = [];
   const shownPassages: Passage[] = [];
   const leftOut: string[] = [];
   const changed: string[] = [];
@@ -52,11 +55,14 @@ export async function showPassages(
     const nextLine = shown === "no-room" ? startLine : shown.endLine + 1;
     if (nextLine <= lastLine) leftOut.push(`${resource}:${path} lines ${nextLine}-${lastLine}`);
     if (shown === "no-room") continue;
-    const block = caption === undefined ? shown.text : `${showInvisibleInLine(caption)}\n${shown.text}`;
-    blocks.push(block);
+    const last = shownBlocks.at(-1);
+    const part = { passage: shown.passage, caption: caption === undefined ? undefined : showInvisibleInLine(caption) };
+    if (isJoined && last !== undefined && isOfFile(last, shown.passage)) last.push(part);
+    else shownBlocks.push([part]);
     shownPassages.push(shown.passage);
-    room -= block.length;
+    room -= shown.text.length + (caption?.length ?? 0);
   }
+  const blocks = shownBlocks.map(writeBlock);
   const notes = [
     ...noteWhen(leftOut.length > 0, `no room for ${namedFew(leftOut, 10)}; use read to see them`),
     ...noteWhen(changed.length > 0, `changed on disk, not shown: ${namedFew(changed)}`),
@@ -84,6 +90,36 @@ export async function showPassage(
   ledger.show({ resource, path, startLine, endLine });
   const passage = { resource, path, startLine, lines: fitting };
   return { text: formatPassage(passage), passage, endLine };
+}
+
+/** Passages under one marker. */
+type Block = { passage: Passage; caption: string | undefined }[];
+
+function isOfFile([first]: Block, { resource, path }: Passage): boolean {
+  return first?.passage.resource === resource && first.passage.path === path;
+}
+
+/** The marker covers all passages; a caption that repeats the one before is left out, and `…` stands for lines between. */
+function writeBlock(parts: Block): string {
+  const [first, ...others] = parts;
+  if (first === undefined) return "";
+  if (others.length === 0) {
+    const text = formatPassage(first.passage);
+    return first.caption === undefined ? text : `${first.caption}\n${text}`;
+  }
+  const { resource, path } = first.passage;
+  const lines = parts.map(({ passage }) => ({
+    startLine: passage.startLine,
+    endLine: passage.startLine + passage.lines.length - 1,
+  }));
+  const startLine = Math.min(...lines.map((range) => range.startLine));
+  const endLine = Math.max(...lines.map((range) => range.endLine));
+  const written = parts.flatMap(({ passage, caption }, index) => {
+    const isSame = index > 0 && caption === parts[index - 1]?.caption;
+    const head = isSame ? "…" : (caption ?? (index === 0 ? undefined : "at the top level:"));
+    return [...(head === undefined ? [] : [head]), ...numberLines(passage)];
+  });
+  return [formatMarker({ resource, path, startLine, endLine }), ...written].join("\n");
 }
 
 /** A remark of ours below what was found; it is no part of any file. */

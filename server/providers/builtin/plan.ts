@@ -97,14 +97,18 @@ function findPath(path: string): Call {
 function findMessage(parts: readonly string[]): Call[] {
   if (parts.length === 0) return [];
   const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
-  return [{ tool: "grep", input: { pattern: pattern.slice(0, queryLengthLimit), regex: true, limit: 20 } }];
+  return [
+    { tool: "grep", input: { pattern: pattern.slice(0, queryLengthLimit), regex: true, limit: 20, contextLines: 2 } },
+  ];
 }
 
 /** The heading, or the beginning of the line, above a list in a document. */
 function findListing(question: Question): Call[] {
   const pattern = listingPattern(question);
   if (pattern === undefined) return [];
-  return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob: documents, limit: 4 } }];
+  return [
+    { tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob: documents, limit: 4, contextLines: 2 } },
+  ];
 }
 
 /** Searches for each name and each strong word alone, because no passage has all of them. */
@@ -120,7 +124,7 @@ function searchBroadly({ words, names }: Question): Plan | undefined {
 }
 
 function findName(pattern: string): Call {
-  return { tool: "grep", input: { pattern, wholeWord: true, limit: 20 } };
+  return { tool: "grep", input: { pattern, wholeWord: true, limit: 20, contextLines: 2 } };
 }
 
 /**

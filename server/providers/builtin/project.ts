@@ -63,7 +63,15 @@ function lookAt(resource: string): Call[] {
     { tool: "glob", input: { pattern: designPattern, resource } },
     {
       tool: "grep",
-      input: { pattern: designHeading, regex: true, ignoreCase: true, glob: documents, resource, limit: 6 },
+      input: {
+        pattern: designHeading,
+        regex: true,
+        ignoreCase: true,
+        glob: documents,
+        resource,
+        limit: 6,
+        contextLines: 2,
+      },
     },
   ];
 }

@@ -337,7 +337,7 @@ describe("outline", () => {
 
 describe("grep", () => {
   test("shows matching lines with those around them", async () => {
-    const { text, title, metadata } = await call("grep", { pattern: "times > 0" });
+    const { text, title, metadata } = await call("grep", { pattern: "times > 0", contextLines: 1 });
     expect(text).toMatchInlineSnapshot(`
       "[[demo:src/retry.ts#L1-L3]]
       1 | export function retry(times: number) {
@@ -394,6 +394,23 @@ describe("grep", () => {
   test("says how many more there are", async () => {
     const { text } = await call("grep", { pattern: "line", limit: 5, contextLines: 0 }, `//- a.txt\n${numbered(50)}\n`);
     expect(text).toMatch(/\(5 of 50 matching lines are shown; narrow it with a glob or a longer pattern\)$/);
+  });
+
+  test("puts the hits of one file under one marker", async () => {
+    const queue = "//- a.ts\nclass Queue {\n  delay() {\n    wait(1);\n    stop();\n    wait(2);\n  }\n}\nwait(3);\n";
+    const { text, ledger } = await call("grep", { pattern: "wait(" }, queue);
+    expect(text).toBe(
+      [
+        "[[demo:a.ts#L3-L8]]",
+        "in Queue (lines 1-7) › delay (lines 2-6):",
+        "3 |     wait(1);",
+        "…",
+        "5 |     wait(2);",
+        "at the top level:",
+        "8 | wait(3);",
+      ].join("\n"),
+    );
+    expect(ledger.shown("demo", "a.ts")).toEqual([3, 5, 8].map((line) => ({ startLine: line, endLine: line })));
   });
 
   test("says what each hit is in", async () => {

@@ -797,7 +797,7 @@ describe("how it looks things up", () => {
       [
         "search {"query":"what is parseUrl?","limit":8,"tokens":6000}",
         "search {"query":"what is parseUrl?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
-        "grep {"pattern":"parseUrl","wholeWord":true,"limit":20}",
+        "grep {"pattern":"parseUrl","wholeWord":true,"contextLines":2,"limit":20}",
       ]
     `);
   });
