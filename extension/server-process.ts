@@ -29,6 +29,7 @@ interface Run {
   ending: AbortController;
 }
 
+/** Creates the server's process, started on first use and restarted after a failure. */
 export function createServerProcess({ start, log, onState }: ServerProcessOptions): ServerProcess {
   const restarts = createRestarts();
   let state: ServerState = "stopped";

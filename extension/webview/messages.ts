@@ -55,6 +55,7 @@ const setupFields = {
 export const ChatSetup = z.object(setupFields);
 export type ChatSetup = z.infer<typeof ChatSetup>;
 
+/** What the chat's page draws. */
 export const ChatState = z.object({
   ...setupFields,
   thread: z.object({ id: z.string(), title: z.string() }).optional(),
@@ -62,6 +63,7 @@ export const ChatState = z.object({
 });
 export type ChatState = z.infer<typeof ChatState>;
 
+/** A message from the extension to the chat's page. */
 export const ToWebview = z.discriminatedUnion("type", [
   /** Everything; sent when the page opens and when another conversation is shown. */
   z.object({ type: z.literal("state"), state: ChatState }),
@@ -117,6 +119,7 @@ export const webviewCommands = [
   "recheckThread",
 ] as const;
 
+/** A message from the chat's page to the extension. */
 export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   z.object({ type: z.literal("ask"), question: AskRequest.shape.question }),

@@ -17,6 +17,7 @@ export interface ChatActions {
   markdown(): Promise<string | undefined>;
 }
 
+/** Creates the actions of a conversation; those that replace an answer in progress ask the user first. */
 export function createChatActions(
   { server, changes }: Citewell,
   { session, citations }: { session: Session; citations: Citations },

@@ -42,6 +42,7 @@ export interface ChatHostOptions {
   showError(error: unknown): Promise<void>;
 }
 
+/** Creates the part of the chat that runs in the extension: it keeps the conversation and talks to page and server. */
 export function createChatHost(citewell: Citewell, { citations, showError }: ChatHostOptions): ChatHost {
   const { server, selection, log, extension } = citewell;
   const readThread = (id: string) => server.request("getThread", { id });

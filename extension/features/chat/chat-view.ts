@@ -28,6 +28,7 @@ export interface ChatViewOptions extends Pick<PanelEvents, "onMessage"> {
   restore(): Promise<void>;
 }
 
+/** Creates the webview of the chat. */
 export function createChatView(citewell: Citewell, options: ChatViewOptions): ChatView {
   const { knowledge, session, restore, onMessage } = options;
   const { server, changes, selection } = citewell;

@@ -17,6 +17,7 @@ export interface ServerFacts {
   mentionable(): Promise<Mentionable>;
 }
 
+/** Creates the store of what the chat knows of the server: its configuration, resources and providers. */
 export function createServerFacts(server: Server): ServerFacts {
   let facts: Facts | undefined;
   let failure: ErrorBody | undefined;

@@ -25,6 +25,7 @@ export interface PanelEvents {
   onHidden(): void;
 }
 
+/** Creates the panel that a webview is shown in. */
 export function createPanel({ extension, log }: Pick<Citewell, "extension" | "log">, events: PanelEvents): Panel {
   let view: vscode.WebviewView | undefined;
   let isReady = false;

@@ -13,6 +13,7 @@ export interface CitationCommands extends vscode.Disposable {
   clearVerification(): void;
 }
 
+/** Creates the commands that compare, re-check and verify citations. */
 export function createCitationCommands({
   server,
   texts,

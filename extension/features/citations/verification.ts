@@ -12,6 +12,7 @@ export interface Verification extends vscode.Disposable {
   clear(): void;
 }
 
+/** Creates the check of the citations in the open document, shown as diagnostics. */
 export function createVerification({ server }: { server: Server }): Verification {
   const diagnostics = vscode.languages.createDiagnosticCollection("citewell");
   /** What was found in the documents whose problems are shown, by their URIs. */

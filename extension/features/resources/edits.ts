@@ -23,6 +23,7 @@ export interface Edits {
   followLink(uri: vscode.Uri): Promise<void>;
 }
 
+/** Creates the commands that add, change and remove resources. */
 export function createEdits(parts: Parts): Edits {
   return {
     add: () => addByWizard(parts),

@@ -26,6 +26,7 @@ const parallelLimit = 4;
 /** A row is drawn anew at most this often. */
 const drawEveryMs = 200;
 
+/** Creates the refresh of resources, with progress and a way to stop it. */
 export function createRefresher({
   server,
   changes,

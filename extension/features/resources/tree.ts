@@ -29,6 +29,7 @@ export interface ResourceTree extends vscode.TreeDataProvider<Row>, vscode.Dispo
 /** How many entries of a folder are shown at first, and how many more each time. */
 const pageLength = 200;
 
+/** Creates the tree view of the resources. */
 export function createResourceTree({
   server,
   selection,
