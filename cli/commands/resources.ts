@@ -1,12 +1,11 @@
-import { formatAge } from "../../server/lib/age.ts";
-import { plainWords } from "../../server/protocol/kinds/kind.ts";
 import { kindOf } from "../../server/protocol/kinds/kinds.ts";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { connectApp } from "../app/open-app.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
-import { formatSize, formatTable } from "../render/table.ts";
+import { stateOf } from "../output/resource-state.ts";
+import { formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 /** Lists the configured resources: what each is, and what is on disk of it. */
@@ -25,15 +24,4 @@ export async function resources(options: ServerOptions, terminal: Terminal): Pro
 /** Name, kind, origin, and state on disk. */
 export function toRow(resource: ResourceListing, now: number): string[] {
   return [resource.name, resource.type, kindOf(resource).origin(resource), stateOf(resource, now)];
-}
-
-function stateOf(resource: ResourceListing, now: number): string {
-  const { state, fetchedAt, sizeBytes, failure, installedVersion } = resource;
-  if (state === "absent") return kindOf(resource).absent(plainWords).words;
-  if (state === "failed") return failure === null ? "failed" : `failed: ${failure}`;
-  const age = fetchedAt === null ? "" : `, fetched ${formatAge(now - Date.parse(fetchedAt))}`;
-  const size = sizeBytes === null ? "" : `, ${formatSize(sizeBytes)}`;
-  const reason = state === "stale" && failure !== null ? `, not updated: ${failure}` : "";
-  const installed = installedVersion === undefined ? "" : `; ${installedVersion} is installed here`;
-  return `${state}${age}${size}${reason}${installed}`;
 }

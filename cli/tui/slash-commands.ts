@@ -1,11 +1,11 @@
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { emptyConversation, fromThread, type Turn } from "../../client/conversation.ts";
+import { emptyConversation, fromThread } from "../../client/conversation.ts";
 import { nearest } from "../../server/lib/nearest.ts";
-import { threadMarkdown } from "../../server/protocol/thread-markdown.ts";
-import type { Terminal } from "../terminal.ts";
+import { conversationMarkdown, nothingToWrite } from "./conversation-markdown.ts";
 import { copy } from "./copy.ts";
+import { exportConversation } from "./export-conversation.ts";
 import { helpLines } from "./help.ts";
+import { inNormalScreen } from "./normal-screen.ts";
+import { pickResource } from "./pick-resource.ts";
 import { openPicker } from "./pick.ts";
 import { background, notify, type Tui } from "./tui-context.ts";
 
@@ -25,8 +25,10 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   "copy-all": { help: "copy the conversation as Markdown", run: copyConversation },
   add: { help: "add a repository, folder or package", run: inNormalScreen("add") },
   remove: { help: "remove a resource", run: inNormalScreen("remove") },
-  resources: { help: "the resources, with their revisions and ages", run: inNormalScreen("resources") },
+  export: { help: "write the conversation to a Markdown file: /export FILE", run: exportConversation },
+  resources: { help: "the resources, with their state and age: ask about, refresh or remove one", run: pickResource },
   refresh: { help: "fetch a resource again", run: inNormalScreen("refresh") },
+  model: { help: "choose another model of this provider", run: chooseModel },
   connect: { help: "choose a provider and model, store a key or sign in", run: inNormalScreen("connect") },
   verify: { help: "check the citations of a Markdown file: /verify FILE", run: inNormalScreen("verify") },
   mouse: { help: "give the mouse back to the terminal, or take it again", run: toggleMouse },
@@ -78,8 +80,8 @@ async function resumeThread(tui: Tui): Promise<void> {
 
 async function copyAnswer(tui: Tui, argument: string): Promise<void> {
   const turn = tui.state.turns.findLast(({ answer }) => answer.text !== "");
-  if (turn === undefined) return notify(tui, "there is no answer to copy", "warning");
-  if (argument === "") return copy(tui, markdownOf([turn]), "the answer");
+  if (turn === undefined) return notify(tui, nothingToWrite, "warning");
+  if (argument === "") return copy(tui, conversationMarkdown([turn]) ?? "", "the answer");
   const blocks = [...turn.answer.text.matchAll(/^ {0,3}(`{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)];
   const block = blocks[Number(argument) - 1]?.[2];
   if (block === undefined) return notify(tui, `the answer has ${blocks.length} code blocks, no ${argument}`, "warning");
@@ -87,43 +89,15 @@ async function copyAnswer(tui: Tui, argument: string): Promise<void> {
 }
 
 async function copyConversation(tui: Tui): Promise<void> {
-  const turns = tui.state.turns.filter(({ answer }) => answer.text !== "");
-  if (turns.length === 0) return notify(tui, "there is nothing to copy", "warning");
-  await copy(tui, markdownOf(turns), "the conversation");
+  const markdown = conversationMarkdown(tui.state.turns);
+  if (markdown === undefined) return notify(tui, nothingToWrite, "warning");
+  await copy(tui, markdown, "the conversation");
 }
 
-/** As the export writes it, with permanent links. */
-function markdownOf(turns: readonly Turn[]): string {
-  const [first] = turns;
-  const exported = turns.map(({ question, askedAt, answer, status, cited }) => ({
-    ...answer,
-    question,
-    askedAt,
-    cited: [...(cited ?? [])],
-    ended: status === "cancelled" || status === "failed" ? status : undefined,
-  }));
-  return threadMarkdown({ title: first?.question.split("\n")[0] ?? "", turns: exported });
-}
-
-/** The command line's own dialogue, in the normal screen. */
-function inNormalScreen(command: string): SlashCommand["run"] {
-  return async (tui, argument) => {
-    const args = argument === "" ? [] : argument.split(/\s+/);
-    await tui.outside(async () => {
-      const { runProgram } = await import("../program.ts");
-      await runProgram([command, ...args], tui.terminal);
-      await waitForEnter(tui.terminal);
-    });
-    const { resources } = await tui.app.listResources({});
-    tui.resources = resources;
-  };
-}
-
-async function waitForEnter({ stdin, stdout }: Terminal): Promise<void> {
-  stdout.write("\nPress Enter to go back to the conversation.");
-  const lines = createInterface({ input: stdin });
-  await once(lines, "line");
-  lines.close();
+/** Chooses a model of the provider in use, in the command line's own dialogue. */
+async function chooseModel(tui: Tui, argument: string): Promise<void> {
+  const { provider } = await tui.app.getConfig({});
+  await inNormalScreen("connect")(tui, `-p ${provider}${argument === "" ? "" : ` -m ${argument}`}`);
 }
 
 function toggleMouse(tui: Tui): void {

@@ -27,11 +27,14 @@ interface StartOptions {
   env?: Record<string, string>;
 }
 
-async function world(script: readonly ScriptedStep[] | Parameters<typeof scriptedModel>[0]) {
+async function world(
+  script: readonly ScriptedStep[] | Parameters<typeof scriptedModel>[0],
+  options: Parameters<typeof scriptedModel>[1] = {},
+) {
   const folder = await temporaryFolder(
     "//- demo/a.ts\nexport const delayMs = 100;\nexport const retries = 3;\n//- other/b.ts\nexport {};\n",
   );
-  const model = await scriptedModel(script);
+  const model = await scriptedModel(script, options);
   const resources = ["demo", "other"].map((name) => ({ type: "local", name, path: path.join(folder.path, name) }));
   await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify({ ...model.config, resources })}`);
   return {
@@ -407,13 +410,52 @@ test("/resume goes on with an earlier conversation", async () => {
   await expect.poll(() => it.model.requests.length).toBe(2);
 });
 
+test("/resources lists them with their state; one that is chosen is mentioned in the prompt", async () => {
+  await using it = await world(() => "Fine.");
+  await using screen = await it.start();
+  screen.type(`/resources${keys.enter}`);
+  await screen.shows(/other +local, ready/);
+  screen.type(`oth${keys.enter}`);
+  await screen.shows("ask about it");
+  screen.type(keys.enter);
+  await screen.shows("❯ @other");
+  screen.ask("What is there?");
+  await screen.shows("Fine.");
+  expect(it.model.requests[0]?.system).not.toContain("- demo:");
+});
+
+test("/export writes the conversation to a file, and not over another", async () => {
+  await using it = await world([reads, cited]);
+  await using screen = await it.start();
+  screen.type(`/export${keys.enter}`);
+  await screen.shows("there is no answer yet");
+  screen.ask("How long?");
+  await screen.shows("2 citations");
+  screen.type(`/export${keys.enter}`);
+  await screen.shows("exported to");
+  expect(await readFile(path.join(it.folder.path, "how-long.md"), "utf8")).toContain("> How long?");
+  screen.type(`/export how-long.md${keys.enter}`);
+  await screen.shows("already exists");
+});
+
+test("/model chooses another model of the provider in use", async () => {
+  await using it = await world(() => "Fine.", { models: ["scripted", "other-model"] });
+  await using screen = await it.start();
+  screen.type(`/model other-model${keys.enter}`);
+  await screen.shows("Press Enter to go back");
+  screen.type(keys.enter);
+  await screen.shows(/^❯/m);
+  screen.ask("Who answers?");
+  await expect.poll(() => it.model.requests[0]?.body.model).toBe("other-model");
+});
+
 test("a command's own dialogue has the normal screen, and the conversation comes back", async () => {
   await using it = await world([]);
   await using screen = await it.start();
-  screen.type(`/resources${keys.enter}`);
+  screen.type(`/verify absent.md${keys.enter}`);
   await screen.shows("Press Enter to go back");
   expect(screen.modes()).toMatchObject({ isAlternate: false, mouse: "none" });
-  expect(screen.rows().join("\n")).toContain("other");
+  expect(screen.rows().join("\n")).toContain("absent.md");
   screen.type(keys.enter);
   await screen.shows("Every claim comes with a source");
 });
