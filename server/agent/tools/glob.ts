@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
+import type { FileReference } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { fitLines, namedFew, noteWhen } from "./show.ts";
@@ -19,7 +20,7 @@ export function globTool({ snapshots, retrieval }: ToolContext) {
     async run({ pattern, resource }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);
       const { files, total, searchedFiles, nearest } = await retrieval.glob(chosen, { pattern, limit, signal });
-      const paths = fitLines(files.map((file) => showInvisibleInLine(`${file.resource}:${file.path}`)));
+      const paths = fitLines(files.map((file) => `${file.resource}:${file.path}`));
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
         ...noteWhen(total === 0, `no path matches among ${searchedFiles} files; ${advice(pattern)}`),
@@ -27,9 +28,26 @@ export function globTool({ snapshots, retrieval }: ToolContext) {
         ...noteWhen(paths.length < total, `${paths.length} of ${total} are shown; a narrower pattern finds fewer`),
       ];
       const shown = files.slice(0, paths.length).map((file) => ({ resource: file.resource, path: file.path }));
-      return { text: [...paths, ...notes].join("\n"), data: { files: shown }, metadata: { files: total } };
+      return { text: [...byFolder(shown), ...notes].join("\n"), data: { files: shown }, metadata: { files: total } };
     },
   });
+}
+
+/** A folder with several of the files that follow each other is named once, with their names below it. */
+function byFolder(files: readonly FileReference[]): string[] {
+  const groups: { folder: string; names: string[] }[] = [];
+  for (const { resource, path } of files) {
+    const end = path.lastIndexOf("/") + 1;
+    const folder = `${resource}:${path.slice(0, end)}`;
+    const last = groups.at(-1);
+    if (last?.folder === folder) last.names.push(path.slice(end));
+    else groups.push({ folder, names: [path.slice(end)] });
+  }
+  return groups
+    .flatMap(({ folder, names }) =>
+      names.length === 1 ? names.map((name) => `${folder}${name}`) : [folder, ...names.map((name) => `  ${name}`)],
+    )
+    .map(showInvisibleInLine);
 }
 
 function advice(pattern: string): string {

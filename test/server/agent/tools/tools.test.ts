@@ -432,6 +432,12 @@ describe("grep", () => {
 });
 
 describe("glob", () => {
+  test("names a folder with several files once", async () => {
+    const { text } = await call("glob", { pattern: "*.ts" }, "//- src/a.ts\n1\n//- src/b.ts\n1\n//- c.ts\n1\n");
+    expect(text).toMatch(/^demo:src\/\n {2}a\.ts\n {2}b\.ts$/m);
+    expect(text).toMatch(/^demo:c\.ts$/m);
+  });
+
   test("prints one path per line", async () => {
     const { text, title, metadata } = await call("glob", { pattern: "**/*.ts" });
     expect(text).toBe("demo:src/retry.ts\ndemo:src/util/wait.ts");
