@@ -2,7 +2,7 @@ import { type Fence, fenceAfter } from "../../lib/markdown-fence.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Stretch } from "./evidence.ts";
 
-/** Rows of a table or items of a list that stand together; each is a statement of its own. */
+/** Consecutive rows of a table or items of a list. */
 export interface Series extends LineRange {
   /** The head of a table. */
   head: LineRange | undefined;
@@ -10,8 +10,8 @@ export interface Series extends LineRange {
 }
 
 /**
- * What belongs together between blank lines: paragraphs of prose and of code, fenced blocks whole, and the paragraphs
- * of a long comment. In the order of the lines, those that are longer than `limit` cut where something new begins.
+ * Splits lines into paragraphs of prose and code, whole fenced blocks, and the paragraphs of a long comment. Blocks
+ * longer than `limit` are cut where something new begins.
  */
 export function blocksOf(stretch: Stretch, { limit }: { limit: number }): LineRange[] {
   const blocks: LineRange[] = [];
@@ -56,7 +56,7 @@ export function seriesOf(stretch: Stretch): Series[] {
   return found.map((series) => withHead(series, stretch));
 }
 
-/** Lines that only bound a comment or hold nothing in it separate as blank ones do. */
+/** Blank lines, and lines that only delimit a comment or are empty in it, separate blocks. */
 export function separates(text: string, { isDocument }: Pick<Stretch, "isDocument">): boolean {
   return isDocument ? /^\s*(?:<[^>]*>\s*)*$/.test(text) : /^\s*(?:\*|\/\/[/!]?|#|--)?\s*$/.test(text);
 }
@@ -72,7 +72,7 @@ function withHead(series: Series, { lines, startLine }: Stretch): Series {
   return { ...series, head: { startLine: first.startLine, endLine: second.endLine }, rows };
 }
 
-/** At the lines that are indented least and begin something; without any, after so many lines. */
+/** Cuts at the least indented lines that begin something, else after a fixed number of lines. */
 function cut(block: LineRange, { stretch, limit }: { stretch: Stretch; limit: number }): LineRange[] {
   if (block.endLine - block.startLine < limit) return [block];
   const textOf = (line: number) => stretch.lines[line - stretch.startLine] ?? "";

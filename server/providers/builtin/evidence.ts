@@ -4,7 +4,7 @@ import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import { encodeName } from "../../protocol/passage.ts";
 import type { ToolResult } from "./conversation.ts";
 
-/** Lines of a file that tools showed without a gap. */
+/** Consecutive lines of a file that tools showed. */
 export interface Stretch {
   /** `resource:path`, as in markers. */
   target: string;
@@ -27,16 +27,16 @@ export interface Hit {
   endLine: number;
   /** `branches` where grep was asked for the branches of code. */
   tool: string;
-  /** How far down the list, from 0. */
+  /** The position in the list, from 0. */
   rank: number;
-  /** The name that grep was asked for, with a parenthesis after it where only calls were. */
+  /** The name that grep looked for, followed by a parenthesis if it looked for calls only. */
   pattern: string | undefined;
 }
 
-/** How an expression for the branches of code begins. */
+/** The beginning of a regular expression for branches. */
 export const branch = "^[\\s}]*(?:else )?(?:if|elif|switch|case|when|match|unless)[ (]";
 
-/** What the tools found, in the order of their results, each with all that is known around it. */
+/** The results of the tools, in order, each with all known lines around it. */
 export function gatherHits(results: readonly ToolResult[]): Hit[] {
   const stretches = stretchesIn(results);
   return results.flatMap(({ tool, input, passages }) => {
@@ -57,7 +57,7 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
   });
 }
 
-/** All that tools showed, joined where it meets. */
+/** All lines that tools showed, with adjacent ones joined. */
 export function stretchesIn(results: readonly Pick<ToolResult, "passages">[]): Stretch[] {
   const files = new Map<string, File & { known: Map<number, string> }>();
   for (const { resource, path, startLine, lines } of results.flatMap(({ passages }) => passages)) {
@@ -102,7 +102,7 @@ function stretchesOf({ resource, path }: File, known: ReadonlyMap<number, string
   });
 }
 
-/** A comment that a blank line parts from what it is on. */
+/** Includes a comment that a blank line separates from its definition. */
 function withCommentAbove(definition: Definition, lines: readonly string[]): Definition {
   const { line, startLine } = definition;
   const end = line - 3;
@@ -115,7 +115,7 @@ function isDocument(path: string): boolean {
   return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
 }
 
-/** By the path: results of grep and list have no kind. */
+/** Decided by the path, because results of grep and list have no kind. */
 export function isTest(path: string): boolean {
   return testPath.test(path);
 }

@@ -4,7 +4,7 @@ import type { Stretch } from "./evidence.ts";
 import { type LineWords, linesWith } from "./line-words.ts";
 import type { Question, QuestionWord } from "./question.ts";
 
-/** What lines are chosen by. */
+/** What the choice of lines depends on. */
 export interface Context {
   stretch: Stretch;
   question: Question;
@@ -14,9 +14,9 @@ export interface Context {
 }
 
 export interface Limits {
-  /** A definition or section of at most so many lines is shown whole. */
+  /** A definition or section of at most this many lines is shown whole. */
   whole: number;
-  /** Of anything else, paragraphs that come to so many. */
+  /** The limit of lines for anything else. */
   window: number;
 }
 
@@ -30,7 +30,7 @@ export function textOf({ startLine, lines }: Stretch, line: number): string {
   return lines[line - startLine] ?? "";
 }
 
-/** In lines of a hundred characters: a paragraph on one line is as long to read as one on ten. */
+/** Counts lines of a hundred characters, because a long line takes as long to read as several short ones. */
 export function heightOf(
   pieces: readonly LineRange[],
   { startLine: first, lines }: Pick<Stretch, "startLine" | "lines">,

@@ -3,7 +3,7 @@ import { type Context, heightOf, overlaps } from "./excerpt-context.ts";
 import { linesWith } from "./line-words.ts";
 import { nameFit } from "./question.ts";
 
-/** Lines of a hit that may be shown together, each range once. */
+/** The ranges of a hit that may be shown, without duplicates. */
 export function rangesIn(context: Context, hit: LineRange, blocks: readonly LineRange[]): LineRange[] {
   return distinct([
     ...wholesIn(context, hit),
@@ -21,7 +21,7 @@ function wholesIn({ stretch, limits }: Context, hit: LineRange): LineRange[] {
     .map(({ startLine, endLine }) => ({ startLine, endLine }));
 }
 
-/** How a long definition or section that the question names begins. */
+/** The beginning of a long definition or section that the question names. */
 function headsIn({ stretch, question, limits }: Context, hit: LineRange, blocks: readonly LineRange[]): LineRange[] {
   const long = stretch.definitions.filter(({ line, startLine, endLine, name }) => {
     const isLong = endLine - startLine >= limits.whole;
@@ -34,7 +34,7 @@ function headsIn({ stretch, question, limits }: Context, hit: LineRange, blocks:
   });
 }
 
-/** Blocks one after the other, as long as they come to no more than a window. */
+/** Runs of consecutive blocks that fit into a window. */
 function runsOf(blocks: readonly LineRange[], { stretch, limits }: Context): LineRange[] {
   return blocks.flatMap((block, first) => {
     const runs: LineRange[] = [{ ...block }];
@@ -47,7 +47,7 @@ function runsOf(blocks: readonly LineRange[], { stretch, limits }: Context): Lin
   });
 }
 
-/** Around each line that has a word of the question: code may go on without a blank line for longer than is shown. */
+/** A window around each line with a word of the question, for code without blank lines. */
 function windowsIn(context: Context, hit: LineRange): LineRange[] {
   const { stretch, limits } = context;
   if (stretch.isDocument) return [];

@@ -4,11 +4,11 @@ import { joined, signatureOf } from "./excerpt-surroundings.ts";
 import type { Candidate } from "./excerpt-value.ts";
 import { sumOf } from "./question.ts";
 
-/** Of a longer list or table the rows that fit are shown, or the first where all are asked for. */
+/** A longer list or table is reduced to the rows that fit, or to the first ones if the question asks for all. */
 const rowsThatFit = 3;
 const rowsOfListing = 20;
 
-/** The heading, the head of the table, and the rows that fit best; or the first rows where all are asked for. */
+/** The heading, the table's head and the best rows, or the first rows if the question asks for all. */
 export function piecesOfSeries(series: Series, context: Context): Candidate[] {
   const { stretch, question, limits } = context;
   const { rows, head } = series;
@@ -45,5 +45,5 @@ export function piecesOfSeries(series: Series, context: Context): Candidate[] {
 
 /** An item of a table of contents. */
 const linkOnly = /^\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*$/;
-/** So much text between a heading and its list is the list's. */
+/** The most lines of text between a heading and its list. */
 const introLines = 12;

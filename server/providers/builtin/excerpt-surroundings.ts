@@ -4,7 +4,7 @@ import { separates } from "./blocks.ts";
 import type { Stretch } from "./evidence.ts";
 import { textOf } from "./excerpt-context.ts";
 
-/** Without what only leads to what follows: a heading, a line that ends in a colon or opens a block, a comment. */
+/** Removes last lines that only introduce what follows: a heading, a comment, a line that opens a block. */
 export function trimmed({ startLine, endLine }: LineRange, stretch: Stretch): LineRange {
   const leadsOn = (line: number) => {
     const text = textOf(stretch, line).trim();
@@ -26,7 +26,7 @@ function isCommentLine(text: string): boolean {
   return /^(?:\/\/|\/\*|\*|#|--|@)/.test(text);
 }
 
-/** With the heading above it, the head of the function it is in, or the definition that the comment is on. */
+/** Adds the heading above, the head of the enclosing function, or the definition that a comment belongs to. */
 export function withSurroundings({ startLine, endLine }: LineRange, stretch: Stretch): LineRange[] {
   const around = stretch.definitions.findLast(
     (one) => one.startLine <= startLine && one.endLine >= endLine && !(one.startLine === startLine),
@@ -40,7 +40,7 @@ export function withSurroundings({ startLine, endLine }: LineRange, stretch: Str
   return joined(pieces, stretch);
 }
 
-/** The line that names a definition, and those on which its signature goes on. */
+/** The lines of a definition's signature. */
 export function signatureOf({ line, endLine }: Definition, stretch: Stretch): LineRange {
   if (stretch.isDocument) return { startLine: line, endLine: line };
   const limit = Math.min(endLine, line + 6);
@@ -49,7 +49,7 @@ export function signatureOf({ line, endLine }: Definition, stretch: Stretch): Li
   return { startLine: line, endLine: last < limit ? last : line };
 }
 
-/** Without gaps that hide nothing. */
+/** Closes gaps that hide only blank lines. */
 export function joined(pieces: readonly LineRange[], stretch: Stretch): LineRange[] {
   const all: LineRange[] = [];
   for (const piece of pieces.toSorted((a, b) => a.startLine - b.startLine)) {

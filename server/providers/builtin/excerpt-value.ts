@@ -5,24 +5,24 @@ import { type Context, heightOf, textOf } from "./excerpt-context.ts";
 import { linesWith } from "./line-words.ts";
 import { nameFit, type QuestionWord, weightOf } from "./question.ts";
 
-/** Lines that may be shown of a hit, and which words of the question stand there. */
+/** Lines of a hit that may be shown, with the question's words in them. */
 export interface Candidate {
   pieces: LineRange[];
   found: QuestionWord[];
-  /** What it is chosen for, without the lines that tell where that is. */
+  /** The chosen lines, without their surroundings. */
   range: LineRange;
 }
 
-/** What a line costs; not of what the question names, which is shown as far as there is room. */
+/** The cost of a line; definitions that the question names are free. */
 const perLine = 0.03;
-/** Of windows that hold the same, the one with it in the middle. */
+/** Prefers windows with the words in the middle. */
 const offCentre = 0.001;
-/** Who asks how to do something wants to see it done. */
+/** The bonus of an example for a question about usage. */
 const exampleWorth = 1;
 
 /**
- * Every word of the question counts, again and again a little more, and a definition that it names most of all; length
- * costs, and so do torn definitions and paragraphs. The numbers are of one size so that none decides alone.
+ * Counts the question's words, repeated ones a little, and definitions that it names most of all. Length and torn
+ * definitions or paragraphs cost. All terms have a similar size, so that none decides alone.
  */
 export function valueOf({ range, pieces, found }: Candidate, context: Context): number {
   const { stretch, question } = context;
@@ -56,7 +56,7 @@ export function valueOf({ range, pieces, found }: Candidate, context: Context): 
   return value;
 }
 
-/** Lines between which something ends and begins. */
+/** The lines at which blocks end and begin. */
 function isBorder(line: number, stretch: Stretch): boolean {
   const { startLine, endLine, definitions } = stretch;
   if (line < startLine || line > endLine || separates(textOf(stretch, line), stretch)) return true;

@@ -9,20 +9,20 @@ import { type Candidate, valueOf } from "./excerpt-value.ts";
 import { wordsByLine } from "./line-words.ts";
 import { type Question, type QuestionWord, sumOf } from "./question.ts";
 
-/** What is shown of a hit: lines with gaps between them, and which words of the question stand there. */
+/** The shown lines of a hit, with gaps, and the question's words in them. */
 export interface Excerpt {
   pieces: LineRange[];
   found: QuestionWord[];
-  /** The share of the question's words that stand there, weighed; half of it for those that stand close together. */
+  /** The weighted share of the question's words in it; half of it counts only words that are close together. */
   coverage: number;
 }
 
 const usual: Limits = { whole: 28, window: 18 };
-/** Of a place that only uses a name: the call, and what it is in. */
+/** For a place that uses a name: the call and its surroundings. */
 const narrow: Limits = { whole: 6, window: 6 };
 /** A whole list, or an example with what it explains. */
 const wide: Limits = { whole: 40, window: 28 };
-/** A list or table of so many rows is shown whole. */
+/** A list or table of at most this many rows is shown whole. */
 const fewRows = 4;
 
 /** The lines of a hit that say most about the question; undefined where none does. */
@@ -64,7 +64,7 @@ function isHeading(pieces: readonly LineRange[], stretch: Stretch): boolean {
   return stretch.isDocument && lines.every(isEmpty);
 }
 
-/** The weight of the words in the few lines that have most of them, and in the head above those. */
+/** The weight of the words in the densest few lines and in the head above them. */
 function closest(pieces: readonly LineRange[], context: Context): number {
   const head = pieces.length > 1 ? pieces.slice(0, 1) : [];
   const starts = pieces.flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
@@ -83,7 +83,7 @@ function runFrom(blocks: readonly LineRange[], limits: Limits): LineRange[] {
   return [{ startLine: first.startLine, endLine: last.endLine }];
 }
 
-/** Where uses of a name are looked for, what defines it is none. */
+/** Ignores definitions of the name when looking for its uses. */
 function forgetDefinitions({ stretch, question, stems }: Context): void {
   const names = [...question.names, ...question.words.map(({ word }) => word)];
   for (const { name, line, endLine } of stretch.definitions) {

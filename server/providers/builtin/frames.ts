@@ -2,15 +2,15 @@ import { languageOf } from "../../source/languages.ts";
 
 /** A line of a file that a stack trace or a compiler names. */
 export interface Frame {
-  /** As it is written, with forward slashes; where the program ran, which is hardly ever here. */
+  /** As written, with forward slashes; usually a path on another machine. */
   path: string;
   /** 1-based. */
   line: number;
 }
 
 /**
- * The places that a pasted text names, the innermost first, and the text without the lines that only name them. A text
- * without any stays as it is.
+ * Reads the places in a pasted stack trace or compiler output, innermost first, and returns the text without those lines.
+ * A text without any is unchanged.
  */
 export function framesIn(text: string): { frames: Frame[]; rest: string } {
   const lines = text.slice(0, textLimit).split("\n");
@@ -41,10 +41,10 @@ const textLimit = 20_000;
 const frameLimit = 12;
 const lineLengthLimit = 1000;
 
-/** What a runtime prints around frames: marks below a line, and where it has left some out. */
+/** Other lines of a trace: markers below a source line, and notes about omitted frames. */
 const ofRuntime = /^\s*(?:[\^~]+|\.{3} .*|at .*|Traceback \(.*|Node\.js v\S+|stack backtrace:|goroutine \d+ .*)\s*$/;
 
-/** Of a form that it does not have, a group is undefined. */
+/** Groups of the other formats are undefined. */
 interface Groups {
   path?: string;
   line?: string;

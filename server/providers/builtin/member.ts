@@ -6,16 +6,16 @@ import { type Call, searchFor } from "./calls.ts";
 import type { Member, Question } from "./question.ts";
 import { stands } from "./role.ts";
 
-/** Of an owner so many lines are read, in so many files. */
+/** How many lines of an owner are read, in how many files. */
 const linesRead = 400;
 const ownersRead = 2;
 const membersShown = 2;
-/** An owner of so few lines is shown whole, of a long member the beginning. */
+/** A short owner is shown whole, a long member only at its beginning. */
 const shortOwner = 14;
 const longMember = 28;
 const signatureLines = 8;
 
-/** Where the members that the question writes are defined: `TextStore.read` in `TextStore`, and no other `read`. */
+/** Finds the definitions of the members that the question names: for `TextStore.read`, no `read` of another owner. */
 export function definedMembers(hits: readonly Hit[], question: Question): Omit<Extract, "score">[] {
   const found = question.members.flatMap((member) => {
     return stretchesOf(hits).flatMap((stretch) =>
@@ -36,7 +36,7 @@ export function definedMembers(hits: readonly Hit[], question: Question): Omit<E
   });
 }
 
-/** What may define members that were not found: the rest of what they belong to, or lines that name both. */
+/** Looks for members that were not found: reads the rest of their owner, or greps for lines with both names. */
 export function findMembers(hits: readonly Hit[], question: Question): Call[] {
   if (definedMembers(hits, question).length > 0) return [];
   return question.members.flatMap((member): Call[] => {

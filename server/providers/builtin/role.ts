@@ -2,7 +2,7 @@ import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import { listingPattern, nameFit, type Question, type QuestionWord, tellWord } from "./question.ts";
 
-/** What lines are to a question. */
+/** How lines relate to a question. */
 export type Role =
   /** `fit` is 1 where the question names it. */
   | { type: "definition"; name: string; fit: number }
@@ -50,7 +50,7 @@ export function roleOf(
   return { type: "mention" };
 }
 
-/** What the best lines call answers half. */
+/** The fit of a definition that the best lines call. */
 const followedFit = 0.99;
 
 /** `documents “Routing”`, `defines \`handle\``, `calls \`wait\`, in \`retry\``, `in \`next\`, matches “route”`. */
@@ -87,7 +87,7 @@ export function plainHeading(name: string): string {
 const throwing =
   /\b(?:throw|throws|raise|panic|reject|die|abort|fail|bail|Err|error|errorf|new \w*(?:Error|Exception))\b/i;
 
-/** As a word of its own, which no pattern can say of any name: it may begin or end with a sign. */
+/** Whether a name occurs as a whole word. A regular expression cannot say so for names that begin or end with a sign. */
 export function stands(name: string, line: string): boolean {
   const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
   let index = line.indexOf(name);

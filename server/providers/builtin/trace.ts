@@ -7,19 +7,19 @@ import type { Frame } from "./frames.ts";
 import type { Call } from "./calls.ts";
 import type { Question } from "./question.ts";
 
-/** A frame of a trace as the tree has it. */
+/** A frame of a trace with its file in the snapshot. */
 export interface FoundFrame {
   frame: Frame;
   resource: string;
   path: string;
 }
 
-/** The innermost say where it failed; those further out, how the program came there. */
+/** How many frames are shown, innermost first. */
 const framesShown = 5;
 const messagesShown = 2;
 const linesBefore = 4;
 const linesAfter = 2;
-/** A function may begin so far above the line. */
+/** How far above the line a function may begin. */
 const linesRead = 80;
 
 /** Looks for the files that the frames name. */
@@ -28,7 +28,7 @@ export function findFrames({ frames }: Question): Call[] {
   return [...new Set(patterns)].map((pattern) => ({ tool: "glob", input: { pattern } }));
 }
 
-/** The frames whose files were found, each in the file that shares most of its path. */
+/** Assigns each frame to the file that shares the longest path suffix; drops frames without one. */
 export function foundFrames({ frames }: Question, results: readonly ToolResult[]): FoundFrame[] {
   return frames.flatMap((frame) => {
     const pattern = patternFor(frame.path);
@@ -46,7 +46,7 @@ export function readFrames(found: readonly FoundFrame[]): Call[] {
   });
 }
 
-/** The lines that the frames name, the innermost first, and then where the message is made. */
+/** Writes the lines that the frames name, innermost first, then the place that produces the message. */
 export function* writeTrace(
   found: readonly FoundFrame[],
   { question, extracts, results }: { question: Question; extracts: readonly Extract[]; results: readonly ToolResult[] },
@@ -86,7 +86,7 @@ function extractOf({ frame: { line }, resource, path }: FoundFrame, stretches: r
   return { stretch, pieces, reason: `line ${line}${around === undefined ? "" : `, in \`${around.name}\``}` };
 }
 
-/** Whether the last lines of one, which are those it is about, stand in the other. */
+/** Whether the last piece of one extract is part of the other. */
 function holds({ stretch, pieces }: Shown, other: Shown): boolean {
   const { startLine = 0, endLine = 0 } = other.pieces.at(-1) ?? {};
   return (
@@ -105,7 +105,7 @@ function patternFor(path: string): string {
   return `{**/${folder}/${name},${folder}/${name},${name}}`;
 }
 
-/** What a package manager put there is that package's file, or a copy of it in the tree, and no other of that name. */
+/** A path below `node_modules` and the like only matches that package's file or its copy in the tree. */
 function isOf(written: string, { resource, path }: { resource: string; path: string }): boolean {
   const inside = /.*\/(?:node_modules|site-packages|dist-packages)\/(.*)$/.exec(`/${written}`)?.[1];
   if (inside === undefined) return true;
