@@ -134,7 +134,7 @@ describe("a running answer", () => {
       type: "event",
       event: { type: "progress", resource: "express", phase: "fetch", fraction: 0.4, message: "Cloning express" },
     });
-    await status.getByText("Getting express.").waitFor();
+    await status.getByText("Fetching express.").waitFor();
     await webview.page.getByText("Cloning express").waitFor();
     const { snapshots, model, resources, collection } = fullTurn.answer;
     await webview.post({ type: "event", event: { type: "meta", snapshots, model, resources, collection } });
