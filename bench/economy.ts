@@ -4,12 +4,10 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { rgPath } from "@vscode/ripgrep";
-import * as tar from "tar";
 import * as z from "zod";
 import { createTools, type Tools } from "../server/agent/tools/tools.ts";
 import { createLedger } from "../server/citations/citations.ts";
-import { createLocal } from "../server/resources/local/local.ts";
-import type { Snapshot } from "../server/resources/snapshot.ts";
+import { openTrees } from "./trees.ts";
 import { createRetrieval } from "../server/retrieval/retrieval.ts";
 import { contentWords } from "../server/source/words.ts";
 
@@ -56,7 +54,7 @@ interface Outcome {
 const questions = readQuestions();
 const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-economy-"));
 try {
-  const snapshots = await unpack([...new Set(questions.map(({ repo }) => repo))]);
+  const snapshots = await openTrees([...new Set(questions.map(({ repo }) => repo))], { data, folder });
   const retrieval = createRetrieval();
   const outcomes: Record<"ours" | "ripgrep", Outcome[]> = { ours: [], ripgrep: [] };
   for (const question of questions) {
@@ -88,16 +86,6 @@ function readQuestions(): Question[] {
       ).filter((question) => question !== undefined);
     }),
   );
-}
-
-async function unpack(names: readonly string[]): Promise<Map<string, Snapshot>> {
-  const local = createLocal({ workingDirectory: folder, homeDirectory: folder });
-  const snapshots = new Map<string, Snapshot>();
-  for (const name of names) {
-    await tar.extract({ file: path.join(data, "trees", `${name}.tar.gz`), cwd: folder });
-    snapshots.set(name, await local.open({ name, path: name }, { signal: new AbortController().signal }));
-  }
-  return snapshots;
 }
 
 /** Search, then what is around the first passage of each file, best first. */

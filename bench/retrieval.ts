@@ -13,10 +13,9 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import * as tar from "tar";
 import * as z from "zod";
-import { createLocal } from "../server/resources/local/local.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
+import { openTrees } from "./trees.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
 import { buildRival } from "./full-text-rival.ts";
 import { median } from "./median.ts";
@@ -54,7 +53,7 @@ async function run(): Promise<void> {
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => Query.parse(JSON.parse(line)));
-    const snapshots = await unpack(folder, [...new Set(queries.map(({ repo }) => repo))]);
+    const snapshots = await openTrees([...new Set(queries.map(({ repo }) => repo))], { data, folder });
     const options = {
       directory: path.join(folder, "index"),
       worker: pathToFileURL(path.resolve("dist/chunks/index-worker.mjs")),
@@ -74,16 +73,6 @@ async function run(): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-async function unpack(folder: string, names: readonly string[]): Promise<Map<string, Snapshot>> {
-  const local = createLocal({ workingDirectory: folder, homeDirectory: folder });
-  const snapshots = new Map<string, Snapshot>();
-  for (const name of names) {
-    await tar.extract({ file: path.join(data, "trees", `${name}.tar.gz`), cwd: folder });
-    snapshots.set(name, await local.open({ name, path: name }, { signal: new AbortController().signal }));
-  }
-  return snapshots;
 }
 
 async function measureBuild(

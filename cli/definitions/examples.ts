@@ -45,7 +45,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "citewell disconnect": ["citewell disconnect", "citewell disconnect -p openrouter"],
   "citewell serve": ["citewell serve", "citewell serve --port 0 --json"],
   "citewell mcp": ["citewell mcp", "citewell mcp local"],
-  "citewell mcp skill": ["citewell mcp skill > .claude/skills/citewell/SKILL.md"],
+  "citewell mcp skill": ["mkdir -p .claude/skills/citewell && citewell mcp skill > .claude/skills/citewell/SKILL.md"],
   "citewell mcp local": [
     "citewell mcp local",
     "citewell mcp local --client claude-code --client codex --scope user --yes",

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { codeOf, messageOf } from "../../server/errors.ts";
 import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
 import { conversationMarkdown, nothingToWrite } from "./conversation-markdown.ts";
@@ -16,6 +16,8 @@ export async function exportConversation(tui: Tui, argument: string): Promise<vo
     notify(tui, `exported to ${file}`, "good");
   } catch (error) {
     const isThere = codeOf(error) === "EEXIST";
+    // A full disk leaves a part of it.
+    if (!isThere) await rm(file, { force: true });
     notify(tui, isThere ? `${file} already exists: /export FILE` : `cannot write ${file}: ${messageOf(error)}`, "bad");
   }
 }

@@ -1,5 +1,4 @@
 import { CitewellError } from "../errors.ts";
-import { definitionsAround, findDefinitions } from "../source/definitions.ts";
 import { maskFound, maskText } from "../source/mask.ts";
 import { formatScope, type SearchHit, type SearchReply, type SearchRequest } from "../protocol/search.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -8,6 +7,7 @@ import {
   hitsOf,
   kindOfPath,
   type LineQuery,
+  type RankedPassage,
   type Retrieval,
   type SearchedFiles,
   type SearchResult,
@@ -90,14 +90,11 @@ async function complete(
   const snapshot = snapshots.find((candidate) => candidate.resource === resource);
   const file = await snapshot?.read(path, { signal }).catch(() => undefined);
   signal.throwIfAborted();
-  const lacksScope = hit.matchLines !== undefined && hit.reason === undefined && file !== undefined;
-  const scope = lacksScope ? formatScope(definitionsAround(hit, findDefinitions(path, file.lines))) : "";
   const masked = file === undefined ? maskText(preview) : maskFound({ startLine, lines }, file.lines).join("\n");
   const url = snapshot?.permalink(path, hit);
   const pathOnDisk = snapshot?.pathOnDisk(path);
   return {
     ...hit,
-    ...(scope === "" ? {} : { scope }),
     preview: masked,
     ...(url === undefined ? {} : { url }),
     ...(pathOnDisk === undefined ? {} : { pathOnDisk }),
@@ -135,14 +132,14 @@ async function searchReferences(
   const found = await retrieval.references(snapshots, { name, glob, kinds, offset, limit, signal });
   const results = found.references.map(({ lines, use, scope, ...hit }) => {
     const preview = lines.join("\n");
-    return { ...hit, score: 1, preview, reason: use, ...(scope.length === 0 ? {} : { scope: formatScope(scope) }) };
+    return { ...hit, score: 1, preview, reason: use, ...writtenScope(scope) };
   });
   return { results, ...toReply(found, () => retrieval.nearest(snapshots, toLineQuery(request, signal))) };
 }
 
 function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest }: SearchResult): SearchReply {
   const results = passages.map(({ lines, scope, ...passage }) => {
-    return { ...passage, preview: lines.join("\n"), ...(scope.length === 0 ? {} : { scope: formatScope(scope) }) };
+    return { ...passage, preview: lines.join("\n"), ...writtenScope(scope) };
   });
   return {
     results,
@@ -163,13 +160,15 @@ async function searchExactly(
   const query = toLineQuery(request, signal);
   const { files, ...found } = await retrieval.grep(snapshots, { ...query, contextLines });
   const revisions = new Map(snapshots.map(({ resource, revision }) => [resource, revision]));
-  const results = hitsOf(files, { contextLines }).map(({ resource, path, startLine, endLine, lines, matchLines }) => ({
+  const hits = await retrieval.withScopes(snapshots, hitsOf(files, { contextLines }), { signal });
+  const results = hits.map(({ resource, path, startLine, endLine, lines, matchLines, scope }) => ({
     resource,
     path,
     startLine,
     endLine,
     score: 1,
     kind: kindOfPath(path),
+    ...writtenScope(scope),
     preview: lines.join("\n"),
     revision: revisions.get(resource) ?? "",
     matchLines,
@@ -187,6 +186,10 @@ async function countMatches(
   const counts = files.map(({ count, ...file }) => ({ ...file, matches: count }));
   const reply = toReply(found, () => retrieval.nearest(snapshots, query));
   return { results: [], counts, matchingFiles: found.filesWithHits, ...reply };
+}
+
+function writtenScope(scope: RankedPassage["scope"]): Pick<SearchHit, "scope"> {
+  return scope.length === 0 ? {} : { scope: formatScope(scope) };
 }
 
 function toLineQuery(

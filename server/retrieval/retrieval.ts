@@ -16,6 +16,7 @@ import { listFolder } from "./list.ts";
 import { findNamed } from "./named/find-definitions.ts";
 import { findReferences } from "./named/find-references.ts";
 import { searchSnapshots } from "./ranked/search.ts";
+import { withScopes } from "./scopes.ts";
 import { createTextStore } from "./text-store.ts";
 
 /** A file of a resource. */
@@ -212,6 +213,12 @@ export interface Retrieval {
   definitions(snapshots: readonly Snapshot[], options: NamedOptions): Promise<SearchResult>;
   /** The lines that use a name, calls first. */
   references(snapshots: readonly Snapshot[], options: NamedOptions): Promise<ReferencesResult>;
+  /** Adds to each hit of an exact search the definitions around it. */
+  withScopes(
+    snapshots: readonly Snapshot[],
+    hits: readonly GrepHit[],
+    options: { signal: AbortSignal | undefined },
+  ): Promise<(GrepHit & { scope: Scope[] })[]>;
   /** Files whose names come close to the words of a pattern, for one that matches nothing. */
   nearest(snapshots: readonly Snapshot[], options: Pick<LineQuery, "pattern" | "isRegex">): FileReference[];
   /** @throws InvalidRequest (empty or overlong pattern) */
@@ -263,6 +270,7 @@ export function createRetrieval({
     count: (snapshots, options) => mending(snapshots, () => countInSnapshots(snapshots, { ...options, ...rooms })),
     definitions: (snapshots, options) => mending(snapshots, () => findNamed(snapshots, { ...options, ...rooms })),
     references: (snapshots, options) => findReferences(snapshots, options, { grep, texts }),
+    withScopes: (snapshots, hits, { signal }) => withScopes(hits, { snapshots, texts, signal }),
     nearest: nearestToPattern,
     glob: (snapshots, options) => globSnapshots(snapshots, options),
     list: listFolder,

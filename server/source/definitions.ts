@@ -146,7 +146,8 @@ function closesBlock(line: string): boolean {
   return /^\s*(?:[)}\]]|end\b|fi\b|done\b)/.test(line);
 }
 
-function indentOf(line: string): number {
+/** The width of the white space that a line begins with; a tab counts as four. */
+export function indentOf(line: string): number {
   let indent = 0;
   for (const character of line) {
     if (character === " ") indent++;

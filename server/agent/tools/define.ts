@@ -64,26 +64,19 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
 }
 
 /**
- * A number that a model gave, within the limits of a tool, and a note where it was not: to refuse it would cost a call.
+ * Answers a call that was made before, with the same input over the same resources, by a pointer to its result, which the
+ * model still has.
  */
-export function clamp(
-  name: string,
-  value: number | undefined,
-  { min, max, usual }: { min: number; max: number; usual: number },
-): { value: number; notes: string[] } {
-  const clamped = Math.min(max, Math.max(min, value ?? usual));
-  const isChanged = value !== undefined && value !== clamped;
-  return { value: clamped, notes: isChanged ? [`(${name} is ${min} to ${max}: ${clamped} was taken)`] : [] };
-}
-
-/** A call that was made before, with the same input, gets a pointer to its result, which the model still has. */
-export function withoutRepeats<Tools extends Record<string, Tool>>(tools: Tools): Tools {
+export function withoutRepeats<Tools extends Record<string, Tool>>(
+  tools: Tools,
+  { snapshots }: Pick<ToolContext, "snapshots">,
+): Tools {
   const seen = new Set<string>();
   for (const [name, tool] of Object.entries(tools)) {
     const { execute } = tool;
     if (execute === undefined) continue;
     tool.execute = async (input, options) => {
-      const key = `${name} ${JSON.stringify(input)}`;
+      const key = `${name} ${snapshots.length} ${JSON.stringify(input)}`;
       if (seen.has(key)) return { text: "(the same call as before: its result is above)", metadata: {} };
       const result: ToolResult = await execute(input, options);
       if (result.isUnfinished !== true) seen.add(key);

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { countFiles, countLines, formatScope } from "../../protocol/search.ts";
-import { type Definition, definitionsAround, findDefinitions } from "../../source/definitions.ts";
-import type { Snapshot } from "../../resources/snapshot.ts";
-import { type CountResult, type GrepHit, type GrepResult, hitsOf } from "../../retrieval/retrieval.ts";
-import { clamp, defineTool, type ToolContext } from "./define.ts";
+import { type CountResult, type GrepResult, hitsOf } from "../../retrieval/retrieval.ts";
+import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
-import { fitLines, type FoundPassage, namedFew, note, noteSkipped, noteWhen, showPassages } from "./show.ts";
+import { clamp, fitLines, namedFew, note, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
 const limits = { min: 1, max: 200, usual: 40 };
 const context = { min: 0, max: 20, usual: 0 };
@@ -51,37 +49,14 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
 
       async function showHits(found: GrepResult) {
         const hits = hitsOf(found.files, { contextLines });
-        const captioned = await withScopes(hits, { snapshots: chosen, signal });
+        const scoped = await retrieval.withScopes(chosen, hits, { signal });
+        const captioned = scoped.map(({ scope, ...hit }) => {
+          return scope.length === 0 ? hit : { ...hit, caption: `in ${formatScope(scope)}:` };
+        });
         return { found, ...(await showPassages(chosen, captioned, { isJoined: true, ledger, signal })) };
       }
     },
   });
-}
-
-/** Each with the definitions around it above; a file that cannot be read has none. */
-async function withScopes(
-  hits: readonly GrepHit[],
-  { snapshots, signal }: { snapshots: readonly Snapshot[]; signal: AbortSignal | undefined },
-): Promise<FoundPassage[]> {
-  const known = new Map<string, Definition[]>();
-  const definitionsOf = async ({ resource, path }: GrepHit) => {
-    const snapshot = snapshots.find((candidate) => candidate.resource === resource);
-    try {
-      const file = await snapshot?.read(path, { signal });
-      return file === undefined ? [] : findDefinitions(path, file.lines);
-    } catch {
-      return [];
-    }
-  };
-  const passages: FoundPassage[] = [];
-  for (const hit of hits) {
-    const key = `${hit.resource}\n${hit.path}`;
-    const definitions = known.get(key) ?? (await definitionsOf(hit));
-    known.set(key, definitions);
-    const scope = definitionsAround(hit, definitions);
-    passages.push(scope.length === 0 ? hit : { ...hit, caption: `in ${formatScope(scope)}:` });
-  }
-  return passages;
 }
 
 function showCounts(found: CountResult) {

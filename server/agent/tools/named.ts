@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { countFiles, formatScope } from "../../protocol/search.ts";
-import { clamp, defineTool, type ToolContext } from "./define.ts";
+import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
-import { namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
+import { clamp, namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
 const definitionsLimit = 5;
 const places = { min: 1, max: 200, usual: 30 };

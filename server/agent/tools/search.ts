@@ -2,9 +2,9 @@ import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatScope } from "../../protocol/search.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
-import { clamp, defineTool, type ToolContext } from "./define.ts";
+import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
-import { charactersPerToken, namedFew, noteSkipped, noteWhen, resultLimit, showPassages } from "./show.ts";
+import { clamp, charactersPerToken, namedFew, noteSkipped, noteWhen, resultLimit, showPassages } from "./show.ts";
 
 const defaultLimit = 20;
 /** What a result takes unless more is asked for: depth for the first passages, a line each for the others. */

@@ -131,6 +131,17 @@ export function noteWhen(condition: boolean, text: string): string[] {
   return condition ? [note(text)] : [];
 }
 
+/** A number that a model gave, within the limits of a tool, and a note if it was not: to refuse it would cost a call. */
+export function clamp(
+  name: string,
+  value: number | undefined,
+  { min, max, usual }: { min: number; max: number; usual: number },
+): { value: number; notes: string[] } {
+  const clamped = Math.min(max, Math.max(min, value ?? usual));
+  const isChanged = value !== undefined && value !== clamped;
+  return { value: clamped, notes: noteWhen(isChanged, `${name} is ${min} to ${max}: ${clamped} was taken`) };
+}
+
 /** `(not searched: demo:a.png (binary), and 3 more)`; nothing where all were. */
 export function noteSkipped(skipped: readonly { resource: string; path: string; reason: string }[]): string[] {
   const named = skipped.map(({ resource, path, reason }) => `${resource}:${path} (${reason})`);

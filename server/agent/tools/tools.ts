@@ -11,7 +11,7 @@ import { searchTool } from "./search.ts";
 
 /** What the model may do: look into the snapshots of this question, and open a package that it names. */
 export function createTools(context: ToolContext) {
-  return withoutRepeats({
+  const tools = {
     search: searchTool(context),
     definition: definitionTool(context),
     references: referencesTool(context),
@@ -21,7 +21,8 @@ export function createTools(context: ToolContext) {
     outline: outlineTool(context),
     read: readTool(context),
     ...(context.openable === undefined ? {} : { open: openTool(context.openable) }),
-  });
+  };
+  return withoutRepeats(tools, context);
 }
 
 export type Tools = ReturnType<typeof createTools>;

@@ -1,5 +1,6 @@
 import { type Definition, definitionsAround } from "../../source/definitions.ts";
 import { importTest } from "../../source/grammars.ts";
+import { definitionsIn } from "../scopes.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { classOf, kindOf } from "../file-class.ts";
 import type { GrepHit, NamedOptions, ReferencesResult, Retrieval } from "../retrieval.ts";
@@ -7,7 +8,7 @@ import { hitsIn } from "../exact/hits.ts";
 import type { TextStore } from "../text-store.ts";
 import { kindOrder, parseName } from "./name.ts";
 
-/** So many uses are put in order; of more, the first by path. */
+/** The most lines that are sorted; a notice says if there are more. */
 const sortedLimit = 1000;
 const contextLines = 1;
 const uses = ["calls", "uses", "imports"] as const;
@@ -27,26 +28,34 @@ export async function findReferences(
   const references: ReferencesResult["references"] = [];
   for (const file of found.files) {
     const { resource, path } = file;
-    const snapshot = snapshots.find((candidate) => candidate.resource === resource);
-    const read = snapshot === undefined ? undefined : await texts.read(snapshot, path, { signal });
-    signal?.throwIfAborted();
-    const definitions = read?.text === undefined ? [] : read.definitions();
+    const definitions = await definitionsIn(file, { snapshots, texts, signal });
+    const revision = snapshots.find((candidate) => candidate.resource === resource)?.revision ?? "";
     const kind = kindOf(classOf(path));
     for (const hit of hitsIn(file, contextLines)) {
       const use = useIn(hit, { name, path, definitions });
       if (use === undefined) continue;
       const [at = hit.startLine] = hit.matchLines;
       const scope = definitionsAround({ startLine: at, endLine: at }, definitions);
-      references.push({ ...hit, revision: snapshot?.revision ?? "", kind, use, scope });
+      references.push({ ...hit, revision, kind, use, scope });
     }
   }
   const ordered = references.toSorted(
     (a, b) => kindOrder(a.kind) - kindOrder(b.kind) || uses.indexOf(a.use) - uses.indexOf(b.use),
   );
-  const shown = ordered.slice(offset, offset + limit);
-  const isCut = shown.length < ordered.length - offset;
-  const cut = isCut ? [`${shown.length} of ${ordered.length} places are shown`] : [];
-  return { ...found, references: shown, cut, total: ordered.length };
+  // As in an exact search, `offset` and `limit` count matching lines, and neighbouring ones stay together.
+  const shown: ReferencesResult["references"] = [];
+  let total = 0;
+  let shownLines = 0;
+  for (const reference of ordered) {
+    const count = reference.matchLines.length;
+    if (total >= offset && total < offset + limit) {
+      shown.push(reference);
+      shownLines += count;
+    }
+    total += count;
+  }
+  const cut = shownLines < total - offset ? [`${shownLines} of ${total} places are shown`] : [];
+  return { ...found, references: shown, cut: [...found.cut, ...cut], total };
 }
 
 /** Undefined where the hit only defines the name, or is the comment above. */

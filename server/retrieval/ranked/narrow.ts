@@ -1,10 +1,10 @@
 import type { LineRange } from "../../protocol/citation.ts";
-import type { Definition } from "../../source/definitions.ts";
+import { type Definition, indentOf } from "../../source/definitions.ts";
 import type { TermStatistics } from "./score.ts";
 import type { TermFinder } from "./term-finder.ts";
 import { nameOccurrences, termWorth } from "./text-scores.ts";
 
-/** What a passage of `limit` lines must be worth more by than one of a single line. Measured (`bench/economy.ts`). */
+/** The share of its value that a passage of `limit` lines loses for its length. Measured (`bench/economy.ts`). */
 const lengthCost = 0.35;
 
 /** Fewer lines say little, unless they are a whole definition. */
@@ -39,23 +39,22 @@ export function narrowRange(
     const named = own === undefined ? [] : findTerms(name).flatMap((found) => found.terms);
     for (let count = 1; count < nameOccurrences; count++) own?.push(...named);
   }
-  const valueOf = ({ startLine, endLine }: LineRange) => {
-    const worth = worthOf(terms.slice(startLine - first, endLine - first + 1).flat(), values);
-    return worth * (1 - (lengthCost * (endLine - startLine)) / limit);
+  const termsOf = ({ startLine, endLine }: LineRange) => terms.slice(startLine - first, endLine - first + 1).flat();
+  const scored = (range: LineRange, frequencies: ReadonlyMap<number, number>): Candidate => {
+    const cost = (lengthCost * (range.endLine - range.startLine)) / limit;
+    return { range, value: worthOf(frequencies, values) * (1 - cost) };
   };
-  const runs = runsOf(blocks, lines, limit);
-  const tall = runs.filter(({ startLine, endLine }) => endLine - startLine >= Math.min(leastLines, limit) - 1);
-  const candidates = [...(tall.length > 0 ? tall : runs), ...wholeOnes(blocks, definitions)];
-  const [best = cut(range, limit), ...others] = candidates;
-  let chosen = { range: best, value: valueOf(best) };
-  for (const other of others) {
-    const value = valueOf(other);
-    if (value > chosen.value) chosen = { range: other, value };
-  }
+  const runs = blocks.flatMap(({ startLine }, index) =>
+    continues.test(lines[startLine - 1] ?? "") ? [] : runsFrom(blocks.slice(index), { termsOf, scored, limit }),
+  );
+  const tall = runs.filter(({ range }) => range.endLine - range.startLine >= Math.min(leastLines, limit) - 1);
+  const whole = wholeOnes(blocks, definitions).map((one) => scored(one, countTerms(termsOf(one))));
+  const [best = { range: cut(range, limit), value: 0 }, ...others] = [...(tall.length > 0 ? tall : runs), ...whole];
+  const chosen = others.reduce((most, other) => (other.value > most.value ? other : most), best);
   return withBody(chosen.range, blocks, { definitions, limit });
 }
 
-/** Of a longer definition whose first line is the best the next blocks are shown as well. */
+/** Extends a passage that begins a longer definition by the blocks that follow in it. */
 function withBody(
   { startLine, endLine }: LineRange,
   blocks: readonly LineRange[],
@@ -124,19 +123,37 @@ function isBlank(line = ""): boolean {
   return line.trim() === "";
 }
 
-function indentOf(line: string): number {
-  return /^\s*/.exec(line.replaceAll("\t", "    "))?.[0].length ?? 0;
+interface Candidate {
+  range: LineRange;
+  value: number;
 }
 
-function runsOf(blocks: readonly LineRange[], lines: readonly string[], limit: number): LineRange[] {
-  return blocks.flatMap(({ startLine }, first) =>
-    continues.test(lines[startLine - 1] ?? "")
-      ? []
-      : blocks
-          .slice(first)
-          .filter(({ endLine }) => endLine - startLine < limit)
-          .map(({ endLine }) => ({ startLine, endLine })),
-  );
+/** The blocks that begin with the first one and fit, each run one block longer: terms are counted once. */
+function runsFrom(
+  blocks: readonly LineRange[],
+  {
+    termsOf,
+    scored,
+    limit,
+  }: {
+    termsOf: (range: LineRange) => readonly number[];
+    scored: (range: LineRange, frequencies: ReadonlyMap<number, number>) => Candidate;
+    limit: number;
+  },
+): Candidate[] {
+  const startLine = blocks[0]?.startLine ?? 1;
+  const frequencies = new Map<number, number>();
+  return blocks
+    .filter(({ endLine }) => endLine - startLine < limit)
+    .map((block) => {
+      countTerms(termsOf(block), frequencies);
+      return scored({ startLine, endLine: block.endLine }, frequencies);
+    });
+}
+
+function countTerms(terms: readonly number[], frequencies = new Map<number, number>()): Map<number, number> {
+  for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  return frequencies;
 }
 
 /** Whole definitions among the blocks and in them, such as the methods of a short class; they may be of a line. */
@@ -150,8 +167,8 @@ function cut({ startLine, endLine }: LineRange, limit: number): LineRange {
   return { startLine, endLine: Math.min(endLine, startLine + limit - 1) };
 }
 
-function worthOf(terms: readonly number[], values: TermStatistics["values"]): number {
-  const frequencies = new Map<number, number>();
-  for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-  return [...frequencies].reduce((sum, [term, frequency]) => sum + termWorth(values[term] ?? 0, frequency), 0);
+function worthOf(frequencies: ReadonlyMap<number, number>, values: TermStatistics["values"]): number {
+  let sum = 0;
+  for (const [term, frequency] of frequencies) sum += termWorth(values[term] ?? 0, frequency);
+  return sum;
 }

@@ -84,3 +84,17 @@ test("calls come before other uses and imports, code before documents and tests;
 test("says how many places are not shown", async () => {
   expect(await references("wait", 2)).toMatchObject({ cut: ["2 of 5 places are shown"], total: 5 });
 });
+
+test("pages count matching lines, so that each place is shown once", async () => {
+  const lines = Array.from({ length: 6 }, (_, index) => (index % 3 === 2 ? "\n\n\n" : "  step();\n")).join("");
+  const pages = [fixture(`//- a.ts\nfunction run() {\n${lines}}\n`)];
+  const seen: number[] = [];
+  for (let offset = 0; offset < 4;) {
+    const { references } = await retrieval.references(pages, { ...options, name: "step", limit: 1, offset });
+    const found = references.flatMap(({ matchLines }) => matchLines);
+    expect(found.length).toBeGreaterThan(0);
+    seen.push(...found);
+    offset += found.length;
+  }
+  expect(seen).toEqual([2, 3, 7, 8]);
+});
