@@ -1,6 +1,6 @@
 import type { TimeSlices } from "../../lib/time-slices.ts";
 import type { Snapshot, SnapshotTree } from "../../resources/snapshot.ts";
-import type { FileToRead } from "../packed-files.ts";
+import type { FileToRead } from "../file-to-read.ts";
 import { readAhead } from "../read-ahead.ts";
 import type { PartRange } from "../text-parts.ts";
 import type { ReadResult, TextStore } from "../text-store.ts";

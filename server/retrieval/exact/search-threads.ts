@@ -1,12 +1,19 @@
 import * as z from "zod";
-import { type FileToRead, packFiles } from "../packed-files.ts";
-import { type SearchMessage, unpackOutcomes } from "./search-message.ts";
-import type { TextOutcome } from "./text-search.ts";
+import type { FileToRead } from "../file-to-read.ts";
+import type { TextOutcome, TextQuery } from "./text-search.ts";
 import { createThreads } from "./threads.ts";
 
-/** Files to search where they lie, in their order. */
-export interface SearchJob extends Omit<SearchMessage, "files"> {
+/** Files for a thread to read in place and search, in their order. */
+export interface SearchJob {
+  query: TextQuery;
+  /** Of the tree, a real path. */
+  root: string;
   files: readonly FileToRead[];
+  /** How many matching lines are returned, and how many are counted. */
+  limit: number;
+  enough: number;
+  /** Files that are left after this time have no outcome. */
+  timeMs: number;
 }
 
 /**
@@ -15,12 +22,20 @@ export interface SearchJob extends Omit<SearchMessage, "files"> {
  */
 export type SearchInThread = (job: SearchJob, options: { signal: AbortSignal | undefined }) => Promise<TextOutcome[]>;
 
-/** As in `search-message.ts`, which a thread loads without what checks it. */
-const SearchAnswer = z.object({
-  numbers: z.instanceof(Uint32Array<ArrayBuffer>),
-  texts: z.instanceof(Uint8Array<ArrayBuffer>),
-  reasons: z.array(z.string()),
-});
+/** A clone of a buffer is a plain byte array. */
+const ClonedOutcomes = z.array(
+  z.discriminatedUnion("type", [
+    z.object({
+      type: z.literal("searched"),
+      count: z.number(),
+      matchLines: z.array(z.number()),
+      text: z
+        .instanceof(Uint8Array<ArrayBuffer>)
+        .transform((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
+    }),
+    z.object({ type: z.literal("skipped"), reason: z.string() }),
+  ]),
+);
 
 /** One more than the thread that takes what they find; a machine has other work, too. */
 const count = 2;
@@ -34,9 +49,6 @@ const graceMs = 2000;
 /** `file` is the module of `search-worker.ts`. */
 export function createSearchThreads(file: URL): SearchInThread {
   const threads = createThreads(file, { count, idleMs, resourceLimits });
-  return async ({ files, ...job }, { signal }) => {
-    const message: SearchMessage = { ...job, files: packFiles(files) };
-    const options = { transfer: [message.files.stamps.buffer], timeoutMs: job.timeMs + graceMs, signal };
-    return unpackOutcomes(SearchAnswer.parse(await threads.run(message, options)));
-  };
+  return async (job, { signal }) =>
+    ClonedOutcomes.parse(await threads.run(job, { timeoutMs: job.timeMs + graceMs, signal }));
 }

@@ -1,8 +1,8 @@
 import { parentPort } from "node:worker_threads";
 import { createTreeReader, textBytes, unreadReason } from "../../resources/tree-reader.ts";
-import { type FileToRead, unpackFiles } from "../packed-files.ts";
+import type { FileToRead } from "../file-to-read.ts";
 import { createTimeLimit } from "../time-limit.ts";
-import { packOutcomes, type SearchMessage } from "./search-message.ts";
+import type { SearchJob } from "./search-threads.ts";
 import { createTextSearch, type SearchedText, type TextOutcome } from "./text-search.ts";
 
 /** Nobody waits for this thread's turn, so that one text may take longer than where others do. */
@@ -15,19 +15,16 @@ const runWithin = createTimeLimit();
 const memory = createMemory(batchBytes);
 
 /** A thread that reads and searches files, in their order. */
-parentPort?.on("message", (message: SearchMessage) => {
-  const answer = packOutcomes(searchFiles(message));
-  parentPort?.postMessage(answer, [answer.numbers.buffer, answer.texts.buffer]);
-});
+parentPort?.on("message", (job: SearchJob) => parentPort?.postMessage(searchFiles(job)));
 
-function searchFiles({ query, root, files, limit, enough, timeMs }: SearchMessage): TextOutcome[] {
+function searchFiles({ query, root, files, limit, enough, timeMs }: SearchJob): TextOutcome[] {
   const until = performance.now() + timeMs;
   const search = createTextSearch(query, { runWithin });
   const read = createTreeReader(root, memory);
   const outcomes: TextOutcome[] = [];
   let found = 0;
   let texts: SearchedText[] = [];
-  for (const file of unpackFiles(files)) {
+  for (const file of files) {
     texts.push(readText(file));
     if (memory.used < batchBytes) continue;
     searchTexts();

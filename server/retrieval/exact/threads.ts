@@ -1,4 +1,4 @@
-import { type ResourceLimits, type TransferListItem, Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 import { createSemaphore } from "../semaphore.ts";
 
 /** Threads that answer one message at a time, started on demand and ended when idle. */
@@ -7,12 +7,7 @@ export interface Threads {
    * What a thread answers. Rejects where it fails or ends without an answer; work that is given up or takes too long
    * costs the thread.
    */
-  run(message: object, options: WorkOptions & { timeoutMs: number }): Promise<unknown>;
-}
-
-interface WorkOptions {
-  transfer: TransferListItem[];
-  signal: AbortSignal | undefined;
+  run(message: object, options: { timeoutMs: number; signal: AbortSignal | undefined }): Promise<unknown>;
 }
 
 export interface ThreadsOptions {
@@ -27,8 +22,7 @@ export function createThreads(file: URL, { count, idleMs, resourceLimits }: Thre
   const semaphore = createSemaphore(count);
 
   return {
-    async run(message, { timeoutMs, ...options }) {
-      const { signal } = options;
+    async run(message, { timeoutMs, signal }) {
       const until = performance.now() + timeoutMs;
       signal?.throwIfAborted();
       await semaphore.acquire();
@@ -36,7 +30,7 @@ export function createThreads(file: URL, { count, idleMs, resourceLimits }: Thre
       try {
         signal?.throwIfAborted();
         worker = takeIdle() ?? start();
-        const answer = await ask(worker, message, { ...options, until });
+        const answer = await ask(worker, message, { signal, until });
         rest(worker);
         return answer;
       } catch (error) {
@@ -79,7 +73,7 @@ export function createThreads(file: URL, { count, idleMs, resourceLimits }: Thre
 function ask(
   worker: Worker,
   message: object,
-  { transfer, signal, until }: WorkOptions & { until: number },
+  { signal, until }: { signal: AbortSignal | undefined; until: number },
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onMessage = (answer: unknown) => settle(() => resolve(answer));
@@ -96,6 +90,6 @@ function ask(
     };
     worker.on("message", onMessage).on("error", onError).on("exit", onExit);
     signal?.addEventListener("abort", onAbort);
-    worker.postMessage(message, transfer);
+    worker.postMessage(message);
   });
 }

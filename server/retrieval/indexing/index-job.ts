@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { PackedFiles } from "../packed-files.ts";
+import type { WalkedFile } from "../../resources/walk.ts";
 import type { IndexPlan } from "./index-plan.ts";
 
 /** Messages to the indexing process: files of a job, the job, or its cancellation. */
@@ -9,7 +9,7 @@ export type IndexRequest = JobFiles | IndexJob | { type: "cancel"; job: number }
 export interface JobFiles {
   type: "files";
   job: number;
-  files: PackedFiles;
+  files: readonly WalkedFile[];
 }
 
 export interface IndexJob {

@@ -3,7 +3,6 @@ import { on } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { WalkedFile } from "../../resources/walk.ts";
-import { packFiles } from "../packed-files.ts";
 import type { IndexFiles } from "./index-files.ts";
 import { addPart, IndexedPart, type IndexRequest } from "./index-job.ts";
 import type { IndexPlan } from "./index-plan.ts";
@@ -79,7 +78,7 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
     try {
       const parts = on(own.process, "message", { signal, close: ["disconnect"] });
       for (let start = 0; start < files.length; start += filesAtOnce)
-        tell({ type: "files", job, files: packFiles(files.slice(start, start + filesAtOnce)) });
+        tell({ type: "files", job, files: files.slice(start, start + filesAtOnce) });
       tell({ type: "index", job, directory, root, segments: plan.segments, known });
       for await (const [message] of parts) {
         const part = IndexedPart.parse(message);

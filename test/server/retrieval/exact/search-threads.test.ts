@@ -108,22 +108,21 @@ test.each(cases)("threads count in each file the lines that are found in it: %j"
   expect(counted).toMatchObject({ filesWithHits, total, cut: [] });
 });
 
-const reason = "told by the thread";
-/** Says so of each file that it is given. */
-const telling = `
-  parentPort.on("message", ({ files: { paths } }) => {
-    const reasons = paths.split("\\0").slice(0, -1).map((path) => path + " ${reason}");
-    parentPort.postMessage({ numbers: new Uint32Array(reasons.length), texts: new Uint8Array(), reasons });
+const reason = "skipped by the thread";
+/** Skips every file, with its path in the reason. */
+const skipping = `
+  parentPort.on("message", ({ files }) => {
+    parentPort.postMessage(files.map(({ path }) => ({ type: "skipped", reason: path + " ${reason}" })));
   });`;
 
 test("threads search what comes after the first files that fill a page", async () => {
-  const { skipped, searchedFiles } = await inThreads({ limit: 500 }, await threadRunning(telling));
-  const told = skipped.filter((file) => file.reason === `${file.path} ${reason}`);
-  expect({ told: told.length, searchedFiles }).toEqual({ told: fileCount + 2 - 200, searchedFiles: 200 });
+  const { skipped, searchedFiles } = await inThreads({ limit: 500 }, await threadRunning(skipping));
+  const inThread = skipped.filter((file) => file.reason === `${file.path} ${reason}`);
+  expect({ inThread: inThread.length, searchedFiles }).toEqual({ inThread: fileCount + 2 - 200, searchedFiles: 200 });
 });
 
 test("a few small files are searched without a thread", async () => {
-  const { skipped, searchedFiles } = await inThreads({ glob: "src/1?.ts" }, await threadRunning(telling));
+  const { skipped, searchedFiles } = await inThreads({ glob: "src/1?.ts" }, await threadRunning(skipping));
   expect({ skipped, searchedFiles }).toEqual({ skipped: [], searchedFiles: 8 });
 });
 

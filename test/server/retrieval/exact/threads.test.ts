@@ -11,7 +11,7 @@ async function threadsRunning(source: string, { count = 1, timeoutMs = 60_000 } 
   const file = pathToFileURL(path.join(folder.path, "thread.mjs"));
   const threads = createThreads(file, { count, idleMs: 60_000, resourceLimits: {} });
   return {
-    run: (message: object, signal?: AbortSignal) => threads.run(message, { transfer: [], timeoutMs, signal }),
+    run: (message: object, signal?: AbortSignal) => threads.run(message, { timeoutMs, signal }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
