@@ -7,6 +7,7 @@ import { rgPath } from "@vscode/ripgrep";
 import * as z from "zod";
 import { createTools, type Tools } from "../server/agent/tools/tools.ts";
 import { createLedger } from "../server/citations/citations.ts";
+import { type Question, readQuestions } from "./questions.ts";
 import { openTrees } from "./trees.ts";
 import { createRetrieval } from "../server/retrieval/retrieval.ts";
 import { contentWords } from "../server/source/words.ts";
@@ -17,18 +18,9 @@ import { contentWords } from "../server/source/words.ts";
  */
 const { values } = parseArgs({ options: { data: { type: "string", default: "../shared/bench/retrieval" } } });
 const data = existsSync(values.data) ? realpathSync(values.data) : path.resolve(values.data);
-const kinds = ["docfn", "symbol", "localise"];
 const perRepo = 2;
 const mostCalls = 6;
 const steps = [500, 1000, 2000, 4000, 8000, 16_000];
-
-const Question = z.object({
-  repo: z.string(),
-  kind: z.string(),
-  query: z.string(),
-  relevant: z.array(z.object({ path: z.string(), ranges: z.array(z.tuple([z.number(), z.number()])).optional() })),
-});
-type Question = z.infer<typeof Question>;
 
 const Result = z.object({
   text: z.string(),
@@ -51,7 +43,7 @@ interface Outcome {
   tokensToFile: number;
 }
 
-const questions = readQuestions();
+const questions = readQuestions(data, { perRepo });
 const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-economy-"));
 try {
   const snapshots = await openTrees([...new Set(questions.map(({ repo }) => repo))], { data, folder });
@@ -67,25 +59,6 @@ try {
   for (const [name, own] of Object.entries(outcomes)) print(name, own);
 } finally {
   rmSync(folder, { recursive: true });
-}
-
-/** Some of each kind for each repository, always the same. */
-function readQuestions(): Question[] {
-  const all = readFileSync(path.join(data, "dev.ndjson"), "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => Question.parse(JSON.parse(line)))
-    .filter(({ relevant }) => relevant.every(({ ranges = [] }) => ranges.length > 0));
-  const repos = [...new Set(all.map(({ repo }) => repo))];
-  return repos.flatMap((repo) =>
-    kinds.flatMap((kind) => {
-      const own = all.filter((question) => question.repo === repo && question.kind === kind);
-      return Array.from(
-        { length: perRepo },
-        (_, index) => own[Math.floor(((index + 0.5) * own.length) / perRepo)],
-      ).filter((question) => question !== undefined);
-    }),
-  );
 }
 
 /** Search, then what is around the first passage of each file, best first. */

@@ -8,6 +8,8 @@
 //   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
 //   retrieval the questions of shared/bench/retrieval (`--data DIR` for another place) against the committed baseline, which
 //             `--update` writes anew; a loss of more than a point fails
+//   extracts  the built-in provider's answers to questions of the same data against their gold lines and the committed
+//             baseline (`--data`, `--update` and the loss as for retrieval)
 //   grep      exact search in 300 MB beside ripgrep
 //   index     building, opening and updating the index of 150 MB, and the memory of a server that searches it; Linux only
 //   contexts  what one tenant more costs a process: time and memory of its services and of a call's context
@@ -35,6 +37,7 @@ const benches = {
   terminal: "bench/terminal.ts",
   caching: "bench/caching.ts",
   economy: "bench/economy.ts",
+  extracts: "bench/extracts.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {
@@ -49,6 +52,7 @@ const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
 });
 
+const againstBaseline = ["--data", values.data, ...(values.update ? ["--update"] : [])];
 const optionsOf = {
   soak: ["--seconds", values.seconds],
   clients: [
@@ -58,7 +62,8 @@ const optionsOf = {
     ...values.only.flatMap((id) => ["--only", id]),
     ...(values.verbose ? ["--verbose"] : []),
   ],
-  retrieval: ["--data", values.data, ...(values.update ? ["--update"] : [])],
+  retrieval: againstBaseline,
+  extracts: againstBaseline,
   economy: ["--data", values.data],
 };
 

@@ -1,0 +1,155 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import * as z from "zod";
+import { runAgent } from "../server/agent/agent.ts";
+import { createLedger } from "../server/citations/citations.ts";
+import { silentLog } from "../server/lib/log.ts";
+import { createExtractiveModel } from "../server/providers/builtin/extractive.ts";
+import type { Snapshot } from "../server/resources/snapshot.ts";
+import { createRetrieval } from "../server/retrieval/retrieval.ts";
+import { type Question, readQuestions } from "./questions.ts";
+import { openTrees } from "./trees.ts";
+
+/** How well the built-in provider's extracts meet the lines that answer, against a committed baseline. */
+const { values } = parseArgs({
+  options: { data: { type: "string", default: "../shared/bench/retrieval" }, update: { type: "boolean" } },
+});
+const data = existsSync(values.data) ? realpathSync(values.data) : path.resolve(values.data);
+const baselineFile = path.resolve("bench/extracts-baseline.json");
+const perRepo = 5;
+/** Percentage points. */
+const lossAllowed = 1;
+
+/** Shares between 0 and 1, `lines` apart: the mean number that an answer quotes. */
+const Scores = z.object({
+  n: z.number(),
+  /** Questions with a gold line in the answer. */
+  found: z.number(),
+  /** Questions with a gold line in the first extract. */
+  first: z.number(),
+  /** Gold lines in the answer, the mean over the questions. */
+  recall: z.number(),
+  lines: z.number(),
+});
+type Scores = z.infer<typeof Scores>;
+const Baseline = z.record(z.string(), Scores);
+
+interface Quoted {
+  /** Number of the extract in the answer, from 1. */
+  extract: number;
+  path: string;
+  line: number;
+}
+
+if (existsSync(path.join(data, "dev.ndjson"))) await run();
+else console.log(`extracts: there is no benchmark in ${data}; --data says where it is`);
+
+async function run(): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-extracts-"));
+  try {
+    const questions = readQuestions(data, { perRepo });
+    const snapshots = await openTrees([...new Set(questions.map(({ repo }) => repo))], { data, folder });
+    const retrieval = createRetrieval();
+    const answered: { question: Question; quoted: Quoted[] }[] = [];
+    for (const question of questions) {
+      const snapshot = snapshots.get(question.repo);
+      if (snapshot === undefined) throw new Error(`no tree of ${question.repo}`);
+      answered.push({ question, quoted: await quote(question, snapshot, retrieval) });
+    }
+    const kinds = [...new Set(questions.map(({ kind }) => kind))];
+    const scores = Object.fromEntries([
+      ["all", score(answered)],
+      ...kinds.map((kind) => [kind, score(answered.filter(({ question }) => question.kind === kind))] as const),
+    ]);
+    for (const [name, own] of Object.entries(scores)) print(name, own);
+    compare(scores);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function quote(
+  { query }: Question,
+  snapshot: Snapshot,
+  retrieval: ReturnType<typeof createRetrieval>,
+): Promise<Quoted[]> {
+  let text = "";
+  const events = runAgent({
+    question: query,
+    history: [],
+    snapshots: [snapshot],
+    retrieval,
+    ledger: createLedger(),
+    model: createExtractiveModel(),
+    limits: { maxSteps: 10, providerTimeoutMs: 60_000 },
+    signal: new AbortController().signal,
+    log: silentLog,
+  });
+  for await (const event of events) if (event.type === "text.delta") text += event.delta;
+  return text.split("\n").flatMap((heading) => {
+    const extract = Number(/^\*\*(\d+)\.\*\*/.exec(heading)?.[1] ?? 0);
+    if (extract === 0) return [];
+    const markers = [...heading.matchAll(/\[\[[^:\]]+:([^#\]]+)#L(\d+)(?:-L(\d+))?\]\]/g)];
+    return markers.flatMap(([, file = "", first, last = first]) =>
+      Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => ({
+        extract,
+        path: decodeURIComponent(file),
+        line: Number(first) + index,
+      })),
+    );
+  });
+}
+
+function score(answered: readonly { question: Question; quoted: readonly Quoted[] }[]): Scores {
+  const rows = answered.map(({ question, quoted }) => {
+    const gold = new Set(
+      question.relevant.flatMap(({ path, ranges = [] }) =>
+        ranges.flatMap(([first, last]) =>
+          Array.from({ length: last - first + 1 }, (_, index) => `${path}:${first + index}`),
+        ),
+      ),
+    );
+    const hits = quoted.filter(({ path, line }) => gold.has(`${path}:${line}`));
+    return {
+      found: hits.length > 0 ? 1 : 0,
+      first: hits.some(({ extract }) => extract === 1) ? 1 : 0,
+      recall: new Set(hits.map(({ path, line }) => `${path}:${line}`)).size / Math.max(1, gold.size),
+      lines: quoted.length,
+    };
+  });
+  const mean = (key: "found" | "first" | "recall" | "lines") =>
+    rows.reduce((sum, row) => sum + row[key], 0) / Math.max(1, rows.length);
+  return { n: rows.length, found: mean("found"), first: mean("first"), recall: mean("recall"), lines: mean("lines") };
+}
+
+function print(name: string, { n, found, first, recall, lines }: Scores): void {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  console.log(
+    `extracts: ${name.padEnd(9)} ${n} questions, answered in the first extract ${percent(first)}, in any ${percent(found)}, gold lines shown ${percent(recall)}, ${lines.toFixed(0)} lines`,
+  );
+}
+
+function compare(scores: Record<string, Scores>): void {
+  if (values.update === true) {
+    writeFileSync(baselineFile, `${JSON.stringify(scores, rounded, 2)}\n`);
+    return console.log("extracts: bench/extracts-baseline.json is what was measured now");
+  }
+  const before = Baseline.parse(JSON.parse(readFileSync(baselineFile, "utf8")))["all"];
+  const now = scores["all"];
+  if (before === undefined || now === undefined) throw new Error(`${baselineFile} has no row "all"`);
+  const changes = (["first", "found", "recall"] as const).map((name) => ({
+    name,
+    by: 100 * (now[name] - before[name]),
+  }));
+  console.log(
+    `extracts: against the baseline ${changes.map(({ name, by }) => `${name} ${by < 0 ? "" : "+"}${by.toFixed(1)}`).join(", ")}`,
+  );
+  const losses = changes.filter(({ by }) => by < -lossAllowed);
+  if (losses.length > 0) throw new Error(`${losses.map(({ name }) => name).join(" and ")} lost more than a point`);
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value;
+}
