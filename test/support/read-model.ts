@@ -1,13 +1,13 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
+
+const greeting: LanguageModelV4Prompt = [
+  { role: "system", content: "be brief" },
+  { role: "user", content: [{ type: "text", text: "hi" }] },
+];
 
 /** Calls a model as the agent does and throws the same errors. */
-export async function readModel(model: LanguageModelV4): Promise<string> {
-  const { stream } = await model.doStream({
-    prompt: [
-      { role: "system", content: "be brief" },
-      { role: "user", content: [{ type: "text", text: "hi" }] },
-    ],
-  });
+export async function readModel(model: LanguageModelV4, prompt = greeting): Promise<string> {
+  const { stream } = await model.doStream({ prompt });
   let text = "";
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
