@@ -14,7 +14,7 @@ async function candidates(words: string[], files = project): Promise<string[]> {
   return stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0] ?? ""]));
 }
 
-describe("what may stand in place of the last word", () => {
+describe("candidates for the last word", () => {
   const check = (words: string[], expected: string[]) =>
     test(JSON.stringify(words), async () => expect(await candidates(words)).toEqual(expected));
 

@@ -46,7 +46,7 @@ describe("with provider and model nothing is asked", () => {
 });
 
 describe("a key", () => {
-  test("comes from standard input, and is stored for nobody else to read", async () => {
+  test("comes from standard input, and is stored readable only by the user", async () => {
     await using folder = await temporaryFolder();
     const { code, stdout } = await run(folder, [...server(), "-m", "small", "--key-stdin", "--json"], "sk-secret\n");
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, isConnected: true });
@@ -70,7 +70,7 @@ describe("a key", () => {
     await expect(stat(authFile(folder))).rejects.toThrow("ENOENT");
   });
 
-  test("that is missing is told, and the choice is kept", async () => {
+  test("that is missing is reported, and the choice is kept", async () => {
     await using folder = await temporaryFolder();
     const { code, stderr } = await run(folder, ["-p", "minimax", "-m", "some-model"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("minimax cannot be asked yet") });

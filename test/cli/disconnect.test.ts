@@ -27,7 +27,7 @@ test("the key goes, and entries of others stay", async () => {
   expect(JSON.parse((await home.run(["-p", "openrouter", "--json"])).stdout)).toMatchObject({ removed: false });
 });
 
-test("a variable that connects it all the same is told", async () => {
+test("names a variable that keeps the provider connected", async () => {
   await using home = await signedIn();
   const { stderr } = await home.run(["-p", "openrouter"], { OPENROUTER_API_KEY: "sk-2" });
   expect(stderr).toBe("note: OPENROUTER_API_KEY is set, and still connects it\n");

@@ -211,7 +211,7 @@ A = "1"`);
     expect(await read(folder, file)).toBe(before);
   });
 
-  test("writes nothing where there is nobody to ask", async () => {
+  test("writes nothing without a terminal to confirm", async () => {
     await using folder = await temporaryFolder();
     const { code, stdout, stderr } = await runCli(["mcp", "local", "--client", "cursor"], { cwd: folder.path });
     expect(code).toBe(2);
@@ -304,7 +304,7 @@ A = "1"`);
     expect((await run(folder.path, "-c", client, "-s", "project")).stdout).toContain(expected);
   });
 
-  test("says which variables that are set a client withholds, whatever is written", async () => {
+  test("names the set variables that a client withholds, also with a partial configuration", async () => {
     await using folder = await temporaryFolder();
     const env = { ANTHROPIC_API_KEY: "secret" };
     const args = ["mcp", "local", "--yes", "-c", "copilot", "-s", "user"];

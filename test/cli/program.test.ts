@@ -34,7 +34,7 @@ test.each(["ask", "add", "resources", "remove", "serve", "status"])("%s --help s
   expect(stdout).toContain("--json");
 });
 
-test("serve listens on 8080 unless told otherwise, and any other command on no port", async () => {
+test("serve listens on 8080 by default, and any other command on no port", async () => {
   const { stdout } = await run("serve", "--help");
   expect(stdout).toMatch(/-p, --port <port>[^]*?\(default: 8080\)/);
   expect((await run("ask", "--help")).stdout).toMatch(/--port <port>[^]*?\(default: 0\)/);

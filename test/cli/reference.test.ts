@@ -59,7 +59,7 @@ test("none of our settings stays in it", async () => {
   expect(config).not.toMatch(/hookspath|sparse|autocrlf/i);
 });
 
-describe("git is told to leave the clones alone", () => {
+describe("git ignores the clones", () => {
   test("in a repository, once, and nothing else is changed", async () => {
     await git(folder.path, "init", "--quiet");
     const exclude = path.join(folder.path, ".git/info/exclude");
@@ -92,7 +92,7 @@ describe("git is told to leave the clones alone", () => {
   });
 });
 
-describe("what is in the clone's place stays, whatever it is", () => {
+describe("anything already in the clone's place is left alone", () => {
   const check = (what: string, make: (place: string) => Promise<unknown>) =>
     test(what, async () => {
       const place = path.join(folder.path, "references/hono");

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test("all are fetched, or those named; what was and what is are told, progress apart", async () => {
+test("fetches all or those named, and prints the old and new revision, with progress on standard error", async () => {
   const first = await server.commit("lib", { "a.js": "a\n" });
   await using it = await configured(["lib", "docs"]);
   await server.commit("docs", { "a.md": "a\n" });
@@ -25,7 +25,7 @@ test("all are fetched, or those named; what was and what is are told, progress a
   expect(stdout).toMatch(new RegExp(`^lib: ${second.slice(0, 7)}, was ${first.slice(0, 7)}\ndocs: [0-9a-f]{7}\n$`));
 });
 
-test("one that fails is told, and the others go on", async () => {
+test("reports one that fails and continues with the others", async () => {
   await server.commit("there", { "a.js": "a\n" });
   await using it = await configured(["missing", "there"]);
   const { code, stdout, stderr } = await it.run("refresh", "--quiet");

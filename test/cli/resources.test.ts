@@ -28,7 +28,7 @@ test("without any configuration the three default resources are there", async ()
   );
 });
 
-describe("add tells what it was given", () => {
+describe("add reports what it added", () => {
   const check = (args: string[], expected: Record<string, unknown>) =>
     test(args.join(" "), async () => {
       await using folder = await temporaryFolder("//- docs/guide.md\n# Guide\n");
@@ -119,7 +119,7 @@ test("removing a default resource keeps the other two", async () => {
   expect((await listed(folder)).map(({ name }) => name)).toEqual(["express", "typescript"]);
 });
 
-test("removing an unknown name ends with 3 and tells the nearest", async () => {
+test("removing an unknown name exits with 3 and suggests the nearest", async () => {
   await using folder = await temporaryFolder();
   const { code, stderr } = await run(folder, "remove", "expres");
   expect(code).toBe(3);

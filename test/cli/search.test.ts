@@ -75,7 +75,7 @@ test("of an exact search: case, whole words, lines around, files, kinds, and the
   expect(stderr).toBe("1 of 2 matching lines are shown\n");
 });
 
-test("--count tells how many lines match in each file, the most first, and on the side how many in all", async () => {
+test("--count prints the matching lines of each file, the most first, and the total on standard error", async () => {
   await using it = await world();
   await writeFile(path.join(it.path, "demo/many.txt"), "export\n".repeat(12));
   expect(await it.run("--exact", "export", "--count")).toEqual({
@@ -94,7 +94,7 @@ test("help names the kinds there are", async () => {
   for (const kind of FileKind.options) expect(stdout).toMatch(new RegExp(String.raw`--kind <kind>[^-]*\b${kind}\b`));
 });
 
-test("secrets are masked, and what cannot be seen is shown, as what stands around says", async () => {
+test("masks secrets and shows invisible characters, in context lines as well", async () => {
   await using it = await world();
   const body = "A1b2".repeat(16);
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${body}\n${body}\n-----END RSA PRIVATE KEY-----\n`;
@@ -115,7 +115,7 @@ test("--jsonl prints one result per line", async () => {
   ).toEqual(["src/other.ts", "src/retry.ts"]);
 });
 
-test("what the results leave out is told on standard error", async () => {
+test("reports on standard error what the results leave out", async () => {
   await using it = await world();
   const { stdout, stderr } = await it.run("--regex", '"a.b', "--limit", "1");
   expect(stdout).toMatch(/^\S+:1\n/);
@@ -143,7 +143,7 @@ test("found nothing ends with 3, and standard output is empty", async () => {
   });
 });
 
-test("where nothing is found, what was searched is told, and which files may be meant", async () => {
+test("without a match, reports what was searched and which files may be meant", async () => {
   await using it = await world();
   await symlink("nowhere", path.join(it.path, "demo/logo.svg"));
   const told = [
@@ -167,7 +167,7 @@ test("a binary file is named once", async () => {
   );
 });
 
-test("why a file is not searched is said in one line, whatever a link leads to", async () => {
+test("explains in one line why a file is not searched, for any target of a link", async () => {
   await using it = await world();
   await mkdir(path.join(it.path, "demo/a\nb"));
   await symlink("a\nb", path.join(it.path, "demo/link"));
@@ -234,7 +234,7 @@ test("--batch: a search goes on until every file is indexed, or it gets no furth
   expect(stdout).toBe('{"id":1,"results":[]}\n{"id":2,"results":[],"pendingFiles":3}\n');
 });
 
-test("--batch: a line that is wrong is told with its number, a search that fails says why, and the rest goes on", async () => {
+test("--batch: reports an invalid line with its number and the reason of a failed search, and continues", async () => {
   await using it = await world();
   const stdin = 'no JSON\n{"id":"a"}\n{"id":"b","query":"("}\n{"id":"c","query":"near"}\n';
   const { code, stdout, stderr } = await runCli(["search", "--batch", "-", "--regex", "-r", "./demo"], {
@@ -282,7 +282,7 @@ test.each([
     args: ["x", ...Array.from({ length: 24 }, (_, n) => ["-r", `npm:a${n}`]).flat()],
     said: /^error: -r, --resource: a list of 25: at most 20/,
   },
-])("what an option may not be is said of the option, as typed: %j", async ({ args, said }) => {
+])("an invalid value is reported with the option as typed: %j", async ({ args, said }) => {
   await using it = await world();
   const { code, stderr } = await it.run(...args);
   expect(code).toBe(2);

@@ -102,8 +102,7 @@ describe("a server that cannot be used is refused", () => {
 
   test("no URL", () => check("localhost:8080", 2, /--server: "localhost:8080" is not an http or https URL/));
 
-  test("nobody there", () =>
-    check("http://127.0.0.1:1", 6, /http:\/\/127\.0\.0\.1:1 does not answer[^]*citewell serve/));
+  test("no server", () => check("http://127.0.0.1:1", 6, /http:\/\/127\.0\.0\.1:1 does not answer[^]*citewell serve/));
 
   test("another service", async () => {
     using other = await serving("<html>");

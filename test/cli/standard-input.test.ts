@@ -62,7 +62,7 @@ describe("input that must come and does not is wrong usage, after the silence li
 describe("beside -q TEXT", () => {
   const question = ["ask", "-q", "What is retryDelay?", "-r", "./demo"];
 
-  test("a pipe that sends nothing is left alone, which is said", async () => {
+  test("ignores a pipe that sends nothing, and says so", async () => {
     const { code, stdout, stderr } = await run(question, { input: "pipe", limit: "600" });
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("retryDelay") });
     expect(stderr).toContain("no text was piped in");

@@ -30,7 +30,7 @@ describe("ask --thread and --continue", () => {
     expect(messages).toMatch(/One\?.*Fine.*Two\?.*Fine.*Three\?/);
   });
 
-  test("a follow-up that names nothing is asked of what the question before named", async () => {
+  test("a follow-up without resources uses those of the question before", async () => {
     await using world = await cliWorld(() => "Fine.", { other: "//- other/b.ts\nexport {};\n" });
     await world.run("ask", "-q", "One?", "--thread", "new", "-r", "other");
     expect(await world.json("ask", "-q", "Two?", "--continue")).toMatchObject({ resources: ["other"] });
@@ -81,7 +81,7 @@ describe("threads", () => {
     });
   });
 
-  test("export is Markdown that stands alone, with the cited lines", async () => {
+  test("export is self-contained Markdown with the cited lines", async () => {
     const { code, stdout } = await world.run("threads", "export", id);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^# How long\? Really\?\n\n> How long\?\n> Really\?\n/);
@@ -91,7 +91,7 @@ describe("threads", () => {
     );
   });
 
-  test("delete without --yes refuses where nobody can be asked, and --dry-run only tells", async () => {
+  test("delete without --yes is refused without a terminal, and --dry-run only reports", async () => {
     const refused = await world.run("threads", "delete", id);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain("--yes");

@@ -19,7 +19,7 @@ async function world() {
   };
 }
 
-test("a text whose citations stand ends with 0", async () => {
+test("a text whose citations all hold exits with 0", async () => {
   await using it = await world();
   const { code, stdout } = await it.run(["good.md", "-r", "./demo"]);
   expect(code).toBe(0);
@@ -28,7 +28,7 @@ test("a text whose citations stand ends with 0", async () => {
   );
 });
 
-test("one that does not stand ends with 4; the text is not changed", async () => {
+test("a citation that does not hold exits with 4; the text is not changed", async () => {
   await using it = await world();
   const { code, stdout } = await it.run(["bad.md", "-r", "./demo"]);
   expect(code).toBe(4);
@@ -124,7 +124,7 @@ describe("several documents", () => {
   });
 });
 
-test("a file that is not there is told", async () => {
+test("a missing file is reported", async () => {
   await using it = await world();
   expect(await it.run(["gone.md", "-r", "./demo"])).toMatchObject({
     code: 2,

@@ -10,7 +10,7 @@ const run = (folder: Folder, ...args: string[]) => runCli(["wipe", ...args], { c
 const files = (folder: Folder) =>
   ["citewell.config.jsonc", ".home/citewell.config.jsonc"].map((name) => path.join(folder.path, name));
 
-test("--yes deletes both files, also a broken one, and tells of each", async () => {
+test("--yes deletes both files, also a broken one, and reports each", async () => {
   await using folder = await temporaryFolder(both);
   const [project, global] = files(folder);
   const { code, stdout } = await run(folder, "--yes");
@@ -18,7 +18,7 @@ test("--yes deletes both files, also a broken one, and tells of each", async () 
   expect((await run(folder, "--yes")).stdout).toBe(`missing  ${project}\nmissing  ${global}\n`);
 });
 
-test("what cannot be deleted is told, and ends with 1", async () => {
+test("a file that cannot be deleted is reported, and exits with 1", async () => {
   await using folder = await temporaryFolder();
   const [project = ""] = files(folder);
   await mkdir(project);

@@ -77,7 +77,7 @@ test("a retry is shown until the model answers; other progress stays", () => {
   expect(arrivingAfter(fetching, retry, text("It"))).toEqual(["demo"]);
 });
 
-test("an error stands beside what had arrived", () => {
+test("an error is kept beside the partial answer", () => {
   const error = { error: "the server is gone", tag: "ServerFailed" };
   const [turn] = endTurn(ask("a", [meta, text("It ")]), { status: "failed", error }).turns;
   expect(turn).toMatchObject({ status: "failed", error, answer: { text: "It " } });

@@ -48,7 +48,7 @@ export const endpointRules: readonly ContractRow[] = [
 ];
 
 export const commands: readonly ContractRow[] = [
-  ["add", "cli/resources.test.ts", "add tells what it was given"],
+  ["add", "cli/resources.test.ts", "add reports what it added"],
   ["add: wizard", "cli/add.test.ts", "without an argument a wizard asks for what is needed"],
   [
     "add: --global",
@@ -117,8 +117,8 @@ export const commands: readonly ContractRow[] = [
     "in a repository .citewell/ is added to .gitignore, once, and not where that is not wanted",
   ],
   ["clear", "cli/clear.test.ts", "without a terminal it clears what was fetched, and leaves folders alone"],
-  ["wipe: --yes", "cli/wipe.test.ts", "--yes deletes both files, also a broken one, and tells of each"],
-  ["wipe: what failed", "cli/wipe.test.ts", "what cannot be deleted is told, and ends with 1"],
+  ["wipe: --yes", "cli/wipe.test.ts", "--yes deletes both files, also a broken one, and reports each"],
+  ["wipe: what failed", "cli/wipe.test.ts", "a file that cannot be deleted is reported, and exits with 1"],
   ["wipe: confirmation", "cli/wipe.test.ts", "in a terminal it shows what goes, and no is the default"],
   ["serve", "cli/serve.test.ts", "resources are added, listed and removed over HTTP, as on the command line"],
 ];
@@ -141,7 +141,7 @@ export const repl: readonly ContractRow[] = [
   [
     "@resource",
     "cli/repl/repl.test.ts",
-    "a mention, completed with Tab, chooses what this and the next questions are asked of",
+    "a mention, completed with Tab, selects the resources of this and the next questions",
   ],
 ];
 
@@ -186,7 +186,11 @@ export const configuration: readonly ContractRow[] = [
     "server/config/config.test.ts",
     "is recorded in a project with a legacy .citewell folder, and comments are kept",
   ],
-  ["4: no key in the file", "cli/connect.test.ts", "comes from standard input, and is stored for nobody else to read"],
+  [
+    "4: no key in the file",
+    "cli/connect.test.ts",
+    "comes from standard input, and is stored readable only by the user",
+  ],
   [
     "dataDirectory",
     "server/config/config.test.ts",
@@ -257,11 +261,11 @@ export const events: readonly ContractRow[] = [
     "transports/ask.test.ts",
     "streams meta, reasoning, tools and checked text, and ends with done",
   ],
-  ["nothing after done", "server/transports/http/events.test.ts", "nothing follows done, whatever happens then"],
+  ["nothing after done", "server/transports/http/events.test.ts", "nothing follows done, even after an error"],
   ["text, reasoning and tools of done", "server/protocol/ask.test.ts", "done has the last word"],
   ["usage", "server/agent/agent.test.ts", "sum the tokens of all steps"],
   ["metrics.pricing", "server/operations/cost.test.ts", "an answer says what it cost, and by which prices"],
-  ["metrics.pricing may be left out", "server/operations/cost.test.ts", "without a known price nothing is said of it"],
+  ["metrics.pricing may be left out", "server/operations/cost.test.ts", "without a known price there is no cost"],
 ];
 
 export const errors: readonly ContractRow[] = [
@@ -280,7 +284,7 @@ export const errors: readonly ContractRow[] = [
   [
     "5: the destination of reference exists",
     "cli/reference.test.ts",
-    "what is in the clone's place stays, whatever it is",
+    "anything already in the clone's place is left alone",
   ],
   [
     "5: no usual branch",
@@ -305,5 +309,5 @@ export const limits: readonly ContractRow[] = [
     "server/config/config.test.ts",
     "without a file: the defaults and the three default resources",
   ],
-  ["ports", "cli/program.test.ts", "serve listens on 8080 unless told otherwise, and any other command on no port"],
+  ["ports", "cli/program.test.ts", "serve listens on 8080 by default, and any other command on no port"],
 ];

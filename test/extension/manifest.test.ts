@@ -77,7 +77,7 @@ test("one container, three views at most, each with an icon", () => {
   expect(Object.values(views).flat().length).toBeLessThanOrEqual(3);
 });
 
-test("every command stands under Citewell, and every one that a menu or a key runs is there", () => {
+test("every command has the category Citewell, and every command of a menu or key exists", () => {
   expect([...new Set(commands.map(({ category }) => category))]).toEqual(["Citewell"]);
   const used = [...Object.values(menus).flat(), ...keybindings].flatMap(({ command }) => command ?? []);
   expect(used.filter((command) => command.startsWith("citewell.") && !commandIds.includes(command))).toEqual([]);

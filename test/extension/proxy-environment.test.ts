@@ -12,7 +12,7 @@ test("the editor's proxy is passed on, with what goes round it", () => {
   check({ proxy, noProxy: ["localhost", ".example"] }, { HTTPS_PROXY: "" }, passed);
 });
 
-test("what the environment says stands, in either case", () => {
+test("the environment takes precedence, in upper and lower case", () => {
   check({ proxy }, { https_proxy: "http://other:1" }, { HTTP_PROXY: proxy });
   check({ proxy, noProxy: ["a"] }, { HTTPS_PROXY: "http://other:1", HTTP_PROXY: "http://other:1", no_proxy: "b" }, {});
 });

@@ -12,11 +12,11 @@ test("each start after an end waits longer, and the fourth end within three minu
   check([0, 10 * second, 20 * second, 30 * second], [second, 3 * second, 9 * second, undefined]);
 });
 
-test("ends that lie far apart are each the first", () => {
+test("exits that are far apart each count as the first", () => {
   check([0, 200 * second, 400 * second, 600 * second], [second, second, second, second]);
 });
 
-test("only what lies within three minutes counts", () => {
+test("only exits within three minutes count", () => {
   check([0, 100 * second, 190 * second, 200 * second], [second, 3 * second, 3 * second, 9 * second]);
 });
 

@@ -59,7 +59,7 @@ test.each([
   expect(JSON.parse(stdout)).toMatchObject({ tag, hint: expect.any(String) });
 });
 
-test("a data directory that cannot be made is told with its path", async () => {
+test("a data directory that cannot be created is reported with its path", async () => {
   await using registry = await startNpmRegistry();
   registry.publish({ name: "pad-it", version: "1.0.0", files });
   await using folder = await temporaryFolder(`//- .npmrc\nregistry=${registry.url}\n//- file\n`);

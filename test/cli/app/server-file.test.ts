@@ -85,5 +85,5 @@ describe("a server is for a process", () => {
 
   test("not with a key that the server lacks", () => check({}, { OPENAI_API_KEY: "other" }, false));
 
-  test("whatever else differs", () => check({ TERM: "secret" }, { TERM: "dumb" }, true));
+  test("any other variable that differs", () => check({ TERM: "secret" }, { TERM: "dumb" }, true));
 });

@@ -128,12 +128,12 @@ test.each<[id: string, expected: object]>([
   ["crush", { mcp: { citewell: { type: "stdio", ...command } } }],
   ["lm-studio", { mcpServers: { citewell: command } }],
   ["junie", { mcpServers: { citewell: command } }],
-])("%s is told how to start it in its own shape", (id, expected) => {
+])("%s gets a start command in its own format", (id, expected) => {
   const root = parseTree(addServer("", find(id), { file: "f", command, env: {} }));
   expect(root && getNodeValue(root)).toEqual(expected);
 });
 
-test("Codex is told in TOML, with the names of the variables that it withholds", () => {
+test("Codex gets TOML, with the names of the variables that it withholds", () => {
   const text = addServer("", find("codex"), { file: "f", command, env: { ANTHROPIC_API_KEY: "secret" } });
   expect(text).toContain(String.raw`[mcp_servers.citewell]
 command = "C:\\Program Files\\nodejs\\node.exe"
@@ -146,7 +146,7 @@ env_vars = ["OPENROUTER_API_KEY", `);
   expect(text).not.toContain("secret");
 });
 
-test("Gemini CLI is told references to keys, and to certificates where they are in use, never values", () => {
+test("Gemini CLI gets references to keys, and to certificates in use, never values", () => {
   const env = { ANTHROPIC_API_KEY: "secret", NODE_EXTRA_CA_CERTS: "/ca.pem", SSL_CERT_FILE: "" };
   const root = parseTree(addServer("", find("gemini-cli"), { file: "f", command, env }));
   const written = root && getNodeValue(root).mcpServers.citewell.env;
@@ -159,7 +159,7 @@ test("Gemini CLI is told references to keys, and to certificates where they are 
   expect(written).not.toHaveProperty("SSL_CERT_FILE");
 });
 
-test("Goose is told in YAML", () => {
+test("Goose gets YAML", () => {
   expect(addServer("", find("goose"), { file: "f", command, env: {} })).toBe(String.raw`extensions:
   citewell:
     enabled: true

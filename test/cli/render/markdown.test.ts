@@ -358,7 +358,7 @@ describe("terminal safety", () => {
     `);
   });
 
-  test("nothing but our own sequences leaves, whatever comes in", () => {
+  test("only our own control sequences reach the terminal, for any input", () => {
     const property = fc.property(hostileAnswer, ({ text, citations }) => {
       const output = render([text], { ...colored, links: true }, citations);
       expect(output).not.toContain("\uFDD0");
@@ -428,7 +428,7 @@ describe("streaming", () => {
     `);
   });
 
-  test("where nobody reads it on a terminal the Markdown goes out as it came", () => {
+  test("without a terminal the Markdown is printed unchanged", () => {
     const renderer = createMarkdownRenderer({ ...plain, layout: false });
     const deltas = ["# Ti", "tle\n\n| a |\n|-", "|\n**b**"];
     expect([...deltas.map((delta) => renderer.push(delta)), renderer.end()]).toEqual([...deltas, "\n"]);

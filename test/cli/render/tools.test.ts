@@ -33,7 +33,7 @@ test("a path is never cut, what went wrong is", () => {
   );
 });
 
-test("failures stand out in colour", () => {
+test("failures are coloured", () => {
   const state: ToolState = { status: "error", input: {}, error: "gone", time };
   expect(renderTool({ tool: "read", state }, { ...plain, color: true })).toBe(
     "\u001B[2mread\u001B[0m \u001B[33mfailed: gone\u001B[0m",

@@ -3,7 +3,7 @@ import { createPasteReader, fromEditedLine, toEditedLine } from "../../../cli/re
 
 const [on, off] = ["\u001B[200~", "\u001B[201~"];
 
-describe("what was pasted is told from what was typed", () => {
+describe("pasted text is distinguished from typed text", () => {
   const check = (name: string, chunks: string[], expected: [string, string][]) =>
     test(name, () => {
       const read = createPasteReader();

@@ -34,7 +34,7 @@ test("questions make one conversation, until /clear", async () => {
   expect(threads.map(({ title }: { title: string }) => title)).toEqual(["Three?", "One?"]);
 });
 
-test("a mention, completed with Tab, chooses what this and the next questions are asked of", async () => {
+test("a mention, completed with Tab, selects the resources of this and the next questions", async () => {
   await using world = await replWorld(() => "Fine.");
   const session = await world.start();
   session.type(`@ot${keys.tab}`);

@@ -34,7 +34,7 @@ test("a paragraph settles at the blank line after it", () =>
     all: ["paragraph a\nb", "paragraph c"],
   }));
 
-test("a fenced block settles with its last fence, whatever is in it", () =>
+test("a fenced block settles with its closing fence, for any content", () =>
   check(["```md\n# x\n\n- y\n", "```\n"], {
     settled: [[], ["code ```md\n# x\n\n- y\n```"]],
     all: ["code ```md\n# x\n\n- y\n```"],

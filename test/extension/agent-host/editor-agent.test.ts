@@ -38,7 +38,7 @@ suite("the editor's agent", () => {
     assert.equal(followupsFor(result ?? {}).length, 2);
   });
 
-  test("@citewell tells in the chat why the model did not answer", async () => {
+  test("@citewell explains in the chat why the model did not answer", async () => {
     const model = fakeModel([vscode.LanguageModelError.NoPermissions("no")]);
     const result = await own.ask({ prompt: "why?", model: model.chat, of: folder }, fakeStream());
     assert.match(result?.errorDetails?.message ?? "", /Citewell may not use vscode\/fake\/one/);

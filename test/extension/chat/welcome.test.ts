@@ -16,8 +16,7 @@ const check = (circumstances: Partial<Circumstances>, expected: object) =>
   expect(welcomeOf({ ...fine, ...circumstances })).toEqual(expected);
 
 test("all is well", () => check({}, { welcome: "ready" }));
-test("before the server has told anything, nothing is claimed", () =>
-  check({ facts: undefined }, { welcome: "ready" }));
+test("before the server has replied, nothing is claimed", () => check({ facts: undefined }, { welcome: "ready" }));
 test("the server failed, with its reason", () =>
   check({ facts: undefined, failure }, { welcome: "server-failed", problem: failure }));
 test("a configuration that cannot be read leads to the file, not to another start", () => {

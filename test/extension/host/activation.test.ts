@@ -24,7 +24,7 @@ suite("activation", () => {
     assert.deepEqual(own.sort(), manifest?.contributes.commands.map(({ command }) => command).sort());
   });
 
-  test("every command stands under one category", () => {
+  test("every command has the same category", () => {
     assert.deepEqual([...new Set(manifest?.contributes.commands.map(({ category }) => category))], ["Citewell"]);
   });
 });

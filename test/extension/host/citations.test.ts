@@ -40,7 +40,7 @@ suite("citations", () => {
     await assert.rejects(Promise.resolve(vscode.workspace.fs.writeFile(uri, Buffer.from("x"))), /citewell|permission/i);
   });
 
-  test("a folder of a resource is listed as it stands, and what is not there says so", async () => {
+  test("lists a folder of a resource, and reports a missing one", async () => {
     const root = vscode.Uri.from(toUriParts({ resource: "@team/lib", path: "" }));
     assert.deepEqual(await vscode.workspace.fs.readDirectory(root), [["src", vscode.FileType.Directory]]);
     const missing = vscode.Uri.from(toUriParts({ resource: "@team/lib", path: "src/no.ts" }));

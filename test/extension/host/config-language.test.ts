@@ -27,14 +27,14 @@ suite("the language of the configuration", () => {
 
   test("the file is of that language", () => assert.equal(document.languageId, "citewell-config"));
 
-  test("opening it starts the server, which tells of faults", async () => {
+  test("opening it starts the server, which reports faults", async () => {
     const [found] = await diagnostics((all) => all.length > 0);
     assert.equal(found?.message, "maxSteps: 0: must be at least 1");
     assert.equal(found.source, "citewell");
     assert.deepEqual(found.range, new vscode.Range(1, 14, 1, 15));
   });
 
-  test("a corrected value leaves nothing to tell", async () => {
+  test("a corrected value clears the diagnostics", async () => {
     await replace("0", "10");
     assert.deepEqual(await diagnostics((all) => all.length === 0), []);
   });

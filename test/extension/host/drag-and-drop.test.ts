@@ -21,7 +21,7 @@ async function dropped(content: Record<string, string>): Promise<unknown[]> {
 }
 
 suite("drag and drop", () => {
-  test("a folder is added by its path, whatever text comes along", async () => {
+  test("a folder is added by its path, with any accompanying text", async () => {
     const found = await dropped({ "text/uri-list": "file:///home/me/my%20code\r\n", "text/plain": "my code" });
     assert.deepEqual(found, [{ type: "local", canonical: "/home/me/my code", path: "/home/me/my code" }]);
   });

@@ -55,7 +55,7 @@ suite("the tree of resources", () => {
     assert.deepEqual(server.calls, ["listResources"]);
   });
 
-  test("has a row for each resource, told apart by kind and state", async () => {
+  test("has a row for each resource, with its kind and state", async () => {
     const { tree } = openTree({ listings: [{ ...git, ...fetched, revision: commit }, npm, local] });
     const items = await itemsBelow(tree);
     assert.deepEqual(
@@ -136,7 +136,7 @@ suite("the tree of resources", () => {
     assert.equal(file?.resourceUri?.toString(true), `citewell:/demo/0.ts?revision=${commit}`);
   });
 
-  test("opens files of a local folder where they lie", async () => {
+  test("opens files of a local folder in place", async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder !== undefined);
     const { tree } = openTree({ listings: [{ ...local, path: folder.fsPath }] });
@@ -154,7 +154,7 @@ suite("the tree of resources", () => {
     assert.equal((await itemsBelow(tree, row)).at(-1)?.label, "… 300 more");
   });
 
-  test("is empty, and says why, where the server cannot tell", async () => {
+  test("is empty, and says why, if the server cannot list", async () => {
     const { tree } = openTree();
     const failing = createResourceTree({
       server: {
@@ -188,7 +188,7 @@ suite("the resource that a command is for", () => {
     assert.deepEqual(await find(undefined, row(git)), git);
   });
 
-  test("is said to be gone where the row is older than the configuration", async () => {
+  test("is reported as gone if the row is older than the configuration", async () => {
     await assert.rejects(find(row(local)), { tag: "ResourceNotFound", message: /"[^"]+" is configured any more/ });
   });
 });

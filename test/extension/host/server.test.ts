@@ -48,7 +48,7 @@ suite("the server", () => {
     assert.notEqual(after[0], before);
   });
 
-  test("Copy Diagnostics tells of the configuration, and not where the home folder is", async () => {
+  test("Copy Diagnostics includes the configuration, and not the home folder's path", async () => {
     await vscode.env.clipboard.writeText("");
     await vscode.commands.executeCommand("citewell.copyDiagnostics");
     const text = await vscode.env.clipboard.readText();

@@ -23,12 +23,12 @@ test("a limit that is not known limits nothing", () => check([question, result(l
 test("what was read longest ago makes room first", () =>
   check([question, result(long), result(long)], 1500, [true, false, true]));
 
-test("what is left out is told to the model", async () => {
+test("the model is informed of what is left out", async () => {
   const { messages } = await fitMessages([result(long)], { tools: [], limit: 500, count });
   expect(messages).toEqual([result(leftOut)]);
 });
 
-test("a question that has no room stays whole, and is told apart", async () => {
+test("a question that does not fit stays whole, and is marked", async () => {
   const asked: EditorMessage = { role: "user", content: [{ type: "text", text: long }] };
   const fitted = await fitMessages([asked], { tools: [], limit: 10, count });
   expect(fitted).toEqual({ messages: [asked], tokens: 1000, hasRoom: false });

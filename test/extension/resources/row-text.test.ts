@@ -5,7 +5,7 @@ import { commit, fetched, git, l10n, local, now, npm } from "./listing.ts";
 
 const context = { l10n, locale: "en", now, shortPath: (path: string) => path.replace("/work/", "") };
 
-describe("what stands behind the name", () => {
+describe("the description after the name", () => {
   function check(listing: ResourceListing, expected: string, progress?: string): void {
     expect(describeRow(listing, { ...context, progress })).toBe(expected);
   }
@@ -39,7 +39,7 @@ describe("what stands behind the name", () => {
 });
 
 describe("the hover", () => {
-  test("tells everything that is known", () => {
+  test("lists everything that is known", () => {
     const listing: ResourceListing = {
       ...git,
       ...fetched,
@@ -62,7 +62,7 @@ describe("the hover", () => {
     `);
   });
 
-  test("tells why it failed and what can be done", () => {
+  test("explains why it failed and what to do", () => {
     const text = tooltipOf({ ...git, state: "failed", failure: "no branch main" }, context);
     expect(text.split("\n\n").slice(2)).toEqual([
       "It could not be fetched:",

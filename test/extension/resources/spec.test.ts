@@ -52,7 +52,7 @@ describe("pinning", () => {
 });
 
 describe("what is added", () => {
-  test("takes the branch of the page and the version of the package where nothing else is said", () => {
+  test("defaults to the branch of the page and the version of the package", () => {
     expect(specOf({ ...repository, branch: "dev" }, { name: "b" })).toMatchObject({ branch: "dev" });
     expect(specOf({ ...repository, branch: "dev" }, { name: "b", branch: "next", searchPaths: ["src"] })).toMatchObject(
       {

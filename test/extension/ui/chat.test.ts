@@ -112,7 +112,7 @@ test("stopping keeps what had arrived", async () => {
   expect(await lastTurn().textContent()).toContain("It begins");
 });
 
-test("an error in the middle stands beside the partial answer, with a way on", async () => {
+test("an error in the middle is shown below the partial answer, with a next step", async () => {
   await ask("Broken?");
   const card = lastTurn().getByRole("region", { name: "The question could not be answered" });
   await checkShown(card.getByRole("button", { name: "Ask again" }));

@@ -58,7 +58,7 @@ test("stopping the answer stops the editor's model", async () => {
   await expect.poll(noted).toContain('"stopped":true');
 });
 
-test("why the editor's model did not answer is told in the chat", async () => {
+test("the chat explains why the editor's model did not answer", async () => {
   await editor.runCommand("Citewell: New Chat");
   await editor.chat.getByRole("heading", { name: "Ask your code" }).waitFor();
   await ask("Refused?");

@@ -126,7 +126,7 @@ describe("axe finds nothing in the real view", () => {
   });
 });
 
-test("2,000 lines stay where the reader is, and stop when they are told to", async () => {
+test("2,000 lines keep the reader's position, and stop on request", async () => {
   await editor.setTheme("vscode-dark");
   await ask("Endless?");
   await lastTurn().getByRole("heading", { name: "Part 199" }).waitFor();

@@ -84,7 +84,7 @@ async function chooseFromMenu(name: string, item: string): Promise<void> {
   await editor.page.keyboard.press("Enter");
 }
 
-test("rows say how each resource stands", async () => {
+test("rows show the state of each resource", async () => {
   expect(await row("lib").getAttribute("aria-label")).toBe("lib, Local folder, lib, ready");
   expect(await row("broken").getAttribute("aria-label")).toBe("broken, Git repository, main, not fetched yet");
 });
@@ -168,7 +168,7 @@ test("fetched copies are removed once that is agreed to, and local folders stay"
   await checkRow("lib, Local folder, lib, ready");
 });
 
-test("a failure is told with its reason, in the row and as a badge", async () => {
+test("a failure is shown with its reason, in the row and as a badge", async () => {
   await row("broken").hover();
   await row("broken").getByRole("button", { name: "Fetch Resource" }).click();
   await checkRow("broken, Git repository, main, failed");

@@ -67,7 +67,7 @@ for (const { step, name, tells } of [
   },
   { step: "Choose what to ask about", name: "Add Dependencies", tells: "There is no package.json in this workspace." },
 ]) {
-  test(`the button "${name}" tells what is missing`, async () => {
+  test(`the button "${name}" says what is missing`, async () => {
     await openStep(step);
     await button(name).click();
     const toast = editor.page.locator(".notification-toast").filter({ hasText: tells });

@@ -244,7 +244,7 @@ describe("every welcome leads on", () => {
     expect(await webview.nextSent("run")).toEqual({ type: "run", command });
   });
 
-  test("before the server has told anything nothing is claimed, and a question can be asked", async () => {
+  test("before the server has replied nothing is claimed, and a question can be asked", async () => {
     await using webview = await openWebview(browser, { state: chatStates.starting });
     const { page } = webview;
     await page.getByRole("button", { name: "Choose the resources that questions use." }).waitFor();

@@ -127,7 +127,7 @@ test("the sources are counted, and say what verified does not mean", async () =>
   expect(await webview.page.locator(".honesty").textContent()).toContain("not that the claim is true");
 });
 
-test("a link of the model's own is no chip, whatever it says", async () => {
+test("a link of the model's own is never a chip", async () => {
   const text =
     "See [lib/router.js:10-24](https://evil.test/lib) and `lib/router.js:10-24`, then [lib/router.js:10-24](https://host.test/lib#L10).";
   const cited = citation({ id: "c1", url: "https://host.test/lib#L10" });

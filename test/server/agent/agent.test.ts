@@ -50,14 +50,14 @@ describe("events", () => {
     );
   });
 
-  test("take what stands between think tags for reasoning", async () => {
+  test("treat text between think tags as reasoning", async () => {
     await check(
       [{ text: ["<think>hm", "m</think>", "It is 1."] }],
       ['reasoning.delta "hm"', 'reasoning.delta "m"', 'text.delta "It is 1."', "finish done"],
     );
   });
 
-  test("keep what is said before and after a tool call apart", async () => {
+  test("keep text before and after a tool call apart", async () => {
     await check(
       [
         { reasoning: "Hm.", text: ["Let me ", "look."], ...readA },
@@ -114,7 +114,7 @@ describe("events", () => {
     expect(finish?.genMs).toBeGreaterThan(0);
   });
 
-  test("tell no usage that the provider does not report", async () => {
+  test("report no usage that the provider does not report", async () => {
     await using server = await scriptedModel([{ text: "It is 1.", usage: "none" }]);
     expect((await agentRun(server)).finish?.usage).toEqual({});
   });
@@ -307,7 +307,7 @@ describe("failures", () => {
     ]);
   });
 
-  test("a provider that refuses is told as it is", async () => {
+  test("a provider's refusal is passed on unchanged", async () => {
     await using server = await scriptedModel([
       readA,
       { status: 403, body: { error: { message: "not in your plan" } } },
@@ -339,7 +339,7 @@ describe("failures", () => {
 });
 
 describe("limits", () => {
-  test("the last step has no tools and is told to answer", async () => {
+  test("the last step has no tools and is asked to answer", async () => {
     await using server = await scriptedModel([readA, "It is 1."]);
     const { text, finish } = await agentRun(server, { limits: { maxSteps: 2 } });
     const message = "The limit of 2 steps (maxSteps) was reached: this is what had been read by then.";

@@ -14,4 +14,4 @@ test.each([
   ["```ts\nconst a = 1;\n```\n", `\n${note}`],
   ["```ts\nconst a", `\n\`\`\`\n\n${note}`],
   ["~~~\nconst a", `\n~~~\n\n${note}`],
-])("after %j the note stands on its own", (text, expected) => check(text, expected));
+])("after %j the note is a paragraph of its own", (text, expected) => check(text, expected));

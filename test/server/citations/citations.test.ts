@@ -276,7 +276,7 @@ describe("seeded faults get their state", () => {
   });
 });
 
-describe("what stands in the text", () => {
+describe("the text of a citation", () => {
   test.each([
     [
       "a permanent link",

@@ -83,6 +83,6 @@ test("a line of a million characters is read in no time to speak of", () => {
   }
 });
 
-test("the line of the text is told", () => {
+test("reports the line in the text", () => {
   expect(findCitations("\r\n\na.ts:1\n").map(({ line }) => line)).toEqual([3]);
 });

@@ -39,7 +39,7 @@ test("an answer says what it cost, and by which prices", async () => {
   });
 });
 
-test("without a known price nothing is said of it", async () => {
+test("without a known price there is no cost", async () => {
   const { answer } = await ask(["It is 1."], { model: "nobody/knows" });
   expect(answer.metrics?.timing).toBeDefined();
   expect(answer.metrics?.pricing).toBeUndefined();

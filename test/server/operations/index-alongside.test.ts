@@ -41,7 +41,7 @@ async function* events(log: string[], ...deltas: string[]): AsyncGenerator<AskEv
   }
 }
 
-test("progress stands between the events for those who ask for it, and the index ends with them", async () => {
+test("sends progress between the events on request, until the index is done", async () => {
   const { log, options } = world();
   const seen: AskEvent[] = [];
   for await (const event of indexAlongside(events(log, "a", "b"), { ...options, isProgressSent: true }))

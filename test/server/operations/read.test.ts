@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-describe("a file as it stands", () => {
+describe("a file's current text", () => {
   test("is read in place, whole or in part, with line feeds", async () => {
     await using world = await readWorld("//- notes/a.md\none\r\ntwo\r\nthree\r\n//- notes/b.md\nx");
     const pathOnDisk = path.join(world.folder, "notes/a.md");
@@ -158,7 +158,7 @@ test("a cited file of a code host has its permanent link, without a request", as
 });
 
 describe("a cited file of a folder", () => {
-  test("is told to have changed, to be gone, and outlives its folder and its resource", async () => {
+  test("is reported as changed or gone, and outlives its folder and its resource", async () => {
     await using world = await readWorld(`//- notes/retry.js\n${retry}`);
     const { citations } = await world.ask("What is retryDelay?", ["notes"]);
     const request = { resource: "notes", path: "retry.js", revision: citations[0]?.revision };

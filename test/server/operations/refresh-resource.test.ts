@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server[Symbol.asyncDispose](), registry[Symbol.asyncDispose]()]));
 
-test("a repository is fetched whatever its policy, with progress, and then says how it stands", async () => {
+test("fetches a repository under any policy, with progress, and returns its state", async () => {
   const first = await server.commit("lib", { "a.js": "a\n" });
   await using world = await refreshWorld([{ type: "git", name: "lib", url: server.url("lib"), refresh: "manual" }]);
   const events = await world.refresh("lib");

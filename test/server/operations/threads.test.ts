@@ -43,7 +43,7 @@ test("over HTTP, too: streamed, and as the whole answer of /question", async () 
   expect(done).toMatchObject({ type: "done", thread: threads[1]?.id });
 });
 
-test("a follow-up tells the model of the turns before, with checked links as markers again", async () => {
+test("a follow-up sends the model the turns before, with checked links as markers again", async () => {
   await using world = await threadWorld([reads, "It is 100 [[demo:a.ts#L2]], see [x](https://x.test).", "Still."]);
   const { thread, text } = await world.ask({ question: "How long?", thread: "new" });
   expect(text).toContain("[a.ts:2](file:");
@@ -57,7 +57,7 @@ test("a follow-up tells the model of the turns before, with checked links as mar
   ]);
 });
 
-test("a question in other words takes the place of the last turns: the model is not told of them, and they go", async () => {
+test("a rephrased question replaces the last turns: the model does not see them, and they are removed", async () => {
   await using world = await threadWorld(["One.", "Two.", "Three.", "Else."]);
   const { thread = "" } = await world.ask({ question: "First?", thread: "new" });
   await world.ask({ question: "Second?", thread });

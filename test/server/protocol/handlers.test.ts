@@ -53,6 +53,7 @@ describe("handlers made from the table of operations", () => {
       stream: () =>
         async function* (input, options) {
           calls.push([input, options]);
+          yield* [];
         },
     });
     const handlers = forwardOperations(["getThread", "ask"], () => Promise.resolve(target));

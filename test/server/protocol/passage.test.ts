@@ -28,7 +28,7 @@ describe("markers", () => {
     expect(check(body)).toEqual(expected);
   });
 
-  test("whatever a resource and a path are called, their marker is read back", () => {
+  test("a marker is read back for any name of a resource and any path", () => {
     const name = fc.string({ minLength: 1, unit: "grapheme" }).filter((text) => text.trim() === text);
     const property = fc.property(name, name, fc.nat(), fc.nat(), (resource, path, startLine, more) => {
       const marker = formatMarker({ resource, path, startLine, endLine: startLine + more });

@@ -80,7 +80,7 @@ describe.each([
 });
 
 /** Each rule said a second time, over texts made of what it takes and what it does not, also about as long as it takes. */
-describe("whatever the contract allows is taken, all else is refused with a reason", () => {
+describe("accepts what the contract allows, and refuses all else with a reason", () => {
   const checkAny = (schema: z.ZodType, texts: fc.Arbitrary<string>, isAllowed: (text: string) => boolean) =>
     fc.assert(
       fc.property(texts, (text) => {

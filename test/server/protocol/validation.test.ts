@@ -46,7 +46,7 @@ describe("every field at fault, its value and the rule", () => {
     );
   });
 
-  test("a size is said in plain words", () => {
+  test("a size is given in plain words", () => {
     check(z.object({ a: z.string().max(2) }), { a: "abc" }, 'a: "abc": must be at most 2 characters long');
     check(z.object({ a: z.array(z.string()).min(1) }), { a: [] }, "a: a list of 0: must be at least 1 items long");
   });

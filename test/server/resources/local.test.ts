@@ -157,7 +157,7 @@ describe("the path", () => {
 });
 
 describe("the revision", () => {
-  test("is the same for the same content, whatever its place and time", async () => {
+  test("is the same for the same content, at any place and time", async () => {
     await using one = await temporaryFolder("//- a.ts\nA\n//- b.ts\nB\n");
     await using two = await temporaryFolder("//- b.ts\nB\n//- a.ts\nA\n");
     expect((await open(one)).revision).toBe((await open(two)).revision);

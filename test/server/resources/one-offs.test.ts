@@ -112,7 +112,7 @@ test("a fetch removes entries unused for a day, unless a conversation refers to 
   expect(await keptIn(sandbox.directory)).toEqual(["discussed", "fresh", "used"]);
 });
 
-test("the least recently used are removed if all are too large, whatever conversations refer to", async () => {
+test("the least recently used are removed if all are too large, also if conversations refer to them", async () => {
   const limits = { limitBytes: 8, namesInUse: async () => new Set(["first"]) };
   await using sandbox = await openSandbox({ oneOffs: limits });
   for (const key of ["first", "second", "third"]) {

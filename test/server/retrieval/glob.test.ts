@@ -79,7 +79,7 @@ test("says of how many files it shows some", async () => {
   });
 });
 
-test("names that come close are told when nothing matches", async () => {
+test("suggests similar names when nothing matches", async () => {
   expect((await glob("**/retri.*")).nearest).toEqual([{ resource: "demo", path: "src/lib/retry.ts" }]);
 });
 
@@ -93,7 +93,7 @@ describe("what cannot be searched", () => {
     expect(await glob(pattern).catch(toErrorBody)).toMatchObject({ error, tag: "InvalidRequest" });
   });
 
-  test("whoever cancelled gets the reason", async () => {
+  test("the caller that cancelled gets the reason", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(createRetrieval().glob([demo], { pattern: "**", limit: 1, signal })).rejects.toThrow("enough");
   });

@@ -22,7 +22,7 @@ const text = fc
   // What is cut through becomes another character.
   .map((pieces) => Buffer.from(pieces.map(textOf).join("")).toString());
 
-test("parts cover a text, and a literal stands in the one where it begins", () => {
+test("parts cover a text, and a literal belongs to the one where it begins", () => {
   fc.assert(
     fc.property(text, (text) => {
       const parts = partsOf(text);

@@ -28,7 +28,7 @@ test("the one not used for longest makes room", () => check(["a", "b", "a", "c",
 
 test("a text that is too large is not kept", () => check(["long", "long"], ["long", "long"]));
 
-test("nothing is kept when nobody has asked for a while", async () => {
+test("drops its contents after a while without requests", async () => {
   vi.useFakeTimers();
   try {
     await check(["a", "a", "", "a", "a"], ["a", "a"]);

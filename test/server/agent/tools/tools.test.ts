@@ -352,7 +352,7 @@ describe("grep", () => {
     expect(lines).toEqual([{ startLine: 1, endLine: 1 }]);
   });
 
-  test("takes the pattern literally unless told otherwise", async () => {
+  test("takes the pattern literally by default", async () => {
     expect((await call("grep", { pattern: "re.ry" })).metadata).toEqual({ matches: 0, files: 0 });
     expect((await call("grep", { pattern: "RE.RY", regex: true, ignoreCase: true, wholeWord: true })).metadata).toEqual(
       {

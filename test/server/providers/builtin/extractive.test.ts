@@ -83,7 +83,7 @@ function delayFor(count: number): number {
 );
 
 describe("the answer", () => {
-  test("is labelled, gives reasons, cites, and quotes the lines as they stand", async () => {
+  test("is labelled, gives reasons, cites, and quotes the lines unchanged", async () => {
     const { text } = await ask([retry], "what does `delayFor` return?");
     expect(text).toMatchInlineSnapshot(`
       "Extracts, not an explanation: the lines that match the question best.
@@ -227,7 +227,7 @@ export class RetryHandler {
     ]);
   });
 
-  test("takes a name that nobody writes for the one that is a letter or two off, and says so", async () => {
+  test("takes an unknown name for one that is a letter or two off, and says so", async () => {
     const { text } = await ask([retry], "what is delyFor?");
     expect(text).toContain("“delyFor” was not found; `delayFor` is the nearest name.\n");
     expect(text).toContain("**1.** defines `delayFor`: [[demo:src/retry.ts#L11-L13]]\n");
@@ -635,7 +635,7 @@ describe("what is shown of a place", () => {
     );
   });
 
-  test("words that stand in different rows of a long table are no answer", async () => {
+  test("words in different rows of a long table are no answer", async () => {
     const rows = Array.from({ length: 8 }, (_, index) => `| option${index} | says ${index} |`).join("\n");
     const page = `//- docs/options.md\n# Options\n\n| name | meaning |\n|---|---|\n| tree | a |\n${rows}\n| walked | b |\n`;
     const { text } = await ask([fixture(page)], "which tree is walked in postal order by a regex?");
@@ -759,7 +759,7 @@ export const more = 1;
     `);
   });
 
-  test("what is not there is said", async () => {
+  test("says what does not exist", async () => {
     const { text } = await ask([tree], "Why is there no jobs/index.ts for the queue?");
     expect(text).toContain("There is no `jobs/index.ts`.");
   });
@@ -809,7 +809,7 @@ describe("how it looks things up", () => {
     );
   });
 
-  test("a very long word is told shortened", async () => {
+  test("shortens a very long word", async () => {
     const long = "x".repeat(100_000);
     const { reasoning, text } = await ask([retry], `where is ${long}() defined?`);
     expect(`${reasoning}${text}`).toContain(`Looking for ${"x".repeat(59)}…, defined in demo.`);

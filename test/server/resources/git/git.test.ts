@@ -143,7 +143,7 @@ describe("a repository", () => {
     expect(seen).toContainEqual({ phase: "fetch", fraction: 1, message: "receiving files" });
   });
 
-  test("keeps every byte: line ends, encodings, keywords, whatever its attributes", async () => {
+  test("keeps every byte: line ends, encodings, keywords, under any attributes", async () => {
     await using sandbox = await openSandbox();
     const files = {
       ".gitattributes": "* text=auto eol=crlf\n*.id ident\n*.u16 working-tree-encoding=UTF-16\n*.lfs filter=lfs\n",

@@ -121,7 +121,7 @@ describe("a requested version", () => {
     ["^1", "pkg 1.5.0 (^1 in the registry, fetched just now; 1.1.1 is installed here)"],
     ["next", "pkg 3.0.0-rc.1 (next in the registry, fetched just now; 1.1.1 is installed here)"],
     ["9.9.9", 'VersionNotFound: pkg has no version or tag "9.9.9"'],
-  ])("%s, whatever is installed", async (version, label) => {
+  ])("%s, with another version installed", async (version, label) => {
     expect((await opened({ files: installed("1.1.1") }, { version })).label).toBe(label);
   });
 
@@ -191,7 +191,7 @@ ${JSON.stringify(npmsNote)}
     expect(await revisionOf(`${installed("1.0.0")}//- project/node_modules/pkg/more.js\n`)).not.toBe(plain);
   });
 
-  test("may be a link to a workspace or a store, outside of which nothing is read", async () => {
+  test("may be a link to a workspace or a store; nothing outside of it is read", async () => {
     const files = `//- packages/pkg/package.json\n{"name":"pkg","version":"0.1.0"}\n//- secret.txt\nsecret\n`;
     await using workspace = await npmWorkspace({ files });
     const root = workspace.folder.path;

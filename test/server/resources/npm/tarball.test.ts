@@ -48,7 +48,7 @@ test("a tarball from npm is unpacked completely", async () => {
   ]);
 });
 
-test("a tarball from tar is unpacked, whatever the name of its top folder", async () => {
+test("unpacks a tarball from tar with any name of its top folder", async () => {
   await using folder = await temporaryFolder(`//- any-name/${"long-name-".repeat(15)}/a.js\nexport {}\n`);
   await promisify(execFile)("tar", ["-czf", "x.tgz", "any-name"], { cwd: folder.path });
   expect(await unpacked(await readFile(path.join(folder.path, "x.tgz")))).toEqual([`${"long-name-".repeat(15)}/a.js`]);

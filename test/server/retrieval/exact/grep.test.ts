@@ -211,7 +211,7 @@ describe("what is shown", () => {
     ]);
   });
 
-  test("of files that were not searched, only those that are asked for are told", async () => {
+  test("lists only the unsearched files that match the filter", async () => {
     const left = ["logo.png", "docs/notes.pdf", "test/page.png"].map((path) => ({ path, reason: "binary" }));
     const told = async (options: Partial<GrepOptions>) =>
       (await grep([{ ...demo, skipped: left }], "total", options)).skipped.map(({ path }) => path);

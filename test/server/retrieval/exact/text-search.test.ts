@@ -33,7 +33,7 @@ const bytes = fc.tuple(longText, fc.constantFrom("utf8", "mark", "latin1", "utf1
 });
 const limits = fc.record({ limit: fc.nat(5), enough: fc.constant(1000) });
 
-test("bytes tell what their text tells, whatever the encoding", () => {
+test("a search of bytes finds what a search of their text finds, in any encoding", () => {
   fc.assert(
     fc.property(fc.constantFrom(...patterns), fc.nat(2), bytes, limits, (pattern, contextLines, bytes, options) => {
       if (isBinary(bytes)) return;
@@ -45,7 +45,7 @@ test("bytes tell what their text tells, whatever the encoding", () => {
   );
 });
 
-test("a text tells the lines that a look at each of them finds", () => {
+test("finds the lines that a check of each line finds", () => {
   fc.assert(
     fc.property(fc.constantFrom(...patterns), fc.nat(2), text, limits, (pattern, contextLines, text, options) => {
       const [outcome] = search({ ...pattern, contextLines }, [{ text }], options);
@@ -76,7 +76,7 @@ function lookAtEach(
   return { count: found.length, matchLines, text: Buffer.from(shown.map((line) => `${line}\n`).join("")) };
 }
 
-test("lines of several texts are told up to the limit together, and nobody counts beyond what is enough", () => {
+test("returns lines of several texts up to one limit, and stops counting at `enough`", () => {
   const texts = ["ab\nab", "ab", "ab"].map((text) => ({ text }));
   expect(search({}, texts, { limit: 1, enough: 3 })).toEqual([
     { type: "searched", count: 2, matchLines: [1], text: Buffer.from("ab\n") },
@@ -84,7 +84,7 @@ test("lines of several texts are told up to the limit together, and nobody count
   ]);
 });
 
-test("what was told of a text that is given up is not told of the next one", () => {
+test("lines of a text that is given up do not appear in the next one", () => {
   const query = { ...plain, pattern: "(x+x+)+y needle", isRegex: true, contextLines: 2 };
   const search = createTextSearch(query, { runWithin });
   const options = { limit: 10, enough: 10, stretchMs: 10, textMs: 50 };

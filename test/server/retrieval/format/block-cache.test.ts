@@ -68,7 +68,7 @@ test("a block is as long as it was, wherever it is kept", () => {
   }
 });
 
-test("nothing is kept when nobody has asked for a while", () => {
+test("drops its contents after a while without requests", () => {
   vi.useFakeTimers();
   try {
     const blocks = createBlockCache(roomFor(1)).forFile(40);

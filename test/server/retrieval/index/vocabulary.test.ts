@@ -72,12 +72,12 @@ describe("a vocabulary", () => {
     expect(vocabulary.wordCount).toBe(2);
   });
 
-  test("has its terms as keys, whatever the script", () => {
+  test("has its terms as keys, in any script", () => {
     const { terms } = countIn(createVocabulary(), "Größe größe 漢字");
     expect(Buffer.from(terms, "latin1").toString()).toBe("größe 2, 漢字 1");
   });
 
-  test("tells words apart that are many", () => {
+  test("distinguishes many words", () => {
     const vocabulary = createVocabulary();
     const words = Array.from({ length: 20_000 }, (_, number) => `w${number.toString(36)}w`);
     countIn(vocabulary, words.join(" "));

@@ -25,7 +25,7 @@ describe("cutChunks", () => {
   test("of nothing is nothing", () => check([], []));
 });
 
-test("every line is in exactly one chunk, whatever the file looks like", () => {
+test("every line is in exactly one chunk, for any file", () => {
   const line = fc.constantFrom("", "x();", "function f() {", "  m() {", "  y();", "}", "  }", "class A {", "// why");
   fc.assert(
     fc.property(fc.array(line, { maxLength: 300 }), (lines) => {

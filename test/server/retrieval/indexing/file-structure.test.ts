@@ -13,7 +13,7 @@ test("lines that follow one another are one part, and imports are in none", () =
   expect(partsOf('import a from "a";\n', "a.ts").flat().join("")).toBe("");
 });
 
-test("a name stands in the chunk that holds its line, and a member is known by its own name", () => {
+test("a name belongs to the chunk with its line, and a member is indexed by its own name", () => {
   const body = "    use(1);\n".repeat(8);
   const text = `void Table::read() {\n${body}}\n\nvoid Table::write() {\n${body}}\n`;
   const { chunks, symbols } = structureOf("table.cpp", text);

@@ -139,7 +139,7 @@ test("where segments cannot be written, they are made in this process, and last 
   expect({ paths: passages.map(({ path }) => path), pendingFiles }).toEqual({ paths: ["src/7.ts"], pendingFiles: 0 });
 });
 
-test("a build that is given up ends the process, and nothing stands in", async () => {
+test("a cancelled build ends the process, without a fallback", async () => {
   await using snapshot = await openDemo();
   const { worker: endless, ids } = await processRunning("setInterval(() => {}, 1000);");
   const directory = newDirectory();

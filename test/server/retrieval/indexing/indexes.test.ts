@@ -114,7 +114,7 @@ describe("an index on disk", () => {
     );
   });
 
-  test("holds equal texts once, however much stands between them", async () => {
+  test("holds equal texts once, at any distance", async () => {
     await using folder = await temporaryFolder("");
     const lines = Array.from({ length: 20_000 }, (_, index) => `export const value${index} = ${index};`).join("\n");
     const same = "export const same = 1;\n";
@@ -152,7 +152,7 @@ describe("an index on disk", () => {
     expect(reads.filter((file) => file !== "b.ts")).toEqual([]);
   });
 
-  test("tries again what could not be read, though nothing tells that it changed", async () => {
+  test("retries a file that could not be read, without a sign of change", async () => {
     await using folder = await temporaryFolder("");
     const files = { "a.ts": "const apple = 1;", "b.ts": "const berry = 1;", "c.ts": "const cherry = 1;\0" };
     const locked: Snapshot = { ...living(files), stampOf: (name) => name };

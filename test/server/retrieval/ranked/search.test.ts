@@ -45,7 +45,7 @@ def parse_date():
       ["a.ts:1-1", "b.py:1-2"],
     ));
 
-  test("words that stand together in a question are looked for together", () =>
+  test("words that are adjacent in a question are searched as a pair", () =>
     check(
       "//- a.ts\nfirst(token, list, count, cookie, refresh);\n//- b.ts\nfirst(list, count, refresh, token, cookie);\n",
       "refresh the token cookie",
@@ -97,7 +97,7 @@ ${"  wait();\n".repeat(20)}}
       ["a.ts:43-79"],
     ));
 
-  test("a passage is where most of the question stands together", () =>
+  test("a passage is where most words of the question are close together", () =>
     check(
       `
 //- src/retry.ts
@@ -368,7 +368,7 @@ describe("what a passage says", () => {
 });
 
 describe("what is not found", () => {
-  test("names that come close are told", async () => {
+  test("suggests similar names", async () => {
     const { passages, nearest } = await search([fixture("//- src/routr.ts\nexport {};\n")], "zebra router");
     expect(passages).toEqual([]);
     expect(nearest).toEqual([{ resource: "demo", path: "src/routr.ts" }]);
@@ -389,7 +389,7 @@ describe("what is not found", () => {
     expect((await search([], "retry")).passages).toEqual([]);
   });
 
-  test("what was not searched is told: what the snapshot left out, what cannot be read, what is minified or large", async () => {
+  test("reports what was not searched: files left out by the snapshot, unreadable, minified or large", async () => {
     const source = `//- broken.ts\n//- big.ts\n//- dist/a.min.js\n${"retry();".repeat(600)}\n//- ok.ts\nretry();\n`;
     const snapshot = fixture(source);
     const { passages, skipped } = await search(
@@ -415,7 +415,7 @@ describe("what is not found", () => {
     ]);
   });
 
-  test("of what was not searched, only what is asked for is told", async () => {
+  test("reports only the unsearched files that match the filter", async () => {
     const left = ["logo.png", "docs/notes.pdf", "test/page.png"].map((path) => ({ path, reason: "binary" }));
     const snapshot = { ...fixture("//- docs/a.md\n# Retry\n//- dist/a.min.js\nretry();\n"), skipped: left };
     const told = async (options: Partial<SearchOptions>) =>

@@ -17,7 +17,7 @@ test("words that follow each other count, however they are written and ended", (
   check("closing sockets later", "close_socket and then, in the end, it is too late", 1 / 3);
 });
 
-test("stop words, line ends and one other word may stand between", () => {
+test("stop words, line ends and one other word may come between", () => {
   check("buffer of bytes", "a buffer, which has\n\n// bytes", 1 / 2);
   check("buffer bytes", "buffer very long bytes", 1 / 2);
   check("buffer bytes", "buffer long shared bytes", 0);

@@ -97,7 +97,7 @@ describe("POST /question/stream", () => {
     await check([meta, failure, done], { ...stream, body: frame(meta) + frame(failure) });
   });
 
-  test("nothing follows done, whatever happens then", async () => {
+  test("nothing follows done, even after an error", async () => {
     await check([meta, done, new Error("too late")], { ...stream, body: frame(meta) + frame(done) });
   });
 
@@ -211,7 +211,7 @@ describe("a client that leaves", () => {
 });
 
 describe("closing the server", () => {
-  test("cancels what runs, tells the client so, and takes nothing more", async () => {
+  test("cancels running questions, informs the client, and accepts no more", async () => {
     const server = await startHttp({
       async *ask(_input, options) {
         yield meta;

@@ -236,7 +236,7 @@ describe("every failure is the error object, with the status of its kind", () =>
     ]);
   });
 
-  test("what nobody expected is Internal; its stack goes to the log, not to the client", async () => {
+  test("an unexpected error is Internal; its stack goes to the log, not to the client", async () => {
     let logged = "";
     const log = createLog("error", (line) => (logged += line));
     await using server = await startHttp({ question: fail }, { log });

@@ -71,7 +71,7 @@ describe("/mcp", () => {
     await client.close();
   });
 
-  test("tells of other resources on the stream of notifications", async () => {
+  test("announces changed resources on the stream of notifications", async () => {
     const listeners = new Set<() => void>();
     await using server = await startHttp(none, {
       watchResources(onChange) {

@@ -94,7 +94,7 @@ describe("the configuration file in an editor", () => {
     ]);
   });
 
-  test("completion replaces what stands in the quotes", async () => {
+  test("completion replaces the text in the quotes", async () => {
     const items = await ask("textDocument/completion", '{ "provider": "bui|" }');
     expect(items).toEqual(
       expect.arrayContaining([
@@ -115,7 +115,7 @@ describe("the configuration file in an editor", () => {
     expect(onDisk).toMatchObject([{ label: "demo", filterText: '"./demo"' }]);
   });
 
-  test("hover tells what a key means", async () => {
+  test("hover explains a key", async () => {
     expect(await ask("textDocument/hover", '{ "max|Steps": 3 }')).toEqual({
       contents: {
         kind: "markdown",
@@ -191,7 +191,7 @@ describe("the configuration file in an editor", () => {
     });
   });
 
-  test("branches are asked of the host, and no more once the request is cancelled", async () => {
+  test("requests branches from the host, and stops once the request is cancelled", async () => {
     await server.commit("repo", { "a.ts": "" }, { branch: "main" });
     await server.commit("repo", { "b.ts": "" }, { branch: "dev" });
     const resource = (name: string) =>

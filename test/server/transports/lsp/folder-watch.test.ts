@@ -75,7 +75,7 @@ async function indexed(): Promise<string[]> {
   return indexes.flatMap(({ files }) => files.map((file) => file.path)).toSorted();
 }
 
-test("the index of a folder that was asked follows what the editor tells of, with no question", async () => {
+test("updates the index of a used folder with the editor's file events, without a question", async () => {
   await using editor = await startInEditor("workspace");
   await search(editor, "elsewhere");
   await search(editor, "demo");

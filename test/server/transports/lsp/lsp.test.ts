@@ -228,7 +228,7 @@ describe("settings", () => {
     expect(seen).toEqual([{ maxSteps: 3 }, { maxCostUsd: 0.5 }, {}]);
   });
 
-  test("a bad one is told of once, and the others count", async () => {
+  test("an invalid setting is reported once, and the others apply", async () => {
     const seen: EditorLimits[] = [];
     const settings = { maxSteps: -1, maxTokens: 5000 };
     const client = await serveInMemory({}, { settings, onLimits: (limits) => seen.push(limits) });
@@ -241,7 +241,7 @@ describe("settings", () => {
   });
 });
 
-test("log lines go to the client with their level, and to nobody once it has gone", () => {
+test("log lines go to the client with their level, and nowhere once it has gone", () => {
   const lines: string[] = [];
   const at = (level: string) => (text: string) => {
     lines.push(`${level}: ${text}`);

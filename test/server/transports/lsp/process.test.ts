@@ -48,14 +48,14 @@ describe.each(transports)("over %s", (transport) => {
     expect(await client.exited).toEqual({ code: 1, signal: null });
   });
 
-  test("it ends when it is told to by the system", async () => {
+  test("it ends on a signal of the system", async () => {
     await using client = await startLsp({ folder: folder.path, transport });
     client.process.kill("SIGTERM");
     expect(await client.exited).toEqual({ code: 143, signal: null });
   });
 });
 
-test("it ends with the process that it was told to watch", async () => {
+test("it ends with the process that it watches", async () => {
   const watched = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   await using client = await startLsp({ folder: folder.path, processId: watched.pid ?? null });
   expect(await client.call("citewell/listThreads")).toHaveProperty("result");
@@ -72,7 +72,7 @@ test("what is no message is passed over, and what comes after it is answered", a
   expect(await client.call("citewell/listThreads")).toEqual({ result: { threads: [] } });
 });
 
-test("settings stand over the configuration files, from the next question on", async () => {
+test("settings take precedence over the configuration files, from the next question on", async () => {
   await using client = await startLsp({ folder: folder.path, settings: { maxSteps: 3 } });
   expect(await client.call("citewell/getConfig")).toMatchObject({ result: { maxSteps: 3 } });
   await client.connection.sendNotification("workspace/didChangeConfiguration", { settings: {} });

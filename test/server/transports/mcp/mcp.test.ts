@@ -85,7 +85,7 @@ describe("citewell mcp", () => {
     }
   });
 
-  test("answers a question with checked citations, and tells how it goes on", async () => {
+  test("answers a question with checked citations, and sends progress", async () => {
     await using mcp = await startMcp();
     const progress: Progress[] = [];
     const request = { name: "ask", arguments: { question: "what is a?" } };
@@ -137,7 +137,7 @@ describe("citewell mcp", () => {
     ["ask", {}, "InvalidRequest: question: missing"],
     ["read", { resource: "nobody", path: "a.ts" }, "ResourceNotFound"],
     ["search", { query: "a", limit: "many" }, "InvalidRequest: limit"],
-  ])("tells the model what was wrong with %s %j", async (name, input, expected) => {
+  ])("explains to the model what was wrong with %s %j", async (name, input, expected) => {
     await using mcp = await startMcp();
     const result = await mcp.call(name, input);
     expect(result.isError).toBe(true);

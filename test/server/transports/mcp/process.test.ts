@@ -124,7 +124,7 @@ describe("citewell mcp", () => {
     await closed;
   });
 
-  test("tells of resources that were added to the configuration", async () => {
+  test("announces resources that were added to the configuration", async () => {
     await using folder = await temporaryFolder();
     await withModel(folder, {});
     await using mcp = await startMcpProcess(folder.path);

@@ -39,7 +39,7 @@ const meta: AskEvent = {
   snapshots: [],
 };
 
-test("each phase is told: resolving, fetching, indexing, reasoning, the tools, the answer", () =>
+test("reports each phase: resolving, fetching, indexing, reasoning, the tools, the answer", () =>
   check(
     9,
     {

@@ -116,7 +116,7 @@ describe("resources", () => {
     expect(await complete("revision", "1")).toEqual([]);
   });
 
-  test("are said to have changed when the configuration has", async () => {
+  test("are announced as changed when the configuration has", async () => {
     let change = () => {};
     let isWatched = false;
     const mcp = await startMcp(handlers(["demo"]), {

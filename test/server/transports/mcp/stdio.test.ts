@@ -35,7 +35,7 @@ test("a client that does not read is not listened to until it does", async () =>
   while (received.length < 500) await nextTurn();
 });
 
-test("what only tells of progress is dropped while nobody reads", async () => {
+test("drops progress messages while the client does not read", async () => {
   const { output, transport } = await start("");
   const params = { progressToken: 1, progress: 1, message: "x".repeat(500) };
   for (let count = 0; count < 1000; count++) {

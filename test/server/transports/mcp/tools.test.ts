@@ -485,7 +485,7 @@ describe("failures", () => {
 });
 
 describe("logging", () => {
-  test("tells the client of what is logged at the level that it sets", async () => {
+  test("sends the client log messages at the level that it sets", async () => {
     await using mcp = await startMcp({ listResources: async () => ({ resources: [] }) });
     const logged: unknown[] = [];
     mcp.client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logged.push(params));
