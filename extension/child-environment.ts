@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { memorySettings } from "./memory-settings.ts";
 import { proxyEnvironment } from "./proxy-environment.ts";
 
-/** What is added to our own environment for the child process; the only file here that reads it. */
+/** Additions to our own environment for the child process; only this file reads it. */
 export function childEnvironment(): Record<string, string> {
   const http = vscode.workspace.getConfiguration("http");
   const settings = {

@@ -115,7 +115,7 @@ export async function startLanguageServer({
     },
     closed,
     async stop() {
-      // What is not gone after this is killed by the client library.
+      // The client library kills the process after this time.
       await client.stop().catch(() => {});
       gone.abort();
     },

@@ -43,7 +43,7 @@ export interface LocalAppOptions {
   editorModels?: EditorModels | undefined;
   /** The root folders of the open projects, absolute, for each call; default: that of the working directory. */
   projects?: () => Promise<readonly string[]>;
-  /** Without it, folders are looked at when they are asked, and not before. */
+  /** Without it, folders are checked for changes only when a question uses them. */
   watchFolder?: WatchFolder | undefined;
 }
 

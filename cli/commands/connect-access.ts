@@ -61,7 +61,7 @@ export async function giveAccess(provider: string, access: AccessOptions): Promi
   const auth = info?.auth ?? [];
   const missing = new CitewellError("InvalidUsage", `${provider} needs a key (--key-stdin)`);
   if (auth.includes("none")) {
-    // Provider and model given: nothing else is asked that can be done without.
+    // With a provider and a model, optional questions are skipped.
     if (server === undefined || options.model !== undefined) return;
     const prompts = await openPrompts(terminal, options, missing);
     return storeKey(provider, "Its key (may be empty)", { ...access, prompts, isOptional: true });

@@ -26,7 +26,7 @@ export interface ConnectOptions extends CommonOptions {
   clientSecretFile?: string;
 }
 
-/** Chooses who answers, and lets them know who asks. With provider and model given nothing else is asked. */
+/** Chooses a provider and a model, and signs in. Prompts for nothing else if both are given. */
 export async function connect(options: ConnectOptions, terminal: Terminal): Promise<number> {
   requireChoices(options, terminal);
   const { signal } = terminal;
@@ -44,10 +44,10 @@ export async function connect(options: ConnectOptions, terminal: Terminal): Prom
   const level = options.global === true ? { level: "global" as const } : {};
   const { path } = await setModel(location, choice, level);
   const isConnected = await isConnectedNow(provider, options, terminal);
-  const told = { provider, model, providerOptions: server, savedTo: path, isConnected, hint };
+  const report = { provider, model, providerOptions: server, savedTo: path, isConnected, hint };
   await write(
     terminal.stdout,
-    options.json === true ? jsonText(told) : `using ${provider}/${model}, saved in ${path}\n`,
+    options.json === true ? jsonText(report) : `using ${provider}/${model}, saved in ${path}\n`,
   );
   const notes = [
     ...(hint === undefined ? [] : [hint]),

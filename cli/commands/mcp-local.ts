@@ -36,11 +36,11 @@ interface Paste {
   entry: Record<string, unknown>;
 }
 
-/** What is done for all clients together. */
+/** The steps that all clients share. */
 interface Plan {
   changes: Change[];
   pastes: Paste[];
-  /** What was asked for and cannot be done, in sentences. */
+  /** Requests that cannot be met, as sentences. */
   refusals: { message: string; hint: string }[];
   warnings: string[];
   /** What the user has to do afterwards. */

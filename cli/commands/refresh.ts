@@ -36,7 +36,7 @@ export async function refresh(names: readonly string[], options: CommonOptions, 
       signal.throwIfAborted();
       const error = toCitewellError(thrown);
       failures.push({ name, error });
-      if (options.json !== true) await write(terminal.stderr, tell(name, error));
+      if (options.json !== true) await write(terminal.stderr, failureLine(name, error));
     }
   }
   const failed = failures.map(({ name, error }) => ({ name, ...toErrorBody(error) }));
@@ -65,6 +65,6 @@ function describe(listing: ResourceListing, before: string | null): string {
   return `${name}: ${kind.shortRevision(revision)}${from}`;
 }
 
-function tell(name: string, { message, hint }: CitewellError): string {
+function failureLine(name: string, { message, hint }: CitewellError): string {
   return `error: ${name}: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`;
 }

@@ -13,7 +13,7 @@ export interface RemoveOptions extends ServerOptions {
   dryRun?: boolean;
 }
 
-/** Removes a resource from the file that names it. What is on disk of it stays until `clear`. */
+/** Removes a resource from the file that lists it. Its snapshots stay on disk until `clear`. */
 export async function remove(name: string | undefined, options: RemoveOptions, terminal: Terminal): Promise<number> {
   const wanted = name ?? (await pickResource(options, terminal));
   if (options.dryRun === true) return showWhatWouldGo(wanted, options, terminal);

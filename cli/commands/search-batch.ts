@@ -57,7 +57,7 @@ async function searchOne(
   }
 }
 
-/** Nobody is there to search again in a moment: as long as files are still being indexed, we do. */
+/** Repeats a search while files are still being indexed: a batch has no user to search again. */
 async function searchWhole(
   request: object,
   { app, signal }: { app: Pick<App, "search">; signal: AbortSignal },

@@ -23,7 +23,7 @@ import { detectStyle } from "../render/capabilities.ts";
 import { clean, cleanLine } from "../render/clean.ts";
 import { paint, type Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";
-import { tellUnavailable } from "../output/unavailable.ts";
+import { reportUnavailable } from "../output/unavailable.ts";
 import { searchBatch } from "./search-batch.ts";
 
 /** Options of `citewell search`. */
@@ -57,7 +57,7 @@ export async function search(query: string | undefined, options: SearchOptions, 
   if (options.batch !== undefined) return searchBatch(options.batch, request, { app, terminal });
   const reply = await callOperation(app, "search", { ...request, query }, { signal }, wordingOf("search"));
   await write(stdout, toText(reply, options, terminal));
-  if (options.quiet !== true && options.json !== true) await tellWhatIsMissing(reply, terminal);
+  if (options.quiet !== true && options.json !== true) await reportMissingWords(reply, terminal);
   return isEmptyReply(reply) ? exitCodes.notFound : exitCodes.ok;
 }
 
@@ -128,7 +128,7 @@ function nameFile({ resource, path: file }: FileOfResource, cwd: string): string
   return path.isAbsolute(resource) ? nearPath(path.join(resource, file), cwd) : `${resource}:${file}`;
 }
 
-async function tellWhatIsMissing(reply: SearchReply, { stderr, cwd }: Terminal): Promise<void> {
+async function reportMissingWords(reply: SearchReply, { stderr, cwd }: Terminal): Promise<void> {
   const {
     counts,
     matches = 0,
@@ -143,7 +143,7 @@ async function tellWhatIsMissing(reply: SearchReply, { stderr, cwd }: Terminal):
   if (isEmptyReply(reply)) await write(stderr, `nothing was found in ${countFiles(searchedFiles)}\n`);
   else if (counts !== undefined) await write(stderr, `${countLines(matches)} in ${countFiles(matchingFiles)}\n`);
   if (nearest.length > 0) await write(stderr, `files of a similar name: ${nearest.map(nameOf).join(", ")}\n`);
-  await tellUnavailable(unavailable, stderr);
+  await reportUnavailable(unavailable, stderr);
   for (const note of cut) await write(stderr, `${note}\n`);
   if (pendingFiles > 0)
     await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);

@@ -10,7 +10,7 @@ import type { ServerOptions } from "../definitions/global-options.ts";
 import { formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 
-/** Who answers, which file says so, whether it can be asked now, and what is configured where. */
+/** The model, the file that chooses it, whether it is available, and the configuration files. */
 export async function status(options: ServerOptions, terminal: Terminal): Promise<number> {
   if (options.server !== undefined) return serverStatus(options, terminal);
   const location = configLocation(terminal);

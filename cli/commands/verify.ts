@@ -15,7 +15,7 @@ import { detectStyle } from "../render/capabilities.ts";
 import { renderVerified, type VerifiedFile } from "../render/verified.ts";
 import { renderGithub, renderGitlab, renderSarif } from "../render/verify-reports.ts";
 import { type Terminal, write } from "../terminal.ts";
-import { tellUnavailable } from "../output/unavailable.ts";
+import { reportUnavailable } from "../output/unavailable.ts";
 import type { VerifyFormat } from "../output/verify-formats.ts";
 
 /** Options of `citewell verify`. */
@@ -39,7 +39,7 @@ export async function verify(names: readonly string[], options: VerifyOptions, t
   await write(terminal.stdout, toText(files, options, terminal));
   const unavailable = files.flatMap(({ reply }) => reply.unavailable ?? []);
   const byName = new Map(unavailable.map((failure) => [failure.resource, failure]));
-  if (options.quiet !== true && options.json !== true) await tellUnavailable([...byName.values()], terminal.stderr);
+  if (options.quiet !== true && options.json !== true) await reportUnavailable([...byName.values()], terminal.stderr);
   return exitCodeFor(files, options);
 }
 

@@ -137,7 +137,7 @@ function commonOptions(): Option[] {
   ];
 }
 
-/** What was given before the command counts for it, unless it was given after it, too. */
+/** Options before the command apply to it, unless repeated after it. */
 function inheritOptions(command: Command, program: Command): void {
   for (let parent = command.parent; parent !== null; parent = parent.parent) {
     for (const option of parent.options) {

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { Definition } from "./definition.ts";
 import { portOption, serverOption } from "./global-options.ts";
 
-/** Who answers, and where settings are. */
+/** Options for the model and the location of settings. */
 export function defineSettingCommands({ program, terminal, finish }: Definition): void {
   program
     .command("status")

@@ -13,8 +13,8 @@ export interface ProviderChecks {
 }
 
 /**
- * Of each provider whether it can be asked; of the one in use, whether it knows us and the model: it is asked for its
- * list of models, which costs nothing.
+ * Whether each provider is available. The one in use is asked for its list of models, which is free and shows whether it
+ * accepts our key and knows the model.
  */
 export async function checkProviders(checks: ProviderChecks): Promise<Finding[]> {
   const { providers, config } = checks;

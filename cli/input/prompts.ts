@@ -15,7 +15,7 @@ export interface Prompts {
   /** For long lists: what is typed narrows it down. */
   find(message: string, choices: readonly Choice[]): Promise<string>;
   selectSome(message: string, choices: readonly Choice[]): Promise<string[]>;
-  /** `validate` says what is wrong with an answer, or nothing; an empty answer is asked for again unless optional. */
+  /** `validate` returns the fault of an answer, or undefined; repeats the prompt for an empty answer unless optional. */
   text(message: string, options?: TextOptions): Promise<string>;
   /** Without an echo. */
   secret(message: string, options?: Pick<TextOptions, "isOptional">): Promise<string>;

@@ -42,7 +42,7 @@ export function createAnswerView(options: AnswerViewOptions, terminal: Terminal)
   return createTextView(options, terminal, aside);
 }
 
-/** What is said on standard error beside the answer. */
+/** Messages on standard error beside the answer. */
 interface Aside {
   note: (text: string) => void;
   progress: (event: AskEventOf<"progress">) => void;
@@ -180,7 +180,7 @@ function createDocumentView({ stdout }: Terminal, aside: Aside): AnswerView {
   };
 }
 
-/** Which revisions are asked, how old they are, and what could not be. */
+/** The revisions in use with their ages, and the resources that could not be opened. */
 function introduce({ snapshots, unavailable = [] }: AskEventOf<"meta">, aside: Aside): void {
   for (const { label, stale } of snapshots) aside.note(stale === undefined ? label : `${label}: ${stale}`);
   for (const { resource, error } of unavailable) aside.note(`without ${resource}: ${error}`);

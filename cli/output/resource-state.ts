@@ -4,7 +4,7 @@ import { kindOf } from "../../server/protocol/kinds/kinds.ts";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
 import { formatSize } from "../render/table.ts";
 
-/** What is on disk of a resource: `ready, fetched 2 days ago, 1.2 MB`. */
+/** The state of a resource on disk: `ready, fetched 2 days ago, 1.2 MB`. */
 export function stateOf(resource: ResourceListing, now: number): string {
   const { state, fetchedAt, sizeBytes, failure, installedVersion } = resource;
   if (state === "absent") return kindOf(resource).absent(plainWords).words;

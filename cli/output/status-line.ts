@@ -10,7 +10,7 @@ const plainIntervalMs = 10_000;
 /** How often the line is redrawn; more is not seen. */
 const redrawIntervalMs = 80;
 
-/** What is going on right now. On a terminal one line that is rewritten, else a line at the start and now and then. */
+/** Shows progress: on a terminal one line that is rewritten, else a line at the start and at intervals. */
 export interface StatusLine {
   progress(event: AskEventOf<"progress">): void;
   show(text: string): void;

@@ -3,7 +3,7 @@ import type { Unavailable } from "../../server/protocol/resource.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 /** Names on standard error what could not be opened, as `ask` does. */
-export async function tellUnavailable(
+export async function reportUnavailable(
   unavailable: readonly Unavailable[] = [],
   stderr: Terminal["stderr"],
 ): Promise<void> {

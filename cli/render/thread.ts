@@ -13,10 +13,10 @@ export function renderThread({ turns }: Pick<Thread, "turns">, style: Style): st
 function renderTurn(turn: ThreadTurn, style: Style): string {
   const { question, text, citations, snapshots, ended } = turn;
   const markdown = createMarkdownRenderer(style);
-  const asked = question.split("\n").map((line) => paint(`> ${cleanLine(line, style)}`, ["bold"], style));
+  const quoted = question.split("\n").map((line) => paint(`> ${cleanLine(line, style)}`, ["bold"], style));
   const note = ended === undefined ? [] : [`The answer is partial: ${endedWords[ended]}.`];
   const parts = [
-    asked.join("\n"),
+    quoted.join("\n"),
     (markdown.push(text, citations) + markdown.end()).trimEnd(),
     ...note,
     renderCitations(citations, { style, snapshots }).trimEnd(),

@@ -3,7 +3,7 @@ import path from "node:path";
 import * as z from "zod";
 import { replaceFile } from "../../server/lib/replace-file.ts";
 
-/** What was typed in earlier sessions, newest first. */
+/** The input of earlier sessions, newest first. */
 export interface LineHistory {
   lines: readonly string[];
   /** Never fails: a history that cannot be kept is no reason to stop. */

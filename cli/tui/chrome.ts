@@ -10,7 +10,7 @@ const promptRows = 8;
 const listRows = 8;
 const queueRows = 3;
 
-/** What is around the transcript: the lines at the bottom of the screen. */
+/** The lines below the transcript, at the bottom of the screen. */
 export interface Chrome {
   /** The rows that are left for the transcript. */
   height: number;

@@ -16,11 +16,11 @@ export interface TuiState {
   anchor: Anchor;
   unfolded: Unfolded;
   source: SourceView | undefined;
-  /** Questions that are asked after the running one, oldest first. */
+  /** Queued questions, oldest first. */
   queue: readonly string[];
   list: ListView | undefined;
   notice: Notice | undefined;
-  /** What is being selected with the mouse. */
+  /** The mouse selection in progress. */
   selection: Selection | undefined;
   /** Model and resources of the next question. */
   about: string;

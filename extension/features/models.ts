@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Citewell } from "../context.ts";
 import { showError } from "../server-error.ts";
 
-/** Who answers, and how they know who asks. */
+/** Commands to choose a model and to sign in. */
 export function registerModels(citewell: Citewell): vscode.Disposable {
   const load = () => import("./models/actions.ts");
   return vscode.Disposable.from(

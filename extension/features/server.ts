@@ -16,7 +16,7 @@ export function registerServer(citewell: Citewell): vscode.Disposable {
     createStatusItem(citewell),
     server.onDidChangeState((state) => {
       void vscode.commands.executeCommand("setContext", "citewell.serverState", state);
-      if (state === "failed") void tellOfFailure();
+      if (state === "failed") void reportFailure();
     }),
     // Until then it was kept away from the project's configuration: see `workingFolder`.
     vscode.workspace.onDidGrantWorkspaceTrust(async () => {
@@ -66,7 +66,7 @@ async function clearData({ server, selection, changes }: Citewell): Promise<void
 }
 
 /** Once for each time that it is given up; the requests that die with it say nothing more. */
-async function tellOfFailure(): Promise<void> {
+async function reportFailure(): Promise<void> {
   const restartServer = vscode.l10n.t("Restart Server");
   const showLog = vscode.l10n.t("Show Log");
   const chosen = await vscode.window.showErrorMessage(

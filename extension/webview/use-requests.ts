@@ -17,7 +17,7 @@ export function useRequests(
   useEffect(() => {
     if (!isReady) return;
     for (const request of requests.slice(done.current)) {
-      // What was typed since the last rendering is not in `draft.text`.
+      // `draft.text` lacks the input since the last rendering.
       if (request.type === "compose") draft.setAndFocus(`${request.text ?? ""}${host.kept.draft}`);
       else if (log.current !== null) moveFocus(log.current, request.to);
     }

@@ -29,12 +29,12 @@ function start(element: HTMLElement): void {
     if (document.hidden) queueMicrotask(draw);
     else requestAnimationFrame(draw);
   });
-  const tellFocus = () => host.send({ type: "focus", isInView: document.hasFocus() });
-  window.addEventListener("focus", tellFocus);
-  window.addEventListener("blur", tellFocus);
+  const reportFocus = () => host.send({ type: "focus", isInView: document.hasFocus() });
+  window.addEventListener("focus", reportFocus);
+  window.addEventListener("blur", reportFocus);
   draw();
   host.send({ type: "ready" });
-  tellFocus();
+  reportFocus();
 }
 
 function take(props: ChatProps, message: ToWebview): ChatProps {

@@ -23,7 +23,7 @@ import { createTraces, type Traces } from "./traces.ts";
 
 export interface AgentOptions {
   question: string;
-  /** Earlier turns of the conversation, oldest first. What was read for them must be read again to be cited. */
+  /** Earlier turns of the conversation, oldest first. Lines read for them must be read again to be cited. */
   history?: readonly { question: string; answer: string }[];
   /** Grows with what the model opens. */
   snapshots: readonly Snapshot[];
@@ -57,7 +57,7 @@ export type AgentEvent =
 /**
  * Lets the model look into the snapshots with its tools until it answers. Text comes as the model writes it, citation
  * markers and all. `finish` is last; a run that a limit or the provider ended early says so in its text as well.
- * Whoever leaves the iteration or aborts the signal stops the model and the tools.
+ * Leaving the iteration or aborting the signal stops the model and the tools.
  * @throws Cancelled, ProviderTimeout, and what the model's calls throw (server/providers/failure.ts)
  */
 export async function* runAgent(options: AgentOptions): AsyncGenerator<AgentEvent> {
@@ -123,7 +123,7 @@ function startStream({ question, history = [], model, limits, ...options }: Agen
   return stream;
 }
 
-/** What is known of the run so far. */
+/** The state of the run. */
 interface Run {
   text: string;
   reasoning: string;

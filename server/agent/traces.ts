@@ -27,7 +27,7 @@ const Input = z.record(z.string(), z.unknown()).catch({});
 
 export function createTraces(): Traces {
   const open = new Map<string, Call & { start: number }>();
-  /** What is over is forgotten; an end without a beginning (arguments that were no JSON) began when it ended. */
+  /** Forgets finished calls; a call that ends without a start (invalid JSON arguments) starts when it ends. */
   const close = (callID: string) => {
     const end = Date.now();
     const start = open.get(callID)?.start ?? end;

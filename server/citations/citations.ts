@@ -25,7 +25,7 @@ export interface CheckedText {
 export interface CitationChecker {
   /** All text that is surely no part of an open marker comes back at once. */
   push(delta: string): Promise<CheckedText>;
-  /** What was still held back. Must follow the last push, also where the model was stopped: no text is lost. */
+  /** The text still held back. Must follow the last push, also if the model was stopped, so that no text is lost. */
   end(): Promise<CheckedText>;
 }
 

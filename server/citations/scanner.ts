@@ -17,7 +17,7 @@ export type Piece =
 /** Finds markers in text that arrives in any pieces; the pieces make no difference to what is found. */
 export interface Scanner {
   push(text: string): Piece[];
-  /** What was held back. */
+  /** The text held back. */
   end(): Piece[];
 }
 

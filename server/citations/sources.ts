@@ -20,7 +20,7 @@ export type Source =
 export interface Sources {
   /** Matches on the resource and the full path; nothing is guessed. */
   find(target: string): Found;
-  /** Each file is read once, however often and by however many at once it is asked for. */
+  /** Reads each file once, also for concurrent requests. */
   read(file: FoundFile, options: { signal?: AbortSignal | undefined }): Promise<Source>;
 }
 
@@ -64,7 +64,7 @@ interface NamedFile {
 
 /**
  * The longest known name that the target begins with wins: names may hold `:`, `@` and `/` themselves, as one-off
- * references do. Where one resource is asked, a target without its name is a path in it.
+ * references do. With only one resource, a target without its name is a path in it.
  */
 function findResource(target: string, snapshots: readonly Snapshot[]): NamedFile | undefined {
   const named = snapshots.flatMap((snapshot) => readName(target, snapshot));

@@ -18,7 +18,7 @@ export interface CheckedCitation {
   href: string | undefined;
 }
 
-/** What was found, without names; `lines` where they may be others than the claimed ones. */
+/** The result without names; `lines` if they may differ from the claimed ones. */
 interface Verdict {
   state: CitationState;
   reason?: string;

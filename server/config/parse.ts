@@ -75,9 +75,9 @@ export function parseConfig(text: string, file: string): ParsedConfig {
   const { value, positions, ignored, refusal, unknownKeys, repeatedKeys } = checkConfig(text);
   const say = ({ offset, message }: Fault) => `${file}:${positionOf(text, offset)}: ${message}`;
   if (value === undefined) throw configInvalid(refusal === undefined ? file : say(refusal));
-  const told = ignored.map(({ index, name, fault }) => ({ index, name, message: say(ignoring(fault, name)) }));
-  const warnings = [...told.map(({ message }) => message), ...[...unknownKeys, ...repeatedKeys].map(say)];
-  return { value, positions, ignored: told, warnings };
+  const reports = ignored.map(({ index, name, fault }) => ({ index, name, message: say(ignoring(fault, name)) }));
+  const warnings = [...reports.map(({ message }) => message), ...[...unknownKeys, ...repeatedKeys].map(say)];
+  return { value, positions, ignored: reports, warnings };
 }
 
 /** Checks a text and reports every fault with its place. */

@@ -16,18 +16,18 @@ export function addLines(set: LineSet, added: LineRange): LineSet {
 }
 
 /** Whether the set contains every line of the range. */
-export function hasLines(set: LineSet, asked: LineRange): boolean {
-  return set.some(({ startLine, endLine }) => startLine <= asked.startLine && asked.endLine <= endLine);
+export function hasLines(set: LineSet, range: LineRange): boolean {
+  return set.some(({ startLine, endLine }) => startLine <= range.startLine && range.endLine <= endLine);
 }
 
 /** The first subrange of `asked` that is missing from `set`. */
-export function missingLines(set: LineSet, asked: LineRange): LineRange | undefined {
-  let next = asked.startLine;
+export function missingLines(set: LineSet, range: LineRange): LineRange | undefined {
+  let next = range.startLine;
   for (const { startLine, endLine } of set) {
     if (endLine < next) continue;
-    if (startLine > next) return { startLine: next, endLine: Math.min(startLine - 1, asked.endLine) };
+    if (startLine > next) return { startLine: next, endLine: Math.min(startLine - 1, range.endLine) };
     next = endLine + 1;
-    if (next > asked.endLine) return undefined;
+    if (next > range.endLine) return undefined;
   }
-  return next > asked.endLine ? undefined : { startLine: next, endLine: asked.endLine };
+  return next > range.endLine ? undefined : { startLine: next, endLine: range.endLine };
 }

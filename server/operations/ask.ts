@@ -42,7 +42,7 @@ interface AskContext {
   modelRef: ModelRef;
   limits: Omit<AgentLimits, "costOf">;
   known: KnownResources;
-  /** What is wrong with the configuration, in sentences. */
+  /** Faults of the configuration, as sentences. */
   warnings: readonly string[];
   /** The installed dependencies of the open projects that a text names. */
   findNamedDependencies: (text: string) => Promise<readonly NamedDependency[]>;
@@ -60,8 +60,8 @@ type AgentFinish = Extract<AgentEvent, { type: "finish" }>;
 
 /**
  * One question, from references to checked citations. Yields events up to `done`; fails by throwing a CitewellError,
- * before `meta` where nothing could start. Whoever leaves the iteration or aborts the signal stops the model, the tools
- * and the fetches; whatever was opened is released in any case.
+ * before `meta` if nothing could start. Leaving the iteration or aborting the signal stops the model, the tools and the
+ * fetches; opened snapshots are always released.
  */
 export async function* ask(
   request: AskRequest,
@@ -202,7 +202,7 @@ async function* openAsked(
   return openTargetsQuietly(targets, options);
 }
 
-/** The agent's events with the text's markers checked and replaced. What was held back comes even when the agent fails. */
+/** The agent's events with the text's markers checked and replaced. Emits the text held back even if the agent fails. */
 async function* withCheckedText(
   events: AsyncIterable<AgentEvent>,
   checker: CitationChecker,

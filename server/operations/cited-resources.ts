@@ -43,7 +43,7 @@ export interface OpenedResources extends CitedResources, AsyncDisposable {
 /** A text may name any number of resources and revisions; no more than these are opened beside those it is about. */
 const extraLimit = 20;
 
-/** What is known not to exist; other failures say nothing about it. A repository may only need a key. */
+/** Errors that prove that a resource does not exist. A repository may only need a key. */
 const gone: ReadonlySet<ErrorTag> = new Set(["PathNotFound", "PackageNotFound", "VersionNotFound"]);
 
 /** Opens what a text cites, as it is needed and each once. */
@@ -55,7 +55,7 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
   const unavailable: { resource: string; error: CitewellError }[] = [];
   let extra = 0;
 
-  /** By `key`, so that one resource may be open at several revisions. What is optional is not reported where it fails. */
+  /** By `key`, so that one resource may be open at several revisions. Failures of optional ones are not reported. */
   function open(
     target: Target,
     { key = nameOf(target), isOptional = false }: { key?: string; isOptional?: boolean } = {},

@@ -10,7 +10,7 @@ import type { Target } from "./targets.ts";
 interface DiskFilesOptions extends Pick<VerifyContext, "known" | "places" | "projectOf"> {
   targets: readonly Target[];
   open: (target: Target) => Promise<Opened>;
-  /** What is open already. */
+  /** The snapshots that are already open. */
   snapshots: readonly Snapshot[];
 }
 
@@ -54,13 +54,13 @@ export function createDiskFiles(options: DiskFilesOptions) {
     return project === undefined ? [] : [{ type: "local", canonical: project, path: project }];
   }
 
-  /** `npm:hono` means the package that is installed above the working directory, so another one goes by its folder. */
+  /** `npm:hono` means the package installed above the working directory; any other is identified by its folder. */
   function packageTargets({ name, folder, above }: InstalledFile): readonly Target[] {
     const own: Target = { type: "local", canonical: folder, path: folder };
-    const asked = targets.filter((target) => target.type === "npm" && target.package === name);
+    const matching = targets.filter((target) => target.type === "npm" && target.package === name);
     const isNamed = isWithin(places.cwd, above);
     const canonical = `npm:${name}`;
-    return [...asked, ...(isNamed ? [{ type: "npm", canonical, package: name } as const] : []), own];
+    return [...matching, ...(isNamed ? [{ type: "npm", canonical, package: name } as const] : []), own];
   }
 
   async function realFolder(folder: string): Promise<string | undefined> {

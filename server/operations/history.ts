@@ -12,13 +12,13 @@ export interface EarlierTurn {
 
 /** The earlier turns that the model sees: the newest that fit, at least the last, and only those with an answer. */
 export function historyOf(turns: readonly ThreadTurn[]): EarlierTurn[] {
-  const told = turns.filter(({ text }) => text.trim() !== "").map(toEarlierTurn);
+  const answered = turns.filter(({ text }) => text.trim() !== "").map(toEarlierTurn);
   let length = 0;
-  const tooMuch = told.findLastIndex(({ question, answer }, index) => {
+  const tooMuch = answered.findLastIndex(({ question, answer }, index) => {
     length += question.length + answer.length;
-    return length > historyLength && index < told.length - 1;
+    return length > historyLength && index < answered.length - 1;
   });
-  return told.slice(tooMuch + 1);
+  return answered.slice(tooMuch + 1);
 }
 
 function toEarlierTurn(turn: ThreadTurn): EarlierTurn {

@@ -27,9 +27,9 @@ export function keptSnapshot({ resource, type, path, revision, text }: KeptFile)
     notes: undefined,
     files: [{ path, sizeBytes }],
     skipped: [],
-    async read(asked) {
-      if (asked === path) return source;
-      throw new CitewellError("FileNotFound", `no file "${asked}" is kept of ${resource}`);
+    async read(requested) {
+      if (requested === path) return source;
+      throw new CitewellError("FileNotFound", `no file "${requested}" is kept of ${resource}`);
     },
     stampOf: () => undefined,
     permalink: () => undefined,

@@ -25,8 +25,8 @@ export interface ReadContext extends OnDiskContext {
 }
 
 /**
- * Lines of a file for people: secrets masked, line ends as line feeds. What is on disk is not refreshed for it. At a
- * revision, the file that was kept for a citation comes first.
+ * Lines of a file for people: secrets masked, line ends as line feeds. Does not refresh the resource. At a
+ * revision, a file that was kept for a citation comes first.
  * @throws FileNotFound, FileNotReadable, InvalidPath, InvalidRequest (lines that are none), and as `openOnDisk`
  */
 export async function read(request: ReadRequest, { tenant }: Context, { signal }: Call): Promise<SourceFile> {

@@ -24,9 +24,9 @@ export interface Places {
  * The resources that a request names, without repetitions; where it names none, those that such a request is about.
  * @throws ResourceNotFound, InvalidRequest (no name and no reference either)
  */
-export function selectTargets(asked: readonly string[], known: KnownResources, places: Places): readonly Target[] {
-  if (asked.length > 0) {
-    const targets = asked.flatMap((text) => selectNamed(text, known, places));
+export function selectTargets(names: readonly string[], known: KnownResources, places: Places): readonly Target[] {
+  if (names.length > 0) {
+    const targets = names.flatMap((text) => selectNamed(text, known, places));
     return [...new Map(targets.map((target) => [nameOf(target), target])).values()];
   }
   if (known.unnamed.length > 0) return known.unnamed;
@@ -39,8 +39,8 @@ export function selectTargets(asked: readonly string[], known: KnownResources, p
  * The same resources in a form that opens from anywhere, and later: paths are absolute; a repository's page stays as it
  * was written, because it may name a branch.
  */
-export function referencesTo(asked: readonly string[], known: KnownResources, places: Places): string[] {
-  const references = asked.flatMap((text) =>
+export function referencesTo(names: readonly string[], known: KnownResources, places: Places): string[] {
+  const references = names.flatMap((text) =>
     selectNamed(text, known, places).map((target) =>
       "canonical" in target ? (kindOf(target).toText?.(target, text) ?? target.canonical) : target.name,
     ),

@@ -12,26 +12,26 @@ export const AskRequest = z
   .object({
     question: textUpTo(limits.questionLength, `a question has at most ${limits.questionLength} characters`)
       .refine((question) => question.trim() !== "", "a question must not be empty")
-      .describe("With the names that the code has, where you know them."),
+      .describe("Use names from the code if you know them."),
     resources: resourceRefs("question").optional(),
     scope: Scope.optional(),
     quiet: z.boolean().optional().describe("Silences the server's own log for this request."),
-    thread: z.string().min(1).max(64).optional().describe("The thread to go on with, or `new`."),
+    thread: z.string().min(1).max(64).optional().describe("The thread to continue, or `new`."),
     replacesSince: z.iso
       .datetime()
       .optional()
-      .describe("The question takes the place of the thread's turns asked then or later: it asks in other words."),
+      .describe("The question replaces the thread's turns asked at this time or later, as a rephrased question does."),
     progress: z
       .boolean()
       .optional()
-      .describe("Send `progress` events while resources arrive, and when the model is called again."),
-    model: ModelRef.optional().describe("Who answers this question, in place of the configured model."),
+      .describe("Send `progress` events while resources are fetched, and when a model call is retried."),
+    model: ModelRef.optional().describe("The model for this question, instead of the configured one."),
   })
   .meta({ id: "AskRequest" });
 export type AskRequest = z.infer<typeof AskRequest>;
 
 const Collection = z.object({
-  key: z.string().describe("The resources asked, sorted and joined."),
+  key: z.string().describe("The names of the resources, sorted and joined."),
   path: z.string().describe("The folder on disk that holds their snapshots; empty for callers on other computers."),
 });
 
@@ -42,8 +42,8 @@ export const SnapshotInfo = z
     type: KindName,
     revision: z.string().describe("A commit, a package version with its integrity, or a content hash."),
     label: z.string().describe("The revision for people: `express 5.3.0, installed in node_modules`."),
-    fetchedAt: z.iso.datetime().nullable().describe("When it was fetched; null for what is read in place."),
-    directory: z.string().optional().describe("The folder, where the files are read where they lie."),
+    fetchedAt: z.iso.datetime().nullable().describe("When it was fetched; null if it is read in place."),
+    directory: z.string().optional().describe("The folder, if its files are read in place."),
     stale: z.string().optional().describe("Why a newer revision may exist, in words, with the age."),
     fileCount: z.int().nonnegative(),
     skippedCount: z.int().nonnegative().describe("Files left out: too large, binary, a link that leaves the tree."),
@@ -95,8 +95,8 @@ export const Usage = z
     outputTokens: TokenCount.optional(),
     reasoningTokens: TokenCount.optional(),
     totalTokens: TokenCount.optional(),
-    cacheReadTokens: TokenCount.optional().describe("Of the input, those that the provider had kept."),
-    cacheWriteTokens: TokenCount.optional().describe("Of the input, those that the provider keeps."),
+    cacheReadTokens: TokenCount.optional().describe("Input tokens that the provider read from its cache."),
+    cacheWriteTokens: TokenCount.optional().describe("Input tokens that the provider wrote to its cache."),
   })
   .meta({ id: "Usage" });
 export type Usage = z.infer<typeof Usage>;
@@ -162,17 +162,17 @@ const metaFields = {
   resources: z.array(z.string()),
   collection: Collection,
   snapshots: z.array(SnapshotInfo),
-  offers: z.array(Offer).optional().describe("Dependencies that the question names and that were not asked."),
-  unavailable: z.array(Unavailable).optional().describe("Left out, where the question named no resource itself."),
-  warnings: z.array(z.string()).optional().describe("What is wrong with the configuration, and was ignored."),
+  offers: z.array(Offer).optional().describe("Dependencies that the question names and that were not used."),
+  unavailable: z.array(Unavailable).optional().describe("Resources left out, if the question named none itself."),
+  warnings: z.array(z.string()).optional().describe("Faults of the configuration that were ignored."),
 };
 
 /** A call of the model that failed in a way that may pass, and is made again. */
 export const ModelRetry = z
   .object({
     reason: z.string().describe("Why the last call failed: `too many requests (HTTP 429)`."),
-    attempt: z.int().min(1).describe("Which retry comes next, from 1."),
-    limit: z.int().min(1).describe("How many retries there are at most."),
+    attempt: z.int().min(1).describe("The number of the next retry, from 1."),
+    limit: z.int().min(1).describe("The maximum number of retries."),
     delayMs: z.number().nonnegative().describe("Milliseconds until the next call."),
   })
   .meta({ id: "ModelRetry" });
@@ -183,7 +183,7 @@ export function describeRetry({ reason, attempt, limit, delayMs }: ModelRetry): 
   return `${reason}; retry ${attempt} of ${limit} in ${Math.ceil(delayMs / 1000)} s`;
 }
 
-const StartedThread = z.string().optional().describe("The thread that the turn will be kept in, however it ends.");
+const StartedThread = z.string().optional().describe("The thread that stores the turn, also if it fails.");
 
 export const ProgressEvent = z.object({
   type: z.literal("progress"),

@@ -56,7 +56,7 @@ export const Citation = z
     state: CitationState,
     reason: z.string().optional().describe("Why the state is not verified, in words."),
     revision: z.string().describe("A commit, a package version with its integrity, or a content hash."),
-    url: z.string().optional().describe("A permanent link at that revision, where the host has one."),
+    url: z.string().optional().describe("A permanent link at that revision, if the host has one."),
     textRange: z
       .object({ start: Offset, end: Offset })
       .optional()
@@ -64,7 +64,7 @@ export const Citation = z
         "The part of the answer's text that is this citation, link and note included: UTF-16 offsets, `end` exclusive. " +
           "Always there in a new answer; answers that were kept earlier may lack it.",
       ),
-    inCode: z.boolean().optional().describe("True where the citation is part of code, in which it is plain text."),
+    inCode: z.boolean().optional().describe("True if the citation is inside code, where it is plain text."),
   })
   .meta({ id: "Citation" });
 export type Citation = z.infer<typeof Citation>;

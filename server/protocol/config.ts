@@ -11,20 +11,20 @@ const SecureUrl = z
       "^(?:[Hh][Tt][Tt][Pp][Ss]:|[Hh][Tt][Tt][Pp]://(?:127\\.0\\.0\\.1|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|\\[::1\\])(?:[:/?#]|$))",
   });
 
-/** A company's own OAuth client at a provider, or other endpoints. What is left out stays as it ships. */
+/** A company's own OAuth client at a provider, or other endpoints. Missing fields keep their defaults. */
 export const OAuthOptions = z
   .looseObject({
-    clientId: z.string().min(1).max(256).optional().describe("The client that is registered for Citewell."),
+    clientId: z.string().min(1).max(256).optional().describe("The client registered for Citewell."),
     clientSecretVariable: z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable")
       .optional()
-      .describe("The environment variable that holds the client's secret, where the server asks for one."),
-    issuer: SecureUrl.optional().describe("Endpoints that are not given are asked of the issuer (RFC 8414)."),
-    authorizationEndpoint: SecureUrl.optional().describe("Where the browser signs in."),
-    tokenEndpoint: SecureUrl.optional().describe("Where tokens are given and renewed."),
-    deviceAuthorizationEndpoint: SecureUrl.optional().describe("Where a device code is given."),
-    scopes: z.array(z.string().min(1).max(256)).optional().describe("What the sign-in asks to be allowed."),
+      .describe("The environment variable with the client's secret, if the server requires one."),
+    issuer: SecureUrl.optional().describe("Missing endpoints are discovered from the issuer (RFC 8414)."),
+    authorizationEndpoint: SecureUrl.optional().describe("The address at which the browser signs in."),
+    tokenEndpoint: SecureUrl.optional().describe("The address that issues and renews tokens."),
+    deviceAuthorizationEndpoint: SecureUrl.optional().describe("The address that issues device codes."),
+    scopes: z.array(z.string().min(1).max(256)).optional().describe("The scopes that the sign-in requests."),
     redirectUri: z
       .url({
         protocol: /^http$/,
@@ -33,7 +33,7 @@ export const OAuthOptions = z
       })
       .meta({ pattern: "^[Hh][Tt][Tt][Pp]://(?:127\\.0\\.0\\.1|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])(?:[:/?#]|$)" })
       .optional()
-      .describe("Where the browser comes back to; without a port any free one."),
+      .describe("The redirect address; without a port, any free one."),
     flow: z
       .enum(["browser", "device"])
       .optional()
@@ -56,7 +56,7 @@ export const ProviderOptions = z
       .optional()
       .describe("Root URL of the server."),
     name: z.string().min(1).max(64).optional().describe("The identifier that the SDK uses for the server."),
-    oauth: OAuthOptions.optional().describe("Counts from the global file only."),
+    oauth: OAuthOptions.optional().describe("Read from the global file only."),
   })
   .meta({ id: "ProviderOptions" });
 export type ProviderOptions = z.infer<typeof ProviderOptions>;
@@ -69,21 +69,21 @@ const HostName = z
 /** The configuration file as a person writes it; every key may be left out. Unknown keys warn and stay. */
 export const ConfigFile = z
   .looseObject({
-    $schema: z.string().optional().describe("Where the JSON schema of this file is, for editors."),
+    $schema: z.string().optional().describe("The address of this file's JSON schema, for editors."),
     ...WrittenSettings.shape,
-    dataDirectory: z.string().min(1).optional().describe("Where snapshots are kept; relative to this file's folder."),
+    dataDirectory: z.string().min(1).optional().describe("The folder for snapshots, relative to this file's folder."),
     allowHosts: z
       .array(HostName)
       .optional()
-      .describe("Git hosts that may have a private address. Counts from the global file only."),
+      .describe("Git hosts that may have a private address. Read from the global file only."),
     providerOptions: z
       .record(z.string(), ProviderOptions)
       .optional()
-      .describe("Where a provider's server is, and how to sign in to it; keyed by provider."),
+      .describe("The address of a provider's server and how to sign in to it, by provider."),
     resources: z
       .array(ResourceSpec)
       .optional()
-      .describe("What questions may be asked of; those of both files count, the project's first."),
+      .describe("The resources for questions. Those of both files apply; the project's take precedence."),
   })
   .meta({ id: "ConfigFile", title: "Citewell configuration" });
 export type ConfigFile = z.infer<typeof ConfigFile>;
@@ -92,7 +92,7 @@ const ConfigFilePlace = z.object({ path: z.string().describe("Absolute."), exist
 
 /** Where the configuration files are, whether or not they can be read. */
 export const ConfigFiles = z
-  .object({ project: ConfigFilePlace.nullable().describe("Null where there is no project."), global: ConfigFilePlace })
+  .object({ project: ConfigFilePlace.nullable().describe("Null if there is no project."), global: ConfigFilePlace })
   .meta({ id: "ConfigFiles" });
 export type ConfigFiles = z.infer<typeof ConfigFiles>;
 
@@ -127,15 +127,15 @@ export const ModelSet = z
     model: z.string(),
     providerOptions: ProviderOptions.optional(),
     savedTo: z.enum(["project", "global"]),
-    hint: z.string().optional().describe("Said where the model could not be checked."),
+    hint: z.string().optional().describe("Present if the model could not be checked."),
   })
   .meta({ id: "ModelSet" });
 export type ModelSet = z.infer<typeof ModelSet>;
 
 export const Reloaded = z
-  .object({ ok: z.literal(true), resources: z.array(z.string()).describe("The names in force.") })
+  .object({ ok: z.literal(true), resources: z.array(z.string()).describe("The names of the effective resources.") })
   .meta({ id: "Reloaded" });
 
 export const Cleared = z
-  .object({ cleared: z.int().nonnegative().describe("How many clones were removed.") })
+  .object({ cleared: z.int().nonnegative().describe("The number of clones removed.") })
   .meta({ id: "Cleared" });

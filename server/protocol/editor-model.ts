@@ -55,7 +55,7 @@ export type EditorModelRequest = z.infer<typeof EditorModelRequest>;
 export const EditorModelPart = z.discriminatedUnion("type", [Text, ToolCall]);
 export type EditorModelPart = z.infer<typeof EditorModelPart>;
 
-const TokenCount = z.int().nonnegative().optional().describe("As the model counts them, where it can.");
+const TokenCount = z.int().nonnegative().optional().describe("As counted by the model, if it can.");
 export const EditorModelUsage = z.object({ inputTokens: TokenCount, outputTokens: TokenCount });
 export type EditorModelUsage = z.infer<typeof EditorModelUsage>;
 

@@ -23,8 +23,8 @@ export interface Passage {
 
 export interface Marker {
   /**
-   * `resource[@revision]:path`, still joined and encoded: only who knows the resources can tell where the name ends.
-   * Where one resource is asked, it may be the path alone.
+   * `resource[@revision]:path`, still joined and encoded: only a list of the resources shows where the name ends.
+   * With only one resource, it may be the path alone.
    */
   target: string;
   startLine: number;

@@ -24,8 +24,8 @@ export const ProviderInfo = z
   .object({
     id: z.string(),
     name: z.string(),
-    auth: z.array(AuthMethod).describe("What works now: `oauth` only where there is a client to sign in with."),
-    takesClient: z.boolean().optional().describe("The user can give an OAuth client of their own to sign in with."),
+    auth: z.array(AuthMethod).describe("The methods available now: `oauth` only if there is a client to sign in with."),
+    takesClient: z.boolean().optional().describe("Whether users can sign in with their own OAuth client."),
     envVar: z.string().optional().describe("The environment variable that may hold the key."),
     models: z.record(z.string(), ModelInfo).describe("Known models by id; most providers serve others as well."),
   })
@@ -36,7 +36,7 @@ export type ProviderInfo = z.infer<typeof ProviderInfo>;
 export const ProviderList = z
   .object({
     all: z.array(ProviderInfo),
-    connected: z.array(z.string()).describe("Those that can be asked now; one that needs no key always is."),
+    connected: z.array(z.string()).describe("Providers that are ready to use, including those that need no key."),
   })
   .meta({ id: "ProviderList" });
 export type ProviderList = z.infer<typeof ProviderList>;

@@ -74,7 +74,7 @@ const resources = resourceRefs("request")
 export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTool<Name> } = {
   listResources: {
     title: "List resources",
-    summary: "The codebases that can be asked about.",
+    summary: "The codebases available for questions.",
     description:
       "Not needed before search: npm:<package>, an https git URL or an absolute folder is named as it is. Lists what else " +
       "is configured, and the open project: name, kind, revision and state.",
@@ -88,7 +88,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
   },
   ask: {
     title: "Ask a codebase",
-    summary: "Answers about source code, with citations that were checked.",
+    summary: "Answers about source code, with checked citations.",
     description:
       "Use search first; ask needs a connected model. Explains how npm:zod, npm:zod@4, an https git URL, an absolute " +
       "folder or the open project works across files, with citations that were checked against them. With no model " +
@@ -192,7 +192,7 @@ export function toolInput(
   return { ...defaultsFor?.(known), ...known };
 }
 
-/** `npm express, fetched when it is asked`: the kind and source, the revision or state, and the owner's notes. */
+/** `npm express, fetched on first use`: the kind and source, the revision or state, and the owner's notes. */
 export function describeResource(listing: ResourceListing): string {
   const { type, state, revision, failure, specialNotes } = listing;
   const isToFetch = state === "absent" && kindOf(listing).isFetched;

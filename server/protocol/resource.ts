@@ -36,16 +36,13 @@ export const ResourceSpec = z.discriminatedUnion("type", specSchemas).meta({ id:
 export type ResourceSpec = z.infer<typeof ResourceSpec>;
 
 const ListingState = {
-  state: z.enum(["ready", "absent", "stale", "failed"]).describe("Whether a revision is on disk, and how it stands."),
+  state: z.enum(["ready", "absent", "stale", "failed"]).describe("Whether a revision is on disk, and its state."),
   revision: z.string().nullable().describe("The newest revision on disk."),
   fetchedAt: z.iso.datetime().nullable().describe("When that revision was fetched."),
   sizeBytes: z.int().nonnegative().nullable(),
   fileCount: z.int().nonnegative().nullable(),
-  failure: z.string().nullable().describe("Why it could not be fetched, or not again, in words."),
-  installedVersion: z
-    .string()
-    .optional()
-    .describe("Of a package, the version that the workspace has installed, where it is another one."),
+  failure: z.string().nullable().describe("Why the last fetch failed, in words."),
+  installedVersion: z.string().optional().describe("The installed version of a package, if it differs."),
 };
 
 /** One row of `GET /resources`: every field of every kind is there, `null` where it does not apply. */
@@ -86,15 +83,15 @@ export type RefreshEvent = z.infer<typeof RefreshEvent>;
 
 export const Dependency = z.object({
   name: PackageName,
-  version: z.string().nullable().describe("What is installed or locked; null where neither is known."),
+  version: z.string().nullable().describe("The installed or locked version; null if neither is known."),
   isAdded: z.boolean().describe("Whether a resource of that name or package is configured."),
-  spec: NpmResource.describe("What to add."),
+  spec: NpmResource.describe("The resource to add."),
 });
 export type Dependency = z.infer<typeof Dependency>;
 
 export const DependencyList = z
   .object({
-    dependencies: z.array(Dependency).nullable().describe("Null where there is no package.json."),
+    dependencies: z.array(Dependency).nullable().describe("Null if there is no package.json."),
   })
   .meta({ id: "DependencyList" });
 export type DependencyList = z.infer<typeof DependencyList>;
@@ -104,7 +101,7 @@ export type ListBranchesRequest = z.infer<typeof ListBranchesRequest>;
 
 export const BranchList = z
   .object({
-    main: z.string().nullable().describe("The branch that the host shows first; null where it does not say."),
+    main: z.string().nullable().describe("The host's default branch; null if unknown."),
     branches: z.array(z.string()),
     tags: z.array(z.string()),
   })

@@ -14,10 +14,10 @@ export const SearchRequest = z
       .string()
       .min(1, "a query must not be empty")
       .max(10_000, "a query has at most 10000 characters")
-      .describe("Words and names, or the text or the expression that a line is to hold."),
+      .describe("Words and names, or the text or the expression to find in a line."),
     resources: resourceRefs("search").optional(),
     scope: Scope.optional(),
-    limit: z.int().min(1).max(100).default(20).describe("How many passages."),
+    limit: z.int().min(1).max(100).default(20).describe("The number of passages."),
     passageLines: z
       .int()
       .min(1)
@@ -68,9 +68,12 @@ const SearchHit = z.object({
     .string()
     .describe("The lines; secrets are masked, and characters that cannot be seen are shown by their number."),
   revision: z.string(),
-  url: z.string().optional().describe("A permanent link to the lines, where the host has one."),
-  pathOnDisk: z.string().optional().describe("Absolute, of a file in a folder or an installed package."),
-  matchLines: z.array(z.int().min(1)).optional().describe("Of exact and regex searches: which of the lines match."),
+  url: z.string().optional().describe("A permanent link to the lines, if the host has one."),
+  pathOnDisk: z.string().optional().describe("The absolute path of a file in a folder or an installed package."),
+  matchLines: z
+    .array(z.int().min(1))
+    .optional()
+    .describe("For exact and regex searches: the numbers of the matching lines."),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
@@ -89,16 +92,20 @@ export const SearchReply = z
     counts: z.array(FileCount).optional().describe("In place of results, where `counts` were asked for."),
     matches: z.int().min(0).optional().describe("Of exact and regex searches: matching lines, shown or not."),
     matchingFiles: z.int().min(0).optional().describe("With `counts`: files that match, shown or not."),
-    cut: z.array(z.string()).optional().describe("What is not shown, in words; absent where nothing is."),
-    searchedFiles: z.int().min(0).describe("How many files were looked into: of those that a glob or kinds accept."),
+    cut: z.array(z.string()).optional().describe("What is not shown, in words; absent if nothing is."),
+    searchedFiles: z.int().min(0).describe("The number of files searched, of those that the glob and kinds accept."),
     nearest: z
       .array(z.object({ resource: z.string(), path: z.string() }))
       .optional()
-      .describe("Where nothing was found: files whose names come close to the query."),
+      .describe("If nothing was found: files with names similar to the query."),
     skipped: z
       .array(z.object({ resource: z.string(), path: z.string(), reason: z.string() }))
       .describe("Files that were not searched, and why; at most the first 1000."),
-    skippedFiles: z.int().min(1).optional().describe("How many files were not searched, where `skipped` has not all."),
+    skippedFiles: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("The number of files not searched, if `skipped` does not list all."),
     unavailable: z
       .array(Unavailable)
       .optional()
@@ -107,7 +114,7 @@ export const SearchReply = z
       .int()
       .min(1)
       .optional()
-      .describe("Files that are still being indexed; a ranked search after a moment looks into them, too."),
+      .describe("The number of files still being indexed; a ranked search a moment later includes them."),
   })
   .meta({ id: "SearchReply" });
 export type SearchReply = z.infer<typeof SearchReply>;

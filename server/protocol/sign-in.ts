@@ -10,7 +10,9 @@ export const ProviderRef = z.object({ provider: ProviderId }).meta({ id: "Provid
 export const ListModelsRequest = z
   .object({
     provider: ProviderId,
-    baseURL: ServerUrl.optional().describe("Of a compatible server that is not configured yet; asked without a key."),
+    baseURL: ServerUrl.optional().describe(
+      "The address of a compatible server that is not configured yet; used without a key.",
+    ),
   })
   .meta({ id: "ListModelsRequest" });
 export type ListModelsRequest = z.infer<typeof ListModelsRequest>;
@@ -21,8 +23,8 @@ export const ModelList = z
     servers: z
       .array(z.object({ name: z.string(), baseURL: z.string(), models: z.array(z.string()) }))
       .optional()
-      .describe("Of `openai-compat`: the servers found on this computer."),
-    problem: ErrorBody.optional().describe("Why the configured server of `openai-compat` listed none."),
+      .describe("For `openai-compat`: the servers found on this computer."),
+    problem: ErrorBody.optional().describe("Why the configured server of `openai-compat` listed no model."),
   })
   .meta({ id: "ModelList" });
 export type ModelList = z.infer<typeof ModelList>;
@@ -49,8 +51,8 @@ export const SignInRequest = z
       .min(1, "a client id must not be empty")
       .max(256)
       .optional()
-      .describe("An OAuth client that the user has registered at the provider; it is kept for later sign-ins."),
-    clientSecret: z.string().min(1).max(10_000).optional().describe("Where the provider asks for one."),
+      .describe("An OAuth client that the user has registered with the provider; stored for later sign-ins."),
+    clientSecret: z.string().min(1).max(10_000).optional().describe("If the provider requires one."),
   })
   .meta({ id: "SignInRequest" });
 
@@ -59,14 +61,14 @@ export const SignInEvent = z
   .discriminatedUnion("type", [
     z.object({
       type: z.literal("open"),
-      url: z.url().describe("To be opened in the person's browser."),
-      code: z.string().optional().describe("To be typed there (device flow)."),
+      url: z.url().describe("The address to open in the user's browser."),
+      code: z.string().optional().describe("The code to enter there (device flow)."),
     }),
     z.object({
       type: z.literal("run"),
       command: z
         .array(z.string())
-        .describe("The other program's sign-in, to be offered in a terminal; what it leaves is waited for."),
+        .describe("The other program's sign-in command, to run in a terminal; its credentials are awaited."),
     }),
     z.object({ type: z.literal("done"), provider: z.string() }),
   ])
@@ -75,7 +77,7 @@ export type SignInEvent = z.infer<typeof SignInEvent>;
 
 export const Disconnected = z
   .object({
-    removed: z.boolean().describe("False where nothing was stored."),
-    variable: z.string().optional().describe("The environment variable that keeps it connected all the same."),
+    removed: z.boolean().describe("False if nothing was stored."),
+    variable: z.string().optional().describe("The environment variable that keeps it connected."),
   })
   .meta({ id: "Disconnected" });

@@ -9,7 +9,7 @@ const ResourceRef = z
 const FilePath = z.string().max(limits.pathLength).describe("Relative to the resource's root, with forward slashes.");
 const LineNumber = z.int().min(1).describe("1-based, inclusive.");
 
-const Revision = z.string().max(512).describe("As in a citation. Without one: the resource as it stands.");
+const Revision = z.string().max(512).describe("As in a citation. Default: the current revision.");
 
 export const ReadRequest = z
   .object({
@@ -18,7 +18,9 @@ export const ReadRequest = z
     revision: Revision.optional(),
     startLine: LineNumber.optional(),
     endLine: LineNumber.optional(),
-    around: LineNumber.optional().describe("A line: the innermost definition or section with it, whole."),
+    around: LineNumber.optional().describe(
+      "A line number: returns the whole innermost definition or section around it.",
+    ),
   })
   .meta({ id: "ReadRequest" });
 export type ReadRequest = z.infer<typeof ReadRequest>;
@@ -29,16 +31,16 @@ export const SourceFile = z
     resource: z.string(),
     path: z.string(),
     revision: z.string().describe("The revision that was read."),
-    text: z.string().describe("The lines that were asked for, else the whole file."),
+    text: z.string().describe("The requested lines, else the whole file."),
     startLine: LineNumber,
-    endLine: z.int().min(0).describe("0 of an empty file."),
+    endLine: z.int().min(0).describe("0 for an empty file."),
     totalLines: z.int().nonnegative(),
-    url: z.string().optional().describe("A permanent link to the lines, where the host has one."),
-    pathOnDisk: z.string().optional().describe("Absolute, of a file in a folder or an installed package."),
+    url: z.string().optional().describe("A permanent link to the lines, if the host has one."),
+    pathOnDisk: z.string().optional().describe("The absolute path of a file in a folder or an installed package."),
     hasChanged: z
       .boolean()
       .optional()
-      .describe("Of a file in a folder or an installed package: whether it is another there now, or gone."),
+      .describe("For a file in a folder or an installed package: whether it has changed or is gone."),
   })
   .meta({ id: "SourceFile" });
 export type SourceFile = z.infer<typeof SourceFile>;
@@ -52,7 +54,7 @@ export const ListFilesRequest = z
   .meta({ id: "ListFilesRequest" });
 export type ListFilesRequest = z.infer<typeof ListFilesRequest>;
 
-/** What is in a folder of a resource: folders first, each by name. */
+/** The entries of a folder of a resource: folders first, each by name. */
 export const FileListing = z
   .object({
     resource: z.string(),

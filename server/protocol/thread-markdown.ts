@@ -23,16 +23,16 @@ export function fencedLines(path: string, lines: readonly string[]): string[] {
 
 function turnMarkdown(turn: ExportedTurn): string {
   const { question, askedAt, text, model, snapshots, ended } = turn;
-  const asked = question
+  const quoted = question
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
   const labels = snapshots.map(({ label }) => label).join("; ");
   const asker = model.provider === "" ? [] : [`${model.provider}/${model.model}`];
-  const facts = [askedAt.slice(0, 10), ...asker, ...(labels === "" ? [] : [`asked of ${labels}`])];
+  const facts = [askedAt.slice(0, 10), ...asker, ...(labels === "" ? [] : [`about ${labels}`])];
   const sources = turn.citations.map((_, index) => sourceMarkdown(turn, index));
   const parts = [
-    asked,
+    quoted,
     `*${facts.join(", ")}*`,
     text.trim(),
     ...(ended === undefined ? [] : [`*The answer is partial: ${endedWords[ended]}.*`]),

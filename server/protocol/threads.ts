@@ -8,13 +8,13 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const CitedText = z
   .object({
     citation: z.string().describe("The citation's id within the turn."),
-    file: Sha256.describe("Of the whole file's text."),
-    text: Sha256.describe("Of the cited lines, joined by line feeds."),
-    length: z.int().nonnegative().describe("Of the cited lines so joined, in UTF-16 units."),
+    file: Sha256.describe("The hash of the whole file's text."),
+    text: Sha256.describe("The hash of the cited lines, joined by line feeds."),
+    length: z.int().nonnegative().describe("The length of the cited lines so joined, in UTF-16 units."),
     lines: z
       .array(z.string())
       .optional()
-      .describe("The cited lines, secrets masked; sent by getThread where the file is still kept."),
+      .describe("The cited lines with secrets masked; sent by getThread if the file is still stored."),
   })
   .meta({ id: "CitedText" });
 export type CitedText = z.infer<typeof CitedText>;
@@ -26,16 +26,18 @@ export const ThreadTurn = Answer.omit({ thread: true, reasoning: true, tools: tr
     askedAt: z.iso.datetime(),
     references: z
       .array(z.string())
-      .describe("What the question named, in a form that opens from anywhere; empty where it named nothing."),
-    ended: z.enum(["cancelled", "failed"]).optional().describe("Why the answer is partial; absent where it is whole."),
-    cited: z.array(CitedText).describe("Of the citations that pointed at real lines."),
+      .describe(
+        "The resources that the question named, as references that open from any folder; empty if it named none.",
+      ),
+    ended: z.enum(["cancelled", "failed"]).optional().describe("Why the answer is partial; absent if it is complete."),
+    cited: z.array(CitedText).describe("One entry for each citation of existing lines."),
   })
   .meta({ id: "ThreadTurn" });
 export type ThreadTurn = z.infer<typeof ThreadTurn>;
 
 const threadFields = {
   id: z.string(),
-  title: z.string().describe("How its first question begins, on one line."),
+  title: z.string().describe("The start of its first question, on one line."),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime().describe("When its last question was asked."),
 };
@@ -49,13 +51,13 @@ export const ThreadSummary = z
   .object({
     ...threadFields,
     turnCount: z.int().positive(),
-    resources: z.array(z.string()).describe("All that its questions were asked of."),
+    resources: z.array(z.string()).describe("The resources of all its questions."),
   })
   .meta({ id: "ThreadSummary" });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
 export const ThreadList = z
-  .object({ threads: z.array(ThreadSummary).describe("The one used last comes first.") })
+  .object({ threads: z.array(ThreadSummary).describe("The most recently used first.") })
   .meta({ id: "ThreadList" });
 
 export const ThreadRef = z
@@ -84,8 +86,8 @@ export const RecheckedCitation = z
     citation: Citation,
     state: RecheckState,
     reason: z.string().optional().describe("Why the state is unknown, in words."),
-    now: Place.optional().describe("Where the lines are, where they are."),
-    revision: z.string().optional().describe("The revision that was looked at."),
+    now: Place.optional().describe("The current place of the lines, if they exist."),
+    revision: z.string().optional().describe("The revision that was checked."),
   })
   .meta({ id: "RecheckedCitation" });
 export type RecheckedCitation = z.infer<typeof RecheckedCitation>;
@@ -94,7 +96,7 @@ export const ThreadRecheck = z
   .object({
     id: z.string(),
     title: z.string(),
-    citations: z.array(RecheckedCitation).describe("Those that pointed at real lines; the others never held."),
+    citations: z.array(RecheckedCitation).describe("The citations of existing lines; the others were never valid."),
   })
   .meta({ id: "ThreadRecheck" });
 export type ThreadRecheck = z.infer<typeof ThreadRecheck>;

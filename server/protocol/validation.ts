@@ -9,7 +9,7 @@ const valueLength = 60;
 const secretKey = /key|token|secret|password|passphrase|authorization|credential/i;
 
 /**
- * What is wrong with `input`, as one sentence: every field at fault, its value (shortened, a secret never) and the rule.
+ * The faults of `input`, as one sentence: every field at fault, its value (shortened, a secret never) and the rule.
  *
  *     resources[1].branch: "-x": a branch must not start with '-'; maxSteps: missing: must be an integer
  */

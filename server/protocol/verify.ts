@@ -30,8 +30,8 @@ export type VerifyRequest = z.infer<typeof VerifyRequest>;
 export const VerifiedCitation = Citation.omit({ textRange: true, inCode: true })
   .extend({
     at: z.object({
-      line: z.int().min(1).describe("Of the text that was verified."),
-      text: z.string().describe("The citation as it is written there."),
+      line: z.int().min(1).describe("The line in the verified text."),
+      text: z.string().describe("The citation as written there."),
     }),
   })
   .meta({ id: "VerifiedCitation" });
@@ -41,11 +41,11 @@ export type VerifiedCitation = z.infer<typeof VerifiedCitation>;
 export const VerifyReply = z
   .object({
     citations: z.array(VerifiedCitation),
-    snapshots: z.array(SnapshotInfo).describe("What the citations were checked against."),
+    snapshots: z.array(SnapshotInfo).describe("The snapshots that the citations were checked against."),
     unavailable: z
       .array(Unavailable)
       .optional()
-      .describe("Resources that could not be opened: what cites them was not checked."),
+      .describe("Resources that could not be opened; their citations were not checked."),
   })
   .meta({ id: "VerifyReply" });
 export type VerifyReply = z.infer<typeof VerifyReply>;

@@ -19,7 +19,7 @@ export function toEditorRequest(model: string, { prompt, tools = [], toolChoice 
   const messages = prompt.map(toMessage).filter(({ content }) => content.length > 0);
   return {
     model,
-    messages: hasTools ? messages : messages.map(tellTools),
+    messages: hasTools ? messages : messages.map(describeTools),
     tools: hasTools
       ? tools.flatMap((tool) =>
           tool.type === "function"
@@ -78,7 +78,7 @@ function outputText(output: LanguageModelV4ToolResultOutput): string {
   }
 }
 
-function tellTools(message: EditorMessage): EditorMessage {
+function describeTools(message: EditorMessage): EditorMessage {
   if (message.role === "user") {
     const content = message.content.map((part): UserPart => ({ type: "text", text: part.text }));
     return { role: "user", content };

@@ -1,6 +1,6 @@
 import type { FileKind } from "../protocol/search.ts";
 
-/** What a file is in its project; finer than its kind, because it decides how much a match there is worth. */
+/** The role of a file in its project, finer than its kind: it weights matches. */
 export type FileClass =
   | "source"
   | "docs"
@@ -35,12 +35,12 @@ export function classesOf(paths: readonly string[]): FileClass[] {
   });
 }
 
-/** What the registry shows of a package (server/resources/npm/package-pages.ts), mostly its own README again. */
+/** The registry's page of a package (server/resources/npm/package-pages.ts), mostly a copy of its README. */
 const copiedReadme = ".citewell-package/README.md";
 const sourceScript = /(?:^|\/)(?:src|source|lib)\/.*\.[cm]?[jt]sx?$/;
 const builtScript = /(?:^|\/)(?:dist|umd|bundles?)\/.*\.[cm]?js$/;
 
-/** The rank of a file among equal matches: what people write and read comes first. */
+/** The rank of a file among equal matches: hand-written source and documents first. */
 export function classOrder(fileClass: FileClass): number {
   return order.indexOf(fileClass);
 }
@@ -84,7 +84,7 @@ const kinds: Readonly<Record<FileClass, FileKind>> = {
   locale: "other",
 };
 
-/** What follows the stem of a page of text: `-2.x.md`, `.txt`, nothing. */
+/** The end of the name of a document after its stem: `-2.x.md`, `.txt`, nothing. */
 const prose = String.raw`(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|txt|adoc|mit|apache\w*))?`;
 
 /** Translations of documents lie in folders of these names. */

@@ -2,7 +2,7 @@ import { nearest } from "../lib/nearest.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Listing } from "./retrieval.ts";
 
-/** What is directly in a folder. A path that names a file lists that file. */
+/** The direct entries of a folder. A path of a file lists that file. */
 export function listFolder({ files }: Snapshot, { folder: asked }: { folder: string }): Listing {
   const folder = asked
     .trim()

@@ -36,7 +36,7 @@ export function linesAround(text: string | Buffer, lines: LinePlaces, contextLin
   return around;
 }
 
-/** A line, or the part around a place; that is asked, and may be -1, only where the line is too long. */
+/** A line, or the part around a place, which is only requested for a line that is too long, and may be -1. */
 export function clipLine(line: string, placeIn: (line: string) => number): string {
   const plain = line.endsWith("\r") ? line.slice(0, -1) : line;
   return clipPart(

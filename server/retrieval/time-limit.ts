@@ -2,9 +2,9 @@ import { createContext, Script } from "node:vm";
 import { once } from "./once.ts";
 
 /**
- * Runs `work` for at most `timeoutMs`; returns whether it came to its end. This is for expressions from outside: a
- * context's time limit is the one that reaches into a regular expression, which may backtrack for hours on one line.
- * What is stopped is stopped anywhere, so `work` may leave only its own results half done.
+ * Runs `work` for at most `timeoutMs`; returns whether it finished. For expressions from outside: only the time limit of a
+ * `vm` context interrupts a regular expression, which may backtrack for hours on one line. It may stop `work` anywhere, so
+ * that `work` must not leave shared state half done.
  */
 export type RunWithin = (work: () => void, options: { timeoutMs: number }) => boolean;
 

@@ -6,7 +6,7 @@ export interface ChatPage {
   cspSource: string;
   scriptUri: string;
   styleUri: string;
-  /** Of what is read out, as in `de` or `pt-br`. */
+  /** The language of the page, as in `de` or `pt-br`. */
   language: string;
   title: string;
   /** The page's sentences in that language, by the English ones. */

@@ -3,7 +3,7 @@ import { errorKinds } from "../../../server/protocol/error-tags.ts";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Welcome } from "../../webview/messages.ts";
 
-/** What is known of the server's side. */
+/** Facts about the server, as far as they are loaded. */
 export interface Facts {
   model: { provider: string; model: string; label: string };
   /** Whether the provider can be asked now. */

@@ -13,13 +13,15 @@ export async function compareWithInstalled(
 ): Promise<void> {
   const citedUri = uri instanceof vscode.Uri ? uri : vscode.window.activeTextEditor?.document.uri;
   const cited = citedUri === undefined ? undefined : fileOf(citedUri);
-  if (citedUri === undefined || cited === undefined) return tell(vscode.l10n.t("Open a cited file first."));
+  if (citedUri === undefined || cited === undefined) return showMessage(vscode.l10n.t("Open a cited file first."));
   const place = await findInPackage(cited, { server, texts });
   if (place === undefined)
-    return tell(vscode.l10n.t("The package of “{0}” is unknown: no package.json above it has a name.", cited.path));
+    return showMessage(
+      vscode.l10n.t("The package of “{0}” is unknown: no package.json above it has a name.", cited.path),
+    );
   const version = await installedVersion(place.package, server);
   if (version === undefined)
-    return tell(vscode.l10n.t("Your workspace has no version of {0} installed.", place.package));
+    return showMessage(vscode.l10n.t("Your workspace has no version of {0} installed.", place.package));
   const installed = await texts.readAnew({ resource: `npm:${place.package}`, path: place.path });
   const name = path.posix.basename(cited.path);
   await vscode.commands.executeCommand(
@@ -76,6 +78,6 @@ async function installedVersion(name: string, server: Server): Promise<string | 
   return dependencies?.find((dependency) => dependency.name === name)?.version ?? undefined;
 }
 
-function tell(message: string): void {
+function showMessage(message: string): void {
   void vscode.window.showInformationMessage(message);
 }

@@ -7,9 +7,9 @@ import type { CitedFile } from "./uris.ts";
 export async function permalinkOf(uri: unknown, { server }: { server: Server }): Promise<string | undefined> {
   const editor = editorOf(uri);
   const file = editor === undefined ? undefined : fileOf(editor.document.uri);
-  if (editor === undefined || file === undefined) return tellNone(vscode.l10n.t("Open a cited file first."));
+  if (editor === undefined || file === undefined) return reportNone(vscode.l10n.t("Open a cited file first."));
   const { url } = await server.request("read", { ...file, ...linesOf(editor.selection) });
-  return url ?? tellNone(whyNone(file));
+  return url ?? reportNone(whyNone(file));
 }
 
 /** The editor of a tab's menu, else the active one. */
@@ -32,6 +32,6 @@ function whyNone({ resource }: CitedFile): string {
   return vscode.l10n.t("There is no permanent link to this file: no known code host has “{0}”.", resource);
 }
 
-function tellNone(message: string): undefined {
+function reportNone(message: string): undefined {
   void vscode.window.showInformationMessage(message);
 }

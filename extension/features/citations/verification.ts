@@ -15,7 +15,7 @@ export interface Verification extends vscode.Disposable {
 /** Creates the check of the citations in the open document, shown as diagnostics. */
 export function createVerification({ server }: { server: Server }): Verification {
   const diagnostics = vscode.languages.createDiagnosticCollection("citewell");
-  /** What was found in the documents whose problems are shown, by their URIs. */
+  /** The results of the documents whose problems are shown, by URI. */
   const shown = new Map<string, readonly VerifiedCitation[]>();
 
   async function verify(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<VerifyReply> {
@@ -45,7 +45,7 @@ export function createVerification({ server }: { server: Server }): Verification
       cancellable: true,
     };
     const reply = await vscode.window.withProgress(progress, (_progress, token) => verify(document, token));
-    void tell(reply);
+    void showSummary(reply);
   }
 
   function forget(uri: vscode.Uri): void {
@@ -129,7 +129,7 @@ function fixesFor(
   return [fix];
 }
 
-async function tell({ citations, unavailable = [] }: VerifyReply): Promise<void> {
+async function showSummary({ citations, unavailable = [] }: VerifyReply): Promise<void> {
   const count = citations.length;
   const failed = citations.filter((citation) => !isProved(citation)).length;
   if (count === 0) {

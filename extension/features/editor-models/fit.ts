@@ -10,8 +10,8 @@ export interface FitOptions extends Pick<EditorModelRequest, "tools"> {
 export const leftOut = "(Left out, for there is no more room. Read it again if you need it, in smaller pieces.)";
 
 /**
- * Messages that the model has room for: of too many, what tools said longest ago is left out first. What was asked and
- * what the model said stay, even where that is still too much: then `hasRoom` is false.
+ * The messages that fit the model's context. The oldest tool results are dropped first. Questions and the model's own
+ * messages always stay; `hasRoom` is false if they alone are too long.
  */
 export async function fitMessages(
   messages: readonly EditorMessage[],

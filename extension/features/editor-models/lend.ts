@@ -10,7 +10,7 @@ import { ServerError } from "../../server-error.ts";
 import { toModelError } from "./failure.ts";
 import { fitMessages } from "./fit.ts";
 
-/** What the editor has. Each goes by `vendor/id`: an id alone is unique only within its vendor. */
+/** The editor's models by `vendor/id`: an id alone is unique only within its vendor. */
 export async function listEditorModels(): Promise<{ models: EditorModel[] }> {
   const models = await vscode.lm.selectChatModels();
   return {

@@ -21,7 +21,7 @@ interface ToolContext {
 
 type ToolInput = Record<string, unknown>;
 
-/** What is said while the tool runs, and what is asked before it fetches something that is not on this computer yet. */
+/** The message while the tool runs, and the confirmation before it fetches a resource. */
 export async function prepareTool(
   name: PublishedToolName,
   input: ToolInput,

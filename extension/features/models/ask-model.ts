@@ -39,7 +39,7 @@ export function askModel({ server }: Citewell): Step<Draft> {
     const typed = await askText({
       ...place,
       prompt: vscode.l10n.t("The model's id, as the provider calls it."),
-      // What was looked for and is not listed is most likely the id.
+      // A search text that matches no model is most likely an id.
       value: searched,
       validate: (text) => (text === "" ? vscode.l10n.t("An id is needed.") : undefined),
     });

@@ -13,8 +13,8 @@ interface ProviderItem extends vscode.QuickPickItem {
 }
 
 /**
- * Who is to answer: those that can be asked now first, then servers found on this computer, which are looked for while
- * the list is there already, then those that need a key or a sign-in first.
+ * Lets the user pick a provider: available ones first, then servers found on this computer, which are added to the open
+ * list, then those that need a key or a sign-in.
  */
 export function askProvider(citewell: Citewell): Step<Draft> {
   const { server } = citewell;
@@ -50,7 +50,7 @@ export function askProvider(citewell: Citewell): Step<Draft> {
     if (answered.type !== "next") return answered;
     const { provider, server: found, isNewServer } = answered.draft;
     const needsConnection = !connected.includes(provider.id) && !provider.auth.includes("none");
-    // Who gives up half-way chooses again.
+    // Cancelling a later step returns to this one.
     if (needsConnection && !(await connect(provider, citewell))) return { type: "back" };
     return next(provider, { found, isNewServer });
   };

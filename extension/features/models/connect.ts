@@ -105,7 +105,7 @@ async function signIn({ id, name }: ProviderInfo, client: OwnClient, { server }:
     async (progress, token) => {
       const onEvent = (event: SignInEvent) => {
         const report = (message: string) => progress.report({ message });
-        tell(event, { name, report }).catch(showError);
+        showResult(event, { name, report }).catch(showError);
       };
       const { connected } = await server.request("signIn", { provider: id, ...client }, { token, onEvent });
       return connected;
@@ -113,7 +113,7 @@ async function signIn({ id, name }: ProviderInfo, client: OwnClient, { server }:
   );
 }
 
-async function tell(
+async function showResult(
   event: SignInEvent,
   { name, report }: { name: string; report(message: string): void },
 ): Promise<void> {

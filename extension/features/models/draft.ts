@@ -1,4 +1,4 @@
-/** What is known of a choice so far. */
+/** A choice in progress. */
 export interface Draft {
   provider?: string;
   /** Of `openai-compat`. */

@@ -7,7 +7,7 @@ import { readPrompt } from "./prompt.ts";
 
 type Answering = Omit<RequestContext, "editorModels">;
 
-/** `/find`: the passages themselves; no model is asked. */
+/** `/find`: the passages themselves, without a model. */
 export async function findPassages({ prompt }: AskedRequest, { stream, token, citewell }: Answering): Promise<void> {
   const { question, ...about } = await readPrompt(prompt, citewell, token);
   const found = await citewell.server.request(
@@ -15,8 +15,8 @@ export async function findPassages({ prompt }: AskedRequest, { stream, token, ci
     { query: question, limit: 10, mode: "ranked", ...about },
     { token },
   );
-  if (found.results.length === 0) tellNothing(found, stream);
-  tellUnavailable(found.unavailable, stream);
+  if (found.results.length === 0) reportNothing(found, stream);
+  reportUnavailable(found.unavailable, stream);
   for (const { preview, ...hit } of found.results) {
     stream.anchor(placeOf(hit), `${hit.path}:${formatLines(hit)}`);
     stream.markdown(`\n${fenced(preview)}\n`);
@@ -24,7 +24,7 @@ export async function findPassages({ prompt }: AskedRequest, { stream, token, ci
 }
 
 /** How much was searched, and the files that may be meant. */
-function tellNothing({ searchedFiles, nearest = [] }: SearchReply, stream: vscode.ChatResponseStream): void {
+function reportNothing({ searchedFiles, nearest = [] }: SearchReply, stream: vscode.ChatResponseStream): void {
   stream.markdown(
     searchedFiles === 1
       ? vscode.l10n.t("Nothing was found in 1 file.")
@@ -34,7 +34,7 @@ function tellNothing({ searchedFiles, nearest = [] }: SearchReply, stream: vscod
   for (const { resource, path } of nearest) stream.markdown(`- ${inline(`${resource}:${path}`)}\n`);
 }
 
-function tellUnavailable(unavailable: SearchReply["unavailable"] = [], stream: vscode.ChatResponseStream): void {
+function reportUnavailable(unavailable: SearchReply["unavailable"] = [], stream: vscode.ChatResponseStream): void {
   for (const { resource, error } of unavailable)
     stream.markdown(`\n\n${vscode.l10n.t("{0} could not be opened: {1}", inline(resource), inline(error))}\n`);
 }
@@ -57,7 +57,7 @@ export async function verifyText(
     if (citation.state !== "verified" && citation.reason !== undefined)
       stream.markdown(` (${inline(citation.reason)})`);
   }
-  tellUnavailable(unavailable, stream);
+  reportUnavailable(unavailable, stream);
 }
 
 /** `/resources`: what can be asked. */

@@ -135,7 +135,7 @@ function nameStep(taken: readonly string[]): Step<Draft> {
   };
 }
 
-/** What was answered about another thing than before does not count. */
+/** Drops the answers that were given for another reference. */
 function named(draft: Draft, found: ReturnType<typeof parseTyped> | undefined): Draft {
   if (found === undefined || found.type === "name" || found.type === "invalid") return draft;
   if (found.canonical === draft.reference?.canonical) return draft;

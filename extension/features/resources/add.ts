@@ -43,7 +43,7 @@ export async function save(
       (error: unknown) => faults.push(error),
     );
   }
-  // Where only some are asked, what is added now is meant to be among them.
+  // If a selection is in use, the new resource joins it.
   if (selection.names.length > 0 && added.length > 0) {
     await selection.set([...selection.names, ...added.map(({ name }) => name)]);
   }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { formatSize } from "./amounts.ts";
 import type { Parts } from "./parts.ts";
 
-/** Removes what was fetched. It can be fetched again, but that takes time and a network: the person is asked. */
+/** Removes the fetched snapshots after a confirmation: to fetch them again takes time and a network. */
 export async function clearFetched({ server, changes, tree }: Parts): Promise<void> {
   const [listings, { resourcesDirectory }] = await Promise.all([tree.load(), server.request("getConfig", {})]);
   const fetched = listings.filter(({ fetchedAt }) => fetchedAt !== null);

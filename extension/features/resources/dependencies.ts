@@ -15,10 +15,12 @@ interface DependencyItem extends vscode.QuickPickItem {
  */
 export async function addDependencies(parts: Parts): Promise<void> {
   const { dependencies } = await parts.server.request("listDependencies", {});
-  if (dependencies === null) return tell(vscode.l10n.t("There is no package.json in this workspace."));
-  if (dependencies.length === 0) return tell(vscode.l10n.t("The package.json of this workspace names no dependency."));
+  if (dependencies === null) return showMessage(vscode.l10n.t("There is no package.json in this workspace."));
+  if (dependencies.length === 0)
+    return showMessage(vscode.l10n.t("The package.json of this workspace names no dependency."));
   const missing = dependencies.filter(({ isAdded }) => !isAdded);
-  if (missing.length === 0) return tell(vscode.l10n.t("Every dependency of this workspace is a resource already."));
+  if (missing.length === 0)
+    return showMessage(vscode.l10n.t("Every dependency of this workspace is a resource already."));
   const chosen = await vscode.window.showQuickPick<DependencyItem>(itemsOf(dependencies), {
     title: vscode.l10n.t("Add Dependencies"),
     placeHolder: vscode.l10n.t("Choose the packages to add as resources"),
@@ -59,6 +61,6 @@ function itemsOf(dependencies: readonly Dependency[]): DependencyItem[] {
   return [...missing.map(item), separator, ...added.map(item)];
 }
 
-function tell(message: string): void {
+function showMessage(message: string): void {
   void vscode.window.showInformationMessage(message);
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { detectAll } from "./detect.ts";
 import type { OneOff } from "../../../server/protocol/kinds/kinds.ts";
 
-/** What was dropped. Files come with their names as text, too: where there are addresses, the text says nothing more. */
+/** The dropped items. Files also come with their names as text, which is ignored if there are URIs. */
 export function droppedReferences({ uris, text }: { uris: string; text: string }): OneOff[] {
   const lines = uris.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
   if (lines.length === 0) return detectAll(text);

@@ -3,7 +3,7 @@ import type { Server } from "../../context.ts";
 import { toUriParts } from "../citations/uris.ts";
 import type { EntryRow, ResourceRow } from "./rows.ts";
 
-/** What is in a folder of a resource, folders first. @throws ServerError */
+/** The entries of a folder of a resource, folders first. @throws ServerError */
 export async function listFolder(
   parent: ResourceRow | EntryRow,
   { server }: { server: Pick<Server, "request"> },

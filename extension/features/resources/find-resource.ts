@@ -29,7 +29,7 @@ export async function findResource(
   return chosen?.listing;
 }
 
-/** Of what a menu, a key or another command passes. */
+/** The arguments of a menu, a key or another command. */
 export function nameOf(target: unknown): string | undefined {
   if (typeof target === "string") return target;
   return isRow(target) && target.type !== "more" ? target.listing.name : undefined;

@@ -5,7 +5,7 @@ import { resourcesView } from "./rows.ts";
 
 /** Fetches resources anew, a few at a time, and knows which of them it is at. */
 export interface Refresher extends vscode.Disposable {
-  /** What is done for a resource at the moment, in words; undefined where nothing is. */
+  /** The operation in progress for a resource, in words; undefined if there is none. */
   progressOf(name: string): string | undefined;
   /** The name of a resource whose progress has changed. */
   readonly onDidChange: vscode.Event<string>;

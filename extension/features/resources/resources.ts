@@ -67,14 +67,14 @@ function followChanges({ server, changes, selection, tree }: Parts, view: vscode
     // A question may have fetched a resource.
     changes.onDidChangeThreads(tree.refresh),
     vscode.workspace.onDidGrantWorkspaceTrust(tree.refresh),
-    // The server hears of it over the same connection, before the list is requested.
+    // The notification reaches the server over the same connection, before the request for the list.
     vscode.workspace.onDidChangeWorkspaceFolders(() => changes.fire("resources")),
     server.onDidChangeState((state) => {
       if (state === "running" && hasFailed) tree.refresh();
     }),
     tree.onDidList((error) => {
       hasFailed = error !== undefined;
-      tell(view, tree, error);
+      showProblem(view, tree, error);
       if (error === undefined) void config.watchGlobal(server);
     }),
     view.onDidChangeCheckboxState(({ items }) => {
@@ -96,7 +96,7 @@ function followChanges({ server, changes, selection, tree }: Parts, view: vscode
   ];
 }
 
-function tell(view: vscode.TreeView<Row>, tree: ResourceTree, error: Error | undefined): void {
+function showProblem(view: vscode.TreeView<Row>, tree: ResourceTree, error: Error | undefined): void {
   const { listings } = tree;
   const failures = listings.filter(({ state, failure }) => state === "failed" || failure !== null).length;
   const tooltip =

@@ -39,7 +39,7 @@ export interface TextQuestion extends Place {
   prompt: string;
   placeholder?: string | undefined;
   value?: string | undefined;
-  /** What is wrong with it, as typed; undefined where nothing is. */
+  /** The fault of the input as typed; undefined if it is valid. */
   validate(text: string): string | undefined;
 }
 

@@ -23,34 +23,36 @@ export function chooseSnapshots(snapshots: readonly Snapshot[], resource: string
  */
 export function locateFile(
   snapshots: readonly Snapshot[],
-  { path: asked, resource }: { path: string; resource: string | undefined },
+  { path: requested, resource }: { path: string; resource: string | undefined },
 ): { snapshot: Snapshot; path: string } {
   const chosen = chooseSnapshots(snapshots, resource);
   const found = chosen.flatMap((snapshot) => {
-    const path = spellings(asked, snapshot).find((spelling) => snapshot.files.some((file) => file.path === spelling));
+    const path = spellings(requested, snapshot).find((spelling) =>
+      snapshot.files.some((file) => file.path === spelling),
+    );
     return path === undefined ? [] : [{ snapshot, path }];
   });
   const [first, second] = found;
-  if (first === undefined) throw notFound(chosen, asked);
+  if (first === undefined) throw notFound(chosen, requested);
   if (second === undefined) return first;
   const owners = found.map(({ snapshot }) => snapshot.resource).join(", ");
-  throw new CitewellError("InvalidRequest", `${JSON.stringify(asked)} is in several resources: ${owners}`, {
+  throw new CitewellError("InvalidRequest", `${JSON.stringify(requested)} is in several resources: ${owners}`, {
     hint: "say which one with `resource`",
   });
 }
 
 /** What a path may stand for in a snapshot, the path as it is first. */
-export function spellings(asked: string, { resource }: Snapshot): string[] {
-  const unmarked = asked.trim().replace(/^\[\[|\]\]$/g, "");
+export function spellings(requested: string, { resource }: Snapshot): string[] {
+  const unmarked = requested.trim().replace(/^\[\[|\]\]$/g, "");
   const withoutName = unmarked.startsWith(`${resource}:`) ? unmarked.slice(resource.length + 1) : unmarked;
   const plain = withoutName.replaceAll("\\", "/").replace(/^(?:\.?\/)+/, "");
-  return [asked, plain, decodePath(plain.replace(/#L\d.*$/, ""))];
+  return [requested, plain, decodePath(plain.replace(/#L\d.*$/, ""))];
 }
 
-function notFound(snapshots: readonly Snapshot[], asked: string): CitewellError {
-  const message = `no file ${JSON.stringify(asked)} in ${snapshots.map(({ resource }) => resource).join(", ")}`;
+function notFound(snapshots: readonly Snapshot[], requested: string): CitewellError {
+  const message = `no file ${JSON.stringify(requested)} in ${snapshots.map(({ resource }) => resource).join(", ")}`;
   for (const snapshot of snapshots) {
-    const paths = spellings(asked, snapshot);
+    const paths = spellings(requested, snapshot);
     const skipped = snapshot.skipped.find(({ path }) => paths.includes(path));
     if (skipped !== undefined) {
       return new CitewellError(
@@ -67,15 +69,17 @@ function notFound(snapshots: readonly Snapshot[], asked: string): CitewellError 
       });
     }
   }
-  const close = snapshots.flatMap((snapshot) => nearestFiles(snapshot, spellings(asked, snapshot).at(-1) ?? asked));
+  const close = snapshots.flatMap((snapshot) =>
+    nearestFiles(snapshot, spellings(requested, snapshot).at(-1) ?? requested),
+  );
   const hint =
     close.length > 0 ? `the nearest are: ${close.slice(0, 5).join(", ")}` : "find it with glob, for example **/name.*";
   return new CitewellError("FileNotFound", message, { hint });
 }
 
 /** Files of the same name elsewhere, else those of a similar path or name. */
-function nearestFiles({ resource, files }: Snapshot, asked: string): string[] {
-  const name = nameOf(asked).toLowerCase();
+function nearestFiles({ resource, files }: Snapshot, requested: string): string[] {
+  const name = nameOf(requested).toLowerCase();
   const sameName = files.filter(({ path }) => nameOf(path).toLowerCase() === name).map(({ path }) => path);
   const similarNames = new Set(
     sameName.length > 0 ? [] : nearest(name, new Set(files.map(({ path }) => nameOf(path)))),

@@ -7,7 +7,7 @@ import { chooseSnapshots } from "./locate.ts";
 import { clamp, charactersPerToken, namedFew, noteSkipped, noteWhen, resultLimit, showPassages } from "./show.ts";
 
 const defaultLimit = 20;
-/** What a result takes unless more is asked for: depth for the first passages, a line each for the others. */
+/** The default budget of a result: the first passages in full, the others with a line each. */
 const defaultTokens = 2500;
 const leastTokens = 500;
 const mostTokens = resultLimit / charactersPerToken;
@@ -19,7 +19,7 @@ const passageLines = 60;
 /** How many passages are only named, and how long such a line is, in characters. */
 const namedLimit = 5;
 const namedLength = 110;
-/** What is worth less than this share of the best passage is named. Measured (`bench/economy.ts`). */
+/** Passages with less than this share of the best score are only named. Measured (`bench/economy.ts`). */
 const leastShare = 0.5;
 /** Enough to index 100 MB: a model believes a "nothing found" that came too early. */
 const patienceMs = 10_000;

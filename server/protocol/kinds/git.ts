@@ -4,7 +4,7 @@ import { Branch, GitResource, SearchPath, searchPathsOf } from "./git-fields.ts"
 import { gitUrlFault, normalizeGitUrl } from "./git-url.ts";
 import { type FieldsOf, invalidReference, nameFromPath, notFetched, type ResourceKind } from "./kind.ts";
 
-/** A page's URL also names a branch or a folder. */
+/** The URL of a page also has a branch or a folder. */
 export interface GitReference {
   type: "git";
   canonical: string;

@@ -1,10 +1,10 @@
 import { languageOf } from "../../source/languages.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Conversation } from "./conversation.ts";
-import { tellElsewhere } from "./elsewhere.ts";
+import { reportElsewhere } from "./elsewhere.ts";
 import { markerOf } from "./evidence.ts";
 import { type Extract, isAnswer, linesOf } from "./extracts.ts";
-import { isMissing, type Question, type QuestionWord, tellWord } from "./question.ts";
+import { isMissing, type Question, type QuestionWord, wordReport } from "./question.ts";
 import type { Misspelling } from "./spelling.ts";
 
 /** The length of an extract that only resembles an answer. */
@@ -25,12 +25,12 @@ export function* writeAnswer(
   const shown = isFitting ? fitting : extracts.slice(0, nearestShown).map(beginningOf);
   yield `${introduce({ isFitting, shown }, { question, conversation })}\n`;
   for (const { written, name } of misspellings) {
-    yield `\n“${tellWord(written)}” was not found; \`${name}\` is the nearest name.\n`;
+    yield `\n“${wordReport(written)}” was not found; \`${name}\` is the nearest name.\n`;
   }
-  yield* tellAbsent(shown, question, conversation);
-  if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* tellMissing(shown, question);
+  yield* reportAbsent(shown, question, conversation);
+  if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* reportMissing(shown, question);
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
-  if (isFitting) yield* tellElsewhere(shown, { ...conversation, question });
+  if (isFitting) yield* reportElsewhere(shown, { ...conversation, question });
 }
 
 /** The marker is outside the code block: inside, nothing is checked. */
@@ -58,17 +58,17 @@ function introduce(
     return "No search tool was offered, so nothing was searched. This model shows extracts of what it finds and explains nothing.";
   }
   const where = conversation.resources.join(", ") || "the resources";
-  const told = (words: Question["words"]) => words.map(({ word }) => `“${tellWord(word)}”`).join(", ");
+  const quoteWords = (words: Question["words"]) => words.map(({ word }) => `“${wordReport(word)}”`).join(", ");
   if (shown.length === 0 && conversation.results.some(({ tool, isFailed }) => tool === "search" && isFailed)) {
     return `The search of ${where} did not finish in time, so there may be matches. Ask again in a moment, or name a file or a folder.`;
   }
   if (shown.length === 0) {
-    const sought = question.words.length === 0 ? "" : ` for ${told(question.words)}`;
+    const sought = question.words.length === 0 ? "" : ` for ${quoteWords(question.words)}`;
     return `No match in ${where}${sought}. Try words that the code would use, the name of a function, or a file name.`;
   }
   const found = question.words.filter((word) => isFound(word, shown));
   const missing = question.words.filter((word) => !found.includes(word));
-  return `No match in ${where}${missing.length === 0 ? "" : ` for ${told(missing)}`}. The closest lines mention ${told(found)}:`;
+  return `No match in ${where}${missing.length === 0 ? "" : ` for ${quoteWords(missing)}`}. The closest lines mention ${quoteWords(found)}:`;
 }
 
 function beginningOf(extract: Extract): Extract {
@@ -82,7 +82,7 @@ function beginningOf(extract: Extract): Extract {
 }
 
 /** A file or folder that is named and does not exist. What only looks like a file may still be a word of the text. */
-function* tellAbsent(
+function* reportAbsent(
   shown: readonly Extract[],
   { paths, absent }: Question,
   { results }: Conversation,
@@ -100,14 +100,14 @@ function* tellAbsent(
 }
 
 /** What the question is about and no extract holds: the reader should not look for it there. */
-function* tellMissing(shown: readonly Extract[], { words }: Question): Generator<string> {
+function* reportMissing(shown: readonly Extract[], { words }: Question): Generator<string> {
   const missing = words
     .filter((word) => word.isStrong && !isFound(word, shown))
-    .map(({ word }) => `“${tellWord(word)}”`);
+    .map(({ word }) => `“${wordReport(word)}”`);
   if (missing.length > 0) yield `\nNone of them mentions ${missing.slice(0, 6).join(", ")}.\n`;
 }
 
-/** What was looked for by its name in the code is another spelling of the question's word. */
+/** A name in the code that is another spelling of the question's word. */
 function isFound({ stems }: QuestionWord, shown: readonly Extract[]): boolean {
   const key = stems.join(" ");
   return shown.some((extract) => extract.found.some((one) => one.stems.join(" ") === key));

@@ -5,11 +5,11 @@ import { markerOf, type Stretch, stretchesIn } from "./evidence.ts";
 import { type Extract, linesOf } from "./extracts.ts";
 import type { Call } from "./calls.ts";
 import { type Question, strongStems } from "./question.ts";
-import { stands } from "./role.ts";
+import { occurs } from "./role.ts";
 
 /** Imports are at the top of a file. */
 const importLines = 60;
-/** What is defined by so few lines may only pass on what another package defines. */
+/** A definition of so few lines may only re-export that of another package. */
 const passingLines = 2;
 const script = /\.[cm]?[jt]sx?$/;
 const importOf =
@@ -24,7 +24,7 @@ export function readImports(extracts: readonly Extract[], { wants }: Question): 
 }
 
 /** Says which packages that are not among the resources define what the question is about. */
-export function* tellElsewhere(
+export function* reportElsewhere(
   shown: readonly Extract[],
   {
     question,
@@ -38,15 +38,15 @@ export function* tellElsewhere(
       .map(stem)
       .some((part) => strong.some((one) => part.startsWith(one)));
   const stretches = stretchesIn(results);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const extract of shown.filter(({ stretch }) => script.test(stretch.path) && !stretch.isTest)) {
     const top = stretches.find(({ target, startLine }) => target === extract.stretch.target && startLine === 1);
     for (const { names, module, line } of top === undefined ? [] : importsIn(top)) {
-      const name = names.find((one) => isPassing(extract) && linesOf(extract).some((text) => stands(one, text)));
+      const name = names.find((one) => isPassing(extract) && linesOf(extract).some((text) => occurs(one, text)));
       const isMeant = name !== undefined || isSubject(module);
-      if (!isMeant || told.has(module) || resources.some((one) => one === module || one.endsWith(`:${module}`)))
+      if (!isMeant || reported.has(module) || resources.some((one) => one === module || one.endsWith(`:${module}`)))
         continue;
-      told.add(module);
+      reported.add(module);
       const what = name ?? names[0];
       yield `\n${what === undefined ? "" : `\`${what}\` comes from `}the package \`${module}\` ${markerOf(top ?? extract.stretch, { startLine: line, endLine: line })}, which is not among the resources. Ask about \`npm:${module}\` as well.\n`;
     }

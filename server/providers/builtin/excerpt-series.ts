@@ -29,14 +29,14 @@ export function piecesOfSeries(series: Series, context: Context): Candidate[] {
     const pieces = joined([...intro, range], stretch);
     return [{ range: { ...range, startLine: pieces[0]?.startLine ?? range.startLine }, pieces, found: named }];
   }
-  const telling = rows.filter(({ startLine }) => !linkOnly.test(textOf(stretch, startLine)));
-  const weights = telling.map((row) => sumOf(foundIn([row], context)));
+  const informative = rows.filter(({ startLine }) => !linkOnly.test(textOf(stretch, startLine)));
+  const weights = informative.map((row) => sumOf(foundIn([row], context)));
   const most = Math.max(0, ...weights);
   // What the heading names is the list as a whole.
   const isNamed = named.some(({ isStrong }) => isStrong) && sumOf(named) >= most;
   const best = isNamed
-    ? telling.filter((_, index) => heightOf(telling.slice(0, index + 1), stretch) <= limits.window)
-    : telling.filter((_, index) => weights[index] === most);
+    ? informative.filter((_, index) => heightOf(informative.slice(0, index + 1), stretch) <= limits.window)
+    : informative.filter((_, index) => weights[index] === most);
   const [first] = best;
   if (first === undefined || (!isNamed && (most === 0 || best.length > rowsThatFit))) return [];
   const found = foundIn([...before, first], context);

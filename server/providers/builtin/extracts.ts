@@ -6,7 +6,7 @@ import { chooseLines } from "./excerpt.ts";
 import { lesserFile, scoreOf } from "./extract-score.ts";
 import { definedMembers } from "./member.ts";
 import { type Question, type QuestionWord, strongStems } from "./question.ts";
-import { reasonFor, type Role, roleOf, stands } from "./role.ts";
+import { reasonFor, type Role, roleOf, occurs } from "./role.ts";
 
 /** Lines worth showing, and why. */
 export interface Extract {
@@ -90,7 +90,7 @@ export function namesUsed(extracts: readonly Extract[], question: Question): str
   const counts = new Map<string, number>();
   for (const extract of extracts.slice(0, extractsFollowed)) {
     if (extract.coverage < followedCoverage) continue;
-    const lines = linesOf(extract).filter((line) => written.length === 0 || written.some((name) => stands(name, line)));
+    const lines = linesOf(extract).filter((line) => written.length === 0 || written.some((name) => occurs(name, line)));
     for (const [, name = ""] of lines.join("\n").matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(/gu)) {
       const known = splitIdentifier(name).map((part) => strong.has(stem(part)));
       if (known.includes(true) && known.includes(false) && !written.includes(name))
@@ -132,10 +132,10 @@ function selectBest(candidates: readonly Extract[], question: Question): Extract
 /** Adds the one branch that covers most of the question, and removes all other branches. */
 function withBranch(chosen: readonly Extract[], sorted: readonly Extract[]): Extract[] {
   const others = chosen.filter(({ isBranch }) => isBranch !== true);
-  const tellingOf = ({ found }: Extract) => found.filter(({ isStrong }) => isStrong).length;
-  const branches = sorted.filter((one) => one.isBranch === true && !one.stretch.isTest && tellingOf(one) > 1);
+  const strongWordCount = ({ found }: Extract) => found.filter(({ isStrong }) => isStrong).length;
+  const branches = sorted.filter((one) => one.isBranch === true && !one.stretch.isTest && strongWordCount(one) > 1);
   const [branch] = branches.toSorted(
-    (a, b) => tellingOf(b) - tellingOf(a) || b.coverage - a.coverage || b.score - a.score,
+    (a, b) => strongWordCount(b) - strongWordCount(a) || b.coverage - a.coverage || b.score - a.score,
   );
   if (branch === undefined || others.length === 0) return [...chosen];
   if (others.some((other) => repeats(branch, other))) return others;
@@ -262,7 +262,7 @@ function onlyDefines({ stretch, startLine, endLine }: Hit, { names, words }: Que
   );
   const lines = stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
   const uses = lines.filter((text, index) => {
-    return sought.some((name) => stands(name, text)) && !definitions.some(({ line }) => line === startLine + index);
+    return sought.some((name) => occurs(name, text)) && !definitions.some(({ line }) => line === startLine + index);
   });
   return definitions.length > 0 && uses.length === 0;
 }

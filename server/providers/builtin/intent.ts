@@ -29,21 +29,21 @@ export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<st
   if (/[`(]|\b(?:an?|each|every|one)\s+(?:project|package|library|module|component|part|piece|tool)\b/i.test(text))
     return false;
   const words = wordsIn(text).map((word) => word.toLowerCase());
-  const telling = words.filter((word) => !stopWords.has(word) && !/^\w$/.test(word));
+  const informative = words.filter((word) => !stopWords.has(word) && !/^\w$/.test(word));
   const isProject = (word: string) => projectWords.has(word) || projectWords.has(word.replace(/s$/, ""));
   const isName = (word: string) => own.has(word) && !isProject(word);
-  if (telling.length === 0) return isFirst;
-  if (telling.every(isName)) return /^\s*(?:what|explain|describe|tell)\b/i.test(text) && !/\bdifferen/i.test(text);
+  if (informative.length === 0) return isFirst;
+  if (informative.every(isName)) return /^\s*(?:what|explain|describe|tell)\b/i.test(text) && !/\bdifferen/i.test(text);
   const isMeant = isFirst && /\b(?:it|this|here)\b/i.test(text);
   return (
-    (isMeant || telling.some((word) => isProject(word) || isName(word))) &&
-    telling.every((word) => isProject(word) || isName(word) || partWords.has(word))
+    (isMeant || informative.some((word) => isProject(word) || isName(word))) &&
+    informative.every((word) => isProject(word) || isName(word) || partWords.has(word))
   );
 }
 
 /**
- * The files and folders that a question names: `src/retry.ts`, `retry.ts`, `src/util`; whether they exist is not known.
- * What is called is a member (`express.json()`).
+ * The files and folders that a question names: `src/retry.ts`, `retry.ts`, `src/util`; they may not exist.
+ * A name followed by a parenthesis is a member (`express.json()`).
  */
 export function pathsIn(text: string): string[] {
   const tokens = [...text.matchAll(/[^\s"'`“”‘’,;()<>]+(\()?/g)];
@@ -79,8 +79,8 @@ export function messageParts(text: string): string[] {
     const words = part.split(/\s+/);
     return words.length < 5 ? [part] : [part, words.slice(0, 3).join(" "), words.slice(-3).join(" ")];
   });
-  const telling = pieces.filter((part) => /\S\s+\S/.test(part) && part.length >= 8);
-  return [...new Set(telling)].toSorted((a, b) => b.length - a.length).slice(0, 4);
+  const informative = pieces.filter((part) => /\S\s+\S/.test(part) && part.length >= 8);
+  return [...new Set(informative)].toSorted((a, b) => b.length - a.length).slice(0, 4);
 }
 
 /** What a runtime puts before a message. */

@@ -4,7 +4,7 @@ import type { Hit, Stretch } from "./evidence.ts";
 import type { Extract } from "./extracts.ts";
 import { type Call, searchFor } from "./calls.ts";
 import type { Member, Question } from "./question.ts";
-import { stands } from "./role.ts";
+import { occurs } from "./role.ts";
 
 /** How many lines of an owner are read, in how many files. */
 const linesRead = 400;
@@ -101,7 +101,7 @@ function escaped(name: string): string {
 function ownersIn(stretch: Stretch, { owner }: Member): Definition[] {
   if (stretch.isDocument) return [];
   return stretch.definitions.filter(({ name, line }) => {
-    return name === owner || (/^\s*impl\b/.test(textAt(stretch, line)) && stands(owner, textAt(stretch, line)));
+    return name === owner || (/^\s*impl\b/.test(textAt(stretch, line)) && occurs(owner, textAt(stretch, line)));
   });
 }
 

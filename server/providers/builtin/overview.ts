@@ -98,7 +98,7 @@ function writeRow(
   const isRead = own !== undefined && own.endLine >= row.endLine;
   const marker = formatMarker({ resource, path, startLine: row.line, endLine: isRead ? row.endLine : row.line });
   const comment = own === undefined ? undefined : commentOn(row.line, own);
-  return `${"  ".repeat(row.depth)}- \`${headOf(row.text)}\`${tell(comment)} ${marker}\n`;
+  return `${"  ".repeat(row.depth)}- \`${headOf(row.text)}\`${describe(comment)} ${marker}\n`;
 }
 
 /** The first definitions at the top of lines that were read, a row each. */
@@ -118,13 +118,13 @@ export function* rowsOf(own: Stretch, limit: number): Generator<string> {
 
 /** The top-level definitions, and their members if there are few. */
 function rowsToShow(rows: readonly Row[]): Row[] {
-  const telling = rows.filter(({ text }) => !alias.test(text));
-  const top = telling.filter(({ depth }) => depth === 0);
+  const informative = rows.filter(({ text }) => !alias.test(text));
+  const top = informative.filter(({ depth }) => depth === 0);
   if (top.length > fewTop) return top;
   const isType = (row: Row) =>
     /\b(?:class|interface|trait|impl|struct|enum|object|module|namespace)\b|^#/.test(row.text);
   let inType = false;
-  return telling.filter((row) => {
+  return informative.filter((row) => {
     if (row.depth === 0) inType = isType(row);
     return row.depth === 0 || (row.depth === 1 && inType);
   });
@@ -139,18 +139,18 @@ function* writeFolder(
   stretches: readonly Stretch[],
 ): Generator<string> {
   yield `Extracts, not an explanation: what is in \`${path}\`, and how its files begin.\n\n`;
-  const told = new Set<string>();
+  const shown = new Set<string>();
   for (const file of files.slice(0, filesRead)) {
     const own = stretches.find((one) => one.path === `${path}/${file}` && one.startLine === 1);
     const first = own?.definitions.map((one) => ({ ...one, comment: commentOn(one.line, own) }));
     const chosen = first?.find(({ comment }) => comment !== undefined) ?? first?.[0];
     if (own === undefined || chosen === undefined) continue;
-    told.add(file);
-    yield `- \`${file}\`: \`${chosen.name}\`${tell(chosen.comment)} ${markerOf(own, { startLine: chosen.startLine, endLine: Math.min(chosen.endLine, own.endLine) })}\n`;
+    shown.add(file);
+    yield `- \`${file}\`: \`${chosen.name}\`${describe(chosen.comment)} ${markerOf(own, { startLine: chosen.startLine, endLine: Math.min(chosen.endLine, own.endLine) })}\n`;
   }
-  const others = [...folders, ...files.filter((file) => !told.has(file))].map((name) => `\`${name}\``);
+  const others = [...folders, ...files.filter((file) => !shown.has(file))].map((name) => `\`${name}\``);
   if (others.length > 0)
-    yield `- ${told.size > 0 ? "and " : ""}${others.slice(0, 60).join(", ")}${others.length > 60 ? ", …" : ""}\n`;
+    yield `- ${shown.size > 0 ? "and " : ""}${others.slice(0, 60).join(", ")}${others.length > 60 ? ", …" : ""}\n`;
 }
 
 /** Passages of documents in which its path is written. */
@@ -198,7 +198,7 @@ function headOf(text: string): string {
   return shorten(text.replace(/\s*(?:\{|=>|=|:|\()?\s*$/, ""), 100).replaceAll("`", "'");
 }
 
-function tell(comment: string | undefined): string {
+function describe(comment: string | undefined): string {
   return comment === undefined ? "" : `: “${comment}”`;
 }
 

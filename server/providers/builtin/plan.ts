@@ -9,7 +9,7 @@ import { findMembers } from "./member.ts";
 import { findWhole, lookInto } from "./overview.ts";
 import { planOverview } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
-import { listingPattern, ownWords, type Question, tellWord } from "./question.ts";
+import { listingPattern, ownWords, type Question, wordReport } from "./question.ts";
 import { findFrames, foundFrames, readFrames } from "./trace.ts";
 
 /** What to look up next, and why, in words for the reader. */
@@ -62,7 +62,7 @@ export function planNext(
 
 function search(question: Question, resources: readonly string[]): Plan {
   const isSeparate = resources.length > 1 && resources.length <= separateResources;
-  const words = question.words.map(({ word }) => tellWord(word)).join(", ") || "an overview";
+  const words = question.words.map(({ word }) => wordReport(word)).join(", ") || "an overview";
   return {
     thought: `Looking for ${words}${resources.length === 0 ? "" : ` in ${resources.join(", ")}`}.`,
     calls: [
@@ -137,8 +137,8 @@ function lookCloser(
 ): Plan | undefined {
   const code = hits.map(({ stretch }) => stretch).filter((stretch) => !stretch.isDocument);
   const defined = new Set(code.flatMap(({ definitions }) => definitions.map(({ name }) => name)));
-  const asked = new Set(results.map(({ tool, input }) => keyOf(tool, input)));
-  const isNew = ({ tool, input }: Call) => !asked.has(keyOf(tool, input));
+  const done = new Set(results.map(({ tool, input }) => keyOf(tool, input)));
+  const isNew = ({ tool, input }: Call) => !done.has(keyOf(tool, input));
   const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesSearched);
   const used = namesUsed(extracts, question).filter((name) => !defined.has(name));
   const places = [...missing.map(findName), ...used.map((name) => searchFor(name, { limit: 2 }))].filter(isNew);
@@ -155,11 +155,11 @@ function lookCloser(
   const members = findMembers(hits, question).filter(isNew);
   const around = extracts.slice(0, extractsRead).flatMap(readAround);
   const reads = distinct([...members, ...around, ...readImports(extracts, question)]).filter(isNew);
-  const tell = (calls: readonly Call[]) =>
-    calls.map(({ input }) => tellWord(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
+  const listNames = (calls: readonly Call[]) =>
+    calls.map(({ input }) => wordReport(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
   const goals = [
-    ...(places.length > 0 ? [`where ${tell(places)} is defined or mentioned`] : []),
-    ...(callers.length > 0 ? [`who uses ${tell(callers)}`] : []),
+    ...(places.length > 0 ? [`where ${listNames(places)} is defined or mentioned`] : []),
+    ...(callers.length > 0 ? [`who uses ${listNames(callers)}`] : []),
     ...(branches.length > 0 ? ["what decides it"] : []),
     ...(reads.length > 0 ? ["what is around the best lines"] : []),
   ];

@@ -22,8 +22,8 @@ export function writeProjects(
     project,
     parts: partsOf(project, { results, stretches, isOnly: found.length === 1, withDependencies }),
   }));
-  const told = sections.filter(({ parts }) => parts.length > 0);
-  return told.length === 0 ? undefined : writeSections(told);
+  const filled = sections.filter(({ parts }) => parts.length > 0);
+  return filled.length === 0 ? undefined : writeSections(filled);
 }
 
 interface Part {
@@ -32,7 +32,7 @@ interface Part {
   pieces: LineRange[];
 }
 
-/** What is shown of a project; a text is written as it is. */
+/** The parts of a project's overview; a text is printed unchanged. */
 function partsOf(
   project: Project,
   {
@@ -59,39 +59,39 @@ function partsOf(
     if (pieces.length > 0)
       parts.push({ reason: `how it is put together, in \`${described.path}\``, stretch: described, pieces });
   }
-  if (project.folders.length > 0) parts.push(tellFolders(project, results));
+  if (project.folders.length > 0) parts.push(reportFolders(project, results));
   for (const { stretch, pieces } of factsOf(project, stretches, { withDependencies }))
     if (pieces.length > 0) parts.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
   const entries = entryPaths(project, results).slice(0, isOnly ? 2 : 1);
   const shown = new Set(entries.flatMap((path) => [path, ...nextOf(at(path))]).flatMap((path) => at(path) ?? []));
-  for (const entry of shown) parts.push(...tellEntry(entry, limits.entry));
+  for (const entry of shown) parts.push(...reportEntry(entry, limits.entry));
   return parts;
 }
 
-function tellFolders({ folders, files, resource }: Project, results: readonly ToolResult[]): string {
+function reportFolders({ folders, files, resource }: Project, results: readonly ToolResult[]): string {
   const main = mainFolder({ folders, resource });
   const inside = results.find(({ tool, input }) => {
     return tool === "list" && input["resource"] === resource && input["path"] === main && main !== undefined;
   });
-  const tell = (names: readonly { name: string; fileCount?: number | undefined }[]) => {
+  const listNames = (names: readonly { name: string; fileCount?: number | undefined }[]) => {
     const [few, more] = [names.slice(0, foldersShown), names.length - foldersShown];
-    const told = few.map(({ name, fileCount }) =>
+    const filled = few.map(({ name, fileCount }) =>
       fileCount === undefined ? `\`${name}\`` : `\`${name}/\` (${fileCount})`,
     );
-    return told.join(", ") + (more > 0 ? ` and ${more} more` : "");
+    return filled.join(", ") + (more > 0 ? ` and ${more} more` : "");
   };
   const top = folders.filter(({ name }) => !name.startsWith(".")).toSorted((a, b) => b.fileCount - a.fileCount);
   const below = inside?.folders[0]?.entries ?? [];
   return [
-    `\nFolders, with the number of files in each: ${tell(top)}${top.length === 0 ? `${files.length} files` : ""}.\n`,
-    ...(below.length > 1 ? [`\nIn \`${main}/\`: ${tell(below)}.\n`] : []),
+    `\nFolders, with the number of files in each: ${listNames(top)}${top.length === 0 ? `${files.length} files` : ""}.\n`,
+    ...(below.length > 1 ? [`\nIn \`${main}/\`: ${listNames(below)}.\n`] : []),
   ].join("");
 }
 
 const foldersShown = 14;
 
 /** The lines of a short entry point; of a longer one what it defines. */
-function tellEntry(stretch: Stretch, height: number): (Part | string)[] {
+function reportEntry(stretch: Stretch, height: number): (Part | string)[] {
   const { path, lines, endLine } = stretch;
   const rows = [...rowsOf(stretch, rowsOfEntry)];
   if (lines.length <= height || rows.length === 0) {

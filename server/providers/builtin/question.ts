@@ -17,7 +17,7 @@ import { aliasesIn, type Intent, intentOf, isOverview, messageParts, pathsIn } f
 
 /** A question as the policy sees it. */
 export interface Question {
-  /** What is searched for: the question without mentions, and the one before it where it says little by itself. */
+  /** The search query: the question without mentions, with the one before it if it says little by itself. */
   text: string;
   /** Empty where it asks for nothing in particular. */
   words: QuestionWord[];
@@ -185,7 +185,7 @@ const overview: Omit<Question, "frames" | "resources"> = {
   isAboutImports: false,
 };
 
-/** `Providers:`, `## Supported providers`: how a list of what is asked for begins, as an expression without case. */
+/** A case-insensitive expression for the start of a list of the requested things: `Providers:`, `## Supported providers`. */
 export function listingPattern({ wants, words }: Pick<Question, "wants" | "words">): string | undefined {
   const names = words.filter(({ word, isStrong }) => isStrong && /^[A-Za-z]+s$/.test(word)).map(({ word }) => word);
   if (wants !== "listing" || names.length === 0) return undefined;
@@ -202,7 +202,7 @@ export function sumOf(words: readonly QuestionWord[]): number {
 }
 
 /** A word for a message: pasted text may contain very long ones. */
-export function tellWord(word: string): string {
+export function wordReport(word: string): string {
   return shorten(word, 60);
 }
 

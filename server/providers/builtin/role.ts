@@ -1,6 +1,6 @@
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
-import { listingPattern, nameFit, type Question, type QuestionWord, tellWord } from "./question.ts";
+import { listingPattern, nameFit, type Question, type QuestionWord, wordReport } from "./question.ts";
 
 /** How lines relate to a question. */
 export type Role =
@@ -39,7 +39,7 @@ export function roleOf(
   if (best !== undefined && !isHead) return { type: "definition", name: best.name, fit: best.fit };
   const soughtName = pattern?.replace(/\($/, "");
   const name = [soughtName, ...question.names].find(
-    (one) => one !== undefined && lines.some((line) => stands(one, line)),
+    (one) => one !== undefined && lines.some((line) => occurs(one, line)),
   );
   if (name !== undefined && !stretch.isDocument) {
     const isMember = lines.some(
@@ -71,7 +71,7 @@ export function reasonFor({
   );
   const inside = around === undefined ? "" : `, in \`${around.name}\``;
   if (role.type === "message")
-    return `${role.isThrown ? "throws" : "has"} “${tellWord(role.part)}”${stretch.isDocument ? "" : inside}`;
+    return `${role.isThrown ? "throws" : "has"} “${wordReport(role.part)}”${stretch.isDocument ? "" : inside}`;
   if (stretch.isDocument) return around === undefined ? matching(found) : `documents “${plainHeading(around.name)}”`;
   if (role.type === "definition") return `defines \`${role.name}\``;
   if (role.type === "caller") return `${stretch.isTest ? "a test of" : "uses"} \`${role.name}\`${inside}`;
@@ -88,7 +88,7 @@ const throwing =
   /\b(?:throw|throws|raise|panic|reject|die|abort|fail|bail|Err|error|errorf|new \w*(?:Error|Exception))\b/i;
 
 /** Whether a name occurs as a whole word. A regular expression cannot say so for names that begin or end with a sign. */
-export function stands(name: string, line: string): boolean {
+export function occurs(name: string, line: string): boolean {
   const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
   let index = line.indexOf(name);
   while (index !== -1 && (isPart(line[index - 1]) || isPart(line[index + name.length])))
@@ -98,6 +98,6 @@ export function stands(name: string, line: string): boolean {
 
 function matching(found: readonly QuestionWord[]): string {
   const strong = found.filter(({ isStrong }) => isStrong);
-  const words = (strong.length > 0 ? strong : found).slice(0, 6).map(({ word }) => `“${tellWord(word)}”`);
+  const words = (strong.length > 0 ? strong : found).slice(0, 6).map(({ word }) => `“${wordReport(word)}”`);
   return words.length === 0 ? "its path matches" : `matches ${words.join(", ")}`;
 }

@@ -2,7 +2,7 @@ import { editDistance } from "../../lib/nearest.ts";
 import { splitIdentifier, stem } from "../../source/words.ts";
 import type { Hit } from "./evidence.ts";
 import type { Question } from "./question.ts";
-import { stands } from "./role.ts";
+import { occurs } from "./role.ts";
 
 export interface Misspelling {
   written: string;
@@ -37,7 +37,7 @@ export function correctSpelling(
 
 function misspellingOf(written: string, hits: readonly Hit[]): Misspelling | undefined {
   const lower = written.toLowerCase();
-  const isThere = () => hits.some(({ stretch }) => stretch.lines.some((line) => stands(lower, line.toLowerCase())));
+  const isThere = () => hits.some(({ stretch }) => stretch.lines.some((line) => occurs(lower, line.toLowerCase())));
   if (written.length < leastLength || isThere()) return undefined;
   let nearest: { name: string; distance: number } | undefined;
   for (const { name } of hits.flatMap(({ stretch }) => stretch.definitions)) {

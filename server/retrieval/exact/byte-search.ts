@@ -7,7 +7,7 @@ import type { LinePattern, MatchingLines } from "./pattern.ts";
 import { createTextBuffer, noText } from "./text-buffer.ts";
 import type { TextMatches } from "./text-search.ts";
 
-/** Searches the bytes of a text, or only where `ranges` say; undefined where it has to be decoded first. */
+/** Searches the bytes of a text, or only its `ranges`; undefined if the text must be decoded first. */
 export type ByteSearch = (
   bytes: Buffer,
   options: { limit: number; ranges: readonly PartRange[] | undefined },
@@ -31,7 +31,7 @@ export function createByteSearch(
 
   return (bytes, { limit, ranges }) => {
     if (utf16Of(bytes) !== undefined) return undefined;
-    // To know what they are takes a look at all of them.
+    // Their encoding is only known after reading all of them.
     const decoder = once(() => partDecoder(bytes));
     const isInParts = ranges !== undefined && decoder().encoding === "utf-8";
     const parts = isInParts ? movedBy(ranges, decoder().first) : [{ start: 0, end: bytes.length, lineEnds: 0 }];
@@ -75,7 +75,7 @@ export function createByteSearch(
     return room.take();
   }
 
-  /** The line of a bundle is long, and little of it is shown. */
+  /** Lines of bundles are long, and only a part is shown. */
   function clipBytes(line: Buffer): string {
     return clipPart(
       line.length,

@@ -16,7 +16,7 @@ export interface SearchResources extends Pick<FileSearch, "texts" | "searchInThr
 }
 
 export interface Finder extends Pick<FileSearch, "wanted"> {
-  /** What was found in one file after the other, in reading order; nothing more once enough is counted. */
+  /** Receives the matches of one file after the other, in reading order, until enough are counted. */
   take(file: FileReference, matches: TextMatches): void;
 }
 
@@ -53,11 +53,11 @@ export async function findInSnapshots(
     const binary = filterFiles(indexed?.index.binary ?? [], { glob, kinds });
     result.skipped.push(...binary.map(({ path }) => ({ resource, path, reason: binaryReason })));
     const candidates = () => findCandidates(snapshot, accepted, { index: indexed?.index, required });
-    let toldFiles = 0;
+    let outcomeCount = 0;
     for await (const { files, outcomes } of searchFiles(snapshot, candidates(), search)) {
       for (const [index, outcome] of outcomes.entries()) {
         if (isEnough()) break;
-        toldFiles++;
+        outcomeCount++;
         const path = files[index]?.path ?? "";
         if (outcome.type === "skipped") {
           result.skipped.push({ resource, path, reason: outcome.reason });
@@ -70,10 +70,10 @@ export async function findInSnapshots(
     }
     acceptedFiles += accepted.length;
     if (isEnough()) break;
-    const unsearched = performance.now() > until ? countOf(candidates()) - toldFiles : 0;
+    const unsearched = performance.now() > until ? countOf(candidates()) - outcomeCount : 0;
     unsearchedFiles += unsearched;
     // What the index leaves out is searched by that.
-    result.searchedFiles += accepted.length - binary.length - toldFiles - unsearched;
+    result.searchedFiles += accepted.length - binary.length - outcomeCount - unsearched;
   }
   if (unsearchedFiles > 0) {
     result.cut.push(

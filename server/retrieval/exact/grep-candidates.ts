@@ -7,9 +7,9 @@ import { literalLimit, type PartRange, rangesOf } from "../text-parts.ts";
 import type { RequiredText } from "./required-text.ts";
 
 /**
- * The files to search for a pattern, in reading order: source before docs before tests, then by path. Left out are those
- * that an index knows to hold no match, or no text; what it does not know is searched as it is. Looked for as they are
- * asked for, so that a first page costs as much as it shows.
+ * The files to search for a pattern, in reading order: source before docs before tests, then by path. Skips files that
+ * an index proves to have no match or no text; files it does not cover are searched. Lazy, so that a first page costs as
+ * much as it shows.
  */
 export function findCandidates(
   { files }: Snapshot,
@@ -27,7 +27,7 @@ export function findCandidates(
 export interface Candidate {
   path: string;
   order: number;
-  /** Of a long text, where a match can be; undefined for all of it. */
+  /** The parts of a long text that may match; undefined for all of it. */
   ranges?: readonly PartRange[] | undefined;
 }
 
@@ -71,7 +71,7 @@ function* indexedCandidates(
   }
 }
 
-/** By file of a segment, and by part where something is known of these: 1 where it may match. */
+/** For each file of a segment, and each part if indexed: 1 if it may match. */
 interface SegmentMatches {
   files: Uint8Array;
   parts: Uint8Array | undefined;
@@ -80,7 +80,7 @@ interface SegmentMatches {
 function matchesIn(segment: Segment, found: Uint32Array | undefined): SegmentMatches {
   const files = new Uint8Array(segment.fileCount);
   if (found === undefined) return { files: files.fill(1), parts: undefined };
-  // What parts it has is read from disk.
+  // The list of its parts is read from disk.
   if (found.length === 0) return { files, parts: undefined };
   const { partFiles } = segment;
   const parts = new Uint8Array(partFiles.length);
@@ -102,7 +102,7 @@ function rangesIn(
   return rangesOf({ first, last, bytes: partBytes, lineEnds: partLineEnds }, (part) => parts[part] === 1);
 }
 
-/** The parts of a segment's texts that hold what a match holds, in ascending order; undefined where nothing can be said. */
+/** The parts of a segment's texts that contain the required literals, in ascending order; undefined if unknown. */
 type PartsHolding = (segment: Segment) => Uint32Array | undefined;
 
 function compileRequired(required: RequiredText): PartsHolding {
@@ -128,12 +128,12 @@ function compileRequired(required: RequiredText): PartsHolding {
   }
 }
 
-/** To ask each segment how long all lists are takes as long as reading them: what is rare in the first is rare in the others. */
+/** The rarity of trigrams is taken from the first segment: reading all list lengths of each would take as long as the lists. */
 const segmentsMeasured = 3;
-/** Lists beyond are of trigrams that hardly leave anything out; the rarest ones say nearly all. */
+/** Further lists are of common trigrams, which exclude hardly any file. */
 const listsRead = 6;
 
-/** The rarest lists first, until nothing is left. */
+/** Intersects the rarest lists first, until no part is left. */
 function compileLiteral(text: string): PartsHolding {
   const lists = [...new Set(trigramsOf(text.slice(0, literalLimit)))].map((trigram) => ({ trigram, length: 0 }));
   let measured = 0;

@@ -1,13 +1,13 @@
 import type { GrepHit, MatchesInFile } from "../retrieval.ts";
 import type { TextMatches } from "./text-search.ts";
 
-type ToldMatches = Pick<TextMatches, "matchLines" | "text">;
+type ShownMatches = Pick<TextMatches, "matchLines" | "text">;
 
 /** Matching lines from the `first` to the `last` of a text, with those around them. */
 export function pageOf(
-  matches: ToldMatches,
+  matches: ShownMatches,
   { contextLines, first, last }: { contextLines: number; first: number; last: number },
-): ToldMatches {
+): ShownMatches {
   const { matchLines, text } = matches;
   if (first <= 0 && last >= matchLines.length) return matches;
   const start = Math.max(0, first);
@@ -53,7 +53,7 @@ function linesBefore(line: number, groups: readonly LineGroup[]): number {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** The lines of a text in which each is ended. */
+/** The lines of a text in which every line ends with `\n`. */
 function splitEnded(text: Buffer): string[] {
   return text.toString().split("\n").slice(0, -1);
 }

@@ -25,9 +25,9 @@ export interface LinePattern {
   matchLines(text: string, options: { limit: number }): MatchingLines;
   /** What a text must hold to match. */
   required: RequiredText;
-  /** Of which every line that matches holds one, as it is; undefined where that cannot be said. */
+  /** Literals of which every matching line contains one; undefined if unknown. */
   literals: readonly string[] | undefined;
-  /** Whether a line that holds one of them matches by that alone. */
+  /** Whether every line with one of them matches. */
   isLiteral: boolean;
   /** Whether its time is linear in the length of the text; others may backtrack for hours. */
   isLinear: boolean;
@@ -80,15 +80,15 @@ export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: Patt
   }
 }
 
-/** So many choices are tried in every combination without anybody noticing. */
+/** So many alternatives can be tried in every combination without a noticeable delay. */
 const fewChoices = 8;
 
-/** Whether an expression repeats anything, or has many choices: what only looks so counts as well. */
+/** Whether an expression has repetition or many alternatives; may be true for one that has neither. */
 function mayBacktrack(source: string): boolean {
   return /[*+{]/.test(source) || source.split(/[?|]/).length > fewChoices + 1;
 }
 
-/** What `^`, `$` and `.` take for the end of a line, and our lines do not. One at a time they are found fastest. */
+/** Characters that end a line for `^`, `$` and `.`, but not for us. Searching for each separately is fastest. */
 const otherLineEnds = ["\r", "\u2028", "\u2029"];
 
 function matchEach(text: string, expression: RegExp, { limit }: { limit: number }): MatchingLines {
@@ -130,7 +130,7 @@ function findExpression(expression: RegExp): Find {
   };
 }
 
-/** Over the whole text at once, which is many times faster: nearly all of it does not match. */
+/** Matches the whole text at once, which is many times faster: nearly all of it does not match. */
 function matchWhole(text: string, find: Find, { limit }: { limit: number }): MatchingLines {
   const found: MatchingLines = { count: 0, numbers: [], starts: [], ends: [] };
   if (text === "") return found;

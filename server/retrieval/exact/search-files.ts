@@ -11,7 +11,7 @@ export interface FileSearch {
   query: TextQuery;
   textSearch: TextSearch;
   texts: TextStore;
-  /** Undefined where everything is searched in this thread. */
+  /** Undefined if everything is searched in this thread. */
   searchInThread: SearchInThread | undefined;
   /** On the clock of `performance.now()`. */
   until: number;
@@ -32,10 +32,10 @@ interface Named {
   ranges?: readonly PartRange[] | undefined;
 }
 
-/** So many files are searched before a thread is: to start one takes longer, and mostly they fill a page. */
+/** Files that are searched here before a thread is started: mostly they fill a page sooner than a thread starts. */
 const filesHere = 200;
 const bytesHere = 4 * 1024 * 1024;
-/** Who wants more lines than that is better served by threads at once. */
+/** A request for more lines than that starts threads at once. */
 const pageLines = 2000;
 
 /** Searches files of a snapshot and yields their results in the given order, in groups, until the time is up. */
@@ -64,7 +64,7 @@ function* walkedFiles(tree: SnapshotTree, files: Iterable<Named>): Generator<Fil
   }
 }
 
-/** The generator goes on after them. */
+/** Leaves the generator open for the next call. */
 function* takeFirst(
   files: Generator<FileToRead>,
   { count, bytes }: { count: number; bytes: number },
@@ -83,9 +83,9 @@ function sizeOf(files: readonly FileToRead[]): number {
 
 /** Characters that are read before they are searched. */
 const batchLength = 500_000;
-/** How long a stretch may hold up everything else; starting its clock costs as much as searching a small file. */
+/** How long a stretch may block the event loop; its timer costs as much as searching a small file. */
 const stretchMs = 10;
-/** How long one text may, where an expression does not come to an end. */
+/** The time limit for one text, for expressions that backtrack. */
 const textMs = 250;
 
 async function* searchHere(
@@ -122,12 +122,12 @@ async function* inBatches(files: AsyncIterable<ReadFile>): AsyncGenerator<ReadFi
   if (batch.length > 0) yield batch;
 }
 
-/** Bytes that a thread is given at once, at first and then: each time twice as many. What is less is sooner done here. */
+/** Bytes per job, at first and at most: each job has twice as many as the one before. Less is faster without a thread. */
 const firstJobBytes = 512 * 1024;
 const jobBytes = 4 * 1024 * 1024;
-/** Given before the first of them is answered, so that two threads need not wait for each other. */
+/** Jobs in flight, so that the two threads need not wait for each other. */
 const jobsAhead = 4;
-/** Of a folder that people work in, so many texts that are shown are kept as they are: a page has no more. */
+/** Texts of a living folder that are kept as shown; a page has no more files. */
 const heldTexts = 200;
 
 async function* searchInThreads(
@@ -159,7 +159,7 @@ function isShown(outcome: TextOutcome | undefined): boolean {
 
 interface Answer {
   job: FileToRead[];
-  /** Undefined where a thread failed, or none was asked. */
+  /** Undefined if a thread failed, or none was used. */
   outcomes: TextOutcome[] | undefined;
 }
 

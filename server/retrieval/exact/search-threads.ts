@@ -37,13 +37,13 @@ const ClonedOutcomes = z.array(
   ]),
 );
 
-/** One more than the thread that takes what they find; a machine has other work, too. */
+/** Beside the main thread, which takes their results; leaves cores for other work. */
 const count = 2;
 /** A thread takes some 20 MB; a question searches more than once. */
 const idleMs = 5000;
-/** In MB; a file of the largest size and what is found in it take a fraction. */
+/** In MB; a file of the largest size with its results takes a fraction. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
-/** For a thread to notice that its time is over, before it is ended. */
+/** The time for a thread to notice its deadline, before it is terminated. */
 const graceMs = 2000;
 
 /** `file` is the module of `search-worker.ts`. */

@@ -5,7 +5,7 @@ import { createTimeLimit } from "../time-limit.ts";
 import type { SearchJob } from "./search-threads.ts";
 import { createTextSearch, type SearchedText, type TextOutcome } from "./text-search.ts";
 
-/** Nobody waits for this thread's turn, so that one text may take longer than where others do. */
+/** Longer than on the main thread, which this one does not block. */
 const textMs = 1000;
 const stretchMs = 100;
 /** Bytes that are read before they are searched. */
@@ -55,7 +55,7 @@ function searchFiles({ query, root, files, limit, enough, timeMs }: SearchJob): 
   }
 }
 
-/** Used again for batch after batch: memory of its own for each file costs more than to read it. */
+/** A buffer that every batch reuses: to allocate one for each file costs more than to read it. */
 function createMemory(sizeBytes: number) {
   const buffer = Buffer.allocUnsafeSlow(sizeBytes);
   let used = 0;

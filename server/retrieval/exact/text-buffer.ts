@@ -1,11 +1,11 @@
-/** Puts lines one after the other, each ended by `\n`, in UTF-8: strings are only made of what somebody shows. */
+/** Collects lines as UTF-8, each ended by `\n`; only shown lines become strings. */
 export interface TextBuffer {
-  /** Lines that were added and not taken are dropped: an expression that took too long left them. */
+  /** Drops lines that were added and not taken: an expression that took too long left them. */
   begin(): void;
   /** A line that is UTF-8. */
   addBytes(source: Buffer, start: number, end: number): void;
   addLine(line: string): void;
-  /** The lines that were added, as they stay. */
+  /** The lines that were added. */
   take(): Buffer;
 }
 
@@ -49,7 +49,7 @@ export function createTextBuffer(): TextBuffer {
   }
 }
 
-/** Byte by byte: for the few of a line a call would take longer. */
+/** Byte by byte, which for a short line is faster than a call. */
 function copyBytes(source: Buffer, start: number, end: number, { target, to }: { target: Buffer; to: number }): void {
   const shift = to - start;
   for (let at = start; at < end; at++) target[at + shift] = source[at] ?? 0;

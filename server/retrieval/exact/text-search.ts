@@ -11,7 +11,7 @@ export interface TextQuery extends PatternOptions {
   contextLines: number;
 }
 
-/** What a text holds, or why it was not searched. */
+/** The matches of a text, or why it was not searched. */
 export type TextOutcome = ({ type: "searched" } & TextMatches) | { type: "skipped"; reason: string };
 
 export interface TextMatches {
@@ -19,11 +19,11 @@ export interface TextMatches {
   count: number;
   /** The first of them, 1-based. */
   matchLines: number[];
-  /** Those with the lines around them, each once, in order, each ended by `\n`; in UTF-8. */
+  /** UTF-8: the matching lines with their context, each once, in order, each ended by `\n`. */
   text: Buffer;
 }
 
-/** A text, as a string or as its bytes (of text, not of something binary), or why there is none. */
+/** A text as a string or as bytes (never of a binary file), or why there is none. */
 export type SearchedText = TextResult | { bytes: Buffer; ranges?: readonly PartRange[] | undefined };
 
 export interface StretchOptions {
@@ -31,7 +31,7 @@ export interface StretchOptions {
   limit: number;
   /** Counting stops after this many. */
   enough: number;
-  /** For how long it goes on; with one text, for as long as `textMs` allows. */
+  /** The time for all texts; one text may take `textMs`. */
   stretchMs: number;
   textMs: number;
 }
@@ -95,7 +95,7 @@ export function createTextSearch(
   }
 }
 
-/** As long as no other `\r` is left, the lines are the same, and an expression finds them all at once. */
+/** Replaces `\r\n`, unless another `\r` remains: then the lines would differ. */
 function withPlainLineEnds(text: string): string {
   if (!text.includes("\r")) return text;
   const plain = text.replaceAll("\r\n", "\n");

@@ -12,7 +12,7 @@ export interface Threads {
 
 export interface ThreadsOptions {
   count: number;
-  /** How long one is kept that has nothing to do. */
+  /** How long an idle thread is kept. */
   idleMs: number;
   resourceLimits: ResourceLimits;
 }

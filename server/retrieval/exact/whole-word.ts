@@ -12,7 +12,7 @@ export function boundWord(source: string): string {
   return `(?<!${letterClass()})(?:${source})(?!${letterClass()})`;
 }
 
-/** Of ranges, because it must not need the flag `u`: with that, other letters are alike without their case. */
+/** Written as ranges to avoid the flag `u`, which changes case folding. */
 const letterClass = once(() => {
   let ranges = "";
   let start: number | undefined;

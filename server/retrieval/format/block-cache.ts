@@ -12,7 +12,7 @@ export interface BlockCache {
 }
 
 export interface FileBlocks {
-  /** The block of this number, or what `read` makes of it; as it is until the next one is asked for. */
+  /** The block of this number, else the result of `read`; valid until the next call. */
   get(number: number, read: () => Buffer): Buffer;
 }
 
@@ -23,7 +23,7 @@ export interface BlockCacheLimits {
 }
 
 /**
- * Of the size of what is asked. A ranked search in an index of 74 MB took 116 to 163 ms with room for 8 MB, 77 to 105
+ * The share of the file's size that is kept. A ranked search in an index of 74 MB took 116 to 163 ms with room for 8 MB, 77 to 105
  * with 16, 83 to 103 with 24; in one of 31 MB as long with 8 as with 24.
  */
 const keptShare = 1 / 4;

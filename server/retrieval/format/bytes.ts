@@ -8,7 +8,7 @@ export interface ByteWriter {
   byteText(text: string): void;
   /** Begins anew; what was given out is written over. */
   clear(): void;
-  /** What was written so far: a view, as long as nothing more is. */
+  /** The bytes written so far: a view that the next write invalidates. */
   finish(): Uint8Array;
 }
 

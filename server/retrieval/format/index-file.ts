@@ -212,7 +212,7 @@ function createBlockReader(
   return (start, length, { isKept }) => {
     const first = Math.floor(start / blockBytes);
     const offset = start - first * blockBytes;
-    // What is looked at byte by byte is in memory where loops are fast.
+    // Loops over bytes are faster in memory than through the file.
     const bytes = new Uint8Array(length);
     for (let done = 0, index = first; done < length; index++) {
       const from = index === first ? offset : 0;

@@ -1,6 +1,6 @@
 import { createNumberList } from "./number-list.ts";
 
-/** Pairs of small numbers, in the order in which they came. */
+/** Pairs of small numbers in insertion order. */
 export interface PairList {
   push(key: number, value: number): void;
   clear(): void;
@@ -13,7 +13,7 @@ export interface PairList {
 export function createPairList(): PairList {
   const keys = createNumberList();
   const values = createNumberList();
-  /** Room to sort, kept for the next time. */
+  /** Scratch memory for sorting, reused. */
   let spare = { keys: new Uint32Array(0), values: new Uint32Array(0) };
   return {
     push(key, value) {
@@ -41,7 +41,7 @@ export interface GroupedPairs {
   /** The values of key `k` are those from `starts[k]` up to `starts[k + 1]`, in the order in which they came. */
   starts: Uint32Array;
   values: Uint32Array;
-  /** For each value, which pair it came with. */
+  /** For each value, the index of its pair. */
   order: Uint32Array;
 }
 

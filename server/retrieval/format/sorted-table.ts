@@ -24,10 +24,10 @@ export function textOfKey(key: string): string {
   return Buffer.from(key, "latin1").toString();
 }
 
-/** What belongs to texts, by their keys, in the order of these. */
+/** Values of texts, sorted by key. */
 export function sortedByKey<Value>(values: ReadonlyMap<string, Value>): [key: string, value: Value][] {
   const byKey = new Map([...values].map(([text, value]) => [keyOf(text), value]));
-  // The order of strings, when none is given, and much faster than any that is.
+  // The default order of strings is much faster than any comparator.
   return [...byKey.keys()].sort().flatMap((key) => {
     const value = byKey.get(key);
     return value === undefined ? [] : [[key, value]];
@@ -35,7 +35,7 @@ export function sortedByKey<Value>(values: ReadonlyMap<string, Value>): [key: st
 }
 
 export interface SortedTableWriter {
-  /** Keys come in their order, each once. */
+  /** Keys must be added in ascending order, each once. */
   add(key: string, value: Uint8Array): void;
   /** Two sections: `<name>` and `<name>Groups`. */
   finish(): Sections;
@@ -113,12 +113,12 @@ export function openSortedTable(file: IndexFile, name: string): SortedTable {
 }
 
 interface Groups {
-  /** Their first keys, at these places of the bytes. */
+  /** The offsets of their first keys. */
   bytes: Buffer;
   keyStarts: Uint32Array;
   keyEnds: Uint32Array;
   counts: Uint32Array;
-  /** Where each group starts, and where the last one ends. */
+  /** The start of each group, then the end of the last. */
   starts: Uint32Array;
 }
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { lookAt, markUsed, namesIn, readIndex, remove, segmentFileIn } from "./index-folder.ts";
 
-/** What is not used for so long goes, and the rest from the oldest on where there is more than this. */
+/** Indexes unused for so long are removed, then the oldest while there are more than the limit. */
 const keptMs = 30 * 24 * 3600 * 1000;
 const keptBytes = 2 * 1024 ** 3;
 /** A segment is written before the index that names it. */
@@ -31,7 +31,7 @@ export async function collectIndexes(
     if (segments === undefined || now - usedAt > keptMs || bytes > keptBytes) await remove(file);
     else for (const id of own) used.add(id);
   }
-  // Also what a process left that was killed while it wrote: such a file has a longer name.
+  // Includes temporary files of killed processes, which have a longer name.
   for (const name of await namesIn(directory, "")) {
     if (name.endsWith(".index")) continue;
     const file = path.join(directory, name);

@@ -13,7 +13,7 @@ export async function namesIn(directory: string, ending: string): Promise<string
   return names.filter((name) => name.endsWith(ending));
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export async function lookAt(file: string): Promise<{ sizeBytes: number; usedAt: number } | undefined> {
   const stats = await stat(file).catch(() => undefined);
   return stats && { sizeBytes: stats.size, usedAt: stats.mtimeMs };
@@ -23,7 +23,7 @@ export async function markUsed(file: string, at: number): Promise<void> {
   await utimes(file, new Date(at), new Date(at)).catch(() => {});
 }
 
-/** Undefined where there is none that can be read. */
+/** Undefined if there is none that can be read. */
 export async function readIndex(file: string, options: { blocks?: BlockCache } = {}): Promise<StoredIndex | undefined> {
   try {
     return openStoredIndex(await readFile(file), options);
@@ -32,13 +32,13 @@ export async function readIndex(file: string, options: { blocks?: BlockCache } =
   }
 }
 
-/** A file that a crash left half written reads as damage: nothing waits for the disk. */
+/** Does not wait for the disk (no fsync): a file half written in a crash is detected as damaged. */
 export async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await replaceFile(file, bytes, { isPrecious: false });
 }
 
-/** On Windows another process may hold it open; then the next collection takes it. */
+/** On Windows another process may hold it open; then the next collection removes it. */
 export async function remove(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => {});
 }

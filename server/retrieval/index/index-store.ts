@@ -13,14 +13,14 @@ import { openStoredIndex, packStoredIndex, type StoredIndex } from "./stored-ind
  * is damaged or gone is built anew.
  */
 export interface IndexStore {
-  /** Undefined where there is none that can be read. */
+  /** Undefined if there is none that can be read. */
   read(name: string): Promise<StoredIndex | undefined>;
-  /** Never rejects: what cannot be kept is built again next time. Gives the index as it is read. */
+  /** Never rejects: an index that cannot be stored is built again next time. Returns the index as `read` does. */
   write(name: string, index: StoredIndex): Promise<StoredIndex>;
   addSegment(bytes: Uint8Array): Promise<string>;
   /** The same one as long as somebody holds it. @throws DamagedIndex */
   open(id: string): Segment;
-  /** Of every segment that is kept. */
+  /** The ids of the stored segments. */
   segmentIds(): Promise<string[]>;
   /** Of the files of a segment, by number; it is not kept open for that. @throws DamagedIndex */
   hashes(id: string): string[];
@@ -30,7 +30,7 @@ export interface IndexStore {
   forget(name: string): Promise<void>;
 }
 
-/** Of all segments that are open; a question reads a small part of an index, and at rest the C library keeps some of it. */
+/** For all open segments together; a question reads a small part of an index. */
 const blockRoom: BlockCacheLimits = { leastBytes: 8 * 1024 * 1024, mostBytes: 24 * 1024 * 1024 };
 
 /** For as long as the process lives. */
@@ -69,7 +69,7 @@ export function createMemoryIndexStore(): IndexStore {
   };
 }
 
-/** At once: a question reads a few blocks of each of its segments, and a process may have 256 files open on macOS. */
+/** Open files at once: a question reads a few blocks of each segment, and macOS allows a process 256 open files. */
 const openFilesLimit = 64;
 const dayMs = 24 * 3600 * 1000;
 
@@ -77,14 +77,14 @@ const dayMs = 24 * 3600 * 1000;
 export function createDiskIndexStore(directory: string, { now = Date.now }: { now?: () => number } = {}): IndexStore {
   const blocks = createBlockCache(blockRoom);
   const descriptors = createDescriptors({ limit: openFilesLimit });
-  // What indexes use that are open, or being searched.
+  // Segments of indexes that are open or being searched.
   const open = new Map<string, WeakRef<Segment>>();
   const released = new FinalizationRegistry((id: string) => {
     if (openSegmentOf(id) !== undefined) return;
     open.delete(id);
     descriptors.close(segmentFile(id));
   });
-  // Where the disk is full or not ours to write on, what is made lasts as long as the process.
+  // If the disk is full or not writable, segments last as long as the process.
   const unwritten = new Map<string, Uint8Array>();
   const unwrittenSegments = new Map<string, IndexFile>();
   const indexFile = (name: string) =>
@@ -180,7 +180,7 @@ function gone(id: string): never {
   throw new DamagedIndex(`there is no segment ${id}`);
 }
 
-/** Says what is in a segment. Of several processes that make the same one, none writes where another one reads. */
+/** The content hash of a segment, so that processes that build the same one never overwrite a file in use. */
 function newId(identity: string): string {
   return identity + randomBytes(4).toString("hex");
 }

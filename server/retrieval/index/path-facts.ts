@@ -8,11 +8,11 @@ import { once } from "../once.ts";
 import { findTwins } from "./twins.ts";
 import { forEachWord, termsOf } from "./vocabulary.ts";
 
-/** What paths say of files, by the numbers of these. Of a large tree it takes a while to find out, and is kept. */
+/** Facts about files from their paths, by file number. Cached, because a large tree takes a while. */
 export interface PathFacts {
   /** The `classOrder` of each. */
   readonly classOrders: Uint8Array;
-  /** For each the number of the same module in a form that reads better, and one; 0 where there is none. */
+  /** For each file, 1 + the number of the same module in a more readable form; 0 if there is none. */
   readonly twins: Uint32Array;
   readonly terms: PathTerms;
   /** As they are kept. */
@@ -64,7 +64,7 @@ function numberTwins(paths: readonly string[]): Uint32Array {
   return twins;
 }
 
-/** How often a term of the path counts: each time as a whole match of the file. Measured (bench/retrieval). */
+/** The weight of a term of the path, in matches of the whole file. Measured (bench/retrieval). */
 const baseNameWeight = 3;
 const folderWeight = 1;
 
@@ -84,7 +84,7 @@ function indexTerms(paths: readonly string[]): Map<string, Map<number, number>> 
   return files;
 }
 
-/** Folders come back with each of their files. */
+/** Caches the terms of folders, which repeat for each of their files. */
 function createTermCache(): (text: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (text) => {
@@ -97,7 +97,7 @@ function createTermCache(): (text: string) => readonly string[] {
   };
 }
 
-/** By term, how far on each file is, and how much the term counts in it. */
+/** For each term its files as differences, and its weight in each. */
 function packTerms(files: ReadonlyMap<string, ReadonlyMap<number, number>>): Sections {
   const table = createSortedTableWriter("pathTerms");
   const list = createNumberList();

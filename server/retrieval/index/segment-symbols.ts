@@ -22,11 +22,11 @@ export interface NamedPlace {
 
 /** The definitions of a segment, by their names without case and separators ("joined"). */
 export interface SegmentSymbols {
-  /** Those of one joined name. */
+  /** The definitions of one joined name. */
   named(joined: string): NamedPlace[];
-  /** Those of a file that begin in such lines. */
+  /** The definitions of a file that begin in a range of lines. */
   within(file: number, isWanted: (startLine: number) => boolean): NamedPlace[];
-  /** Joined names that hold the text, or can become it with two changes of a letter; perhaps more. */
+  /** Joined names that contain the text or are within two edits of it; may include others. */
   similar(joined: string): string[];
 }
 
@@ -62,7 +62,7 @@ export function packSymbols(places: readonly NamedPlace[], fileCount: number): S
 
 interface FoundPlaces {
   lastFile: number;
-  /** For each place how many files after the one before, and from which byte of the file's definitions. */
+  /** For each place its file, as a difference, and the offset in the file's definitions. */
   steps: number[];
 }
 
@@ -122,7 +122,7 @@ interface PlaceReader {
   readonly isAtEnd: boolean;
   /** The byte at which a definition begins. */
   goTo(position: number): void;
-  /** Adds it, if it is wanted: a name is made of no other. */
+  /** Adds the definition if it is wanted; other names are not decoded. */
   readInto(places: NamedPlace[], isWanted?: (startLine: number) => boolean): void;
 }
 
@@ -155,7 +155,7 @@ export function joinedName(name: string): string {
 /** A change of one letter sets one bit and clears another; there may be two. */
 const changedBits = 4;
 
-/** Which letters a name has, a bit each: names that differ in more than a few bits differ in more than a few letters. */
+/** A bit for each letter of a name: names that differ in more than a few bits differ in more than a few letters. */
 function lettersOf(key: string): number {
   let letters = 0;
   for (let at = 0; at < key.length; at++) {

@@ -11,23 +11,23 @@ export interface TermPostings {
   inNames: Uint8Array;
 }
 
-/** A part of an index: some files, by number. What is large is read when it is asked for. */
+/** A part of an index: some files, by number. Large sections are read on demand. */
 export interface Segment extends Disposable {
   readonly sizeBytes: number;
   readonly fileCount: number;
-  /** By file, and one more: the first of its chunks. */
+  /** The first chunk of each file, then the number of chunks. */
   readonly firstChunks: Uint32Array;
   /** By file. */
   readonly words: Uint32Array;
-  /** By chunk: its file, its first line (1-based), its words. */
+  /** For each chunk: its file, its first line (1-based), its number of words. */
   readonly chunkFiles: Uint32Array;
   readonly chunkLines: Uint32Array;
   readonly chunkWords: Uint32Array;
   readonly symbols: SegmentSymbols;
   postings(term: string): TermPostings | undefined;
-  /** By file, and one more: the first of its parts (`text-parts.ts`). */
+  /** The first part of each file (`text-parts.ts`), then the number of parts. */
   readonly firstParts: Uint32Array;
-  /** By part: its file, and how far the next one is. */
+  /** For each part: its file, and the distance to the next one. */
   readonly partFiles: Uint32Array;
   readonly partBytes: Uint32Array;
   readonly partLineEnds: Uint32Array;
@@ -39,7 +39,7 @@ export interface Segment extends Disposable {
   listLength(trigram: number): number;
 }
 
-/** More occurrences of a term in one chunk say nothing more, and fit into a byte with a name beside them. */
+/** Counts of a term in one chunk are capped: more say nothing, and a byte holds both counts. */
 export const countLimit = 63;
 
 /** Of a file's hash, in bytes. */
@@ -117,7 +117,7 @@ export function readHashes(file: IndexFile): string[] {
   return Array.from({ length: count }, (_, index) => bytes.toString("hex", index * hashBytes, (index + 1) * hashBytes));
 }
 
-/** Of things that follow one another, by owner and one more: the first one of each. */
+/** The index of the first item of each owner, then the number of items. */
 function ownersOf(firsts: Uint32Array): Uint32Array {
   const owners = new Uint32Array(firsts.at(-1) ?? 0);
   for (let owner = 0; owner + 1 < firsts.length; owner++) owners.fill(owner, firsts[owner], firsts[owner + 1]);

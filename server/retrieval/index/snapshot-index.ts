@@ -5,41 +5,41 @@ import { once } from "../once.ts";
 import type { PathFacts, PathTerms } from "./path-facts.ts";
 import type { Segment } from "./segment.ts";
 
-/** Where the text of a file is in an index. */
+/** The location of a file's text in an index. */
 export interface TextPlace {
   segment: number;
-  /** Its number there. Files of equal text share one. */
+  /** The file's number in the segment. Files with equal text share one. */
   file: number;
 }
 
 export interface IndexedFile {
   path: string;
   fileClass: FileClass;
-  /** The path of the same module in a form that reads better. */
+  /** The path of the same module in a more readable form. */
   twinOf: string | undefined;
   place: TextPlace;
 }
 
-/** What search needs to know of a snapshot; holds no text. */
+/** The data that search needs of a snapshot; contains no text. */
 export interface SnapshotIndex {
   files: readonly IndexedFile[];
   /** What holds no text. */
   binary: readonly FileEntry[];
-  /** What else is in no segment. */
+  /** Other files that are in no segment. */
   unindexed: readonly FileEntry[];
   segments: readonly IndexedSegment[];
   /** Numbers of files: source before docs before tests; then by path. */
   readonly readingOrder: Uint32Array;
-  /** The `place` of each file, in one piece: a search that goes over all of them is many times as fast. */
+  /** The `place` of each file, packed: a scan over all of them is many times as fast. */
   readonly places: { segments: Uint32Array; files: Uint32Array };
   /** By term of a path: the files, and how much the term counts in each. */
   paths: PathTerms;
 }
 
-/** A segment as one snapshot uses it: other files may be in it, too. */
+/** A segment as one snapshot uses it; it may contain other files. */
 export interface IndexedSegment {
   segment: Segment;
-  /** By number in the segment: the files of the snapshot that have its text. */
+  /** For each file of the segment: the files of the snapshot with that text. */
   used: ReadonlyMap<number, readonly number[]>;
   chunkCount: number;
   wordCount: number;
@@ -47,11 +47,11 @@ export interface IndexedSegment {
 
 export interface SnapshotPlaces {
   segments: readonly Segment[];
-  /** By file of the snapshot; undefined where it is in no segment. */
+  /** For each file of the snapshot; undefined if it is in no segment. */
   places: readonly (TextPlace | undefined)[];
   /** Of the files that have a place. */
   facts: PathFacts;
-  /** The files that have none, and those that only exact search finds, and why. */
+  /** The files without a place, and those that only exact search covers, with the reasons. */
   skipped: readonly SkippedFile[];
 }
 
@@ -78,7 +78,7 @@ export function createSnapshotIndex(
   };
 }
 
-/** A function of its own: what an index may still be asked for would keep all that this takes to find out. */
+/** A separate function, so that closures of the index do not retain its temporary data. */
 function placeFiles(
   entries: readonly FileEntry[],
   places: SnapshotPlaces["places"],
@@ -130,7 +130,7 @@ function inReadingOrder(classOrders: Uint8Array): Uint32Array {
   return ordered;
 }
 
-/** Which files are in which segment is asked by ranked search alone. */
+/** Only ranked search needs the files of each segment. */
 function useSegments(segments: readonly Segment[], files: readonly IndexedFile[]): IndexedSegment[] {
   const usedBySegment = once(() => {
     const used = segments.map(() => new Map<number, number[]>());

@@ -8,24 +8,24 @@ import { once } from "../once.ts";
 import { openPathFacts, type PathFacts } from "./path-facts.ts";
 import type { TextPlace } from "./snapshot-index.ts";
 
-/** Where the texts of a snapshot are, as it was when it was indexed. What a question does not need is read when asked for. */
+/** The locations of a snapshot's texts when it was indexed. The rest is read on demand. */
 export interface StoredIndex {
-  /** What the snapshot was: another one of the same name is read against this one. */
+  /** Identifies the snapshot: another one of the same name is compared with it. */
   readonly key: string;
   readonly segments: readonly string[];
-  /** By file of the snapshot; undefined where it is not searched. */
+  /** For each file of the snapshot; undefined if it is not searched. */
   readonly places: readonly (TextPlace | undefined)[];
-  /** Of the files that have a place, in their order. */
+  /** Of the files with a place, in order. */
   readonly facts: PathFacts;
   readonly skipped: readonly SkippedFile[];
-  /** By file of the snapshot; the stamp detects changes without reading. */
+  /** For each file of the snapshot; the stamp detects changes without reading. */
   readonly files: readonly { path: string; stamp: string | undefined }[];
 }
 
 const Head = z.object({ key: z.string(), segments: z.array(z.string()) });
 const Skipped = z.array(z.object({ path: z.string(), reason: z.string() }));
 
-/** It is written again with every edit of a folder; at level 6 it would be an eighth smaller, in a third more time. */
+/** The file is rewritten with every edit of a folder; level 6 is an eighth smaller and takes a third longer. */
 const deflateLevel = 1;
 
 export function packStoredIndex({ key, segments, places, facts, skipped, files }: StoredIndex): Uint8Array {
@@ -74,7 +74,7 @@ export function openStoredIndex(bytes: Uint8Array, options: { blocks?: BlockCach
   };
 }
 
-/** Each ends with a NUL, which none of them has: tens of thousands are read sooner than as JSON. */
+/** NUL-terminated, because no path contains a NUL: faster to read than JSON. */
 function packTexts(texts: readonly string[]): Uint8Array {
   const text = texts.map((text) => `${text}\0`).join("");
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));

@@ -21,7 +21,7 @@ export interface TrigramCollector {
 }
 
 export function createTrigramCollector(): TrigramCollector {
-  // A bit each: 2 MB, which a processor keeps near.
+  // A bit for each trigram: 2 MB, which fits a processor's cache.
   const seen = new Uint32Array(1 << 19);
   const visited = createNumberList();
   return {

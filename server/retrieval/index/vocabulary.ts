@@ -5,9 +5,9 @@ import { createWordTable, isWordCode } from "./word-table.ts";
 
 /** Numbers terms, and counts them in texts. */
 export interface Vocabulary {
-  /** Numbers of the terms it has met, which are keys of a sorted table. */
+  /** The terms seen so far with their numbers; the terms are keys of a sorted table. */
   readonly terms: ReadonlyMap<string, number>;
-  /** How many words it has met: the terms of each are kept. */
+  /** The number of words seen; their terms are cached. */
   readonly wordCount: number;
   /** Adds an amount to the sum of a term for each occurrence in a range of the text; returns the number of words there. */
   count(text: string, place: { start: number; end: number }, to: { sums: SumTable; amount: number }): number;
@@ -16,7 +16,7 @@ export interface Vocabulary {
 export function createVocabulary(): Vocabulary {
   const { words, forEach } = createWordTable({ longest: wordLengthLimit });
   const terms = new Map<string, number>();
-  /** Of word `w` those from `starts[w]` up to `starts[w + 1]`. */
+  /** Word `w` has the terms from `starts[w]` up to `starts[w + 1]`. */
   const termsOfWords = createNumberList();
   const starts = createNumberList();
   starts.push(0);

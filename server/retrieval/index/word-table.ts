@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createNumberList } from "../format/number-list.ts";
 
-/** Numbers words where they stand in texts: nearly all have been met before, and of those no string is made. */
+/** Numbers words in place: nearly all were seen before, and need no new string. */
 export interface WordTable {
   /** The words by number. */
   readonly words: readonly string[];
@@ -21,7 +21,7 @@ const prime = 0x01000193;
 export function createWordTable({ longest }: { longest: number }): WordTable {
   const words: string[] = [];
   const hashes = createNumberList();
-  /** By hash, the number of a word and one more; at most half of them are taken. */
+  /** Open addressing by hash: 1 + the number of a word; at most half full. */
   let slots = new Uint32Array(4096);
   return {
     words,
@@ -47,7 +47,7 @@ export function createWordTable({ longest }: { longest: number }): WordTable {
   function numberOf(text: string, place: { start: number; end: number }, hash: number): number {
     let slot = hash & (slots.length - 1);
     for (let found = slots[slot] ?? 0; found !== 0; found = slots[slot] ?? 0) {
-      if (hashes.at(found - 1) === hash && standsAt(words[found - 1] ?? "", text, place)) return found - 1;
+      if (hashes.at(found - 1) === hash && occursAt(words[found - 1] ?? "", text, place)) return found - 1;
       slot = (slot + 1) & (slots.length - 1);
     }
     words.push(detached(text.slice(place.start, place.end)));
@@ -67,7 +67,7 @@ export function createWordTable({ longest }: { longest: number }): WordTable {
   }
 }
 
-function standsAt(word: string, text: string, { start, end }: { start: number; end: number }): boolean {
+function occursAt(word: string, text: string, { start, end }: { start: number; end: number }): boolean {
   if (word.length !== end - start) return false;
   for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) !== text.charCodeAt(start + at)) return false;
   return true;
@@ -86,7 +86,7 @@ export function isWordCode(code: number): boolean {
 
 const asciiWordCodes = Uint8Array.from({ length: 128 }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0));
 
-/** A copy to keep: V8 holds the whole file behind a slice of its text (strings of 13 units and more). */
+/** A copy, because a slice keeps the whole file's text alive in V8 (strings of 13 units and more). */
 export function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString();
 }

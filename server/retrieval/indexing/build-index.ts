@@ -6,26 +6,26 @@ import type { IndexFiles } from "./index-files.ts";
 import { emptyPlan, type IndexPlan, takeOver, toStored } from "./index-plan.ts";
 
 export interface BuildOptions {
-  /** The last index of the same name: what has not changed since is not read. */
+  /** The last index of the same name: unchanged files are not read. */
   before: StoredIndex | undefined;
   store: IndexStore;
   indexFiles: IndexFiles;
   onPlan: (plan: IndexPlan) => void;
-  /** After each segment but the last, how much of the files is done, as a part of 1. */
+  /** Called after each segment but the last with the share of finished files, 0 to 1. */
   onProgress: (fraction: number) => void;
   signal: AbortSignal;
 }
 
-/** Of a segment in which a snapshot uses a smaller part, that part is indexed again: what is unused costs each search. */
+/** If a snapshot uses less than this share of a segment, its part is indexed again: unused files slow each search. */
 const leastShare = 0.25;
-/** So few are indexed sooner than their texts are found among those of segments that the index does not use. */
+/** So few files are indexed faster than they are found in other segments. */
 const fewChanges = 64;
 
-/** Indexes a snapshot: takes over what is known of equal texts, those in use already first, and indexes the rest. */
+/** Indexes a snapshot: reuses segments with equal texts, those in use first, and indexes the rest. */
 export async function buildIndex(snapshot: Snapshot, options: BuildOptions): Promise<Omit<StoredIndex, "key">> {
   const { before, store, indexFiles, onPlan, onProgress, signal } = options;
   const { files } = snapshot;
-  // Not kept while the rest is indexed: of half a million files they are 90 MB.
+  // Dropped before the rest is indexed: for half a million files they take 90 MB.
   const stampedFiles = () => files.map(({ path }) => ({ path, stamp: snapshot.stampOf(path) }));
   const plan = before === undefined ? emptyPlan() : takeOver(stampedFiles(), before);
   onPlan(plan);
@@ -44,7 +44,7 @@ export async function buildIndex(snapshot: Snapshot, options: BuildOptions): Pro
   return toStored(stampedFiles(), plan, before);
 }
 
-/** Segments that were made for a few edits each become one where an index has more of them than this. */
+/** An index with more small segments than this merges them. */
 const fewSegments = 8;
 const fewFiles = 16;
 
@@ -55,7 +55,7 @@ function wastefulSegments({ segments, places }: IndexPlan, store: IndexStore): S
     .map((id, number) => ({ number, usedFiles: used[number]?.size ?? 0, id }))
     .filter(({ usedFiles }) => usedFiles > 0);
   const small = inUse.filter(({ usedFiles }) => usedFiles <= fewFiles);
-  // One that is gone, because another process found it damaged, is made again as well.
+  // Also rebuilds a segment that another process removed as damaged.
   const fileCountOf = (id: string) => unlessDamaged(() => store.open(id))?.fileCount ?? Infinity;
   const unused = inUse.filter(({ id, usedFiles }) => usedFiles < leastShare * fileCountOf(id));
   return new Set([...unused, ...(small.length > fewSegments ? small : [])].map(({ number }) => number));

@@ -4,7 +4,7 @@ import { splitLines } from "../../source/source-text.ts";
 import type { NamedPlace } from "../index/segment-symbols.ts";
 import { cutChunks } from "./chunks.ts";
 
-/** What is defined in a text, and the chunks that are scored in it. */
+/** The definitions of a text, and its chunks, the units that are scored. */
 export interface FileStructure {
   chunks: readonly TextChunk[];
   symbols: readonly Omit<NamedPlace, "file">[];

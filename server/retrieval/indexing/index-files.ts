@@ -107,7 +107,7 @@ function createAddedSegments(
     await storing;
     if (segment === undefined) return;
     storing = storeSegment(segment.finish(), paths);
-    // Whoever waits for it hears of it.
+    // The waiting caller gets the error.
     storing.catch(() => {});
     segment = undefined;
     paths = [];

@@ -5,7 +5,7 @@ import { describePaths, type PathFacts } from "../index/path-facts.ts";
 import type { TextPlace } from "../index/snapshot-index.ts";
 import type { StoredIndex } from "../index/stored-index.ts";
 
-/** What is indexed so far; it grows, and what is in it stays. */
+/** The files indexed so far; entries are only added. */
 export interface IndexPlan {
   segments: string[];
   /** By path; undefined where a file is not searched. */
@@ -74,7 +74,7 @@ export function toStored(
   };
 }
 
-/** What is known already: mostly a folder changes within files. @throws DamagedIndex */
+/** The entries that stay valid: mostly a folder changes within files. @throws DamagedIndex */
 function knownFacts(paths: readonly string[], before: StoredIndex): PathFacts | undefined {
   const known = placedPaths(before);
   const isSame = known.length === paths.length && known.every((path, index) => path === paths[index]);

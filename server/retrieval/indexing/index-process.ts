@@ -106,13 +106,13 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
       windowsHide: true,
     });
     const started: Running = { process: child, jobs: 0, largestBytes: 0, resting: undefined };
-    // Who waits for it hears of it.
+    // The waiting caller gets the error.
     child.on("error", () => {});
     child.on("disconnect", () => leave(started));
     return started;
   }
 
-  /** Whoever has nothing else to do ends, and the process with it. */
+  /** Lets our own process exit, and the child with it, if nothing else keeps it alive. */
   function rest(own: Running): void {
     own.process.unref();
     own.process.channel?.unref();

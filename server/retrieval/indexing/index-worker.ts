@@ -30,7 +30,7 @@ process.on("message", (request: IndexRequest) => {
   if (request.type === "files") own.files.push(...request.files);
   else void run(request, own);
 });
-// Whoever started it is gone, in whichever way.
+// The parent process has exited.
 process.on("disconnect", () => process.exit());
 
 async function run({ job, directory, root, segments: ids, known }: IndexJob, { files, leaving }: Job): Promise<void> {

@@ -20,7 +20,7 @@ export interface IndexedSnapshot {
   pending: ReadonlySet<string>;
 }
 
-/** What is begun by `prepare`, and ends when it is disposed of. */
+/** The work that `prepare` starts; disposing ends it. */
 export interface Preparation extends AsyncDisposable {
   /** Settles when the index is ready or failed; a search reports the reason. */
   done: Promise<unknown>;

@@ -20,7 +20,7 @@ export interface SegmentMaker {
   begin(): Promise<NewSegment>;
 }
 
-/** What is in one depends on its files and their order only. */
+/** A segment depends only on its files and their order. */
 export interface NewSegment extends Disposable {
   /** One file after the other; nothing is kept of their texts. */
   add(file: IndexableFile): Promise<void>;

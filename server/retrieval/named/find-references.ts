@@ -15,7 +15,7 @@ const uses = ["calls", "uses", "imports"] as const;
 
 /**
  * The lines that use a name, those of one definition together: calls first, then other uses, then imports; tests and
- * documents last. It goes by text: another thing of the same name counts as well.
+ * documents last. A search by text: another thing of the same name counts as well.
  */
 export async function findReferences(
   snapshots: readonly Snapshot[],

@@ -11,7 +11,7 @@ export function parseName(written: string): { name: string; owner: string | unde
   return { name, owner };
 }
 
-/** What is shown first: source, then what is written about it, tests last. */
+/** The order of results: source, then documents, then tests. */
 export function kindOrder(kind: FileKind): number {
   return ["code", "config", "docs", "other", "test"].indexOf(kind);
 }

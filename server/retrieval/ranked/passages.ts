@@ -14,7 +14,7 @@ export interface ChosenPassage extends LineRange {
 const namedStrength = 0.41;
 /** Of a definition that is longer than a passage, so much of its comment is shown. */
 const commentLines = 15;
-/** Of what the best passage of the file is worth: with less, another file's says more. Measured (bench/retrieval). */
+/** The least share of the score of the file's best passage; below it, another file's says more. Measured (bench/retrieval). */
 const leastShare = 0.5;
 /** Longer lines are data; a passage ends before them, unless there is nothing else that holds a word of the question. */
 const lineLengthLimit = 1000;

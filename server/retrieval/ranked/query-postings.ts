@@ -7,7 +7,7 @@ export interface QueryPostings {
   bySegment: readonly SegmentPostings[];
 }
 
-/** What is asked for again, as names of a question share their words, is not read again. */
+/** Caches postings, because names of a question share their words. */
 export interface SegmentPostings {
   used: IndexedSegment;
   /** Without the chunks of files that the snapshot has not, or has no more. */

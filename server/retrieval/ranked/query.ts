@@ -133,7 +133,7 @@ function documentIn(text: string): string | undefined {
   return name && stem(name.toLowerCase());
 }
 
-/** What is written like a name, a short question as a whole, and every plain word that could be one. */
+/** Words written like names, a short question as a whole, and every plain word that could be a name. */
 function namesOf(text: string, words: readonly string[]): QueryName[] {
   const written = writtenNames(text)
     .slice(0, nameLimit)

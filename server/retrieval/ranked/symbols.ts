@@ -111,7 +111,7 @@ function fewestShared(words: number): number {
   return Math.max(1, Math.ceil((overlapLimit * words) / (2 - overlapLimit)));
 }
 
-/** What is defined in chunks in which so many of the terms stand in names that are defined there. */
+/** Definitions in chunks whose defined names contain at least so many of the terms. */
 function placesNaming({ used, naming }: SegmentPostings, terms: readonly string[], least: number): NamedPlace[] {
   const { symbols, chunkFiles, chunkLines, firstChunks } = used.segment;
   const counts = new Uint8Array(chunkLines.length);

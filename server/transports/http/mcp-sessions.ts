@@ -106,7 +106,7 @@ export function createMcpSessions({
         session.openCount--;
         session.usedAt = performance.now();
         if (!response.writableFinished) cancel(session, requestIds(request.body));
-        // What was no `initialize` was refused, and has begun nothing.
+        // A request other than `initialize` was refused and has started nothing.
         if (session.transport.sessionId === undefined) end(session);
       });
       await session.transport.handleRequest(request, response, request.body);

@@ -97,7 +97,7 @@ export function configLanguageFeature(language: ConfigLanguage, { log }: { log: 
       });
     });
     documents.onDidSave(() => {
-      // What is in force has changed. A client that does not know the request says so, which is no fault.
+      // The effective configuration has changed. A client may not support the request.
       connection.sendRequest(CodeLensRefreshRequest.type).catch(() => {});
     });
     documents.listen(connection);

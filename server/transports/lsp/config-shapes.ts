@@ -75,7 +75,7 @@ const itemKinds: Record<ConfigCompletion["kind"], CompletionItemKind> = {
   resource: CompletionItemKind.Snippet,
 };
 
-/** What is typed is compared with what it replaces, quotes included. */
+/** The input is compared with the text that it replaces, quotes included. */
 export function toCompletion(
   { label, kind, detail, documentation, edit, isSnippet, goesOn }: ConfigCompletion,
   { document, index }: { document: TextDocument; index: number },
@@ -119,7 +119,7 @@ export function toAction(document: TextDocument, { title, edits, isPreferred, ke
   };
 }
 
-/** What is only said has a command of no name, which editors show as text. */
+/** A command without a name, which editors show as plain text. */
 export function toLens(document: TextDocument, { title, askAbout, ...span }: ConfigLens): CodeLens {
   const command =
     askAbout === undefined

@@ -61,8 +61,8 @@ async function answer(
 }
 
 /**
- * With a token each event goes to the client before the next one is asked for, and the reply itself is empty; without
- * one the reply is what the events come to.
+ * With a token each event is sent before the next one is requested, and the reply is empty; without one the reply is the
+ * fold of the events.
  */
 async function carryOut(
   name: OperationName,

@@ -29,9 +29,9 @@ const searchingMs = 5000;
 const fetchingMs = 15 * 60_000;
 
 /**
- * Asks, and comes back in time: a client that does not want to hear of progress gives up after a minute, and would get
- * nothing. It gets what is answered by then, checked, and the thread to go on with. What is being fetched goes on
- * arriving, so that the next question finds it.
+ * Asks with a deadline: a client without progress notifications gives up after a minute, and would get nothing. It gets
+ * the partial answer, checked, and the thread to continue with. Fetches continue in the background, so that the next
+ * question finds their results.
  * @throws NotReadyYet (nothing to answer from has arrived in time), and what `ask` throws
  */
 export async function askInTime(input: Record<string, unknown>, options: AskToolOptions): Promise<AskToolAnswer> {
@@ -72,7 +72,7 @@ export async function askInTime(input: Record<string, unknown>, options: AskTool
   const late = await raceWithTimer(whole, leadMs);
   if (late !== undefined) return finish(late);
   isLate = true;
-  // Nobody waits for it any more: however it ends, it is no fault of ours.
+  // No caller waits for it any more, so its failure is ignored.
   const settled = whole.catch(() => undefined);
   if (!hasBegun) {
     void raceWithTimer(settled, fetchingMs).then(() => ending.abort());

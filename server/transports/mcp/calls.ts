@@ -85,7 +85,7 @@ async function search(
 
 const Limit = z.object({ limit: z.int().min(1).max(mostPassages) });
 
-/** The work behind it goes on, so that it is done when it is asked for again. @throws NotReadyYet */
+/** The work continues in the background, so that the next call finds it done. @throws NotReadyYet */
 async function inTime<Value>(work: Promise<Value>, deadlineMs: number | undefined): Promise<Value> {
   if (deadlineMs === undefined) return work;
   let timer: NodeJS.Timeout | undefined;

@@ -166,7 +166,7 @@ async function untilGone(isThere: () => boolean, signal: AbortSignal): Promise<v
 /** From the least to the most (RFC 5424, 6.2.1). */
 const levels = LoggingLevelSchema.options;
 
-/** What is logged goes to the client as well, of the level that it has set or above. */
+/** Sends log messages to the client as well, from the level that it has set. */
 function withClient(log: Log, { server, level: lowest }: { server: Server; level: () => LoggingLevel }): Log {
   const at =
     (own: keyof Log, level: LoggingLevel) =>

@@ -6,9 +6,9 @@ import { shorten } from "../../protocol/shorten.ts";
 
 export interface Page<Name extends PublishedToolName> {
   output: Output<Name>;
-  /** What was left out, and how to go on; absent where the rest of the output is whole. */
+  /** The omitted part, and how to continue; absent if nothing is omitted. */
   cut?: string;
-  /** What the next page is asked for with. */
+  /** The cursor of the next page. */
   nextOffset?: number;
 }
 

@@ -132,7 +132,7 @@ function isDroppable(method: string): boolean {
   return method === "notifications/progress" || method === "notifications/message";
 }
 
-/** What is wrong with what is no message: perhaps only what was given with a request. */
+/** The fault of an invalid message, or only of the parameters of a request. */
 function faultOf(raw: unknown): [code: ErrorCode, message: string] {
   const { error } = JSONRPCRequestSchema.safeParse(raw);
   const isOfParams = error?.issues.every(({ path }) => path[0] === "params") ?? false;
