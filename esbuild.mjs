@@ -37,6 +37,8 @@ export const nodeOptions = {
   target: "node20",
   format: "esm",
   splitting: true,
+  // Optional: only those who host install one of them (docs/decisions/0019-hosted.md).
+  external: ["pg", "@electric-sql/pglite"],
   // Without `module` first, jsonc-parser resolves to a build that breaks at run time.
   mainFields: ["module", "main"],
   outExtension: { ".js": ".mjs" },

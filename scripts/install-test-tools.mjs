@@ -13,17 +13,33 @@ const tools = [
 /** Installs a browser and VS Code. Missing system packages are installed on Debian as root, and listed elsewhere. */
 export async function installTestTools() {
   const missing = missingTools();
-  if (missing.length > 0 && canInstall()) {
-    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    run("apt-get", ["update", "-q"], `installing ${missing.join(", ")}`, { env });
-    run("apt-get", ["install", "-q", "-y", "--no-install-recommends", ...missing], undefined, { env });
-  }
+  if (missing.length > 0 && canInstall()) installPackages(missing);
   const left = missingTools();
   if (left.length > 0) stop(`the tests of the editor need ${left.join(", ")}`, `apt-get install ${left.join(" ")}`);
   if (isKitComplete()) return;
   if (process.platform !== "linux") stop("the tests of the editor run on Linux", "npm test -- test/server test/cli");
   process.stderr.write(`citewell: installing the VS Code that tests run in, into ${kitFolder} (once; 0.8 GB)…\n`);
   await installKit();
+}
+
+/** Without PostgreSQL the tests of the hosted service run on the embedded engine alone. */
+export function installPostgres() {
+  if (hasPostgres()) return;
+  if (canInstall()) installPackages(["postgresql"]);
+  if (!hasPostgres()) {
+    process.stderr.write("citewell: PostgreSQL is not installed: the hosted tests run on PGlite only\n");
+  }
+}
+
+/** Debian keeps its programs out of PATH. */
+function hasPostgres() {
+  return findOnPath("initdb") !== undefined || existsSync("/usr/lib/postgresql");
+}
+
+function installPackages(names) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  run("apt-get", ["update", "-q"], `installing ${names.join(", ")}`, { env });
+  run("apt-get", ["install", "-q", "-y", "--no-install-recommends", ...names], undefined, { env });
 }
 
 function missingTools() {

@@ -4,26 +4,29 @@
 //                                         VSCODE_EXECUTABLE names, else one that is downloaded (VSCODE_VERSION)
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { installTestTools } from "./install-test-tools.mjs";
+import { installPostgres, installTestTools } from "./install-test-tools.mjs";
 import { prepare, root, run } from "./prepare.mjs";
 
 /** As in vitest.config.ts. */
 const ofEditor = /^test\/extension\/(?:(?:ui|webview)\/|(?:host|package)\.test\.ts$)/;
+/** These run on PGlite, and on PostgreSQL where it is installed. */
+const ofHosted = /^test\/server\/hosted\//;
 
 const isDesktop = process.argv[2] === "--desktop";
 const args = isDesktop ? ["test/extension/host.test.ts"] : process.argv.slice(2);
 const env = isDesktop ? { VSCODE_EXECUTABLE: "download", ...process.env } : process.env;
 
-if (!isDesktop && wantsEditor(args)) await installTestTools();
+if (!isDesktop && wants(ofEditor, args)) await installTestTools();
+if (!isDesktop && wants(ofHosted, args)) installPostgres();
 prepare();
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 run(process.execPath, [vitest, "run", ...args], undefined, { stdio: "inherit", env });
 
 /** Arguments that match part of a test file's path select files, as in vitest; without any, all tests run. */
-function wantsEditor(words) {
+function wants(kind, words) {
   const files = readdirSync(path.join(root, "test"), { recursive: true })
     .map((file) => `test/${file.split(path.sep).join("/")}`)
     .filter((file) => file.endsWith(".test.ts"));
   const chosen = files.filter((file) => words.some((word) => file.includes(word)));
-  return (chosen.length === 0 ? files : chosen).some((file) => ofEditor.test(file));
+  return (chosen.length === 0 ? files : chosen).some((file) => kind.test(file));
 }

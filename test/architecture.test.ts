@@ -17,6 +17,7 @@ const columns = [
   ["server/tenant.ts"],
   ["server/local-app.ts"],
   ["server/transports"],
+  ["server/hosted/store"],
   ["cli"],
 ];
 
@@ -36,6 +37,8 @@ const packageHomes: Record<string, string[]> = {
   "vscode-languageclient": ["extension"],
   commander: ["cli"],
   "simple-git": ["server/resources"],
+  pg: ["server/hosted/store"],
+  "@electric-sql/pglite": ["server/hosted/store"],
   marked: ["client/markdown", "cli/render", "extension/webview/markdown"],
 };
 

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { CitewellError } from "../../errors.ts";
+import type { Engine } from "./store.ts";
+
+/** One step of the schema. It never changes after a release; nodes of the version before must still run after it. */
+export interface Migration {
+  /** `0001-projects`: steps run in the order of the table. */
+  name: string;
+  sql: string;
+}
+
+/**
+ * Runs the steps that have not run on this database, all in one transaction. Nodes that start together run them once: the
+ * others wait. Steps of a newer version are left alone.
+ * @throws StorageFailed (a step was changed after it ran)
+ */
+export async function migrate(engine: Pick<Engine, "tx">, migrations: readonly Migration[]): Promise<void> {
+  await engine.tx(async ({ query, exec }) => {
+    await query("select pg_advisory_xact_lock(hashtextextended('citewell migration', 0))");
+    await exec(`create table if not exists migration (
+      name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+    const { rows } = await query("select name, sha256 from migration");
+    const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]));
+    for (const { name, sql } of migrations) {
+      const sha256 = createHash("sha256").update(sql).digest("hex");
+      if (applied.get(name) === sha256) continue;
+      if (applied.has(name)) throw changed(name);
+      await exec(sql);
+      await query("insert into migration (name, sha256) values ($1, $2)", [name, sha256]);
+    }
+  });
+}
+
+function changed(name: string): CitewellError {
+  return new CitewellError("StorageFailed", `the migration "${name}" was changed after it ran on this database`, {
+    hint: "start the version of citewell that this database was made with, or a released one",
+  });
+}

@@ -1,0 +1,76 @@
+import type { Client, ClientBase } from "pg";
+import { CitewellError, messageOf } from "../../errors.ts";
+import type { Log } from "../../lib/log.ts";
+import { importOptional } from "./optional-package.ts";
+import { createListener } from "./postgres-listener.ts";
+import type { Engine, Queries } from "./store.ts";
+
+const connectTimeoutMs = 10_000;
+const connections = 10;
+const int8 = 20;
+
+/** Opens PostgreSQL at a `postgres://` URL. @throws ToolMissing, StorageFailed (the database cannot be reached) */
+export async function openPostgres(url: string, { log }: { log: Log }): Promise<Engine> {
+  const { Client, Pool, TypeOverrides } = await importOptional("pg@8.23.1", () => import("pg"));
+  const types = new TypeOverrides();
+  types.setTypeParser(int8, Number);
+  const config = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types };
+  const pool = new Pool({ ...config, max: connections });
+  // Without a listener, a restart of the database would end this process.
+  pool.on("error", (error) => log.warn("database-connection-lost", { error: error.message }));
+  const listener = createListener({ connect: () => openClient(new Client(config)), log });
+
+  const close = async () => {
+    await listener.close();
+    await pool.end();
+  };
+  try {
+    await pool.query("select 1");
+  } catch (error) {
+    await close();
+    throw new CitewellError("StorageFailed", `the database cannot be reached: ${messageOf(error)}`, {
+      hint: "check --database (or CITEWELL_DATABASE_URL), and that PostgreSQL is running",
+      cause: error,
+    });
+  }
+  return {
+    ...queriesOf(pool),
+    async tx(work) {
+      const client = await pool.connect();
+      let isBroken = false;
+      try {
+        await client.query("begin");
+        const value = await work(queriesOf(client));
+        await client.query("commit");
+        return value;
+      } catch (error) {
+        await client.query("rollback").catch(() => {
+          isBroken = true;
+        });
+        throw error;
+      } finally {
+        client.release(isBroken);
+      }
+    },
+    listen: (channel, onMessage) => listener.listen(channel, onMessage),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function openClient(client: Client): Promise<Client> {
+  await client.connect();
+  return client;
+}
+
+function queriesOf(client: Pick<ClientBase, "query">): Queries {
+  return {
+    async query(sql, params = []) {
+      const { rows, rowCount } = await client.query<Record<string, unknown>>(sql, [...params]);
+      return { rows, count: rowCount ?? 0 };
+    },
+    async exec(sql) {
+      await client.query(sql);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { silentLog } from "../../../../server/lib/log.ts";
+import { createChannel } from "../../../../server/lib/channel.ts";
+import { openStore } from "../../../../server/hosted/store/store.ts";
+import { findPostgres, startPostgres } from "../../../support/postgres.ts";
+
+test("a database that cannot be reached is reported without its password", async () => {
+  const opening = openStore({ url: "postgres://team:secret@127.0.0.1:1/none" }, { log: silentLog });
+  await expect(opening).rejects.toMatchObject({
+    tag: "StorageFailed",
+    message: expect.not.stringContaining("secret"),
+    hint: expect.stringContaining("--database"),
+  });
+});
+
+const installed = findPostgres();
+describe.each(installed === undefined ? [] : [installed])("PostgreSQL in %s", (bin) => {
+  test("after a crash of the server, queries and listeners recover by themselves", async () => {
+    await using server = await startPostgres(bin);
+    await using store = await openStore({ url: await server.createDatabase() }, { log: silentLog });
+    const heard = createChannel<string>();
+    await using _listening = await store.listen("greetings", (payload) => heard.push(payload));
+    await server.crash();
+    await expect(store.query("select 1")).rejects.toThrow(/terminat|ECONN|ENOENT|shutting down/);
+    await server.start();
+    expect((await store.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    // The listener reconnects on its own time, so the message is repeated until it arrives.
+    const sending = setInterval(() => void store.query("select pg_notify('greetings', 'back')"), 50);
+    for await (const payload of heard) {
+      expect(payload).toBe("back");
+      break;
+    }
+    clearInterval(sending);
+  });
+});

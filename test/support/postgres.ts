@@ -1,0 +1,94 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { chown, mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Client } from "pg";
+
+/** A PostgreSQL server of its own, reached through a socket file. */
+export interface PostgresServer extends AsyncDisposable {
+  /** Creates an empty database and returns its URL. */
+  createDatabase(): Promise<string>;
+  /** Ends the server as a crash would. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** The folder of PostgreSQL's programs, newest version first (Debian keeps them out of `PATH`); undefined without one. */
+export function findPostgres(): string | undefined {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
+  const onPath = (process.env["PATH"] ?? "").split(path.delimiter);
+  return [...versions.map((version) => path.join(debian, version, "bin")), ...onPath].find((folder) =>
+    existsSync(path.join(folder, "initdb")),
+  );
+}
+
+const run = promisify(execFile);
+
+/** PostgreSQL refuses to run as root: then it runs as the user `nobody`. */
+async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = async (flag: string) => Number((await run("id", [flag, "nobody"])).stdout);
+  return { uid: await idOf("-u"), gid: await idOf("-g") };
+}
+
+/** Starts a new server with the programs in `bin`. */
+export async function startPostgres(bin: string): Promise<PostgresServer> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-pg-"));
+  const user = await unprivileged();
+  if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);
+  const data = path.join(folder, "data");
+  const initdb = ["-D", data, "-U", "citewell", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  await run(path.join(bin, "initdb"), initdb, { ...user, cwd: folder });
+  const url = (database: string) => `postgres://citewell@localhost/${database}?host=${encodeURIComponent(folder)}`;
+  let server: ChildProcess | undefined;
+  let databases = 0;
+
+  const start = async () => {
+    const args = ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"];
+    const child = spawn(path.join(bin, "postgres"), args, { ...user, cwd: folder, stdio: "ignore" });
+    server = child;
+    while (child.exitCode === null && !(await answers(url("postgres")))) await sleep(20);
+    if (child.exitCode !== null) throw new Error(`postgres ended with code ${child.exitCode}`);
+  };
+  const stop = async (signal: NodeJS.Signals) => {
+    if (server === undefined || server.exitCode !== null) return;
+    const ended = once(server, "exit");
+    server.kill(signal);
+    await ended;
+  };
+  await start();
+  return {
+    async createDatabase() {
+      databases += 1;
+      const name = `test_${databases}`;
+      await withClient(url("postgres"), (client) => client.query(`create database ${name}`));
+      return url(name);
+    },
+    crash: () => stop("SIGQUIT"),
+    start,
+    async [Symbol.asyncDispose]() {
+      await stop("SIGQUIT");
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  return withClient(url, () => Promise.resolve(true)).catch(() => false);
+}
+
+async function withClient<Value>(url: string, work: (client: Client) => Promise<Value>): Promise<Value> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
