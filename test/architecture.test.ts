@@ -18,6 +18,7 @@ const columns = [
   ["server/local-app.ts"],
   ["server/transports"],
   ["server/hosted/store"],
+  ["server/hosted/tenants", "server/hosted/limits"],
   ["cli"],
 ];
 

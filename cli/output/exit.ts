@@ -14,6 +14,7 @@ export const exitCodeByKind: Record<ErrorKind, number> = {
   "not-found": exitCodes.notFound,
   provider: exitCodes.network,
   "provider-timeout": exitCodes.network,
+  "rate-limited": exitCodes.failure,
   resource: exitCodes.resource,
   "resource-missing": exitCodes.resource,
   "resource-timeout": exitCodes.resource,

@@ -14,6 +14,7 @@ export const statusByKind: Record<ErrorKind, number> = {
   "not-found": 404,
   provider: 502,
   "provider-timeout": 504,
+  "rate-limited": 429,
   resource: 502,
   "resource-missing": 404,
   "resource-timeout": 504,

@@ -15,6 +15,7 @@ export const codeByKind: Record<ErrorKind, number> = {
   "not-found": LSPErrorCodes.RequestFailed,
   provider: LSPErrorCodes.RequestFailed,
   "provider-timeout": LSPErrorCodes.RequestFailed,
+  "rate-limited": LSPErrorCodes.RequestFailed,
   resource: LSPErrorCodes.RequestFailed,
   "resource-missing": LSPErrorCodes.RequestFailed,
   "resource-timeout": LSPErrorCodes.RequestFailed,

@@ -1,0 +1,56 @@
+import * as z from "zod";
+import { firstRow } from "../store/rows.ts";
+import type { Queries } from "../store/store.ts";
+
+/** A number of calls in a minute; after a pause, all of them may come at once. */
+export interface RateLimit {
+  perMinute: number;
+}
+
+/** The outcome for one call. Times are in whole seconds. */
+export interface RateDecision {
+  isAllowed: boolean;
+  /** How many more calls are allowed now. */
+  remaining: number;
+  /** When all calls are available again. */
+  resetSeconds: number;
+  /** When the next call is allowed; 0 if it is now. */
+  retryAfterSeconds: number;
+}
+
+const Ahead = z.object({ ahead: z.number() });
+
+/**
+ * Counts one call under `key`, exactly across nodes: the generic cell rate algorithm in one statement. `tat`, the
+ * theoretical arrival time, moves ahead of the clock by a fixed step for each call, and no further than a minute. The
+ * clock is the database's.
+ */
+export async function countCall(
+  { query }: Pick<Queries, "query">,
+  key: string,
+  limit: RateLimit,
+): Promise<RateDecision> {
+  const windowSeconds = 60;
+  const stepSeconds = windowSeconds / limit.perMinute;
+  const taken = await query(
+    `insert into rate as r (key, tat) values ($1, extract(epoch from clock_timestamp())::float8 + $2::float8)
+     on conflict (key) do update
+       set tat = greatest(r.tat, extract(epoch from clock_timestamp())::float8) + $2::float8
+       where greatest(r.tat, extract(epoch from clock_timestamp())::float8) + $2::float8
+         <= extract(epoch from clock_timestamp())::float8 + $3::float8
+     returning tat - extract(epoch from clock_timestamp())::float8 as ahead`,
+    [key, stepSeconds, windowSeconds],
+  );
+  const allowed = firstRow(Ahead, taken);
+  if (allowed !== undefined) {
+    const remaining = Math.max(0, Math.floor((windowSeconds - allowed.ahead) / stepSeconds));
+    return { isAllowed: true, remaining, resetSeconds: Math.ceil(allowed.ahead), retryAfterSeconds: 0 };
+  }
+  const current = await query(
+    "select tat - extract(epoch from clock_timestamp())::float8 as ahead from rate where key = $1",
+    [key],
+  );
+  const ahead = firstRow(Ahead, current)?.ahead ?? 0;
+  const retryAfterSeconds = Math.max(1, Math.ceil(ahead + stepSeconds - windowSeconds));
+  return { isAllowed: false, remaining: 0, resetSeconds: Math.max(1, Math.ceil(ahead)), retryAfterSeconds };
+}

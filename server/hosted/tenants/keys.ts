@@ -1,0 +1,140 @@
+import * as z from "zod";
+import { CitewellError } from "../../errors.ts";
+import { ApiKey, type KeyScope, Project } from "../../protocol/hosted.ts";
+import { describeIssues } from "../../protocol/validation.ts";
+import { allRows, firstRow, Timestamp } from "../store/rows.ts";
+import type { Store } from "../store/store.ts";
+import { recordAudit } from "./audit.ts";
+import { generateKey, hashKey, hintOf, isKey } from "./key-text.ts";
+
+const columns = `id, name, hint, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
+const KeyRow = ApiKey.extend({
+  createdAt: Timestamp,
+  expiresAt: Timestamp.nullable(),
+  revokedAt: Timestamp.nullable(),
+  lastUsedAt: Timestamp.nullable(),
+});
+const NewKey = ApiKey.pick({ name: true, scopes: true }).extend({
+  days: z.int("days must be a whole number").min(1).max(3650).optional(),
+});
+
+/** What a new key gets. */
+export interface KeyOptions {
+  name: string;
+  scopes: readonly KeyScope[];
+  /** After how many days it expires; never without it. */
+  days?: number | undefined;
+  /** For the audit log. */
+  actor?: string;
+}
+
+/**
+ * Creates a key of a project. The key's text is returned here and nowhere else: only its hash is stored.
+ * @throws InvalidRequest
+ */
+export async function createKey(
+  store: Store,
+  { id: project }: Pick<Project, "id">,
+  { actor = "operator", ...options }: KeyOptions,
+): Promise<{ key: string; listing: ApiKey }> {
+  const parsed = NewKey.safeParse(options);
+  if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, options));
+  const { name, scopes, days } = parsed.data;
+  const key = generateKey();
+  const listing = await store.asProject(project, async (queries) => {
+    const result = await queries.query(
+      `insert into api_key (project, name, hash, hint, scopes, expires_at)
+       values ($1, $2, $3, $4, $5, now() + make_interval(days => $6::int)) returning ${columns}`,
+      [project, name, hashKey(key), hintOf(key), [...new Set(scopes)], days ?? null],
+    );
+    const row = KeyRow.parse(result.rows[0]);
+    await recordAudit(queries, project, { actor, action: "key.created", target: row.id, detail: { name, scopes } });
+    return row;
+  });
+  return { key, listing };
+}
+
+/** The keys of a project, oldest first, revoked and expired ones included. */
+export async function listKeys(store: Store, { id }: Pick<Project, "id">): Promise<ApiKey[]> {
+  const result = await store.asProject(id, ({ query }) =>
+    query(`select ${columns} from api_key where project = $1 order by created_at, id`, [id]),
+  );
+  return allRows(KeyRow, result);
+}
+
+/** Revokes a key at once, by its id or its name. @throws KeyNotFound, InvalidRequest (several keys have the name) */
+export async function revokeKey(store: Store, project: Pick<Project, "id">, idOrName: string): Promise<ApiKey> {
+  const keys = (await listKeys(store, project)).filter(({ revokedAt }) => revokedAt === null);
+  const [found, ...others] = keys.filter(({ id, name }) => id === idOrName || name === idOrName);
+  if (found === undefined) {
+    throw new CitewellError("KeyNotFound", `no key "${idOrName}" in this project`, {
+      hint: "citewell hosted key list shows the keys and their ids",
+    });
+  }
+  if (others.length > 0) {
+    throw new CitewellError("InvalidRequest", `several keys are named "${idOrName}"`, { hint: "give the key's id" });
+  }
+  return store.asProject(project.id, async (queries) => {
+    const result = await queries.query(
+      `update api_key set revoked_at = now() where project = $1 and id = $2 returning ${columns}`,
+      [project.id, found.id],
+    );
+    await recordAudit(queries, project.id, { actor: "operator", action: "key.revoked", target: found.id });
+    return KeyRow.parse(result.rows[0]);
+  });
+}
+
+/** Who sent a request: a key and its project. */
+export interface KeyHolder {
+  key: Pick<ApiKey, "id" | "name" | "scopes">;
+  project: Pick<Project, "id" | "name">;
+}
+
+const HolderRow = ApiKey.pick({ id: true, name: true, scopes: true }).extend({
+  project: Project.shape.id,
+  projectName: Project.shape.name,
+  isRevoked: z.boolean(),
+  isExpired: z.boolean(),
+  isFirstUse: z.boolean(),
+  isUseUnrecorded: z.boolean(),
+});
+
+/**
+ * Finds the holder of a key, and records its use at most once a minute. It asks the database each time (one indexed
+ * look-up), so that a revocation takes effect on every node at once.
+ * @throws KeyInvalid
+ */
+export async function authenticate(store: Store, key: string): Promise<KeyHolder> {
+  if (!isKey(key)) throw invalid("this is no API key: one starts with cw_ and has 52 characters");
+  const result = await store.query(
+    `select k.id, k.name, k.scopes, k.project, p.name as "projectName",
+       k.revoked_at is not null as "isRevoked",
+       coalesce(k.expires_at <= now(), false) as "isExpired",
+       k.last_used_at is null as "isFirstUse",
+       coalesce(k.last_used_at < now() - interval '1 minute', true) as "isUseUnrecorded"
+     from api_key k join project p on p.id = k.project where k.hash = $1`,
+    [hashKey(key)],
+  );
+  const row = firstRow(HolderRow, result);
+  if (row === undefined) throw invalid("this API key is not known here");
+  if (row.isRevoked) throw invalid(`the API key "${row.name}" was revoked`);
+  if (row.isExpired) throw invalid(`the API key "${row.name}" has expired`);
+  if (row.isUseUnrecorded) await recordUse(store, row);
+  return { key: row, project: { id: row.project, name: row.projectName } };
+}
+
+async function recordUse(store: Store, { id, project, isFirstUse }: z.infer<typeof HolderRow>): Promise<void> {
+  await store.asProject(project, async (queries) => {
+    await queries.query("update api_key set last_used_at = now() where project = $1 and id = $2", [project, id]);
+    if (isFirstUse) {
+      await recordAudit(queries, project, { actor: `key:${id}`, action: "key.first-used", target: id });
+    }
+  });
+}
+
+function invalid(message: string): CitewellError {
+  return new CitewellError("KeyInvalid", message, {
+    hint: "send Authorization: Bearer <key> with a key of the project",
+  });
+}
