@@ -15,7 +15,7 @@ import type { Terminal } from "../terminal.ts";
 /** An application here or elsewhere; disposing of it ends only what is here. */
 export interface ConnectedApp extends RemoteApp, AsyncDisposable {
   /** The stored conversations; undefined for a server elsewhere, which does not list its own. */
-  threads?: Pick<App, "listThreads" | "getThread" | "read">;
+  threads?: Pick<App, "listThreads" | "getThread" | "recheckThread" | "read">;
 }
 
 /**

@@ -24,6 +24,7 @@ export function detectStyle(facts: StreamFacts): Style {
     color,
     linear: isLinear(facts),
     links: hasLinks(facts),
+    inVscode: facts.env["TERM_PROGRAM"] === "vscode",
     unicode: hasUnicode(facts),
     width: isTTY && columns !== undefined && columns > 0 ? Math.max(columns, leastWidth) : defaultWidth,
   };

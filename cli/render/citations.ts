@@ -56,7 +56,7 @@ function describeSource({ citation, count }: CitedLines, options: CitationListOp
   const { state, reason, url } = citation;
   const onDisk = state === "missing" ? undefined : locate?.(citation);
   const place = cleanLine(`${onDisk ?? citation.path}:${formatLines(citation)}`, style);
-  const href = url ?? fileUrl(citation, onDisk);
+  const href = url ?? fileUrl(citation, onDisk, style);
   const parts = [
     href === undefined ? place : hyperlink(place, href, style),
     `(${cleanLine(revisionName(citation, snapshots), style)})`,
@@ -96,7 +96,9 @@ function revisionName({ resource, revision }: Citation, snapshots: readonly Snap
   );
 }
 
-function fileUrl(citation: Citation, onDisk: string | undefined): string | undefined {
+/** VS Code's own terminal ignores the lines of a `file:` URL. */
+function fileUrl(citation: Citation, onDisk: string | undefined, { inVscode }: Style): string | undefined {
   if (onDisk === undefined || !path.isAbsolute(onDisk)) return undefined;
+  if (inVscode) return `vscode://file${pathToFileURL(onDisk).pathname}:${citation.startLine}`;
   return `${pathToFileURL(onDisk).href}#${formatLineFragment(citation)}`;
 }

@@ -6,6 +6,8 @@ export interface Style {
   color: boolean;
   /** OSC 8 hyperlinks. */
   links: boolean;
+  /** Whether links to files open them in VS Code, whose terminal it is. */
+  inVscode: boolean;
   /** Nothing that was written is changed: no cursor movement, no line that is rewritten. */
   linear: boolean;
   /** Characters beyond ASCII for marks and rules. */
@@ -59,14 +61,37 @@ export function paint(text: string, marks: readonly Mark[], { color }: Pick<Styl
 
 /** Whether a URL can be clicked: the terminal knows hyperlinks, and the scheme is one that people open. */
 export function isClickable(url: string, { links }: Pick<Style, "links">): boolean {
-  return links && /^(?:https?|mailto|file):/i.test(url);
+  return links && /^(?:https?:|mailto:|file:|vscode:\/\/file\/)/i.test(url);
 }
 
 /** An OSC 8 hyperlink, or the text alone where the URL cannot be clicked. */
 export function hyperlink(text: string, url: string, style: Pick<Style, "links">): string {
   if (!isClickable(url, style)) return text;
-  const safe = url.replace(/[^\u0021-\u007E]/gu, percentEncode);
-  return `\u001B]8;;${safe}\u001B\\${text}\u001B]8;;\u001B\\`;
+  return `${osc8}8;;${printable(url)}${osc8End}${text}${linkEnd}`;
+}
+
+/**
+ * Starts a hyperlink that may go on in other rows; empty where the URL cannot be clicked. The same URL has the same `id`,
+ * by which terminals join the pieces: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
+ */
+export function linkStart(url: string, style: Pick<Style, "links">): string {
+  return isClickable(url, style) ? `${osc8}8;id=${hashOf(url)};${printable(url)}${osc8End}` : "";
+}
+
+const osc8 = "\u001B]";
+const osc8End = "\u001B\\";
+/** Ends a hyperlink. */
+export const linkEnd: string = `${osc8}8;;${osc8End}`;
+
+function printable(url: string): string {
+  return url.replace(/[^\u0021-\u007E]/gu, percentEncode);
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
 }
 
 /** The marks that layout needs, in Unicode or ASCII. */

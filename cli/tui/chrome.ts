@@ -1,14 +1,16 @@
 import { clean, cleanLine } from "../render/clean.ts";
-import type { Span } from "../render/spans.ts";
+import { type Span, wrapSpans } from "../render/spans.ts";
 import { glyphsOf, type Style } from "../render/style.ts";
-import { displayWidth, graphemeWidth, splitGraphemes } from "../render/width.ts";
+import { displayWidth } from "../render/width.ts";
 import { type Draft, shownCursor, shownText } from "./draft.ts";
-import { type Frame, type Row, toRow } from "./grid.ts";
+import { drawnGraphemes, type Frame, type Row, toRow } from "./grid.ts";
 import { firstState, type ListView, type Size, type TuiState } from "./state.ts";
 
 const promptRows = 8;
 const listRows = 8;
 const queueRows = 3;
+/** Less of the model's name says nothing. */
+const leastAbout = 8;
 
 /** The lines below the transcript, at the bottom of the screen. */
 export interface Chrome {
@@ -25,8 +27,6 @@ export function layOutChrome(state: TuiState, { columns, rows }: Size, style: St
   const queue = state.queue.slice(-queueRows).map((text) => [dim(`  next: ${cleanLine(text, style, columns - 9)}`)]);
   const above = [...queue, ...list, ...noticeLines(state, columns, style)];
   const height = Math.max(1, rows - prompt.lines.length - above.length - 2);
-  const hasCursor = state.focus === "prompt" && state.list?.query === undefined;
-  const { cursor } = prompt;
   return {
     height,
     frame(area, below) {
@@ -37,19 +37,32 @@ export function layOutChrome(state: TuiState, { columns, rows }: Size, style: St
         statusLine(state, columns, style),
       ].map((line) => toRow(line, columns));
       const screen = [...area, ...bottom].slice(-rows);
-      const place = {
-        column: Math.min(cursor.column, columns - 1),
-        row: screen.length - 1 - prompt.lines.length + cursor.row,
-      };
-      return { columns, rows: screen, cursor: hasCursor ? place : undefined };
+      const promptRow = screen.length - 1 - prompt.lines.length;
+      return { columns, rows: screen, cursor: cursorOf(promptRow) };
     },
   };
+
+  /** At the insertion point of the prompt or of a picker's query: input methods show their text there. */
+  function cursorOf(promptRow: number): Frame["cursor"] {
+    const query = state.list?.query;
+    if (query === undefined && state.focus !== "prompt") return undefined;
+    const { column, row } =
+      query === undefined
+        ? prompt.cursor
+        : { column: queryColumn(state.list?.title ?? "", query), row: queue.length - above.length };
+    return { column: Math.min(column, columns - 1), row: promptRow + row };
+  }
+}
+
+function queryColumn(title: string, query: Draft): number {
+  const before = `${title}: ${shownText(query).slice(0, shownCursor(query))}`;
+  return drawnGraphemes(before).reduce((sum, { width }) => sum + width, 0);
 }
 
 /** The first screen, before anything else is loaded. */
 export function firstFrame(size: Size, style: Style): Frame {
   const { height, frame } = layOutChrome(firstState, size, style);
-  const lines = [...welcomeLines(firstState.welcome, style), ...Array.from({ length: height }, () => [])];
+  const lines = [...welcomeLines(firstState.welcome, size.columns, style), ...Array.from({ length: height }, () => [])];
   return frame(
     lines.slice(0, height).map((line) => toRow(line, size.columns)),
     0,
@@ -57,8 +70,10 @@ export function firstFrame(size: Size, style: Style): Frame {
 }
 
 /** The text of an empty conversation. */
-export function welcomeLines(welcome: readonly string[], style: Style): Span[][] {
-  return welcome.map((line, index) => [{ text: clean(line, style), marks: index === 0 ? ["bold"] : [] }]);
+export function welcomeLines(welcome: readonly string[], width: number, style: Style): Span[][] {
+  return welcome.flatMap((line, index) =>
+    wrapSpans([{ text: clean(line, style), marks: index === 0 ? ["bold"] : [] }], width),
+  );
 }
 
 interface Prompt {
@@ -69,11 +84,13 @@ interface Prompt {
 /** The draft with its prompt mark; of a longer one the rows around the cursor. */
 function promptOf(draft: Draft, { columns, style, limit }: { columns: number; style: Style; limit: number }): Prompt {
   const mark = style.unicode ? "❯ " : "> ";
-  const { rows, cursor } = foldDraft(shownText(draft), { at: shownCursor(draft), width: columns - mark.length - 1 });
+  const shown = clean(shownText(draft), { unicode: true });
+  const at = clean(shownText(draft).slice(0, shownCursor(draft)), { unicode: true }).length;
+  const { rows, cursor } = foldDraft(shown, { at, width: columns - mark.length - 1 });
   const first = Math.max(0, Math.min(cursor.row - limit + 1, rows.length - limit));
   const lines = rows.slice(first, first + limit).map((text, index): Span[] => [
     { text: first + index === 0 ? mark : "  ", marks: ["bold"] },
-    { text: clean(text, { unicode: true }), marks: [] },
+    { text, marks: [] },
   ]);
   return { lines, cursor: { column: cursor.column + mark.length, row: cursor.row - first } };
 }
@@ -84,19 +101,18 @@ export function foldDraft(text: string, { at, width }: { at: number; width: numb
   let cursor = { column: 0, row: 0 };
   let column = 0;
   let offset = 0;
-  for (const grapheme of splitGraphemes(text)) {
-    const columns = grapheme === "\n" ? 0 : graphemeWidth(grapheme);
+  for (const { source, width: columns } of drawnGraphemes(text)) {
     if (column + columns > width && column > 0) {
       rows.push("");
       column = 0;
     }
     if (offset === at) cursor = { column, row: rows.length - 1 };
-    offset += grapheme.length;
-    if (grapheme === "\n") {
+    offset += source.length;
+    if (source === "\n") {
       rows.push("");
       column = 0;
     } else {
-      rows[rows.length - 1] += grapheme;
+      rows[rows.length - 1] += source;
       column += columns;
     }
   }
@@ -146,7 +162,8 @@ function ruleLine(
 
 function statusLine(state: TuiState, columns: number, style: Style): Span[] {
   const keys = keysOf(state);
-  const about = cleanLine(state.about, style, Math.max(0, columns - displayWidth(keys) - 3));
+  const room = columns - displayWidth(keys) - 3;
+  const about = room < leastAbout ? "" : cleanLine(state.about, style, room);
   const gap = " ".repeat(Math.max(1, columns - displayWidth(keys) - displayWidth(about)));
   return [dim(keys), dim(gap), dim(about)];
 }

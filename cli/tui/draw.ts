@@ -1,4 +1,4 @@
-import { hyperlink, type Mark, sgrOf, type Style } from "../render/style.ts";
+import { linkEnd, linkStart, type Mark, sgrOf, type Style } from "../render/style.ts";
 import type { Cell, Frame, Row } from "./grid.ts";
 
 const csi = "\u001B[";
@@ -21,15 +21,27 @@ export function drawFrame(shown: Frame | undefined, next: Frame, style: Pick<Sty
 
 /** A row as text that is printed where the cursor is, without the blanks at its end. */
 export function rowText(row: Row, style: Pick<Style, "color" | "links">): string {
-  let output = "";
+  const pen = createPen(style);
+  const shown = row.slice(0, row.findLastIndex((one) => !isBlank(one)) + 1);
+  return `${shown.map((cell) => pen.turnTo(cell) + cell.text).join("")}${pen.rest()}`;
+}
+
+/** Escape sequences between cells that look different or link elsewhere. */
+function createPen(style: Pick<Style, "color" | "links">) {
   let looks = "";
-  for (const cell of row.slice(0, row.findLastIndex((one) => !isBlank(one)) + 1)) {
-    const sgr = sgrOf(cell.marks, style);
-    if (sgr !== looks) output += `${csi}0${sgr === "" ? "" : `;${sgr}`}m`;
-    looks = sgr;
-    output += cell.href === undefined ? cell.text : hyperlink(cell.text, cell.href, style);
-  }
-  return looks === "" ? output : `${output}${csi}0m`;
+  let link = "";
+  return {
+    turnTo({ marks, href }: Cell): string {
+      const sgr = sgrOf(marks, style);
+      const start = href === undefined ? "" : linkStart(href, style);
+      const turns =
+        (sgr === looks ? "" : `${csi}0${sgr === "" ? "" : `;${sgr}`}m`) + (start === link ? "" : start || linkEnd);
+      looks = sgr;
+      link = start;
+      return turns;
+    },
+    rest: () => (link === "" ? "" : linkEnd) + (looks === "" ? "" : `${csi}0m`),
+  };
 }
 
 /** Rows that moved together are moved by the terminal, within a scroll region, instead of drawn again. */
@@ -95,20 +107,18 @@ function drawRow(
   if (shown === next) return "";
   let output = "";
   let column = -1;
-  let looks = "";
+  const pen = createPen(style);
   const end = next.findLastIndex((cell) => !isBlank(cell)) + 1;
   for (let at = 0; at < end; at++) {
     const cell = next[at];
     if (cell === undefined || cell.text === "" || isSame(shown, next, at)) continue;
     if (column !== at) output += `${csi}${index + 1};${at + 1}H`;
-    const sgr = sgrOf(cell.marks, style);
-    if (sgr !== looks) output += `${csi}0${sgr === "" ? "" : `;${sgr}`}m`;
-    looks = sgr;
-    output += cell.href === undefined ? cell.text : hyperlink(cell.text, cell.href, style);
+    output += pen.turnTo(cell) + cell.text;
     // Terminals disagree about widths: only after ASCII is it certain where the cursor is.
     column = /^[\u0020-\u007E]$/.test(cell.text) ? at + 1 : -1;
   }
   const isTailShown = shown?.slice(end).every(isBlank) === true;
+  output += pen.rest();
   if (end < next.length && !isTailShown) output += `${csi}${index + 1};${end + 1}H${csi}0m${csi}K`;
   return output === "" ? "" : `${output}${csi}0m`;
 }

@@ -63,14 +63,20 @@ export function foldLine(line: readonly Span[], columns: number): Span[][] {
   return rows;
 }
 
-/**
- * The graphemes that a terminal draws by itself. Terminals disagree about the width of emoji with a skin tone or joined
- * to others, so only the first of them is drawn.
- */
+/** The graphemes that are drawn, each in one or two columns. */
 function drawable(text: string): string[] {
-  return splitGraphemes(text)
-    .filter((grapheme, index, all) => graphemeWidth(grapheme) > 0 && all[index - 1] !== joiner)
-    .map((grapheme) => grapheme.replace(/(?<=.)\p{Emoji_Modifier}/u, ""));
+  return drawnGraphemes(text).flatMap(({ drawn, width }) => (width === 0 ? [] : [drawn]));
+}
+
+/**
+ * What is drawn for each grapheme of a text, and in how many columns. Terminals disagree about the width of emoji with a
+ * skin tone or joined to others, so only the first of them is drawn.
+ */
+export function drawnGraphemes(text: string): { source: string; drawn: string; width: number }[] {
+  return splitGraphemes(text).map((source, index, all) => {
+    const width = all[index - 1] === joiner ? 0 : graphemeWidth(source);
+    return { source, drawn: width === 0 ? "" : source.replace(/(?<=.)\p{Emoji_Modifier}/u, ""), width };
+  });
 }
 
 const joiner = "\u200D";

@@ -1,5 +1,5 @@
 import { runningTurn } from "../../client/conversation.ts";
-import { handleMouse, scroll } from "./handle-mouse.ts";
+import { copySelection, handleMouse, scroll } from "./handle-mouse.ts";
 import { splitGraphemes } from "../render/width.ts";
 import { moveCitation, openCitation } from "./cited.ts";
 import { complete } from "./complete.ts";
@@ -19,7 +19,10 @@ export function handleInput(tui: Tui, input: TerminalInput): void {
   if (input.type === "focus") return;
   if (input.type === "mouse") return handleMouse(tui, input);
   notify(tui, "");
+  const isCopied =
+    !tui.preferences.copyOnSelect && input.type === "key" && input.key === "ctrl+c" && copySelection(tui);
   tui.state = { ...tui.state, selection: undefined };
+  if (isCopied) return;
   if (input.type === "key" && handleGlobalKey(tui, input.key)) return;
   if (tui.state.list !== undefined && handleList(tui, input)) return;
   if (tui.state.focus === "answer") {

@@ -4,11 +4,11 @@ import { selectedText } from "./selection.ts";
 import { copy } from "./copy.ts";
 import { background, type Tui } from "./tui-context.ts";
 
-const wheelRows = 3;
-
 /** The wheel scrolls, a drag selects and copies, a click on a citation shows its lines. */
 export function handleMouse(tui: Tui, { action, column, row }: Extract<TerminalInput, { type: "mouse" }>): void {
   const place = { column, row };
+  const { wheelRows, mouse, copyOnSelect } = tui.preferences;
+  if (mouse === "wheel" && !action.startsWith("wheel")) return;
   switch (action) {
     case "wheel-up":
       return scroll(tui, -wheelRows);
@@ -22,14 +22,25 @@ export function handleMouse(tui: Tui, { action, column, row }: Extract<TerminalI
       if (tui.pressedAt !== undefined) tui.state = { ...tui.state, selection: { from: tui.pressedAt, to: place } };
       return;
     case "release": {
-      const { selection } = tui.state;
-      const frame = tui.view.draw({ ...tui.state, selection: undefined }, tui.size());
       tui.pressedAt = undefined;
-      if (selection !== undefined) return background(tui, copy(tui, selectedText(frame, selection), "the selection"));
+      if (tui.state.selection !== undefined) {
+        if (copyOnSelect) copySelection(tui);
+        return;
+      }
+      const frame = tui.view.draw(tui.state, tui.size());
       const citation = frame.rows[row]?.[column]?.citation;
       if (citation !== undefined) background(tui, showClickedCitation(tui, citation));
     }
   }
+}
+
+/** Copies the selected text; false without a selection. */
+export function copySelection(tui: Tui): boolean {
+  const { selection } = tui.state;
+  if (selection === undefined) return false;
+  const frame = tui.view.draw({ ...tui.state, selection: undefined }, tui.size());
+  background(tui, copy(tui, selectedText(frame, selection), "the selection"));
+  return true;
 }
 
 /** Scrolls the transcript down by rows; negative is up. */

@@ -4,7 +4,7 @@ import { layOutChrome } from "./chrome.ts";
 import { rowText } from "./draw.ts";
 import { type Frame, type Row, toRow } from "./grid.ts";
 import { type Painter, throttle } from "./painter.ts";
-import { createRowMaker, createSegmentMaker, type Segment } from "./segments.ts";
+import { asidesLast, createRowMaker, createSegmentMaker, type Segment } from "./segments.ts";
 import { paneLines } from "./source-pane.ts";
 import type { Size, TuiState } from "./state.ts";
 
@@ -28,7 +28,8 @@ export function createInlinePainter(
   let last = "";
 
   const isPrinted = ({ key }: Segment) => printed.has(key);
-  const segmentsOf = ({ turns, unfolded }: TuiState) => turns.flatMap((turn) => segmentsOfTurn(turn, unfolded));
+  const segmentsOf = ({ turns, unfolded }: TuiState) =>
+    turns.flatMap((turn) => asidesLast(segmentsOfTurn(turn, unfolded)));
   const rowsOf = (segment: Segment, { columns }: Size) =>
     maker.rows(segment, { width: columns, selected: undefined, isFirst: printed.size === 0 });
 

@@ -7,6 +7,8 @@ export interface ScreenOptions {
   stdout: WriteStream;
   /** In the normal screen, whose scrollback, wheel and selection stay the terminal's own. */
   isInline: boolean;
+  /** Whether mouse events are requested. */
+  hasMouse: boolean;
 }
 
 /** The terminal in raw mode, on the alternate screen unless it is inline. It is restored on every exit that a process can catch. */
@@ -39,9 +41,9 @@ const mouseOn = set(modes.mouse) + set(modes.mouseDrag) + set(modes.mouseCoordin
 const mouseOff = reset(modes.mouseDrag) + reset(modes.mouse) + reset(modes.mouseCoordinates);
 
 /** Prepares the screen; `enter` changes the terminal. */
-export function openScreen({ stdin, stdout, isInline }: ScreenOptions): Screen {
+export function openScreen({ stdin, stdout, isInline, hasMouse: hasMouseAtFirst }: ScreenOptions): Screen {
   let isEntered = false;
-  let hasMouse = !isInline;
+  let hasMouse = hasMouseAtFirst && !isInline;
 
   function enter(): void {
     if (isEntered) return;
@@ -83,8 +85,8 @@ export function openScreen({ stdin, stdout, isInline }: ScreenOptions): Screen {
     enter,
     leave,
     setMouse(isOn) {
-      hasMouse = isOn;
-      if (isEntered) stdout.write(isOn ? mouseOn : mouseOff);
+      hasMouse = isOn && !isInline;
+      if (isEntered && !isInline) stdout.write(hasMouse ? mouseOn : mouseOff);
     },
     [Symbol.dispose]() {
       leave();

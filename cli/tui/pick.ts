@@ -9,6 +9,15 @@ export function openPicker(tui: Tui, title: string, items: readonly PickerItem[]
   tui.state = { ...tui.state, list: { title, query: emptyDraft, choices: items, selected: 0 } };
 }
 
+/** Replaces the items of the open list; its query and the chosen row stay. */
+export function updateItems(tui: Tui, items: readonly PickerItem[]): void {
+  const { list } = tui.state;
+  if (tui.picker === undefined || list === undefined) return;
+  tui.picker = { ...tui.picker, items };
+  const query = list.query === undefined ? undefined : shownText(list.query);
+  tui.state = { ...tui.state, list: { ...list, choices: found(tui.picker, query) } };
+}
+
 /** Closes the open list, if any. */
 export function closeList(tui: Tui): void {
   tui.picker = undefined;

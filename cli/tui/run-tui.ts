@@ -63,7 +63,7 @@ export async function runTui(
     picker: undefined,
     historyIndex: -1,
     stopUntil: 0,
-    hasMouse: !isInline,
+    preferences: options.preferences,
     pressedAt: undefined,
     resources: [],
     app,

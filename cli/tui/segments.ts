@@ -122,6 +122,17 @@ function segmentsOf(
   ];
 }
 
+/**
+ * Reasoning and lookups after the text of the answer: they settle last, and what is printed in the normal screen cannot be
+ * inserted above it.
+ */
+export function asidesLast(segments: readonly Segment[]): Segment[] {
+  const isAside = ({ key }: Segment) => /:(?:reasoning|tools)$/.test(key);
+  const isAfter = ({ key }: Segment) => /:(?:progress|end|sources)$/.test(key);
+  const [asides, others] = [segments.filter(isAside), segments.filter((one) => !isAside(one))];
+  return [...others.filter((one) => !isAfter(one)), ...asides, ...others.filter(isAfter)];
+}
+
 function optional<Value>(isThere: boolean, make: () => Value): Value[] {
   return isThere ? [make()] : [];
 }

@@ -1,12 +1,14 @@
-import { emptyConversation, fromThread } from "../../client/conversation.ts";
+import { emptyConversation } from "../../client/conversation.ts";
 import { nearest } from "../../server/lib/nearest.ts";
 import { conversationMarkdown, nothingToWrite } from "./conversation-markdown.ts";
 import { copy } from "./copy.ts";
 import { exportConversation } from "./export-conversation.ts";
 import { helpLines } from "./help.ts";
+import { changeMouse } from "./mouse-command.ts";
 import { inNormalScreen } from "./normal-screen.ts";
 import { pickResource } from "./pick-resource.ts";
 import { openPicker } from "./pick.ts";
+import { resumeThread } from "./resume-thread.ts";
 import { background, notify, type Tui } from "./tui-context.ts";
 
 /** A command of the prompt. */
@@ -31,7 +33,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   model: { help: "choose another model of this provider", run: chooseModel },
   connect: { help: "choose a provider and model, store a key or sign in", run: inNormalScreen("connect") },
   verify: { help: "check the citations of a Markdown file: /verify FILE", run: inNormalScreen("verify") },
-  mouse: { help: "give the mouse back to the terminal, or take it again", run: toggleMouse },
+  mouse: { help: "the mouse: /mouse on, wheel (no clicks) or off; copy on or off; speed 5", run: changeMouse },
   quit: { help: "leave", run: (tui) => tui.quit() },
 };
 
@@ -62,22 +64,6 @@ function startConversation(tui: Tui): void {
   tui.state = { ...tui.state, source: undefined, anchor: undefined, queue: [], focus: "prompt" };
 }
 
-async function resumeThread(tui: Tui): Promise<void> {
-  const { threads } = tui.app;
-  if (threads === undefined) return notify(tui, "the conversations of a server elsewhere cannot be resumed", "warning");
-  const { threads: listed } = await threads.listThreads({});
-  if (listed.length === 0) return notify(tui, "there is no earlier conversation");
-  const items = listed.map(({ id, title, updatedAt, resources }) => ({
-    label: title,
-    detail: `${updatedAt.slice(0, 10)}  ${resources.join(", ")}`,
-    async choose() {
-      tui.session.show(fromThread(await threads.getThread({ id })));
-      tui.state = { ...tui.state, source: undefined, anchor: undefined };
-    },
-  }));
-  openPicker(tui, "resume", items);
-}
-
 async function copyAnswer(tui: Tui, argument: string): Promise<void> {
   const turn = tui.state.turns.findLast(({ answer }) => answer.text !== "");
   if (turn === undefined) return notify(tui, nothingToWrite, "warning");
@@ -98,10 +84,4 @@ async function copyConversation(tui: Tui): Promise<void> {
 async function chooseModel(tui: Tui, argument: string): Promise<void> {
   const { provider } = await tui.app.getConfig({});
   await inNormalScreen("connect")(tui, `-p ${provider}${argument === "" ? "" : ` -m ${argument}`}`);
-}
-
-function toggleMouse(tui: Tui): void {
-  tui.hasMouse = !tui.hasMouse;
-  tui.screen.setMouse(tui.hasMouse);
-  notify(tui, tui.hasMouse ? "the wheel scrolls the conversation" : "the terminal has the mouse: drag to select");
 }

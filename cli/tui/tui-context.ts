@@ -7,6 +7,7 @@ import type { Style } from "../render/style.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Screen } from "./modes.ts";
 import type { Choice } from "./picker.ts";
+import type { Preferences } from "./preferences.ts";
 import type { Notice, Place, Size, TuiState } from "./state.ts";
 import type { View } from "./view.ts";
 
@@ -19,7 +20,7 @@ export interface Tui {
   historyIndex: number;
   /** Until when a second Escape stops the answer, in milliseconds since the epoch. */
   stopUntil: number;
-  hasMouse: boolean;
+  preferences: Preferences;
   /** Where the mouse button was pressed. */
   pressedAt: Place | undefined;
   resources: readonly ResourceListing[];

@@ -5,6 +5,7 @@ import { paintSpans } from "../render/spans.ts";
 import { firstFrame, welcomeLines } from "./chrome.ts";
 import { drawFrame } from "./draw.ts";
 import { openScreen } from "./modes.ts";
+import type { Preferences } from "./preferences.ts";
 import { readInput } from "./read-input.ts";
 import { firstState } from "./state.ts";
 
@@ -12,6 +13,7 @@ import { firstState } from "./state.ts";
 export interface TuiOptions extends ReplOptions {
   /** In the normal screen. */
   inline?: boolean;
+  preferences: Preferences;
 }
 
 /**
@@ -22,13 +24,13 @@ export async function tui(options: TuiOptions, terminal: Terminal): Promise<numb
   const { stdin, stdout, env, platform } = terminal;
   const style = detectStyle({ isTTY: true, columns: stdout.columns, env, platform, flags: { color: options.color } });
   const isInline = options.inline === true;
-  using screen = openScreen({ stdin, stdout, isInline });
+  using screen = openScreen({ stdin, stdout, isInline, hasMouse: options.preferences.mouse !== "off" });
   screen.enter();
   const size = { columns: stdout.columns, rows: stdout.rows };
   const shown = firstFrame(size, style);
   if (isInline)
     stdout.write(
-      welcomeLines(firstState.welcome, style)
+      welcomeLines(firstState.welcome, size.columns, style)
         .map((line) => `${paintSpans(line, style)}\r\n`)
         .join(""),
     );

@@ -28,8 +28,8 @@ export function createView(style: Style): View {
 
   function segmentsOf({ turns, unfolded, welcome }: TuiState): readonly Segment[] {
     if (turns.length > 0) return turns.flatMap((turn) => segmentsOfTurn(turn, unfolded));
-    const lines = welcomeLines(welcome, style);
-    const known = welcomes.get(welcome) ?? { key: "welcome", isTight: true, isSettled: true, lines: () => lines };
+    const lines = (width: number) => welcomeLines(welcome, width, style);
+    const known = welcomes.get(welcome) ?? { key: "welcome", isTight: true, isSettled: true, lines };
     welcomes.set(welcome, known);
     return [known];
   }

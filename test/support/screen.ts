@@ -15,7 +15,7 @@ export interface TerminalScreen extends AsyncDisposable {
   hides(text: string | RegExp): Promise<void>;
   type(keys: string): void;
   resize(size: { columns: number; rows: number }): Promise<void>;
-  signal(name: "SIGTERM" | "SIGHUP"): void;
+  signal(name: "SIGTERM" | "SIGHUP" | "SIGUSR2"): void;
   /** The column and row of the cursor, 0-based. */
   cursor(): { column: number; row: number };
   /** What a program must leave as it found it. */
@@ -26,25 +26,32 @@ export interface TerminalScreen extends AsyncDisposable {
   exit: Promise<number>;
 }
 
+export interface ScreenOptions {
+  cwd: string;
+  env?: Record<string, string>;
+  columns?: number;
+  rows?: number;
+  /** An interactive shell with job control, in which `eval "$CITEWELL"` is the command line. */
+  isShell?: boolean;
+}
+
 /** Runs the built command line in xterm's emulator, whose answers to queries it receives. */
 export function openTerminal(
   args: readonly string[],
-  {
-    cwd,
-    env = {},
-    columns = 80,
-    rows = 24,
-  }: { cwd: string; env?: Record<string, string>; columns?: number; rows?: number },
+  { cwd, env = {}, columns = 80, rows = 24, isShell = false }: ScreenOptions,
 ): TerminalScreen {
   const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 });
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
-  const pty: IPty = spawn(process.execPath, [citewellFile, ...args], {
+  const command = [process.execPath, citewellFile, ...args];
+  const [file = "", ...rest] = isShell ? ["/bin/sh", "-i"] : command;
+  const forShell = { PS1: "$ ", CITEWELL: command.map((part) => `'${part}'`).join(" ") };
+  const pty: IPty = spawn(file, rest, {
     name: env["TERM"] ?? "xterm-256color",
     cols: columns,
     rows,
     cwd,
-    env: cliEnvironment(cwd, { LANG: "C.UTF-8", ...env }),
+    env: cliEnvironment(cwd, { LANG: "C.UTF-8", ...(isShell ? forShell : {}), ...env }),
   });
   let output = "";
   const watchers = new Set<() => void>();

@@ -12,12 +12,21 @@ function check(facts: Partial<StreamFacts>) {
 }
 
 test("a terminal gets layout, colour and its width; a file gets none of them", () => {
-  expect(check({})).toEqual({ layout: true, color: true, linear: false, links: false, unicode: true, width: 100 });
+  expect(check({})).toEqual({
+    layout: true,
+    color: true,
+    linear: false,
+    links: false,
+    inVscode: false,
+    unicode: true,
+    width: 100,
+  });
   expect(check({ isTTY: false })).toEqual({
     layout: false,
     color: false,
     linear: false,
     links: false,
+    inVscode: false,
     unicode: true,
     width: 80,
   });
@@ -39,6 +48,10 @@ describe("colour", () => {
   ])("%s", (_, facts, expected) => {
     expect(check(facts).color).toBe(expected);
   });
+});
+
+test("VS Code's terminal is known by its name", () => {
+  expect(check({ env: { TERM_PROGRAM: "vscode" } }).inVscode).toBe(true);
 });
 
 describe("hyperlinks", () => {

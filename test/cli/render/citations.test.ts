@@ -4,7 +4,15 @@ import type { Style } from "../../../cli/render/style.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
 
-const plain: Style = { layout: true, color: false, linear: false, links: false, unicode: true, width: 80 };
+const plain: Style = {
+  layout: true,
+  color: false,
+  linear: false,
+  links: false,
+  inVscode: false,
+  unicode: true,
+  width: 80,
+};
 
 const express: SnapshotInfo = {
   resource: "express",
@@ -120,6 +128,11 @@ test("a file on this machine is shown by the path that opens it", () => {
     Verified means that the text is there and was read in this run, not that the claim is true.
     "
   `);
+});
+
+test("in VS Code's terminal a file opens at its line", () => {
+  const output = check(every.slice(0, 1), { ...plain, links: true, inVscode: true }, { locate });
+  expect(output).toContain("]8;;vscode://file/work/express/lib/router.js:10␛");
 });
 
 test("lines that are cited several times are one source", () => {

@@ -6,7 +6,15 @@ import type { Style } from "../../../cli/render/style.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
 import { locateCitations } from "../../support/locate-citations.ts";
 
-const plain: Style = { layout: true, color: false, linear: false, links: false, unicode: true, width: 40 };
+const plain: Style = {
+  layout: true,
+  color: false,
+  linear: false,
+  links: false,
+  inVscode: false,
+  unicode: true,
+  width: 40,
+};
 const colored: Style = { ...plain, color: true };
 const linked: Style = { ...plain, links: true };
 const ascii: Style = { ...plain, unicode: false };

@@ -78,6 +78,22 @@ test("the same frame is not written again, and nothing is ever cleared", () => {
   expect(drawFrame(undefined, frame, style)).not.toMatch(/\[[23]J/);
 });
 
+test("a link is opened once a row, and its rows share an id", () => {
+  const href = "https://example.com/a";
+  const row = toRow(
+    [
+      { text: "see ", marks: [] },
+      { text: "a link", marks: ["bold"], href },
+    ],
+    columns,
+  );
+  const output = drawFrame(undefined, { columns, rows: [row, row] }, style);
+  const opened = [...output.matchAll(/\]8;id=(\w+);https:\/\/example\.com\/a/g)].map(([, id]) => id);
+  expect(opened).toHaveLength(2);
+  expect(new Set(opened).size).toBe(1);
+  expect(output.split("\u001B]8;;\u001B\\")).toHaveLength(3);
+});
+
 test("rows that moved are moved by the terminal", () => {
   const lines = Array.from({ length: 12 }, (_, index) => toRow([{ text: `${index}`.repeat(20), marks: [] }], columns));
   const first: Frame = { columns, rows: lines.slice(0, 10) };

@@ -323,6 +323,79 @@ describe("the mouse", () => {
   });
 });
 
+describe("mouse preferences", () => {
+  const long = Array.from({ length: 60 }, (_, index) => `Line ${index}.\n\n`);
+  const topLine = (screen: { rows(): string[] }) =>
+    Number(
+      screen
+        .rows()
+        .find((row) => row.startsWith("Line"))
+        ?.match(/\d+/)?.[0],
+    );
+
+  test("/mouse wheel ignores clicks and drags, and /mouse speed sets the rows; both are kept for later runs", async () => {
+    await using it = await world([{ text: long }, { text: long }]);
+    await using first = await it.start();
+    first.type(`/mouse wheel${keys.enter}`);
+    await first.shows("the wheel scrolls 3 rows; clicks are ignored");
+    first.type(`/mouse speed 10${keys.enter}`);
+    await first.shows("the wheel scrolls 10 rows; clicks are ignored");
+    first.type(`/mouse speed fast${keys.enter}`);
+    await first.shows("/mouse speed fast: use on, wheel, off");
+    first.type(keys.ctrl("q"));
+    await first.exit;
+    await using screen = await it.start();
+    screen.ask("Long?");
+    await screen.shows("No citations");
+    const top = topLine(screen);
+    screen.type("\u001B[<0;3;5M\u001B[<32;9;5M\u001B[<0;9;5m\u001B[<64;10;5M");
+    await screen.shows("lines below");
+    expect(topLine(screen)).toBe(top - 5);
+    expect(screen.output()).not.toContain("\u001B]52;");
+  });
+
+  test("/mouse off leaves the mouse to the terminal, from the start of later runs", async () => {
+    await using it = await world([]);
+    await using first = await it.start();
+    first.type(`/mouse off${keys.enter}`);
+    await first.shows("the terminal has the mouse");
+    expect(first.modes().mouse).toBe("none");
+    first.type(keys.ctrl("q"));
+    await first.exit;
+    await using second = await it.start();
+    expect(second.modes().mouse).toBe("none");
+    second.type(`/mouse${keys.enter}`);
+    await second.shows("a drag copies");
+    expect(second.modes().mouse).toBe("drag");
+  });
+
+  test("without copying on release, Ctrl+C copies the selection", async () => {
+    await using it = await world([{ text: long }]);
+    await using screen = await it.start({ env: { DISPLAY: "", WAYLAND_DISPLAY: "", TMUX: "" } });
+    screen.type(`/mouse copy off${keys.enter}`);
+    await screen.shows("a drag selects, Ctrl+C copies");
+    screen.ask("Long?");
+    await screen.shows("No citations");
+    const row = screen.rows().findIndex((text) => text.startsWith("Line")) + 1;
+    screen.type(`\u001B[<0;1;${row}M\u001B[<32;4;${row}M\u001B[<0;4;${row}m${keys.ctrl("c")}`);
+    await screen.shows("sent the selection to the terminal's clipboard");
+    const [encoded = ""] = screen.output().split("\u001B]52;c;")[1]?.split("\u0007") ?? [];
+    expect(Buffer.from(encoded, "base64").toString()).toBe("Line");
+  });
+
+  test("the wheel scrolls the conversation while a list is open, and never the history", async () => {
+    await using it = await world([{ text: long }]);
+    await using screen = await it.start();
+    screen.ask("Long?");
+    await screen.shows("Line 59.");
+    screen.type("/");
+    await screen.shows("/help");
+    screen.type("\u001B[<64;10;5M");
+    await screen.shows("lines below");
+    expect(screen.rows()).toContain("❯ /");
+  });
+});
+
 describe("--inline", () => {
   test("prints what is settled once, into the terminal's own scrollback, and keeps the prompt below", async () => {
     const long = Array.from({ length: 40 }, (_, index) => `Line ${index}.\n\n`);
@@ -408,6 +481,20 @@ test("/resume goes on with an earlier conversation", async () => {
   await screen.shows(/^> What is delayMs\?/m);
   screen.ask("And then?");
   await expect.poll(() => it.model.requests.length).toBe(2);
+});
+
+test("/resume shows whether the cited lines are still there", async () => {
+  await using it = await world([reads, cited]);
+  await runCli(["ask", "--thread", "new", "-q", "What is delayMs?"], { cwd: it.folder.path });
+  await using screen = await it.start();
+  screen.type(`/resume${keys.enter}`);
+  await screen.shows("all citations still hold");
+  screen.type(keys.escape);
+  await screen.hides("all citations still hold");
+  await it.folder.write("//- demo/a.ts\nexport const delayMs = 200;\nexport const retries = 3;\n");
+  screen.type(`/resume${keys.enter}`);
+  await screen.shows("1 of 2 citations still hold");
+  expect(screen.rows().join("\n")).toContain("What is delayMs?");
 });
 
 test("/resources lists them with their state; one that is chosen is mentioned in the prompt", async () => {
