@@ -133,7 +133,7 @@ async function projectAround(location: ConfigLocation): Promise<readonly string[
 }
 
 /** What a thread or process runs, as esbuild.mjs puts it beside this module; none where the sources run as they are. */
-function moduleBeside(name: string): URL | undefined {
+export function moduleBeside(name: string): URL | undefined {
   const file = new URL(`./${name}.mjs`, import.meta.url);
   return existsSync(file) ? file : undefined;
 }

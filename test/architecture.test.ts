@@ -19,6 +19,8 @@ const columns = [
   ["server/transports"],
   ["server/hosted/store"],
   ["server/hosted/tenants", "server/hosted/limits"],
+  ["server/hosted/web"],
+  ["server/hosted/hosted.ts"],
   ["cli"],
 ];
 
@@ -29,9 +31,9 @@ const retrievalFolders = [["format"], ["index"], ["indexing"], ["ranked", "exact
 
 /** Who may import a package that shapes the code around it. */
 const packageHomes: Record<string, string[]> = {
-  express: ["server/transports"],
+  express: ["server/transports", "server/hosted/web"],
   "vscode-languageserver": ["server/transports"],
-  "@modelcontextprotocol/sdk": ["server/transports"],
+  "@modelcontextprotocol/sdk": ["server/transports", "server/hosted/web"],
   ai: ["server/agent", "server/providers"],
   "@ai-sdk/": ["server/agent", "server/providers"],
   vscode: ["extension"],
@@ -71,6 +73,14 @@ describe("import order", () => {
       ),
     );
     expect(faults).toEqual([]);
+  });
+
+  test("only the command imports the hosted service, which loads for nothing else", () => {
+    const importers = sources.filter(
+      (file) =>
+        !file.startsWith("server/hosted/") && ownImportsOf(file).some((target) => target.startsWith("server/hosted/")),
+    );
+    expect(importers.filter((file) => file !== "cli/commands/hosted.ts")).toEqual([]);
   });
 
   test("client imports marked, and nothing of Node", () => {

@@ -292,7 +292,7 @@ function stateOf(document: ConfigDocument, level: Level): ConfigFileState {
 }
 
 /** A literal private address is refused at once; the addresses of a name are checked at each fetch. */
-function requireAllowedHost(spec: ResourceSpec, allowHosts: readonly string[]): void {
+export function requireAllowedHost(spec: ResourceSpec, allowHosts: readonly string[]): void {
   const url = kindOf(spec).urlOf?.(spec);
   if (url === undefined) return;
   const { hostname } = new URL(url);

@@ -1,4 +1,8 @@
 import * as z from "zod";
+import { GitResource } from "./kinds/git-fields.ts";
+import { NpmResource } from "./kinds/npm.ts";
+import { ResourceListing, Unavailable } from "./resource.ts";
+import { ResourceName } from "./resource-fields.ts";
 
 /** What an API key may do: ask questions, read (list, search, read, verify), or manage resources. */
 export const KeyScope = z.enum(["ask", "read", "manage"]);
@@ -36,3 +40,24 @@ export const AuditEntry = z.object({
   detail: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** The input of the tool `addResource`; `ResourceSpec` says which fields each type needs. A service reads no folders. */
+export const AddResource = z.object({
+  type: z.enum(["git", "npm"]),
+  name: ResourceName,
+  ...GitResource.omit({ type: true, name: true, refresh: true, searchPath: true }).partial().shape,
+  ...NpmResource.pick({ package: true, version: true }).partial().shape,
+});
+
+/** The input of the tool `sync`. */
+export const Sync = z.object({
+  resource: ResourceName.optional().describe("Its name; without one, all resources are fetched."),
+});
+
+/** The result of the tool `sync`. */
+export const SyncReply = z.object({
+  resources: z.array(ResourceListing).describe("Those that were fetched, or were current."),
+  failed: z.array(Unavailable).describe("Those that could not be fetched: what was fetched before stays."),
+  pending: z.array(z.string()).describe("Those that are still being fetched: listResources shows when they are ready."),
+});
+export type SyncReply = z.infer<typeof SyncReply>;

@@ -45,6 +45,8 @@ export interface Operation {
   http?: `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
   lsp?: `citewell/${string}`;
   mcp?: string;
+  /** A tool of the hosted endpoint, beside those with an `mcp` name. */
+  hosted?: string;
 }
 
 /** The one table: HTTP routes, OpenAPI, the editor's requests and MCP tools are derived from it. */
@@ -134,6 +136,7 @@ export const operations = {
     output: ResourceSpec,
     http: "POST /config/resources",
     lsp: "citewell/addResource",
+    hosted: "addResource",
   },
   removeResource: {
     summary: "Remove a resource from the configuration.",
@@ -154,6 +157,7 @@ export const operations = {
     output: ResourceListing,
     event: RefreshEvent,
     lsp: "citewell/refreshResource",
+    hosted: "sync",
   },
   listBranches: {
     summary: "The branches and tags of a repository, from its host.",

@@ -9,6 +9,8 @@ export interface AskToolOptions {
   onEvent(event: AskEvent): void;
   /** After so many milliseconds comes what there is; undefined waits for all of it. */
   deadlineMs: number | undefined;
+  /** `false`: the answer is kept in no thread, so nothing goes on from a partial one. */
+  keepsThread?: boolean | undefined;
   /** What search has for the question: the answer where none has begun in time. */
   findPassages: () => Promise<string>;
 }
@@ -35,12 +37,12 @@ const fetchingMs = 15 * 60_000;
  * @throws NotReadyYet (nothing to answer from has arrived in time), and what `ask` throws
  */
 export async function askInTime(input: Record<string, unknown>, options: AskToolOptions): Promise<AskToolAnswer> {
-  const { app, signal, onEvent, deadlineMs, findPassages } = options;
+  const { app, signal, onEvent, deadlineMs, keepsThread = true, findPassages } = options;
   const ending = new AbortController();
   const request = {
     ...input,
     progress: true,
-    ...(deadlineMs === undefined ? {} : { thread: input["thread"] ?? "new" }),
+    ...(deadlineMs === undefined || !keepsThread ? {} : { thread: input["thread"] ?? "new" }),
   };
   const events = callOperation(app, "ask", request, { signal: AbortSignal.any([signal, ending.signal]) });
   let answer = emptyAnswer;
@@ -85,7 +87,8 @@ export async function askInTime(input: Record<string, unknown>, options: AskTool
   if (last !== undefined) return last;
   const seconds = Math.round(deadlineMs / 1000);
   const goOn = answer.thread === undefined ? "ask something narrower" : `ask on in thread ${answer.thread}`;
-  const partial = `This answer is partial: it was ended after ${seconds} s, because the client asked for no progress. To go on, ${goOn}.`;
+  const reason = keepsThread ? ", because the client asked for no progress" : "";
+  const partial = `This answer is partial: it was ended after ${seconds} s${reason}. To go on, ${goOn}.`;
   if (answer.text.trim() !== "") return { answer, partial };
   const text = (await raceWithTimer(passages ?? search(), endingMs)) ?? "Nothing was found in time.";
   return { answer: { ...answer, text }, partial };

@@ -16,6 +16,7 @@ export interface CallOptions extends Presentation {
   signal: AbortSignal;
   onEvent(event: AskEvent): void;
   deadlineMs: number | undefined;
+  keepsThread?: boolean | undefined;
   offset: number;
 }
 

@@ -74,7 +74,8 @@ export async function callTool(
   }
 }
 
-function isToolName(name: OperationName): name is PublishedToolName {
+/** Whether an operation is published as a tool. */
+export function isToolName(name: OperationName): name is PublishedToolName {
   return Object.hasOwn(publishedTools, name);
 }
 
@@ -84,16 +85,17 @@ const Offset = z
   .describe("How many to leave out at the beginning: the `nextOffset` of the result before.");
 
 /** Over this wire all lists come in pages. */
-function inputOf(name: PublishedToolName): z.ZodObject {
+export function inputOf(name: PublishedToolName): z.ZodObject {
   const { input } = publishedTools[name];
   return name === "listResources" || name === "verify" ? input.extend({ offset: Offset.optional() }) : input;
 }
 
-function outputOf(name: PublishedToolName): Tool["outputSchema"] {
+export function outputOf(name: PublishedToolName): Tool["outputSchema"] {
   return { ...toolSchema(publishedTools[name].result.extend(pageFields), "output"), type: "object" };
 }
 
-function readOffset(name: PublishedToolName, { offset }: Record<string, unknown>): number {
+/** The `offset` of a call, 0 without one. @throws InvalidRequest */
+export function readOffset(name: PublishedToolName, { offset }: Record<string, unknown>): number {
   if (offset === undefined || !Object.hasOwn(inputOf(name).shape, "offset")) return 0;
   const { data, success } = Offset.safeParse(offset);
   if (success) return data;

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import * as z from "zod";
+import type { Config, ConfigLocation } from "../config/config.ts";
+import { readNetworkSettings } from "../config/environment.ts";
+import { CitewellError, messageOf } from "../errors.ts";
+import { parseJson } from "../lib/parse-json.ts";
+import type { Log } from "../lib/log.ts";
+import { moduleBeside } from "../local-app.ts";
+import { createNode } from "../node.ts";
+import type { Credentials } from "../providers/credentials.ts";
+import type { RateLimit } from "./limits/rate.ts";
+import type { Store } from "./store/store.ts";
+import { createEndpoint } from "./web/endpoint.ts";
+import { createFetches } from "./web/fetches.ts";
+import { anonymousLocation, openProject } from "./web/project-app.ts";
+import { type CallId, createRunningCalls } from "./web/running-calls.ts";
+
+/** Settings of one process of the hosted service. */
+export interface HostedOptions {
+  store: Store;
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+  /** The operator's: the model, the limits and the trusted hosts of every project; clones are in its `dataDirectory`. */
+  config: Config;
+  /** Of the model. */
+  credentials: Credentials;
+  location: ConfigLocation;
+  /** For each key. */
+  rateLimit: RateLimit;
+  /** After how many milliseconds a question ends with what is answered. */
+  deadlineMs: number;
+  /** After how many milliseconds of silence a space is sent while a call runs. */
+  keepAliveMs?: number;
+  version: string;
+  log: Log;
+}
+
+/** A running service. Disposing of it cancels what runs; the store stays open. */
+export interface HostedServer extends AsyncDisposable {
+  url: string;
+}
+
+const cancelChannel = "citewell_cancel";
+const usualKeepAliveMs = 15_000;
+/** PostgreSQL sends notifications of less than 8,000 bytes. */
+const notificationBytes = 7900;
+const receiveLimits = { headersTimeout: 15_000, requestTimeout: 60_000 };
+
+/** Serves `POST /api/mcp` over a store. @throws ServerFailed (the port is taken) */
+export async function startHosted(options: HostedOptions): Promise<HostedServer> {
+  const { store, host, port, config, credentials, log } = options;
+  const location = await anonymousLocation(options.location, config.dataDirectory);
+  const node = createNode({
+    log,
+    network: () => readNetworkSettings(location),
+    namesInUse: async () => new Set(),
+    environment: location.env,
+    indexWorker: moduleBeside("index-worker"),
+    searchWorker: moduleBeside("search-worker"),
+  });
+  const closing = new AbortController();
+  const fetches = createFetches();
+  const running = createRunningCalls();
+  const listening = await store.listen(cancelChannel, (payload) => {
+    const { success, data } = Cancellation.safeParse(parseJson(payload));
+    if (success) running.cancel(data);
+  });
+  const endpoint = createEndpoint({
+    ...options,
+    keepAliveMs: options.keepAliveMs ?? usualKeepAliveMs,
+    handlersFor: (holder, caller) =>
+      openProject({ store, node, config, credentials, location, log }, holder).as(caller),
+    fetchesOf: (project) => fetches.of(project),
+    running,
+    cancelEverywhere: (id) => cancelEverywhere(id, { store, running }),
+    signal: closing.signal,
+  });
+  const server = createServer(receiveLimits, endpoint);
+  const dispose = async () => {
+    closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
+    await closeServer(server);
+    await listening[Symbol.asyncDispose]();
+    await fetches[Symbol.asyncDispose]();
+    await node[Symbol.asyncDispose]();
+  };
+  try {
+    return { url: await listen(server, { host, port }), [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+const Cancellation = z.object({
+  key: z.string(),
+  session: z.string(),
+  requestId: z.union([z.string(), z.number()]),
+});
+
+/** Without a session the call is looked for in this process only: another client of the key may use the same id elsewhere. */
+async function cancelEverywhere(
+  id: CallId,
+  { store, running }: Pick<HostedOptions, "store"> & { running: ReturnType<typeof createRunningCalls> },
+): Promise<void> {
+  const payload = JSON.stringify(id);
+  if (id.session === undefined || Buffer.byteLength(payload) > notificationBytes) running.cancel(id);
+  else await store.query("select pg_notify($1, $2)", [cancelChannel, payload]);
+}
+
+async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  try {
+    server.listen({ port, host });
+    await once(server, "listening");
+  } catch (cause) {
+    throw new CitewellError("ServerFailed", `cannot listen on ${host}:${port}: ${messageOf(cause)}`, {
+      hint: "choose another --port or --host: --port 0 takes any port that is free",
+      cause,
+    });
+  }
+  const address = server.address();
+  const ownPort = typeof address === "object" && address !== null ? address.port : port;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${ownPort}`;
+}
+
+/** How long cancelled calls may take to answer, before their connections are cut. */
+const closeGraceMs = 2000;
+
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, "close");
+  server.close();
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), closeGraceMs);
+  await closed;
+  clearTimeout(cut);
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import * as z from "zod";
+import type { Caller } from "../../caller.ts";
+import { CitewellError } from "../../errors.ts";
+import { type Log, withFields } from "../../lib/log.ts";
+import type { Handlers } from "../../protocol/operations.ts";
+import { readJson } from "../../transports/http/body.ts";
+import type { RateLimit } from "../limits/rate.ts";
+import type { Store } from "../store/store.ts";
+import type { KeyHolder } from "../tenants/keys.ts";
+import type { Fetches } from "./fetches.ts";
+import { createHolders } from "./holders.ts";
+import { answerMessage } from "./mcp-call.ts";
+import { answerErrors, refuseMessage, send, sendSpaces } from "./reply.ts";
+import type { CallId, RunningCalls } from "./running-calls.ts";
+import { operationsOf, scopesOf } from "./tools.ts";
+
+/** What the endpoint needs. */
+export interface EndpointOptions {
+  store: Store;
+  /** The operations of the key's project, for a caller. */
+  handlersFor(holder: KeyHolder, caller: Caller): Handlers;
+  fetchesOf(project: string): Fetches;
+  running: RunningCalls;
+  /** Cancels a call that may run on another node. */
+  cancelEverywhere(id: CallId): Promise<void>;
+  /** For each key. */
+  rateLimit: RateLimit;
+  /** After how many milliseconds a question ends with what is answered. */
+  deadlineMs: number;
+  /** After how many milliseconds of silence a space is sent, so that proxies keep the connection. */
+  keepAliveMs: number;
+  version: string;
+  log: Log;
+  /** Cancels running calls. */
+  signal: AbortSignal;
+}
+
+/** `POST /api/mcp` (spec/wire.md, "Hosted tool endpoint"). */
+export function createEndpoint(options: EndpointOptions): Express {
+  const { log } = options;
+  const holders = createHolders(options);
+  const app = express().disable("x-powered-by").disable("etag");
+  app.use((_request, response, next) => {
+    response.set({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
+    next();
+  });
+  const answerOne: RequestHandler = (request, response) =>
+    answer(request, response, { ...options, holder: holders.of(request) });
+  app.post("/api/mcp", holders.identify, ...readJson, answerOne);
+  app.all("/api/mcp", ({ method }, response) => {
+    response.set("Allow", "POST");
+    throw new CitewellError("MethodNotAllowed", `/api/mcp does not take ${method}`, { hint: "send POST" });
+  });
+  app.use(({ path }) => {
+    throw new CitewellError("RouteNotFound", `no route ${path.slice(0, 200)}`, {
+      hint: "the endpoint is POST /api/mcp",
+    });
+  });
+  app.use(answerErrors(log));
+  return app;
+}
+
+const Message = z.object({
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string(),
+  params: z
+    .object({
+      name: z.unknown().optional(),
+      project: z.unknown().optional(),
+      requestId: z.union([z.string(), z.number()]).optional(),
+    })
+    .optional(),
+});
+type Message = z.infer<typeof Message>;
+
+async function answer(
+  request: Request,
+  response: Response,
+  options: EndpointOptions & { holder: KeyHolder },
+): Promise<void> {
+  const { holder, running, fetchesOf, handlersFor, deadlineMs, keepAliveMs, version } = options;
+  const body: unknown = request.body;
+  if (Array.isArray(body)) {
+    refuseMessage(response, -32_600, "batches are not supported: send one message in each request");
+    return;
+  }
+  const { success: isMessage, data: message = { method: "" } } = Message.safeParse(body);
+  if (isMessage) requireAllowed(message, holder);
+  const session = request.get("mcp-session-id");
+  const idOf = (requestId: string | number): CallId => ({ key: holder.key.id, session, requestId });
+  if (message.method === "notifications/cancelled" && message.params?.requestId !== undefined) {
+    await options.cancelEverywhere(idOf(message.params.requestId));
+  }
+
+  const controller = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) controller.abort(new CitewellError("Cancelled", "the client left"));
+  });
+  using _running = message.id === undefined ? undefined : running.add(idOf(message.id), controller);
+  using _keepAlive = sendSpaces(response, message.method === "tools/call" ? keepAliveMs : undefined);
+  const log = withFields(options.log, { request: randomUUID(), project: holder.project.name, key: holder.key.id });
+  const caller: Caller = {
+    id: holder.key.id,
+    isLocal: false,
+    operations: operationsOf(holder.key.scopes),
+    limits: {},
+    logFields: { project: holder.project.name, key: holder.key.id },
+  };
+  const reply = await answerMessage(body, {
+    app: handlersFor(holder, caller),
+    fetches: fetchesOf(holder.project.id),
+    scopes: holder.key.scopes,
+    deadlineMs,
+    signal: AbortSignal.any([options.signal, controller.signal]),
+    log,
+    version,
+    protocolVersion: request.get("mcp-protocol-version"),
+  });
+  if (message.method === "initialize") response.set("Mcp-Session-Id", randomUUID());
+  await send(reply, response);
+}
+
+/** @throws OperationNotAllowed (the key is of another project, or lacks the scope) */
+function requireAllowed({ method, params }: Message, { key, project }: KeyHolder): void {
+  const named = params?.project;
+  if (named !== undefined && named !== null && named !== project.name && named !== project.id) {
+    throw new CitewellError("OperationNotAllowed", "this key belongs to another project", {
+      hint: "leave out params.project, or use a key of that project",
+    });
+  }
+  if (method !== "tools/call" || typeof params?.name !== "string") return;
+  const scopes = scopesOf(params.name);
+  if (scopes === undefined || scopes.some((scope) => key.scopes.includes(scope))) return;
+  throw new CitewellError("OperationNotAllowed", `the tool "${params.name}" needs the scope ${scopes.join(" or ")}`, {
+    hint: `this key has ${key.scopes.join(", ")}`,
+  });
+}

@@ -1,0 +1,115 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import * as z from "zod";
+import { type App, createApp } from "../../app.ts";
+import { type Config, type ConfigLocation, requireAllowedHost } from "../../config/config.ts";
+import { CitewellError } from "../../errors.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Node } from "../../node.ts";
+import { ResourceSpec } from "../../protocol/resource.ts";
+import type { Credentials } from "../../providers/credentials.ts";
+import { createTenant, type TenantOptions } from "../../tenant.ts";
+import { createThreadStore } from "../../threads/threads.ts";
+import { allRows } from "../store/rows.ts";
+import type { Store } from "../store/store.ts";
+import { recordAudit } from "../tenants/audit.ts";
+import type { KeyHolder } from "../tenants/keys.ts";
+
+/** What all projects share. */
+export interface ProjectServices {
+  store: Store;
+  node: Node;
+  /** The operator's: the model and the limits of every project. */
+  config: Config;
+  /** Of the model. */
+  credentials: Credentials;
+  location: ConfigLocation;
+  log: Log;
+}
+
+/** The operations of one project, whose resources are in the database. Made for each request: it holds nothing open. */
+export function openProject(services: ProjectServices, holder: KeyHolder): App {
+  const { node, config, credentials, location, log } = services;
+  const tenant = createTenant({
+    node,
+    configuration: storedConfiguration(services, holder),
+    credentials,
+    kinds: ["git", "npm"],
+    threadsOf: () =>
+      createThreadStore({ dataDirectory: path.join(config.dataDirectory, "projects", holder.project.id) }),
+    projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
+    location,
+    log,
+  });
+  return createApp({
+    contextFor: (caller) => tenant.contextFor(caller),
+    [Symbol.asyncDispose]: () => tenant[Symbol.asyncDispose](),
+  });
+}
+
+/** The operator's configuration with the resources of a project. */
+function storedConfiguration(
+  { store, config }: Pick<ProjectServices, "store" | "config">,
+  { key, project: { id: project } }: KeyHolder,
+): TenantOptions["configuration"] {
+  const read = async (): Promise<Config> => {
+    const result = await store.asProject(project, ({ query }) =>
+      query("select spec from resource where project = $1 order by created_at, name", [project]),
+    );
+    const resources = allRows(z.object({ spec: ResourceSpec }), result).map(({ spec }) => spec);
+    return { ...config, resources, listed: resources };
+  };
+  return {
+    load: async () => ({ config: await read(), warnings: [] }),
+    reload: read,
+    async add(spec) {
+      requireAllowedHost(spec, config.allowHosts);
+      await store.asProject(project, async (queries) => {
+        const { count } = await queries.query(
+          `insert into resource (project, name, spec) values ($1, $2, $3::jsonb)
+           on conflict do nothing returning name`,
+          [project, spec.name, JSON.stringify(spec)],
+        );
+        if (count === 0) throw new CitewellError("ResourceNameTaken", `the name "${spec.name}" is taken`);
+        await recordAudit(queries, project, { actor: `key:${key.id}`, action: "resource.added", target: spec.name });
+      });
+    },
+    files: refuse,
+    update: refuse,
+    remove: refuse,
+    setModel: refuse,
+  };
+}
+
+/** No tool of the endpoint needs these. */
+async function refuse(): Promise<never> {
+  throw new CitewellError("OperationNotAllowed", "the hosted service does not offer this operation");
+}
+
+/** What git and npm may know of the operator's environment: neither a home directory with credentials nor a token. */
+const knownVariables = new Set([
+  "PATH",
+  "LANG",
+  "TMPDIR",
+  "TEMP",
+  "TMP",
+  "SystemRoot",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "SSL_CERT_FILE",
+  "NODE_EXTRA_CA_CERTS",
+  "GIT_SSL_CAINFO",
+  "npm_config_registry",
+]);
+
+/** A location with an empty home directory, so that projects fetch without the operator's credentials. */
+export async function anonymousLocation(location: ConfigLocation, dataDirectory: string): Promise<ConfigLocation> {
+  const homeDirectory = path.join(dataDirectory, "home");
+  await mkdir(homeDirectory, { recursive: true });
+  const known = Object.entries(location.env).filter(([name]) => knownVariables.has(name));
+  return { ...location, cwd: homeDirectory, homeDirectory, env: { ...Object.fromEntries(known), HOME: homeDirectory } };
+}

@@ -1,0 +1,55 @@
+import type { ErrorRequestHandler, Response } from "express";
+import { toCitewellError } from "../../errors.ts";
+import type { Log } from "../../lib/log.ts";
+import { toBodyError } from "../../transports/http/body.ts";
+import { statusByKind } from "../../transports/http/status.ts";
+
+/** Sends an answer of the MCP server. Spaces may have been sent before. */
+export async function send(reply: globalThis.Response, response: Response): Promise<void> {
+  const text = await reply.text();
+  if (response.destroyed) return;
+  if (response.headersSent) {
+    response.end(text);
+    return;
+  }
+  response.status(reply.status);
+  const type = reply.headers.get("content-type");
+  if (type !== null && text !== "") response.set("Content-Type", type);
+  response.end(text);
+}
+
+/** Refuses a message in the form of JSON-RPC. */
+export function refuseMessage(response: Response, code: number, message: string): void {
+  response.status(400).json({ jsonrpc: "2.0", id: null, error: { code, message } });
+}
+
+/** Sends a space after each time of silence: JSON may begin with white space. Undefined sends nothing. */
+export function sendSpaces(response: Response, intervalMs: number | undefined): Disposable {
+  const timer =
+    intervalMs === undefined
+      ? undefined
+      : setInterval(() => {
+          if (!response.headersSent) response.writeHead(200, { "Content-Type": "application/json" });
+          if (!response.writableNeedDrain) response.write(" ");
+        }, intervalMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+const parseError = -32_700;
+
+/** Failures before a message is answered: `{ error, message }`; a body that is no JSON in the protocol's own form. */
+export function answerErrors(log: Log): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => {
+    const error = toCitewellError(toBodyError(thrown));
+    const { tag, kind, message, hint } = error;
+    if (tag === "Internal") log.error("request-failed", { path: request.path, error: error.cause ?? error });
+    if (response.destroyed || response.writableEnded) return;
+    if (response.headersSent) response.destroy();
+    else if (tag === "InvalidRequest") refuseMessage(response, parseError, message);
+    else {
+      if (tag === "KeyInvalid") response.set("WWW-Authenticate", "Bearer");
+      const text = hint === undefined ? message : `${message} (${hint})`;
+      response.status(statusByKind[kind]).json({ error: tag, message: text });
+    }
+  };
+}

@@ -1,0 +1,228 @@
+import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import * as z from "zod";
+import { CitewellError, toCitewellError } from "../../errors.ts";
+import type { Log } from "../../lib/log.ts";
+import type { ErrorTag } from "../../protocol/error-tags.ts";
+import { AddResource, type KeyScope, Sync, SyncReply } from "../../protocol/hosted.ts";
+import { type Handlers, type Operation, operationNames, operations } from "../../protocol/operations.ts";
+import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
+import { limits, ResourceName } from "../../protocol/resource-fields.ts";
+import { describeIssues, quoteValue } from "../../protocol/validation.ts";
+import { carryOut } from "../../transports/mcp/calls.ts";
+import { inputOf, isToolName, outputOf, readOffset } from "../../transports/mcp/tools.ts";
+import type { Fetches } from "./fetches.ts";
+import { addResource, sync } from "./resource-tools.ts";
+
+/** What a tool call works with. */
+export interface ToolCall {
+  app: Handlers;
+  /** Of the project. */
+  fetches: Fetches;
+  /** After how many milliseconds a call returns what there is. */
+  deadlineMs: number;
+  signal: AbortSignal;
+  log: Log;
+}
+
+type ToolName = PublishedToolName | "addResource" | "refreshResource";
+
+interface HostedTool {
+  title: string;
+  description: string;
+  /** One of these is enough. */
+  scopes: readonly KeyScope[];
+  input: z.ZodObject;
+  output: Tool["outputSchema"];
+}
+
+const resources = z
+  .array(ResourceName)
+  .max(limits.resourcesPerRequest)
+  .optional()
+  .describe("Names as listResources returns them. None given: all of them.");
+
+const tools: { readonly [Name in ToolName]: HostedTool } = {
+  listResources: {
+    title: publishedTools.listResources.title,
+    description: "Call this first: the codebases that this team registered, with name, kind, revision and state.",
+    scopes: ["ask", "read", "manage"],
+    input: inputOf("listResources"),
+    output: outputOf("listResources"),
+  },
+  ask: {
+    title: publishedTools.ask.title,
+    description:
+      "Explains how the team's codebases work, across files, with citations that were checked against them. Name " +
+      "resources as listResources returns them.",
+    scopes: ["ask"],
+    input: publishedTools.ask.input.pick({ question: true }).extend({ resources }),
+    output: outputOf("ask"),
+  },
+  search: {
+    title: publishedTools.search.title,
+    description:
+      "Finds code and documentation in the team's codebases: ranked by relevance, exact, by a regular expression, or the " +
+      "definitions or uses of a name. Then read for more lines, and cite the place above the lines as it is.",
+    scopes: ["read"],
+    input: inputOf("search").extend({ resources }),
+    output: outputOf("search"),
+  },
+  read: {
+    title: publishedTools.read.title,
+    description:
+      "Reads lines of a file at a revision, with line numbers, below the place to cite. Use it after search.",
+    scopes: ["read"],
+    input: inputOf("read").extend({ resource: ResourceName.describe("A name as listResources returns it.") }),
+    output: outputOf("read"),
+  },
+  verify: {
+    title: publishedTools.verify.title,
+    description:
+      "Checks that the files and lines that a text cites exist and say what is quoted. It does not check whether the " +
+      "claims are true.",
+    scopes: ["read"],
+    input: inputOf("verify").extend({ resources }),
+    output: outputOf("verify"),
+  },
+  addResource: {
+    title: "Add a codebase",
+    description:
+      "Registers a git repository (https) or an npm package under a name. It is fetched in the background: listResources " +
+      "shows its state.",
+    scopes: ["manage"],
+    input: AddResource,
+    output: undefined,
+  },
+  refreshResource: {
+    title: "Fetch the newest revision",
+    description: "Fetches the newest revision of a resource, or of all when none is named.",
+    scopes: ["manage"],
+    input: Sync,
+    output: { ...toolSchema(SyncReply, "output"), type: "object" },
+  },
+};
+
+const toolNames = operationNames.filter((name) => Object.hasOwn(tools, name)).filter(isHostedName);
+
+/** The operations that a key may use. A question may search, for an answer that is not complete in time. */
+export function operationsOf(scopes: readonly KeyScope[]): ReadonlySet<ToolName> {
+  const allowed = toolNames.filter((name) => isAllowed(name, scopes));
+  return new Set(scopes.includes("ask") ? [...allowed, "search"] : allowed);
+}
+
+/** The tools that a key may use. */
+export function listTools(scopes: readonly KeyScope[]): Tool[] {
+  return toolNames
+    .filter((name) => isAllowed(name, scopes))
+    .map((name) => {
+      const { title, description, input, output } = tools[name];
+      return {
+        name: publicNameOf(name),
+        title,
+        description,
+        inputSchema: { ...toolSchema(input, "input"), type: "object" },
+        ...(output === undefined ? {} : { outputSchema: output }),
+        annotations: { readOnlyHint: isToolName(name), openWorldHint: false },
+      };
+    });
+}
+
+/** The scopes of which a tool needs one; undefined for an unknown tool. */
+export function scopesOf(toolName: string): readonly KeyScope[] | undefined {
+  const name = findTool(toolName);
+  return name === undefined ? undefined : tools[name].scopes;
+}
+
+/** Calls a tool by its public name. A failure is a result that says what to do next; `isError` is always set. */
+export async function callTool(
+  toolName: string,
+  input: Record<string, unknown>,
+  call: ToolCall,
+): Promise<CallToolResult> {
+  const startedAt = performance.now();
+  try {
+    const name = findTool(toolName);
+    if (name === undefined) {
+      const known = toolNames.map(publicNameOf).join(", ");
+      throw new CitewellError("InvalidRequest", `no tool ${quoteValue(toolName)}: there are ${known}`);
+    }
+    const result = await runTool(name, input, call);
+    call.log.info("tool-called", { tool: toolName, ms: Math.round(performance.now() - startedAt) });
+    return { isError: false, ...result };
+  } catch (error) {
+    return toFailure(toCitewellError(error), { tool: toolName, log: call.log });
+  }
+}
+
+async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolCall): Promise<CallToolResult> {
+  const parsed = tools[name].input.safeParse(raw);
+  if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, raw));
+  const input = parsed.data;
+  if (name === "addResource") return addResource(input, call);
+  if (name === "refreshResource") return sync(Sync.parse(input), call);
+  const { app, signal, deadlineMs } = call;
+  await requireKnown(input, { app, signal });
+  return carryOut(name, input, {
+    app,
+    signal,
+    deadlineMs,
+    keepsThread: false,
+    offset: readOffset(name, input),
+    cwd: undefined,
+    isStructured: true,
+    onEvent: () => {},
+  });
+}
+
+const Named = z.object({ resources: z.array(z.string()).default([]), resource: z.string().optional() });
+
+/** The operations also open repositories and packages that are not registered; a project asks about its own. */
+async function requireKnown(
+  input: Record<string, unknown>,
+  { app, signal }: Pick<ToolCall, "app" | "signal">,
+): Promise<void> {
+  const { resources: several, resource } = Named.parse(input);
+  const named = resource === undefined ? several : [...several, resource];
+  if (named.length === 0) return;
+  const { resources: listed } = await app.listResources({}, { signal });
+  const unknown = named.find((name) => listed.every((listing) => listing.name !== name));
+  if (unknown !== undefined) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`);
+}
+
+/** What an agent does next; the errors' own hints are for a person at a terminal. */
+const hints: Partial<Record<ErrorTag, string>> = {
+  ResourceNotFound: "call listResources for the names; addResource registers a new one",
+  NotReadyYet: "the fetch continues: call the tool again in a minute",
+  ModelNotFound: "use search and read, and tell the operator of this service",
+  ProviderNotConnected: "use search and read, and tell the operator of this service: no model is connected",
+  ProviderFailed: "use search and read, or call it again later",
+  ProviderRateLimited: "use search and read, or call it again later",
+  ProviderTimeout: "use search and read, or call it again later",
+  OperationNotAllowed: "use a key with the scope for it",
+};
+
+function toFailure(error: CitewellError, { tool, log }: { tool: string; log: Log }): CallToolResult {
+  const { tag, message } = error;
+  if (tag === "Internal") log.error("tool-failed", { tool, error: error.cause ?? error });
+  else log.info("tool-refused", { tool, tag });
+  const hint = hints[tag];
+  const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
+  return { isError: true, content: [{ type: "text", text }] };
+}
+
+function findTool(toolName: string): ToolName | undefined {
+  return toolNames.find((name) => publicNameOf(name) === toolName);
+}
+
+function publicNameOf(name: ToolName): string {
+  const { hosted, mcp }: Operation = operations[name];
+  return hosted ?? mcp ?? name;
+}
+
+function isAllowed(name: ToolName, scopes: readonly KeyScope[]): boolean {
+  return tools[name].scopes.some((scope) => scopes.includes(scope));
+}
+
+function isHostedName(name: string): name is ToolName {
+  return Object.hasOwn(tools, name);
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { startService } from "../../../support/hosted.ts";
+import { testEngines } from "../../../support/stores.ts";
+
+const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+describe.each(testEngines())("limits of the endpoint on $name", (engine) => {
+  test("calls beyond the limit of a key are 429 and say which limit, and when to retry", async () => {
+    await using service = await startService(await engine.createDatabase(), { rateLimit: { perMinute: 1 } });
+    const [key, other] = [await service.key(), await service.key()];
+    const first = await service.send(key, ping);
+    expect([first.status, first.headers.get("ratelimit-limit"), first.headers.get("ratelimit-remaining")]).toEqual([
+      200,
+      "1",
+      "0",
+    ]);
+    const second = await service.send(key, ping);
+    expect(second.status).toBe(429);
+    expect(Number(second.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await second.json()).toEqual({
+      error: "LimitReached",
+      message: expect.stringContaining("the limit of 1 calls per minute for this key is reached; 0 are left"),
+    });
+    expect((await service.send(other, ping)).status).toBe(200);
+  });
+});

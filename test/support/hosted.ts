@@ -1,0 +1,102 @@
+import path from "node:path";
+import * as z from "zod";
+import { loadConfig } from "../../server/config/config.ts";
+import { type HostedOptions, startHosted } from "../../server/hosted/hosted.ts";
+import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
+import { createKey } from "../../server/hosted/tenants/keys.ts";
+import { createProject } from "../../server/hosted/tenants/projects.ts";
+import { silentLog } from "../../server/lib/log.ts";
+import type { Config } from "../../server/config/config.ts";
+import type { KeyScope, Project } from "../../server/protocol/hosted.ts";
+import { createCredentials } from "../../server/providers/credentials.ts";
+import { cliEnvironment } from "./cli.ts";
+import { type Folder, temporaryFolder } from "./folder.ts";
+
+/** A running hosted service with one project. */
+export interface TestService extends AsyncDisposable {
+  /** Of the endpoint. */
+  url: string;
+  store: Store;
+  project: Project;
+  /** A new key of the project. */
+  key(scopes?: readonly KeyScope[]): Promise<string>;
+  /** Sends one JSON-RPC message as a client does that knows nothing of MCP. */
+  send(key: string, message: unknown, init?: RequestInit): Promise<Response>;
+  /** Calls a tool the same way, and returns the `result` of the answer. */
+  call(key: string, name: string, args?: Record<string, unknown>): Promise<ToolResult>;
+}
+
+const ToolAnswer = z.object({
+  result: z.object({
+    isError: z.boolean(),
+    content: z.array(z.object({ type: z.string(), text: z.string() })),
+    structuredContent: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+/** The result of a tool call. */
+export type ToolResult = z.infer<typeof ToolAnswer>["result"];
+
+/** Settings of `startService`. */
+export interface ServiceOptions extends Partial<Pick<HostedOptions, "rateLimit" | "deadlineMs" | "keepAliveMs">> {
+  config?: Partial<Config>;
+  env?: Record<string, string>;
+}
+
+/** Starts the real service on loopback over a database. Git repositories on `localhost` are allowed. */
+export async function startService(
+  location: StoreLocation,
+  { config = {}, env = {}, ...options }: ServiceOptions = {},
+): Promise<TestService> {
+  const folder: Folder = await temporaryFolder();
+  const store = await openStore(location, { log: silentLog });
+  const place = {
+    cwd: folder.path,
+    env: cliEnvironment(folder.path, env),
+    platform: process.platform,
+    homeDirectory: folder.path,
+  };
+  const server = await startHosted({
+    store,
+    host: "127.0.0.1",
+    port: 0,
+    config: { ...(await loadConfig(place)), allowHosts: ["localhost"], ...config },
+    credentials: createCredentials({
+      file: path.join(folder.path, "auth.json"),
+      connectionsFile: path.join(folder.path, "connections.json"),
+      env: {},
+      log: silentLog,
+    }),
+    location: place,
+    rateLimit: { perMinute: 1000 },
+    deadlineMs: 20_000,
+    version: "1.2.3",
+    log: silentLog,
+    ...options,
+  });
+  const project = await createProject(store, `team-${crypto.randomUUID().slice(0, 8)}`);
+  const url = `${server.url}/api/mcp`;
+  const send: TestService["send"] = (key, message, init = {}) =>
+    fetch(url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(message),
+      ...init,
+    });
+  return {
+    url,
+    store,
+    project,
+    key: async (scopes = ["ask", "read", "manage"]) => (await createKey(store, project, { name: "agent", scopes })).key,
+    send,
+    async call(key, name, args = {}) {
+      const params = { name, arguments: args };
+      const response = await send(key, { jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      return ToolAnswer.parse(await response.json()).result;
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await store.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
