@@ -9,8 +9,8 @@ export async function changeMouse(tui: Tui, argument: string): Promise<void> {
   const changed = { ...preferences, ...change };
   tui.preferences = changed;
   tui.screen.setMouse(changed.mouse !== "off");
-  notify(tui, describe(changed));
   await savePreferences(changed, tui.terminal);
+  notify(tui, describe(changed));
 }
 
 const usage = "on, wheel, off, copy on, copy off, or speed and a number";
