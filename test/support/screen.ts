@@ -1,12 +1,14 @@
 import { type IPty, spawn } from "@lydell/node-pty";
-import { Unicode11Addon } from "@xterm/addon-unicode11";
-import { Terminal } from "@xterm/headless";
+import unicode11 from "@xterm/addon-unicode11";
+import xterm, { type IBufferLine } from "@xterm/headless";
 import { citewellFile, cliEnvironment } from "./cli.ts";
 
 /** The built command line in a terminal emulator. */
 export interface TerminalScreen extends AsyncDisposable {
   /** The visible rows, without trailing blanks. */
   rows(): string[];
+  /** The visible rows as runs of the same look. */
+  runs(): TextRun[][];
   /** All rows, with those above the visible ones. */
   scrollback(): string[];
   /** Resolves when the screen contains the text or matches the expression. */
@@ -35,13 +37,24 @@ export interface ScreenOptions {
   isShell?: boolean;
 }
 
+/** Text of one look. */
+export interface TextRun {
+  text: string;
+  isBold: boolean;
+  isDim: boolean;
+  isInverse: boolean;
+  isUnderlined: boolean;
+  /** One of the sixteen colours; undefined for the terminal's own. */
+  color: number | undefined;
+}
+
 /** Runs the built command line in xterm's emulator, whose answers to queries it receives. */
 export function openTerminal(
   args: readonly string[],
   { cwd, env = {}, columns = 80, rows = 24, isShell = false }: ScreenOptions,
 ): TerminalScreen {
-  const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 });
-  terminal.loadAddon(new Unicode11Addon());
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 });
+  terminal.loadAddon(new unicode11.Unicode11Addon());
   terminal.unicode.activeVersion = "11";
   const command = [process.execPath, citewellFile, ...args];
   const [file = "", ...rest] = isShell ? ["/bin/sh", "-i"] : command;
@@ -82,6 +95,10 @@ export function openTerminal(
   };
   return {
     rows: visible,
+    runs: () =>
+      Array.from({ length: terminal.rows }, (_, row) =>
+        runsOf(terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)),
+      ),
     scrollback: () => rowsFrom(0, terminal.buffer.active.length),
     shows: (text) => until(() => has(text)),
     hides: (text) => until(() => !has(text)),
@@ -111,4 +128,28 @@ export function openTerminal(
 /** The emulator has no public state for it. */
 function isHidden(output: string): boolean {
   return output.lastIndexOf("\u001B[?25l") > output.lastIndexOf("\u001B[?25h");
+}
+
+function runsOf(line: IBufferLine | undefined): TextRun[] {
+  const runs: TextRun[] = [];
+  for (let column = 0; column < (line?.length ?? 0); column++) {
+    const cell = line?.getCell(column);
+    if (cell === undefined || cell.getWidth() === 0) continue;
+    const run: TextRun = {
+      text: cell.getChars() || " ",
+      isBold: cell.isBold() !== 0,
+      isDim: cell.isDim() !== 0,
+      isInverse: cell.isInverse() !== 0,
+      isUnderlined: cell.isUnderline() !== 0,
+      color: cell.isFgPalette() ? cell.getFgColor() : undefined,
+    };
+    const last = runs.at(-1);
+    if (last !== undefined && looksOf(last) === looksOf(run)) last.text += run.text;
+    else runs.push(run);
+  }
+  return runs;
+}
+
+function looksOf(run: TextRun): string {
+  return JSON.stringify({ ...run, text: "" });
 }
