@@ -1,6 +1,7 @@
 // Node 20 cannot run TypeScript: bundle scripts and benchmarks first.
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { build } from "esbuild";
 import { root } from "./prepare.mjs";
@@ -20,6 +21,15 @@ export const ownFolders = {
   },
 };
 
+/** Bundles xterm's packages: Node does not find the named exports of their CommonJS files. @type {import("esbuild").Plugin} */
+const xtermInside = {
+  name: "xterm-inside",
+  setup({ onResolve }) {
+    const { resolve } = createRequire(import.meta.url);
+    onResolve({ filter: /^@xterm\// }, ({ path: name }) => ({ path: resolve(name) }));
+  },
+};
+
 /** Bundles and runs a TypeScript file, with packages from node_modules. On failure this process exits with its code. */
 export async function runTypeScript(entry, args = []) {
   const name = entry.replaceAll(/\W/g, "-");
@@ -32,7 +42,7 @@ export async function runTypeScript(entry, args = []) {
     platform: "node",
     target: "node20",
     format: "esm",
-    plugins: [ownFolders],
+    plugins: [ownFolders, xtermInside],
     logLevel: "warning",
   });
   const { status } = spawnSync(process.execPath, [outfile, ...args], { cwd: root, stdio: "inherit" });

@@ -1,6 +1,6 @@
 import { type IPty, spawn } from "@lydell/node-pty";
-import unicode11 from "@xterm/addon-unicode11";
-import xterm, { type IBufferLine } from "@xterm/headless";
+import { Unicode11Addon } from "@xterm/addon-unicode11";
+import { type IBufferLine, Terminal } from "@xterm/headless";
 import { citewellFile, cliEnvironment } from "./cli.ts";
 
 /** The built command line in a terminal emulator. */
@@ -53,8 +53,8 @@ export function openTerminal(
   args: readonly string[],
   { cwd, env = {}, columns = 80, rows = 24, isShell = false }: ScreenOptions,
 ): TerminalScreen {
-  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 });
-  terminal.loadAddon(new unicode11.Unicode11Addon());
+  const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 });
+  terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
   const command = [process.execPath, citewellFile, ...args];
   const [file = "", ...rest] = isShell ? ["/bin/sh", "-i"] : command;
