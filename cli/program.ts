@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
 import { addGlobalOptions, shareCommonOptions } from "./definitions/global-options.ts";
 import { describeOption, formatHelp } from "./definitions/help.ts";
+import { defineHostedCommands } from "./definitions/hosted.ts";
 import { defineQuestionCommands } from "./definitions/questions.ts";
 import { defineResourceCommands } from "./definitions/resources.ts";
 import { defineServiceCommands } from "./definitions/service.ts";
@@ -65,6 +66,7 @@ ${exitCodeHelp()}`,
   defineResourceCommands(definition);
   defineSettingCommands(definition);
   defineServiceCommands(definition);
+  defineHostedCommands(definition);
   shareCommonOptions(program, version);
   return program;
 }

@@ -19,7 +19,7 @@ const columns = [
   ["server/transports"],
   ["server/hosted/store"],
   ["server/hosted/tenants", "server/hosted/limits"],
-  ["server/hosted/web"],
+  ["server/hosted/web", "server/hosted/admin"],
   ["server/hosted/hosted.ts"],
   ["cli"],
 ];

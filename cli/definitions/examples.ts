@@ -43,6 +43,16 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "citewell connect -p openai-compat -m qwen3-coder --base-url http://127.0.0.1:11434/v1 --name ollama",
   ],
   "citewell disconnect": ["citewell disconnect", "citewell disconnect -p openrouter"],
+  "citewell hosted": [
+    "citewell hosted",
+    "citewell hosted --host 0.0.0.0 --database postgres://citewell@db/citewell --model anthropic/claude-sonnet-5",
+  ],
+  "citewell hosted key": [
+    "citewell hosted key create cursor",
+    "citewell hosted key create ci --scope read --days 90",
+    "citewell hosted key revoke cursor",
+  ],
+  "citewell hosted project": ["citewell hosted project create payments", "citewell hosted project list"],
   "citewell serve": ["citewell serve", "citewell serve --port 0 --json"],
   "citewell mcp": ["citewell mcp", "citewell mcp local"],
   "citewell mcp skill": ["mkdir -p .claude/skills/citewell && citewell mcp skill > .claude/skills/citewell/SKILL.md"],

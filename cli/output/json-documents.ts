@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Answer, AskEvent } from "../../server/protocol/ask.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
+import { adminMethods, NewKey, Project } from "../../server/protocol/hosted.ts";
 import { NpmResource } from "../../server/protocol/kinds/npm.ts";
 import { ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
 import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.ts";
@@ -70,6 +71,17 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   "threads show, threads export": Thread,
   "threads delete": ThreadDeleted,
   recheck: z.object({ holds: z.boolean(), threads: z.array(ThreadRecheck) }),
+  hosted: z.object({
+    endpoint: text,
+    model: text,
+    project: text.optional().describe("Created by the first start, as is the key."),
+    key: text.optional().describe("Shown only now."),
+  }),
+  "hosted key create": NewKey,
+  "hosted key list": adminMethods.listKeys.output,
+  "hosted key revoke": adminMethods.revokeKey.output,
+  "hosted project create": Project,
+  "hosted project list": adminMethods.listProjects.output,
   "mcp local": z.object({
     files: z.array(z.object({ client: text, scope: z.enum(["user", "project"]), file: text, changed: z.boolean() })),
     pastes: z

@@ -61,3 +61,33 @@ export const SyncReply = z.object({
   pending: z.array(z.string()).describe("Those that are still being fetched: listResources shows when they are ready."),
 });
 export type SyncReply = z.infer<typeof SyncReply>;
+
+/** A new API key. `key` is shown here and never again. */
+export const NewKey = z.object({ key: z.string(), listing: ApiKey, project: Project.shape.name });
+export type NewKey = z.infer<typeof NewKey>;
+
+const ProjectChoice = z.object({
+  project: z.string().optional().describe("A project's name; without it, the only project."),
+});
+
+/** What the operator can do, in process or through the running service. */
+export const adminMethods = {
+  createProject: { input: z.object({ name: z.string() }), output: Project },
+  listProjects: { input: z.object({}), output: z.object({ projects: z.array(Project) }) },
+  createKey: {
+    input: ProjectChoice.extend({ name: z.string(), scopes: z.array(KeyScope), days: z.number().optional() }),
+    output: NewKey,
+  },
+  listKeys: { input: ProjectChoice, output: z.object({ keys: z.array(ApiKey) }) },
+  revokeKey: { input: ProjectChoice.extend({ key: z.string().describe("Its id or name.") }), output: ApiKey },
+} as const;
+
+/** The name of an admin method. */
+export const AdminMethod = z.enum(["createProject", "listProjects", "createKey", "listKeys", "revokeKey"]);
+type AdminMethods = typeof adminMethods;
+/** The operator's methods. */
+export type Admin = {
+  [Name in keyof AdminMethods]: (
+    input: z.input<AdminMethods[Name]["input"]>,
+  ) => Promise<z.output<AdminMethods[Name]["output"]>>;
+};

@@ -18,7 +18,7 @@ const takeoverMs = 15_000;
  * @throws StorageFailed (another process holds it, with its id), InvalidPath (too long for a socket)
  */
 export async function lockDirectory(directory: string): Promise<AsyncDisposable> {
-  const address = await socketOf(directory);
+  const address = await socketPath(directory, "lock");
   // Two processes that find the socket of a dead one must not both replace it.
   await using takeover = await acquireLock(path.join(directory, "lock.takeover"), { waitMs: takeoverMs });
   if (takeover === undefined) throw inUse(directory, "another process");
@@ -38,12 +38,13 @@ export async function lockDirectory(directory: string): Promise<AsyncDisposable>
   };
 }
 
-async function socketOf(directory: string): Promise<string> {
+/** The address of a local socket that belongs to a directory. @throws InvalidPath (too long) */
+export async function socketPath(directory: string, name: string): Promise<string> {
   const real = await realpath(directory);
   if (process.platform === "win32") {
-    return `\\\\.\\pipe\\citewell-${createHash("sha256").update(real.toLowerCase()).digest("hex")}`;
+    return `\\\\.\\pipe\\citewell-${name}-${createHash("sha256").update(real.toLowerCase()).digest("hex")}`;
   }
-  const address = path.join(real, "lock.sock");
+  const address = path.join(real, `${name}.sock`);
   const excess = Buffer.byteLength(address) - socketPathBytes;
   if (excess <= 0) return address;
   throw new CitewellError("InvalidPath", `the path of the data directory is ${excess} bytes too long: ${real}`, {

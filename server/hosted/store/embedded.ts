@@ -15,7 +15,7 @@ const int8 = 20;
  */
 export async function openEmbedded(directory: string): Promise<Engine> {
   const { PGlite } = await importOptional("@electric-sql/pglite@0.5.16", () => import("@electric-sql/pglite"));
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const lock = await lockDirectory(directory);
   const dataDir = path.join(directory, "postgres");
   let database: PGliteInterface;

@@ -1,0 +1,198 @@
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { version } from "../../package.json";
+import { type Config, loadConfig } from "../../server/config/config.ts";
+import { configPaths } from "../../server/config/paths.ts";
+import { CitewellError } from "../../server/errors.ts";
+import { connectAdmin, serveAdmin } from "../../server/hosted/admin/admin-socket.ts";
+import { createAdmin } from "../../server/hosted/admin/admin.ts";
+import { startHosted } from "../../server/hosted/hosted.ts";
+import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
+import { createKey } from "../../server/hosted/tenants/keys.ts";
+import { createFirstProject } from "../../server/hosted/tenants/projects.ts";
+import type { Log } from "../../server/lib/log.ts";
+import type { Admin, ApiKey, KeyScope } from "../../server/protocol/hosted.ts";
+import { mergeSettings } from "../../server/protocol/settings.ts";
+import { createCredentials } from "../../server/providers/credentials.ts";
+import { configLocation, openLog } from "../app/open-app.ts";
+import type { CommonOptions } from "../definitions/global-options.ts";
+import type { KeyAction } from "../definitions/hosted.ts";
+import { limitHeapGrowth } from "../heap-growth.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { formatTable } from "../render/table.ts";
+import { Interruption, type Terminal, write } from "../terminal.ts";
+
+/** Where the service keeps its data. */
+export interface StoreOptions extends CommonOptions {
+  data?: string;
+  database?: string;
+}
+
+/** Options of `citewell hosted`. */
+export interface HostedOptions extends StoreOptions {
+  port: number;
+  host: string;
+  model?: string;
+  callsPerMinute: number;
+  deadline: number;
+}
+
+/** Serves until it is interrupted. The first start creates a project and prints a key. */
+export async function hosted(options: HostedOptions, terminal: Terminal): Promise<number> {
+  limitHeapGrowth();
+  const log = openLog(terminal, options, "info");
+  const dataDirectory = await openDataDirectory(options, terminal);
+  const config = await hostedConfig(options, dataDirectory, terminal);
+  const place = locationOf(options, dataDirectory, terminal);
+  await using store = await openStore(place, { log });
+  const first = await createFirst(store);
+  await using _admin = "directory" in place ? await serveAdmin(store, place.directory) : undefined;
+  await using server = await startHosted({
+    store,
+    host: options.host,
+    port: options.port,
+    config,
+    credentials: credentialsFor(options, { terminal, log }),
+    location: configLocation(terminal),
+    rateLimit: { perMinute: options.callsPerMinute },
+    deadlineMs: options.deadline * 1000,
+    version,
+    log,
+  });
+  const endpoint = `${server.url}/api/mcp`;
+  const model = `${config.provider}/${config.model}`;
+  const shown = options.json === true ? jsonText({ endpoint, model, ...first }) : describe({ endpoint, model, first });
+  await write(terminal.stdout, shown);
+  if (!terminal.signal.aborted) await once(terminal.signal, "abort");
+  const { reason } = terminal.signal;
+  return reason instanceof Interruption ? reason.exitCode : exitCodes.failure;
+}
+
+/** `citewell hosted key`: the database may be in use by the running service, which is asked then. */
+export async function hostedKey(
+  action: KeyAction,
+  name: string | undefined,
+  options: StoreOptions & { project?: string; scope: KeyScope[]; days?: number },
+  terminal: Terminal,
+): Promise<number> {
+  const { project, days, scope, json } = options;
+  await using admin = await openAdmin(options, terminal);
+  switch (action) {
+    case "create": {
+      const scopes: KeyScope[] = scope.length === 0 ? ["ask", "read"] : scope;
+      const created = await admin.createKey({ project, name: required(name, action), scopes, days });
+      const text = `${created.key}\n`;
+      const note = `Key "${created.listing.name}" of project ${created.project} (${scopes.join(", ")}); shown only now:\n`;
+      if (json !== true && options.quiet !== true) await write(terminal.stderr, note);
+      await write(terminal.stdout, json === true ? jsonText(created) : text);
+      return exitCodes.ok;
+    }
+    case "list": {
+      const { keys } = await admin.listKeys({ project });
+      await write(terminal.stdout, json === true ? jsonText({ keys }) : formatTable(keys.map(toRow)));
+      return exitCodes.ok;
+    }
+    case "revoke": {
+      const revoked = await admin.revokeKey({ project, key: required(name, action) });
+      await write(terminal.stdout, json === true ? jsonText(revoked) : `revoked ${revoked.name}\n`);
+      return exitCodes.ok;
+    }
+  }
+}
+
+/** `citewell hosted project`. */
+export async function hostedProject(
+  action: "create" | "list",
+  name: string | undefined,
+  options: StoreOptions,
+  terminal: Terminal,
+): Promise<number> {
+  await using admin = await openAdmin(options, terminal);
+  if (action === "create") {
+    const project = await admin.createProject({ name: required(name, action) });
+    await write(terminal.stdout, options.json === true ? jsonText(project) : `created ${project.name}\n`);
+    return exitCodes.ok;
+  }
+  const { projects } = await admin.listProjects({});
+  const rows = projects.map((project) => [project.name, project.createdAt]);
+  await write(terminal.stdout, options.json === true ? jsonText({ projects }) : formatTable(rows));
+  return exitCodes.ok;
+}
+
+function toRow({ name, hint, scopes, expiresAt, revokedAt, lastUsedAt, id }: ApiKey): string[] {
+  const state = revokedAt !== null ? "revoked" : expiresAt === null ? "no expiry" : `expires ${expiresAt}`;
+  return [name, `${hint}…`, scopes.join(","), state, lastUsedAt === null ? "never used" : `used ${lastUsedAt}`, id];
+}
+
+async function createFirst(store: Store): Promise<{ project: string; key: string } | undefined> {
+  const project = await createFirstProject(store, "team");
+  if (project === undefined) return undefined;
+  const { key } = await createKey(store, project, { name: "first", scopes: ["ask", "read", "manage"] });
+  return { project: project.name, key };
+}
+
+function describe({
+  endpoint,
+  model,
+  first,
+}: {
+  endpoint: string;
+  model: string;
+  first: { project: string; key: string } | undefined;
+}): string {
+  const lines = [`listening on ${endpoint}`, `model: ${model}`];
+  if (first === undefined) return `${lines.join("\n")}\n`;
+  const note = `created the project "${first.project}" and an API key for it, which is shown only now:`;
+  return `${[...lines, note, first.key].join("\n")}\n`;
+}
+
+/** The running service's methods, else those over the database itself. */
+async function openAdmin(options: StoreOptions, terminal: Terminal): Promise<Admin & AsyncDisposable> {
+  const dataDirectory = await openDataDirectory(options, terminal);
+  const place = locationOf(options, dataDirectory, terminal);
+  const running = "directory" in place ? await connectAdmin(place.directory) : undefined;
+  if (running !== undefined) return { ...running, async [Symbol.asyncDispose]() {} };
+  const store = await openStore(place, { log: openLog(terminal, options) });
+  return { ...createAdmin(store), [Symbol.asyncDispose]: () => store.close() };
+}
+
+async function openDataDirectory({ data }: StoreOptions, terminal: Terminal): Promise<string> {
+  const chosen = data ?? terminal.env["CITEWELL_HOSTED_DATA"];
+  const usual = path.join(configPaths(configLocation(terminal)).dataDirectory, "hosted");
+  const directory = chosen === undefined ? usual : path.resolve(terminal.cwd, chosen);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return directory;
+}
+
+function locationOf({ database }: StoreOptions, dataDirectory: string, { env }: Terminal): StoreLocation {
+  const url = database ?? env["CITEWELL_DATABASE_URL"];
+  return url === undefined || url === "" ? { directory: path.join(dataDirectory, "database") } : { url };
+}
+
+/** The operator's global configuration with the chosen model: without one, questions use no key of the operator. */
+async function hostedConfig({ model }: HostedOptions, dataDirectory: string, terminal: Terminal): Promise<Config> {
+  // A project's configuration file in the working directory does not apply.
+  const config = await loadConfig({ ...configLocation(terminal), cwd: dataDirectory }, { isReadOnly: true });
+  const own = { dataDirectory, resourcesDirectory: path.join(dataDirectory, "resources") };
+  const { provider, model: builtin } = mergeSettings([]);
+  if (model === undefined) return { ...config, ...own, provider, model: builtin };
+  const [, chosenProvider, chosenModel] = /^([^/]+)\/(.+)$/.exec(model) ?? [];
+  if (chosenProvider !== undefined && chosenModel !== undefined) {
+    return { ...config, ...own, provider: chosenProvider, model: chosenModel };
+  }
+  throw new CitewellError("InvalidUsage", `--model ${JSON.stringify(model)} is not a provider and a model`, {
+    hint: "write it as --model anthropic/claude-sonnet-5",
+  });
+}
+
+function credentialsFor({ model }: HostedOptions, { terminal, log }: { terminal: Terminal; log: Log }) {
+  const { authFile, connectionsFile } = configPaths(configLocation(terminal));
+  return createCredentials({ file: authFile, connectionsFile, env: model === undefined ? {} : terminal.env, log });
+}
+
+function required(name: string | undefined, action: string): string {
+  if (name !== undefined) return name;
+  throw new CitewellError("InvalidUsage", `${action} needs a name`, { hint: "citewell hosted --help shows examples" });
+}

@@ -1,0 +1,56 @@
+import { Argument, type Command, Option } from "commander";
+import type { Definition } from "./definition.ts";
+import { collectChoice, parseCount, parsePort } from "./global-options.ts";
+
+/** What can be done with API keys. */
+export const keyActions = ["create", "list", "revoke"] as const;
+/** An action on API keys. */
+export type KeyAction = (typeof keyActions)[number];
+
+const scopes = ["ask", "read", "manage"];
+
+/** The service for a team. Its code and its database are loaded only when it is used. */
+export function defineHostedCommands({ program, terminal, finish }: Definition): void {
+  const load = () => import("../commands/hosted.ts");
+  const hosted = program
+    .command("hosted")
+    .description("serve a team: agents ask over HTTP (Model Context Protocol), each with an API key")
+    .option("-p, --port <port>", "the port; 0 lets the system choose", parsePort, 8484)
+    .option("--host <address>", "the address to listen on; 0.0.0.0 for all", "127.0.0.1")
+    .option("--model <provider/model>", "the model for questions, with your key; default: extracts without a model")
+    .option("--calls-per-minute <number>", "for each API key", parseCount, 120)
+    .option("--deadline <seconds>", "after which a question ends with what is answered", parseCount, 50);
+  storeOptions(hosted).action(async (options) => finish(await (await load()).hosted(options, terminal)));
+
+  const key = hosted
+    .command("key")
+    .description("create, list or revoke API keys of a project")
+    .addArgument(new Argument("<action>", "what to do").choices(keyActions))
+    .argument("[name]", "the name of the key; to revoke it, its name or id")
+    .option("--project <name>", "the project, if there are several")
+    .addOption(
+      new Option("--scope <scope>", "what the key may do (repeatable; default: ask, read)")
+        .choices(scopes)
+        .argParser(collectChoice(scopes))
+        .default([]),
+    )
+    .option("--days <number>", "after how many days it expires", parseCount);
+  storeOptions(key).action(async (action, name, options) =>
+    finish(await (await load()).hostedKey(action, name, options, terminal)),
+  );
+
+  const project = hosted
+    .command("project")
+    .description("create a project, or list them")
+    .addArgument(new Argument("<action>", "what to do").choices(["create", "list"]))
+    .argument("[name]", "the name of the new project");
+  storeOptions(project).action(async (action, name, options) =>
+    finish(await (await load()).hostedProject(action, name, options, terminal)),
+  );
+}
+
+function storeOptions(command: Command): Command {
+  return command
+    .option("--data <folder>", "where to keep the database and what is fetched (or CITEWELL_HOSTED_DATA)")
+    .option("--database <url>", "a PostgreSQL database, postgres://… (or CITEWELL_DATABASE_URL)");
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cp } from "node:fs/promises";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { cliEnvironment, runCli, startCli } from "../support/cli.ts";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { startGitServer } from "../support/git-server.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+
+test("a newcomer starts the service, adds a repository and gets a cited answer", async () => {
+  await using git = await startGitServer();
+  await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+  await using model = await scriptedModel([
+    { toolCalls: [{ name: "read", input: { path: "retry.ts" } }] },
+    "It retries three times [[lib:retry.ts#L1]].",
+  ]);
+  await using folder = await temporaryFolder();
+  const { providerOptions } = model.config;
+  await writeGlobalConfig(folder, { allowHosts: ["localhost"], providerOptions });
+  await using service = await start(folder, ["--model", "openai-compat/scripted"], {
+    SSL_CERT_FILE: git.caFile,
+    NODE_EXTRA_CA_CERTS: git.caFile,
+  });
+  expect(service.lines).toEqual([
+    expect.stringMatching(/^listening on http:\/\/127\.0\.0\.1:\d+\/api\/mcp$/),
+    "model: openai-compat/scripted",
+    'created the project "team" and an API key for it, which is shown only now:',
+    expect.stringMatching(/^cw_[\w-]{49}$/),
+  ]);
+  const key = service.lines[3] ?? "";
+  await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+  await service.call(key, "sync", {});
+  expect(await service.call(key, "ask", { question: "How often does it retry?", resources: ["lib"] })).toMatchObject({
+    result: { isError: false, structuredContent: { citations: [{ path: "retry.ts", state: "verified" }] } },
+  });
+});
+
+test("keys and projects are managed while the service runs, and what was stored survives its end", async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  const first = await start(folder);
+  const created = await runCli(["hosted", "key", "create", "ci", "--scope", "read", "--days", "30"], { cwd });
+  expect(created).toMatchObject({ code: 0, stderr: 'Key "ci" of project team (read); shown only now:\n' });
+  const key = created.stdout.trim();
+  expect(await first.call(key, "listResources", {})).toMatchObject({ result: { isError: false } });
+  await first.kill();
+
+  await using second = await start(folder);
+  expect(second.lines).toHaveLength(2);
+  expect(await second.call(key, "listResources", {})).toMatchObject({ result: { isError: false } });
+  expect(await runCli(["hosted", "key", "revoke", "ci"], { cwd })).toMatchObject({ code: 0, stdout: "revoked ci\n" });
+  expect(await second.call(key, "listResources", {})).toMatchObject({ error: "KeyInvalid" });
+  const listed = await runCli(["hosted", "key", "list", "--json"], { cwd });
+  expect(JSON.parse(listed.stdout).keys).toMatchObject([
+    { name: "first", scopes: ["ask", "read", "manage"], revokedAt: null },
+    { name: "ci", scopes: ["read"], hint: key.slice(0, 7), revokedAt: expect.any(String) },
+  ]);
+  expect(listed.stdout).not.toContain(key);
+  const refused = await runCli(["hosted", "project", "create", "Not Allowed"], { cwd });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("lower-case letters, digits and hyphens") });
+  expect(await runCli(["hosted", "project", "create", "payments"], { cwd })).toMatchObject({ code: 0 });
+  expect((await runCli(["hosted", "project", "list"], { cwd })).stdout).toMatch(/^team +\S+\npayments +\S+\n$/);
+  const ambiguous = await runCli(["hosted", "key", "create", "other"], { cwd });
+  expect(ambiguous).toMatchObject({ code: 2, stderr: expect.stringContaining("name one with --project") });
+});
+
+test("a second service over the same data is refused, with the process that uses it", async () => {
+  await using folder = await temporaryFolder();
+  await using first = await start(folder);
+  const { code, stderr } = await runCli(["hosted", "--port", "0", "--quiet"], { cwd: folder.path });
+  expect({ code, stderr }).toEqual({
+    code: 7,
+    stderr: expect.stringContaining(`is in use by process ${first.process.pid}`),
+  });
+});
+
+test("without the database's package, the command says which one to install", async () => {
+  await using folder = await temporaryFolder();
+  const dist = path.join(folder.path, "dist");
+  await cp(path.resolve(import.meta.dirname, "../../dist"), dist, { recursive: true });
+  const env = cliEnvironment(folder.path);
+  const check = async (args: string[], name: string) => {
+    const command = [path.join(dist, "citewell.mjs"), "hosted", "--port", "0", ...args];
+    const { status: code, stderr } = spawnSync(process.execPath, command, { env, encoding: "utf8" });
+    expect({ code, stderr }).toEqual({
+      code: 7,
+      stderr: expect.stringContaining(`run: npm install --global ${name}`),
+    });
+  };
+  await check([], "@electric-sql/pglite@0.5.16");
+  await check(["--database", "postgres://localhost/none"], "pg@8.23.1");
+});
+
+test("a model that is not written as provider and model is wrong usage", async () => {
+  await using folder = await temporaryFolder();
+  const { code, stderr } = await runCli(["hosted", "--model", "gpt"], { cwd: folder.path });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--model "gpt" is not a provider') });
+});
+
+interface Service extends AsyncDisposable {
+  process: ChildProcess;
+  /** What it printed at its start. */
+  lines: string[];
+  call(key: string, name: string, args: object): Promise<unknown>;
+  /** As a crash would end it. */
+  kill(): Promise<void>;
+}
+
+/** Their first start has printed a key. */
+const started = new WeakSet<Folder>();
+
+async function start(folder: Folder, args: string[] = [], env: Record<string, string> = {}): Promise<Service> {
+  const child = startCli(["hosted", "--port", "0", "--quiet", ...args], { cwd: folder.path, env });
+  const lines: string[] = [];
+  if (child.stdout === null) throw new Error("the service has no output");
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line);
+    if (lines.length === (started.has(folder) ? 2 : 4)) break;
+  }
+  started.add(folder);
+  const url = lines[0]?.replace("listening on ", "") ?? "";
+  const kill = async (signal: NodeJS.Signals = "SIGKILL") => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  };
+  return {
+    process: child,
+    lines,
+    async call(key, name, args) {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
+      });
+      return response.json();
+    },
+    kill,
+    [Symbol.asyncDispose]: () => kill("SIGTERM"),
+  };
+}
+
+async function writeGlobalConfig(folder: Folder, config: object): Promise<void> {
+  await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify(config)}\n`);
+}
