@@ -14,6 +14,7 @@ import { builtinKey } from "../protocol/tool-data.ts";
 import { withoutModel } from "../providers/failure.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
+import { createCondenser } from "./condense.ts";
 import { closingNote, describeStop } from "./ending.ts";
 import { type AgentLimits, budgetAfter, sumUsage } from "./limits.ts";
 import { instructionsFor, lastStepInstructions } from "./prompt.ts";
@@ -34,6 +35,8 @@ export interface AgentOptions {
   /** Its `provider` and `modelId` are named in errors. */
   model: LanguageModelV4;
   limits: AgentLimits;
+  /** The model's context in tokens, if known. */
+  contextTokens?: number | undefined;
   signal: AbortSignal;
   log: Log;
 }
@@ -85,7 +88,11 @@ export async function* runAgent(options: AgentOptions): AsyncGenerator<AgentEven
 /** A slower tool is stopped, and its result says so. */
 const toolTimeoutMs = 20_000;
 
-function startStream({ question, history = [], model, limits, ...options }: AgentOptions, signal: AbortSignal) {
+function startStream(
+  { question, history = [], model, limits, contextTokens, ...options }: AgentOptions,
+  signal: AbortSignal,
+) {
+  const { condense, isLeftOut } = createCondenser(contextTokens);
   const instructions = instructionsFor(options.snapshots);
   const earlier = history.flatMap((turn): ModelMessage[] => [
     { role: "user", content: turn.question },
@@ -97,20 +104,21 @@ function startStream({ question, history = [], model, limits, ...options }: Agen
     model,
     instructions,
     messages: [...earlier, { role: "user", content: question }],
-    tools: createTools(options),
+    tools: createTools({ ...options, isLeftOut }),
     providerOptions: { [builtinKey]: { resources: options.snapshots.map(({ resource }) => resource) } },
     stopWhen: ({ steps }) =>
       budgetAfter(
         steps.map(({ usage }) => toUsage(usage)),
         limits,
       ).type === "none",
-    prepareStep: ({ steps }) => {
+    prepareStep: ({ steps, messages: sent }) => {
+      const messages = condense(sent, steps.at(-1)?.usage.inputTokens ?? 0);
       const room = budgetAfter(
         steps.map(({ usage }) => toUsage(usage)),
         limits,
       );
-      if (room.type !== "last-step") return undefined;
-      return { toolChoice: "none", instructions: `${instructions}\n\n${lastStepInstructions}` };
+      const last = { toolChoice: "none", instructions: `${instructions}\n\n${lastStepInstructions}` } as const;
+      return { ...(messages === undefined ? {} : { messages }), ...(room.type === "last-step" ? last : {}) };
     },
     repairToolCall: async ({ toolCall }) => ({ ...toolCall, input: dropNulls(toolCall.input) }),
     // Calls are retried by the model itself (server/providers/retry.ts), which knows how long to wait.

@@ -91,6 +91,7 @@ export async function* ask(
       onRetry: (retry) => request.progress === true && progress.push(toProgress(retry, context.modelRef)),
     });
     const cost = await findCost(context.modelRef, { ...context.limits, providers: context.providers });
+    const contextTokens = await context.providers.contextTokens(context.modelRef);
     const conversation = await joinConversation(request, context);
     const opened = yield* openAsked(request, context, { owned, signal });
     const { question, scope } = request;
@@ -100,7 +101,7 @@ export async function* ask(
     const offers = offersOf(named, snapshots);
     const own = (snapshot: Snapshot) => owned.push(snapshot);
     const added = openableFor(offers, { snapshots, resources: context.resources, own });
-    const asked = { question, model, cost, history, startedAt, signal };
+    const asked = { question, model, contextTokens, cost, history, startedAt, signal };
     const events = answerQuestion({ ...asked, opened: { ...opened, snapshots }, offers, added }, context);
     yield* indexAlongside(conversation.keep(events, snapshots), {
       ...context,
@@ -146,7 +147,7 @@ function joinConversation(
   return openConversation({ thread, replacesSince, question, references, threads, log });
 }
 
-interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "signal"> {
+interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "contextTokens" | "signal"> {
   opened: OpenedTargets;
   offers: readonly Offer[];
   /** What the model may open by itself, and has opened. */

@@ -40,6 +40,13 @@ export async function pricingOf(ref: ModelRef, pricedAs: PricedAs | undefined): 
   };
 }
 
+/** The context of a listed model in tokens. */
+export async function contextTokensOf(pricedAs: PricedAs | undefined): Promise<number | undefined> {
+  if (pricedAs?.type !== "listed") return undefined;
+  const { calcPrice } = await import("@pydantic/genai-prices");
+  return calcPrice({}, pricedAs.model, pricedAs.place)?.model?.context_window;
+}
+
 /** The catalogue's text models of a provider that are not deprecated, by id. */
 export async function catalogueModels(providerId: string): Promise<Record<string, ModelInfo>> {
   const { calcPrice, findProvider } = await import("@pydantic/genai-prices");

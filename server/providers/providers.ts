@@ -6,7 +6,7 @@ import type { ModelRef, ModelRetry } from "../protocol/ask.ts";
 import type { ProviderOptions } from "../protocol/config.ts";
 import type { ModelInfo, ProviderInfo } from "../protocol/provider.ts";
 import { type Access, type ConfiguredOptions, findAccess } from "./accounts.ts";
-import { catalogueModels, type Pricing, pricingOf } from "./catalogue.ts";
+import { catalogueModels, contextTokensOf, type Pricing, pricingOf } from "./catalogue.ts";
 import {
   type ConnectMethod,
   type ConnectorOptions,
@@ -87,6 +87,8 @@ export interface Providers {
   discoverLocal(options: { signal: AbortSignal }): Promise<LocalServer[]>;
   /** The price of a model's calls. @throws ProviderNotFound, CredentialsInvalid */
   pricing(ref: ModelRef): Promise<Pricing>;
+  /** A model's context in tokens, looked up without a request; undefined if unknown. @throws ProviderNotFound, CredentialsInvalid */
+  contextTokens(ref: ModelRef): Promise<number | undefined>;
 }
 
 /** Creates the registry. Credentials are read on use, SDKs are loaded on use. */
@@ -206,6 +208,12 @@ export function createProviders(given: ProvidersOptions): Providers {
       const { account, baseURL = "" } = await accessOf(provider, definition);
       if (account.type === "signed-in" && definition.signIn?.isSubscription === true) return { type: "free" };
       return pricingOf({ provider, model }, definition.pricedAs?.(model, { baseURL }));
+    },
+    async contextTokens({ provider, model }) {
+      const definition = findDefinition(provider);
+      const { baseURL = "" } = await accessOf(provider, definition);
+      const known = definition.models?.[model]?.contextTokens;
+      return known ?? contextTokensOf(definition.pricedAs?.(model, { baseURL }));
     },
   };
   return providers;

@@ -15,6 +15,7 @@ export interface AgentRunOptions {
   /** A fixture string becomes the resource `demo`. */
   snapshots?: string | readonly Snapshot[];
   retrieval?: Retrieval;
+  contextTokens?: number;
   limits?: { maxSteps?: number; maxTokens?: number; providerTimeoutMs?: number };
   signal?: AbortSignal;
   /** Called for each event before the agent continues. */
@@ -48,6 +49,7 @@ export async function agentRun({ config }: ScriptedModel, options: AgentRunOptio
     ledger,
     model: await providers.languageModel(config),
     limits: { maxSteps: 10, providerTimeoutMs: 20_000, ...limits },
+    contextTokens: options.contextTokens,
     signal: options.signal ?? new AbortController().signal,
     log: silentLog,
   });

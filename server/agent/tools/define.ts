@@ -15,6 +15,8 @@ export interface ToolContext {
   retrieval: Retrieval;
   /** Takes note of every line that a tool shows. */
   ledger: Pick<Ledger, "show">;
+  /** Whether the result of an earlier call is no longer in the model's messages. */
+  isLeftOut?: ((toolCallId: string) => boolean) | undefined;
 }
 
 export interface ToolResult {
@@ -64,22 +66,25 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
 }
 
 /**
- * Answers a call that was made before, with the same input over the same resources, by a pointer to its result, which the
- * model still has.
+ * Answers a call that was made before, with the same input over the same resources, by a pointer to its result, as long as
+ * the model still has it.
  */
 export function withoutRepeats<Tools extends Record<string, Tool>>(
   tools: Tools,
-  { snapshots }: Pick<ToolContext, "snapshots">,
+  { snapshots, isLeftOut = () => false }: Pick<ToolContext, "snapshots" | "isLeftOut">,
 ): Tools {
-  const seen = new Set<string>();
+  /** The ids of the calls. */
+  const seen = new Map<string, string>();
   for (const [name, tool] of Object.entries(tools)) {
     const { execute } = tool;
     if (execute === undefined) continue;
     tool.execute = async (input, options) => {
       const key = `${name} ${snapshots.length} ${JSON.stringify(input)}`;
-      if (seen.has(key)) return { text: "(the same call as before: its result is above)", metadata: {} };
+      const earlier = seen.get(key);
+      if (earlier !== undefined && !isLeftOut(earlier))
+        return { text: "(the same call as before: its result is above)", metadata: {} };
       const result: ToolResult = await execute(input, options);
-      if (result.isUnfinished !== true) seen.add(key);
+      if (result.isUnfinished !== true) seen.set(key, options.toolCallId);
       return result;
     };
   }
