@@ -3,11 +3,14 @@ import { once } from "node:events";
 import { cp } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { cliEnvironment, runCli, startCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
+
+// Opening an embedded database takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 test("a newcomer starts the service, adds a repository and gets a cited answer", async () => {
   await using git = await startGitServer();

@@ -37,7 +37,7 @@ export interface EndpointOptions {
   signal: AbortSignal;
 }
 
-/** `POST /api/mcp` (spec/wire.md, "Hosted tool endpoint"). */
+/** `POST /api/mcp` (spec/wire.md, "Hosted tool endpoint"), and `/healthz` and `/readyz` for load balancers. */
 export function createEndpoint(options: EndpointOptions): Express {
   const { log } = options;
   const holders = createHolders(options);
@@ -49,6 +49,14 @@ export function createEndpoint(options: EndpointOptions): Express {
   const answerOne: RequestHandler = (request, response) =>
     answer(request, response, { ...options, holder: holders.of(request) });
   app.post("/api/mcp", holders.identify, ...readJson, answerOne);
+  app.get("/healthz", (_request, response) => {
+    response.json({ ok: true, service: "citewell", version: options.version });
+  });
+  const sendReadiness: RequestHandler = async (_request, response) => {
+    const isReady = !options.signal.aborted && (await isReachable(options.store));
+    response.status(isReady ? 200 : 503).json({ ok: isReady });
+  };
+  app.get("/readyz", sendReadiness);
   app.all("/api/mcp", ({ method }, response) => {
     response.set("Allow", "POST");
     throw new CitewellError("MethodNotAllowed", `/api/mcp does not take ${method}`, { hint: "send POST" });
@@ -120,6 +128,15 @@ async function answer(
   });
   if (message.method === "initialize") response.set("Mcp-Session-Id", randomUUID());
   await send(reply, response);
+}
+
+async function isReachable({ query }: Pick<Store, "query">): Promise<boolean> {
+  try {
+    await query("select 1");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @throws OperationNotAllowed (the key is of another project, or lacks the scope) */

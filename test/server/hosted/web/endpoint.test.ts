@@ -201,6 +201,14 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     expect((await service.send(own, foreign)).status).toBe(403);
   });
 
+  test("health and readiness need no key", async () => {
+    const [health, readiness] = await Promise.all(
+      ["/healthz", "/readyz"].map((path) => fetch(new URL(path, service.url))),
+    );
+    expect([health?.status, await health?.json()]).toEqual([200, { ok: true, service: "citewell", version: "1.2.3" }]);
+    expect([readiness?.status, await readiness?.json()]).toEqual([200, { ok: true }]);
+  });
+
   test("adding a resource is in the audit log", async () => {
     const entries = await listAudit(service.store, service.project.id);
     expect(entries).toContainEqual(expect.objectContaining({ action: "resource.added", target: "lib" }));
