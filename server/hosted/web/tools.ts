@@ -127,7 +127,7 @@ export function listTools(scopes: readonly KeyScope[]): Tool[] {
     });
 }
 
-/** The scopes of which a tool needs one; undefined for an unknown tool. */
+/** The scopes that allow a tool: one is enough. Undefined for an unknown tool. */
 export function scopesOf(toolName: string): readonly KeyScope[] | undefined {
   const name = findTool(toolName);
   return name === undefined ? undefined : tools[name].scopes;
