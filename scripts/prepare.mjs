@@ -8,7 +8,7 @@ export const root = path.resolve(import.meta.dirname, "..");
 /** Installs if node_modules does not match the lock file, then builds dist/. Prints to standard error. */
 export function prepare() {
   requireNode(20, 19);
-  if (!isInstalled()) run("npm", ["ci", "--no-audit", "--no-fund"], "installing dependencies");
+  if (!isInstalled()) run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], "installing dependencies");
   run(process.execPath, ["esbuild.mjs"], "building");
 }
 
