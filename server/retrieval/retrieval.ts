@@ -15,6 +15,7 @@ import { createSegmentMaker } from "./indexing/segment-maker.ts";
 import { listFolder } from "./list.ts";
 import { findNamed } from "./named/find-definitions.ts";
 import { findReferences } from "./named/find-references.ts";
+import { findPointed } from "./named/pointed.ts";
 import { searchSnapshots } from "./ranked/search.ts";
 import { withScopes } from "./scopes.ts";
 import { createTextStore } from "./text-store.ts";
@@ -265,7 +266,11 @@ export function createRetrieval({
     mending(snapshots, () => grepSnapshots(snapshots, { ...options, ...rooms }));
   return {
     prepare: (snapshot, options) => indexes.prepare(snapshot, options),
-    search: (snapshots, options) => mending(snapshots, () => searchSnapshots(snapshots, { ...options, ...rooms })),
+    search: (snapshots, options) =>
+      mending(snapshots, () => {
+        const findPointedAt = () => findPointed(snapshots, { ...options, ...rooms });
+        return searchSnapshots(snapshots, { ...options, ...rooms, findPointedAt });
+      }),
     grep,
     count: (snapshots, options) => mending(snapshots, () => countInSnapshots(snapshots, { ...options, ...rooms })),
     definitions: (snapshots, options) => mending(snapshots, () => findNamed(snapshots, { ...options, ...rooms })),

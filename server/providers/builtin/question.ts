@@ -11,7 +11,7 @@ import {
 } from "../../source/words.ts";
 import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
-import { type Frame, framesIn } from "./frames.ts";
+import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
 import { aliasesIn, type Intent, intentOf, isOverview, messageParts, pathsIn } from "./intent.ts";
 

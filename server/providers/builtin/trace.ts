@@ -3,7 +3,7 @@ import { writeExtract } from "./answer.ts";
 import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import type { Extract } from "./extracts.ts";
-import type { Frame } from "./frames.ts";
+import type { Frame } from "../../source/frames.ts";
 import type { Call } from "./calls.ts";
 import type { Question } from "./question.ts";
 

@@ -12,7 +12,8 @@ import { kindOrder, parseName } from "./name.ts";
 
 /** Of a longer body the first lines are shown. */
 const bodyLines = 200;
-const patienceMs = 10_000;
+/** How long to wait for an index that is being made. */
+const usualPatienceMs = 10_000;
 
 interface Place {
   snapshot: Snapshot;
@@ -29,7 +30,17 @@ interface Place {
  */
 export async function findNamed(
   snapshots: readonly Snapshot[],
-  { name: written, glob, kinds, offset = 0, limit, signal, indexes, texts }: NamedOptions & Resources,
+  {
+    name: written,
+    glob,
+    kinds,
+    offset = 0,
+    limit,
+    signal,
+    indexes,
+    texts,
+    patienceMs = usualPatienceMs,
+  }: NamedOptions & Resources & { patienceMs?: number },
 ): Promise<SearchResult> {
   const { name, owner } = parseName(written);
   const places: Place[] = [];

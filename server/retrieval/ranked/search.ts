@@ -31,7 +31,23 @@ const patienceMsOf = ({ files }: Snapshot) => (isSmallTree(files) ? 4000 : 700);
 const passagesOfBest = 4;
 const bestFiles = 3;
 
-/** The passages that fit a question best, over all snapshots. */
+interface SearchServices {
+  indexes: Indexes;
+  texts: TextStore;
+  /** Called once the indexes are there. */
+  findPointedAt(): Promise<readonly PointedPassage[]>;
+}
+
+/** A passage that a question points at. */
+export type PointedPassage = Omit<RankedPassage, "score">;
+
+/** Whether two passages share lines of a file. */
+export function coincides(a: PointedPassage, b: PointedPassage): boolean {
+  const isSameFile = a.resource === b.resource && a.path === b.path;
+  return isSameFile && a.startLine <= b.endLine && b.startLine <= a.endLine;
+}
+
+/** The passages that a question points at, then those that fit it best, over all snapshots. */
 export async function searchSnapshots(
   snapshots: readonly Snapshot[],
   {
@@ -45,7 +61,8 @@ export async function searchSnapshots(
     signal,
     indexes,
     texts,
-  }: SearchOptions & { indexes: Indexes; texts: TextStore },
+    findPointedAt,
+  }: SearchOptions & SearchServices,
 ): Promise<SearchResult> {
   const query = parseQuery(text, { resources: snapshots.map(({ resource }) => resource) });
   const searched = [];
@@ -71,7 +88,10 @@ export async function searchSnapshots(
   const findTerms = createTermFinder(query);
   const candidates = preferWordPairs(await readClosely(quoting, { findTerms, texts, signal }), { query, statistics });
   const pages = createPages<RankedPassage>({ offset, limit });
-  const kept: Kept[] = [];
+  const best = candidates[0]?.scored.score ?? 1;
+  const pointed = (await findPointedAt()).map((passage): RankedPassage => ({ ...passage, score: best }));
+  const kept: Kept[] = pointed.map((passage) => ({ passage, distinct: distinctLines(passage.lines) }));
+  pages.add(pointed);
   const skipped: SkippedSearch[] = [];
   for (const [rank, candidate] of candidates.entries()) {
     if (pages.isFull()) break;
@@ -88,6 +108,7 @@ export async function searchSnapshots(
     else {
       const before = kept.length;
       for (const passage of found.passages) {
+        if (pointed.some((other) => coincides(other, passage))) continue;
         const candidate = { passage, distinct: distinctLines(passage.lines) };
         if (!kept.some((other) => isCopy(other, candidate))) kept.push(candidate);
       }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { framesIn } from "../../../../server/providers/builtin/frames.ts";
+import { framesIn } from "../../../server/source/frames.ts";
 
 function check(text: string, expected: { frames: string[]; rest: string }): void {
   const { frames, rest } = framesIn(text);

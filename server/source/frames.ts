@@ -1,4 +1,4 @@
-import { languageOf } from "../../source/languages.ts";
+import { languageOf } from "./languages.ts";
 
 /** A line of a file that a stack trace or a compiler names. */
 export interface Frame {

@@ -1,0 +1,107 @@
+import type { Snapshot } from "../../resources/snapshot.ts";
+import { definitionsAround, linesAround } from "../../source/definitions.ts";
+import type { Frame } from "../../source/frames.ts";
+import { pointersIn } from "../../source/pointers.ts";
+import { splitLines } from "../../source/source-text.ts";
+import { memberPaths } from "../../source/words.ts";
+import { classOf, kindOf } from "../file-class.ts";
+import { filterFiles } from "../glob.ts";
+import type { Indexes } from "../indexing/indexes.ts";
+import { coincides, type PointedPassage } from "../ranked/search.ts";
+import { windowLines } from "../ranked/windows.ts";
+import type { SearchOptions } from "../retrieval.ts";
+import { clipLine } from "../shown-lines.ts";
+import type { TextStore } from "../text-store.ts";
+import { findNamed } from "./find-definitions.ts";
+
+/** More passages would leave no room for what the words of the question find. */
+const passageLimit = 3;
+const namesLooked = 3;
+const definitionsOfName = 2;
+
+interface Options extends Pick<SearchOptions, "glob" | "kinds" | "signal"> {
+  indexes: Indexes;
+  texts: TextStore;
+}
+
+/** The passages that a question points at by a line of a file, or by a member with its owner (`Cache.read`). */
+export async function findPointed(
+  snapshots: readonly Snapshot[],
+  { query, glob, kinds, signal, indexes, texts }: Options & Pick<SearchOptions, "query">,
+): Promise<PointedPassage[]> {
+  const options: Options = { glob, kinds, signal, indexes, texts };
+  const passages: PointedPassage[] = [];
+  const add = (passage: PointedPassage) => {
+    const isNew = !passages.some((other) => coincides(other, passage));
+    if (isNew && passages.length < passageLimit) passages.push(passage);
+  };
+  for (const pointer of pointersIn(query)) {
+    for (const place of placesOf(pointer, snapshots, options)) {
+      const passage = await readAround(place, pointer.line, options);
+      if (passage !== undefined) add(passage);
+    }
+  }
+  for (const name of memberPaths(query).slice(0, namesLooked)) {
+    const found = await findNamed(snapshots, { ...options, name, limit: definitionsOfName, patienceMs: 0 });
+    for (const { score: _, ...passage } of found.passages) add(cut(passage));
+  }
+  return passages;
+}
+
+interface Place {
+  snapshot: Snapshot;
+  path: string;
+}
+
+/** The files whose path ends as the pointer's does; only those that share the most of it. */
+function placesOf({ path }: Frame, snapshots: readonly Snapshot[], { glob, kinds }: Options): Place[] {
+  const wanted = path.split("/").toReversed();
+  const matches = snapshots.flatMap((snapshot) =>
+    filterFiles(snapshot.files, { glob, kinds }).flatMap((file) => {
+      const shared = sharedParts(file.path.split("/").toReversed(), wanted);
+      return shared === 0 ? [] : [{ snapshot, path: file.path, shared }];
+    }),
+  );
+  const most = Math.max(0, ...matches.map(({ shared }) => shared));
+  const best = matches.filter(({ shared }) => shared === most);
+  // A name that many files have points at none of them.
+  return best.length > 2 ? [] : best;
+}
+
+function sharedParts(parts: readonly string[], wanted: readonly string[]): number {
+  const end = parts.findIndex((part, index) => part !== wanted[index]);
+  return end === -1 ? Math.min(parts.length, wanted.length) : end;
+}
+
+/** The definition around the line, or the lines around it. */
+async function readAround(
+  { snapshot, path }: Place,
+  line: number,
+  { texts, signal }: Options,
+): Promise<PointedPassage | undefined> {
+  const read = await texts.read(snapshot, path, { signal });
+  signal?.throwIfAborted();
+  if (read.fault !== undefined) return undefined;
+  const lines = splitLines(read.text);
+  if (line < 1 || line > lines.length) return undefined;
+  const definitions = read.definitions();
+  const around = linesAround(line, definitions, windowLines);
+  const { startLine, endLine } = { ...around, endLine: Math.min(around.endLine, lines.length) };
+  const { resource, revision } = snapshot;
+  return {
+    resource,
+    revision,
+    path,
+    startLine,
+    endLine,
+    lines: lines.slice(startLine - 1, endLine).map((text) => clipLine(text, () => 0)),
+    kind: kindOf(classOf(path)),
+    reason: `has line ${line}, which the question names`,
+    scope: definitionsAround({ startLine, endLine }, definitions),
+  };
+}
+
+function cut(passage: PointedPassage): PointedPassage {
+  const { startLine, endLine, lines } = passage;
+  return { ...passage, endLine: Math.min(endLine, startLine + windowLines - 1), lines: lines.slice(0, windowLines) };
+}
