@@ -13,7 +13,7 @@ import { kindOrder, parseName } from "./name.ts";
 /** Of a longer body the first lines are shown. */
 const bodyLines = 200;
 /** How long to wait for an index that is being made. */
-const usualPatienceMs = 10_000;
+const patienceMs = 10_000;
 
 interface Place {
   snapshot: Snapshot;
@@ -39,8 +39,8 @@ export async function findNamed(
     signal,
     indexes,
     texts,
-    patienceMs = usualPatienceMs,
-  }: NamedOptions & Resources & { patienceMs?: number },
+    waitsForIndex = true,
+  }: NamedOptions & Resources & { waitsForIndex?: boolean },
 ): Promise<SearchResult> {
   const { name, owner } = parseName(written);
   const places: Place[] = [];
@@ -49,7 +49,9 @@ export async function findNamed(
   for (const snapshot of snapshots) {
     const files = filterFiles(snapshot.files, { glob, kinds });
     const accepted = files === snapshot.files ? undefined : new Set(files.map(({ path }) => path));
-    const { index, pending } = await indexes.of(snapshot, { patienceMs, signal });
+    const indexed = waitsForIndex ? await indexes.of(snapshot, { patienceMs, signal }) : await indexes.now(snapshot);
+    if (indexed === undefined) continue;
+    const { index, pending } = indexed;
     searchedFiles += files.length;
     pendingFiles += pending.size;
     for (const { segment, used } of index.segments) {

@@ -42,7 +42,7 @@ export async function findPointed(
     }
   }
   for (const name of memberPaths(query).slice(0, namesLooked)) {
-    const found = await findNamed(snapshots, { ...options, name, limit: definitionsOfName, patienceMs: 0 });
+    const found = await findNamed(snapshots, { ...options, name, limit: definitionsOfName, waitsForIndex: false });
     for (const { score: _, ...passage } of found.passages) add(cut(passage));
   }
   return passages;
