@@ -1,11 +1,14 @@
-import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { launchBrowser } from "../test/support/editor/browser.ts";
 import { temporaryFolder } from "../test/support/folder.ts";
 import { openTerminal, type TextRun } from "../test/support/screen.ts";
 import { scriptedModel } from "../test/support/scripted-model.ts";
 import { question, script, workspace } from "./screenshot-story.ts";
 
-/** Writes docs/images/terminal.svg: the built command line answers, and the cited lines are open beside the answer. */
+/**
+ * Writes docs/images/terminal.png: the built command line answers, and the cited lines are open beside the answer. The
+ * Marketplace accepts no SVG in a README.
+ */
 const root = path.resolve(import.meta.dirname, "..");
 const columns = 132;
 const rows = 26;
@@ -31,7 +34,13 @@ screen.type(`${question}\r`);
 await screen.shows("2 citations: 2 verified.");
 screen.type("\u000E");
 await screen.shows("▌export function retryAfterMs");
-writeFileSync(path.join(root, "docs/images/terminal.svg"), toSvg(screen.runs()));
+const browser = await launchBrowser();
+const page = await browser.newPage({
+  viewport: { width: Math.round(columns * cell.width) + 2 * margin, height: rows * cell.height + 2 * margin },
+});
+await page.setContent(`<body style="margin: 0">${toSvg(screen.runs())}</body>`);
+await page.screenshot({ path: path.join(root, "docs/images/terminal.png"), omitBackground: true });
+await browser.close();
 
 function toSvg(lines: readonly (readonly TextRun[])[]): string {
   const width = columns * cell.width + 2 * margin;
