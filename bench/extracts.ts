@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -9,6 +9,7 @@ import { silentLog } from "../server/lib/log.ts";
 import { createExtractiveModel } from "../server/providers/builtin/extractive.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval } from "../server/retrieval/retrieval.ts";
+import { compareShares, readBaseline, writeBaseline } from "./baseline.ts";
 import { type Question, readQuestions } from "./questions.ts";
 import { openTrees } from "./trees.ts";
 
@@ -19,8 +20,6 @@ const { values } = parseArgs({
 const data = existsSync(values.data) ? realpathSync(values.data) : path.resolve(values.data);
 const baselineFile = path.resolve("bench/extracts-baseline.json");
 const perRepo = 5;
-/** Percentage points. */
-const lossAllowed = 1;
 
 /** Shares between 0 and 1, `lines` apart: the mean number that an answer quotes. */
 const Scores = z.object({
@@ -133,23 +132,15 @@ function print(name: string, { n, found, first, recall, lines }: Scores): void {
 
 function compare(scores: Record<string, Scores>): void {
   if (values.update === true) {
-    writeFileSync(baselineFile, `${JSON.stringify(scores, rounded, 2)}\n`);
+    writeBaseline(baselineFile, scores);
     return console.log("extracts: bench/extracts-baseline.json is what was measured now");
   }
-  const before = Baseline.parse(JSON.parse(readFileSync(baselineFile, "utf8")))["all"];
+  const before = Baseline.parse(readBaseline(baselineFile))["all"];
   const now = scores["all"];
   if (before === undefined || now === undefined) throw new Error(`${baselineFile} has no row "all"`);
-  const changes = (["first", "found", "recall"] as const).map((name) => ({
-    name,
-    by: 100 * (now[name] - before[name]),
-  }));
-  console.log(
-    `extracts: against the baseline ${changes.map(({ name, by }) => `${name} ${by < 0 ? "" : "+"}${by.toFixed(1)}`).join(", ")}`,
+  const shares = ["first", "found", "recall"] as const;
+  compareShares(
+    "extracts",
+    shares.map((name) => ({ name, before: before[name], now: now[name] })),
   );
-  const losses = changes.filter(({ by }) => by < -lossAllowed);
-  if (losses.length > 0) throw new Error(`${losses.map(({ name }) => name).join(" and ")} lost more than a point`);
-}
-
-function rounded(_key: string, value: unknown): unknown {
-  return typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value;
 }

@@ -15,6 +15,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import type { Snapshot } from "../server/resources/snapshot.ts";
+import { compareShares, readBaseline, writeBaseline } from "./baseline.ts";
 import { openTrees } from "./trees.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
 import { buildRival } from "./full-text-rival.ts";
@@ -26,8 +27,6 @@ const { values } = parseArgs({
 // The scorer runs only if started by its real name.
 const data = existsSync(values.data) ? realpathSync(values.data) : path.resolve(values.data);
 const baselineFile = path.resolve("bench/retrieval-baseline.json");
-/** Percentage points; smaller differences are noise from ties. */
-const lossAllowed = 1;
 const resultLimit = 20;
 /** Indexing the largest tree takes a few seconds; longer means that the process hangs. */
 const patienceMs = 600_000;
@@ -151,23 +150,14 @@ function score(found: readonly Result[], folder: string): Scores {
 
 function compare(scores: Scores): void {
   if (values.update === true) {
-    writeFileSync(baselineFile, `${JSON.stringify(scores, rounded, 2)}\n`);
+    writeBaseline(baselineFile, scores);
     return console.log(`retrieval: bench/retrieval-baseline.json is what was measured now`);
   }
-  const { all: before } = Scores.parse(JSON.parse(readFileSync(baselineFile, "utf8")));
+  const { all: before } = Scores.parse(readBaseline(baselineFile));
   const { all: now } = scores;
-  const changes = [
-    { name: "MRR@10", by: now.mrr - before.mrr },
-    { name: "success@10", by: now.s10 - before.s10 },
-    { name: "right lines in five", by: (now.L5 ?? 0) - (before.L5 ?? 0) },
-  ].map(({ name, by }) => ({ name, by: 100 * by }));
-  console.log(
-    `retrieval: against the baseline ${changes.map(({ name, by }) => `${name} ${by < 0 ? "" : "+"}${by.toFixed(1)}`).join(", ")}`,
-  );
-  const losses = changes.filter(({ by }) => by < -lossAllowed);
-  if (losses.length > 0) throw new Error(`${losses.map(({ name }) => name).join(" and ")} lost more than a point`);
-}
-
-function rounded(_key: string, value: unknown): unknown {
-  return typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value;
+  compareShares("retrieval", [
+    { name: "MRR@10", before: before.mrr, now: now.mrr },
+    { name: "success@10", before: before.s10, now: now.s10 },
+    { name: "right lines in five", before: before.L5 ?? 0, now: now.L5 ?? 0 },
+  ]);
 }

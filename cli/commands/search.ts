@@ -57,7 +57,7 @@ export async function search(query: string | undefined, options: SearchOptions, 
   if (options.batch !== undefined) return searchBatch(options.batch, request, { app, terminal });
   const reply = await callOperation(app, "search", { ...request, query }, { signal }, wordingOf("search"));
   await write(stdout, toText(reply, options, terminal));
-  if (options.quiet !== true && options.json !== true) await reportMissingWords(reply, terminal);
+  if (options.quiet !== true && options.json !== true) await writeNotes(reply, terminal);
   return isEmptyReply(reply) ? exitCodes.notFound : exitCodes.ok;
 }
 
@@ -128,7 +128,7 @@ function nameFile({ resource, path: file }: FileOfResource, cwd: string): string
   return path.isAbsolute(resource) ? nearPath(path.join(resource, file), cwd) : `${resource}:${file}`;
 }
 
-async function reportMissingWords(reply: SearchReply, { stderr, cwd }: Terminal): Promise<void> {
+async function writeNotes(reply: SearchReply, { stderr, cwd }: Terminal): Promise<void> {
   const {
     counts,
     matches = 0,

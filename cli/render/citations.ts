@@ -96,7 +96,7 @@ function revisionName({ resource, revision }: Citation, snapshots: readonly Snap
   );
 }
 
-/** VS Code's own terminal ignores the lines of a `file:` URL. */
+/** In VS Code's terminal with the line: https://code.visualstudio.com/docs/editor/command-line#_opening-vs-code-with-urls */
 function fileUrl(citation: Citation, onDisk: string | undefined, { inVscode }: Style): string | undefined {
   if (onDisk === undefined || !path.isAbsolute(onDisk)) return undefined;
   if (inVscode) return `vscode://file${pathToFileURL(onDisk).pathname}:${citation.startLine}`;

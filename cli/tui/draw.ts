@@ -29,19 +29,24 @@ export function rowText(row: Row, style: Pick<Style, "color" | "links">): string
 /** Escape sequences between cells that look different or link elsewhere. */
 function createPen(style: Pick<Style, "color" | "links">) {
   let looks = "";
+  let linked: string | undefined;
   let link = "";
   return {
     turnTo({ marks, href }: Cell): string {
       const sgr = sgrOf(marks, style);
-      const start = href === undefined ? "" : linkStart(href, style);
-      const turns =
-        (sgr === looks ? "" : `${csi}0${sgr === "" ? "" : `;${sgr}`}m`) + (start === link ? "" : start || linkEnd);
+      const turns = sgr === looks ? "" : `${csi}0${sgr === "" ? "" : `;${sgr}`}m`;
       looks = sgr;
-      link = start;
-      return turns;
+      return href === linked ? turns : turns + turnLink(href);
     },
     rest: () => (link === "" ? "" : linkEnd) + (looks === "" ? "" : `${csi}0m`),
   };
+
+  function turnLink(href: string | undefined): string {
+    const end = link === "" ? "" : linkEnd;
+    linked = href;
+    link = href === undefined ? "" : linkStart(href, style);
+    return link === "" ? end : link;
+  }
 }
 
 /** Rows that moved together are moved by the terminal, within a scroll region, instead of drawn again. */

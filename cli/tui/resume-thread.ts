@@ -1,7 +1,10 @@
 import { fromThread } from "../../client/conversation.ts";
 import { type RecheckedCitation, stillHolds, type ThreadSummary } from "../../server/protocol/threads.ts";
+import type { ConnectedApp } from "../app/open-app.ts";
 import { openPicker, updateItems } from "./pick.ts";
 import { background, notify, type PickerItem, type Tui } from "./tui-context.ts";
+
+type Threads = NonNullable<ConnectedApp["threads"]>;
 
 /** Threads whose citations are checked while the list is open; each check reads the cited files. */
 const checkedThreads = 8;
@@ -13,34 +16,37 @@ export async function resumeThread(tui: Tui): Promise<void> {
   const { threads: listed } = await threads.listThreads({});
   if (listed.length === 0) return notify(tui, "there is no earlier conversation");
   const states = new Map<string, string>();
-  const itemsNow = () => listed.map((thread) => toItem(thread, states.get(thread.id) ?? ""));
+  const itemsNow = () => listed.map((thread) => toItem(thread, { tui, threads, state: states.get(thread.id) ?? "" }));
   openPicker(tui, "resume", itemsNow());
-  const { picker } = tui;
-  const leaving = new AbortController();
-  background(tui, showStates());
+  background(tui, showStates(threads));
 
-  async function showStates(): Promise<void> {
+  async function showStates({ recheckThread }: Threads): Promise<void> {
+    let { picker } = tui;
     for (const { id } of listed.slice(0, checkedThreads)) {
-      const checked = await threads?.recheckThread({ id }, { signal: leaving.signal }).catch(() => undefined);
-      if (tui.picker?.title !== picker?.title) return;
-      if (checked !== undefined) states.set(id, describeState(checked.citations));
+      const checked = await recheckThread({ id }).catch(() => undefined);
+      // The list was closed, or another one opened.
+      if (tui.picker !== picker) return;
+      if (checked === undefined) continue;
+      states.set(id, describeState(checked.citations));
       updateItems(tui, itemsNow());
+      ({ picker } = tui);
       tui.repaint();
     }
   }
+}
 
-  function toItem({ id, title, updatedAt, resources }: ThreadSummary, state: string): PickerItem {
-    return {
-      label: title,
-      detail: [updatedAt.slice(0, 10), resources.join(", "), state].filter((part) => part !== "").join("  "),
-      async choose() {
-        leaving.abort();
-        if (threads === undefined) return;
-        tui.session.show(fromThread(await threads.getThread({ id })));
-        tui.state = { ...tui.state, source: undefined, anchor: undefined };
-      },
-    };
-  }
+function toItem(
+  { id, title, updatedAt, resources }: ThreadSummary,
+  { tui, threads, state }: { tui: Tui; threads: Threads; state: string },
+): PickerItem {
+  return {
+    label: title,
+    detail: [updatedAt.slice(0, 10), resources.join(", "), state].filter((part) => part !== "").join("  "),
+    async choose() {
+      tui.session.show(fromThread(await threads.getThread({ id })));
+      tui.state = { ...tui.state, source: undefined, anchor: undefined };
+    },
+  };
 }
 
 /** `3 of 4 citations still hold`; empty without citations. */

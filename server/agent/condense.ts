@@ -6,7 +6,7 @@ const fullShare = 0.6;
 const usualContextTokens = 128_000;
 /** The newest results always stay: the model has not worked with them yet. */
 const keptResults = 2;
-/** Shorter results cost less than they would save, in UTF-16 units. */
+/** Leaving out a shorter result saves too little, in UTF-16 units. */
 const shortResult = 400;
 
 export const leftOut = "(Left out to save room. Call the tool again if you need it.)";

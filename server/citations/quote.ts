@@ -9,13 +9,13 @@ export interface TextIndex {
 }
 
 /** Fewer characters than this, white space aside, are found in any file: such a quote proves nothing. */
-const reasonLength = 3;
+const shortestQuote = 3;
 
 /** An omission: an ellipsis, bare or in brackets, or the replacement of masked text (source/mask.ts). */
 const elision = /\[(?:…|\.{3})\]|…|\.{3,}|‹(?:masked [\w ]+|U\+[0-9A-F]{4,6})›/;
 
 export function isTelling(quote: string): boolean {
-  return quote.replace(/\s/g, "").length >= reasonLength;
+  return quote.replace(/\s/g, "").length >= shortestQuote;
 }
 
 export function indexText(lines: readonly string[]): TextIndex {

@@ -3,12 +3,13 @@ import { createServer, type Server } from "node:http";
 import * as z from "zod";
 import type { Config, ConfigLocation } from "../config/config.ts";
 import { readNetworkSettings } from "../config/environment.ts";
-import { CitewellError, messageOf } from "../errors.ts";
+import { CitewellError } from "../errors.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import type { Log } from "../lib/log.ts";
 import { moduleBeside } from "../local-app.ts";
 import { createNode } from "../node.ts";
 import type { Credentials } from "../providers/credentials.ts";
+import { listen } from "../transports/http/listen.ts";
 import type { RateLimit } from "./limits/rate.ts";
 import type { Store } from "./store/store.ts";
 import { createEndpoint } from "./web/endpoint.ts";
@@ -86,7 +87,8 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     await node[Symbol.asyncDispose]();
   };
   try {
-    return { url: await listen(server, { host, port }), [Symbol.asyncDispose]: dispose };
+    const ownPort = await listen(server, { host, port });
+    return { url: urlOf({ host, port: ownPort }), [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
@@ -109,19 +111,8 @@ async function cancelEverywhere(
   else await store.query("select pg_notify($1, $2)", [cancelChannel, payload]);
 }
 
-async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
-  try {
-    server.listen({ port, host });
-    await once(server, "listening");
-  } catch (cause) {
-    throw new CitewellError("ServerFailed", `cannot listen on ${host}:${port}: ${messageOf(cause)}`, {
-      hint: "choose another --port or --host: --port 0 takes any port that is free",
-      cause,
-    });
-  }
-  const address = server.address();
-  const ownPort = typeof address === "object" && address !== null ? address.port : port;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${ownPort}`;
+function urlOf({ host, port }: { host: string; port: number }): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** How long cancelled calls may take to answer, before their connections are cut. */

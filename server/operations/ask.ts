@@ -90,8 +90,10 @@ export async function* ask(
       log: context.log,
       onRetry: (retry) => request.progress === true && progress.push(toProgress(retry, context.modelRef)),
     });
-    const cost = await findCost(context.modelRef, { ...context.limits, providers: context.providers });
-    const contextTokens = await context.providers.contextTokens(context.modelRef);
+    const [cost, contextTokens] = await Promise.all([
+      findCost(context.modelRef, { ...context.limits, providers: context.providers }),
+      context.providers.contextTokens(context.modelRef),
+    ]);
     const conversation = await joinConversation(request, context);
     const opened = yield* openAsked(request, context, { owned, signal });
     const { question, scope } = request;

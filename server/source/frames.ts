@@ -75,3 +75,10 @@ const forms: readonly RegExp[] = [
     String.raw`^\s*(?:from |--> )?(?:[^\s@]*@)?${origin}${path}(?::|\()(?<line>\d+)(?:[:,]\d+)?\)?(?: \+0x\w+)?(?::in\s+\S+)?(?:[:\s-]+(?<rest>.*))?$`,
   ),
 ];
+
+/** How many segments at the end of two paths are the same. */
+export function sharedEnd(a: string, b: string): number {
+  const [own, other] = [a.split("/").toReversed(), b.split("/").toReversed()];
+  const end = own.findIndex((segment, index) => segment !== other[index]);
+  return end === -1 ? own.length : end;
+}

@@ -6,6 +6,7 @@ import { CitewellError } from "../../errors.ts";
 import { type Log, withFields } from "../../lib/log.ts";
 import type { Handlers } from "../../protocol/operations.ts";
 import { readJson } from "../../transports/http/body.ts";
+import { sendHealth, setCommonHeaders, untilLeft } from "../../transports/http/response.ts";
 import type { RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
@@ -42,16 +43,11 @@ export function createEndpoint(options: EndpointOptions): Express {
   const { log } = options;
   const holders = createHolders(options);
   const app = express().disable("x-powered-by").disable("etag");
-  app.use((_request, response, next) => {
-    response.set({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
-    next();
-  });
+  app.use(setCommonHeaders);
   const answerOne: RequestHandler = (request, response) =>
     answer(request, response, { ...options, holder: holders.of(request) });
   app.post("/api/mcp", holders.identify, ...readJson, answerOne);
-  app.get("/healthz", (_request, response) => {
-    response.json({ ok: true, service: "citewell", version: options.version });
-  });
+  app.get("/healthz", (_request, response) => sendHealth(response, options.version));
   const sendReadiness: RequestHandler = async (_request, response) => {
     const isReady = !options.signal.aborted && (await isReachable(options.store));
     response.status(isReady ? 200 : 503).json({ ok: isReady });
@@ -102,10 +98,8 @@ async function answer(
     await options.cancelEverywhere(idOf(message.params.requestId));
   }
 
+  const left = untilLeft(response);
   const controller = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) controller.abort(new CitewellError("Cancelled", "the client left"));
-  });
   using _running = message.id === undefined ? undefined : running.add(idOf(message.id), controller);
   using _keepAlive = sendSpaces(response, message.method === "tools/call" ? keepAliveMs : undefined);
   const log = withFields(options.log, { request: randomUUID(), project: holder.project.name, key: holder.key.id });
@@ -121,7 +115,7 @@ async function answer(
     fetches: fetchesOf(holder.project.id),
     scopes: holder.key.scopes,
     deadlineMs,
-    signal: AbortSignal.any([options.signal, controller.signal]),
+    signal: AbortSignal.any([options.signal, left, controller.signal]),
     log,
     version,
     protocolVersion: request.get("mcp-protocol-version"),

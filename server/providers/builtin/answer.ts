@@ -4,7 +4,7 @@ import type { Conversation } from "./conversation.ts";
 import { reportElsewhere } from "./elsewhere.ts";
 import { markerOf } from "./evidence.ts";
 import { type Extract, isAnswer, linesOf } from "./extracts.ts";
-import { isMissing, type Question, type QuestionWord, wordReport } from "./question.ts";
+import { isMissing, type Question, type QuestionWord, shownWord } from "./question.ts";
 import type { Misspelling } from "./spelling.ts";
 
 /** The length of an extract that only resembles an answer. */
@@ -25,7 +25,7 @@ export function* writeAnswer(
   const shown = isFitting ? fitting : extracts.slice(0, nearestShown).map(beginningOf);
   yield `${introduce({ isFitting, shown }, { question, conversation })}\n`;
   for (const { written, name } of misspellings) {
-    yield `\n“${wordReport(written)}” was not found; \`${name}\` is the nearest name.\n`;
+    yield `\n“${shownWord(written)}” was not found; \`${name}\` is the nearest name.\n`;
   }
   yield* reportAbsent(shown, question, conversation);
   if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* reportMissing(shown, question);
@@ -58,7 +58,7 @@ function introduce(
     return "No search tool was offered, so nothing was searched. This model shows extracts of what it finds and explains nothing.";
   }
   const where = conversation.resources.join(", ") || "the resources";
-  const quoteWords = (words: Question["words"]) => words.map(({ word }) => `“${wordReport(word)}”`).join(", ");
+  const quoteWords = (words: Question["words"]) => words.map(({ word }) => `“${shownWord(word)}”`).join(", ");
   if (shown.length === 0 && conversation.results.some(({ tool, isFailed }) => tool === "search" && isFailed)) {
     return `The search of ${where} did not finish in time, so there may be matches. Ask again in a moment, or name a file or a folder.`;
   }
@@ -103,7 +103,7 @@ function* reportAbsent(
 function* reportMissing(shown: readonly Extract[], { words }: Question): Generator<string> {
   const missing = words
     .filter((word) => word.isStrong && !isFound(word, shown))
-    .map(({ word }) => `“${wordReport(word)}”`);
+    .map(({ word }) => `“${shownWord(word)}”`);
   if (missing.length > 0) yield `\nNone of them mentions ${missing.slice(0, 6).join(", ")}.\n`;
 }
 

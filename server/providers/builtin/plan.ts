@@ -9,7 +9,7 @@ import { findMembers } from "./member.ts";
 import { findWhole, lookInto } from "./overview.ts";
 import { planOverview } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
-import { listingPattern, ownWords, type Question, wordReport } from "./question.ts";
+import { listingPattern, ownWords, type Question, shownWord } from "./question.ts";
 import { findFrames, foundFrames, readFrames } from "./trace.ts";
 
 /** What to look up next, and why, in words for the reader. */
@@ -62,7 +62,7 @@ export function planNext(
 
 function search(question: Question, resources: readonly string[]): Plan {
   const isSeparate = resources.length > 1 && resources.length <= separateResources;
-  const words = question.words.map(({ word }) => wordReport(word)).join(", ") || "an overview";
+  const words = question.words.map(({ word }) => shownWord(word)).join(", ") || "an overview";
   return {
     thought: `Looking for ${words}${resources.length === 0 ? "" : ` in ${resources.join(", ")}`}.`,
     calls: [
@@ -156,7 +156,7 @@ function lookCloser(
   const around = extracts.slice(0, extractsRead).flatMap(readAround);
   const reads = distinct([...members, ...around, ...readImports(extracts, question)]).filter(isNew);
   const listNames = (calls: readonly Call[]) =>
-    calls.map(({ input }) => wordReport(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
+    calls.map(({ input }) => shownWord(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
   const goals = [
     ...(places.length > 0 ? [`where ${listNames(places)} is defined or mentioned`] : []),
     ...(callers.length > 0 ? [`who uses ${listNames(callers)}`] : []),

@@ -202,7 +202,7 @@ export function sumOf(words: readonly QuestionWord[]): number {
 }
 
 /** A word for a message: pasted text may contain very long ones. */
-export function wordReport(word: string): string {
+export function shownWord(word: string): string {
   return shorten(word, 60);
 }
 

@@ -1,6 +1,6 @@
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
-import { listingPattern, nameFit, type Question, type QuestionWord, wordReport } from "./question.ts";
+import { listingPattern, nameFit, type Question, type QuestionWord, shownWord } from "./question.ts";
 
 /** How lines relate to a question. */
 export type Role =
@@ -71,7 +71,7 @@ export function reasonFor({
   );
   const inside = around === undefined ? "" : `, in \`${around.name}\``;
   if (role.type === "message")
-    return `${role.isThrown ? "throws" : "has"} “${wordReport(role.part)}”${stretch.isDocument ? "" : inside}`;
+    return `${role.isThrown ? "throws" : "has"} “${shownWord(role.part)}”${stretch.isDocument ? "" : inside}`;
   if (stretch.isDocument) return around === undefined ? matching(found) : `documents “${plainHeading(around.name)}”`;
   if (role.type === "definition") return `defines \`${role.name}\``;
   if (role.type === "caller") return `${stretch.isTest ? "a test of" : "uses"} \`${role.name}\`${inside}`;
@@ -98,6 +98,6 @@ export function occurs(name: string, line: string): boolean {
 
 function matching(found: readonly QuestionWord[]): string {
   const strong = found.filter(({ isStrong }) => isStrong);
-  const words = (strong.length > 0 ? strong : found).slice(0, 6).map(({ word }) => `“${wordReport(word)}”`);
+  const words = (strong.length > 0 ? strong : found).slice(0, 6).map(({ word }) => `“${shownWord(word)}”`);
   return words.length === 0 ? "its path matches" : `matches ${words.join(", ")}`;
 }

@@ -3,7 +3,7 @@ import { writeExtract } from "./answer.ts";
 import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import type { Extract } from "./extracts.ts";
-import type { Frame } from "../../source/frames.ts";
+import { type Frame, sharedEnd } from "../../source/frames.ts";
 import type { Call } from "./calls.ts";
 import type { Question } from "./question.ts";
 
@@ -111,11 +111,4 @@ function isOf(written: string, { resource, path }: { resource: string; path: str
   if (inside === undefined) return true;
   const [, name = "", own = ""] = /^((?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(inside) ?? [];
   return `/${path}`.endsWith(`/${inside}`) || (resource.endsWith(name) && path === own);
-}
-
-/** How many segments at the end of two paths are the same. */
-function sharedEnd(a: string, b: string): number {
-  const [own, other] = [a.split("/").toReversed(), b.split("/").toReversed()];
-  const end = own.findIndex((segment, index) => segment !== other[index]);
-  return end === -1 ? own.length : end;
 }

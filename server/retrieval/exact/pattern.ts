@@ -25,7 +25,7 @@ export interface LinePattern {
   matchLines(text: string, options: { limit: number }): MatchingLines;
   /** What a text must hold to match. */
   required: RequiredText;
-  /** Literals of which every matching line contains one; undefined if unknown. */
+  /** Every matching line contains at least one of these literals; undefined if unknown. */
   literals: readonly string[] | undefined;
   /** Whether every line with one of them matches. */
   isLiteral: boolean;

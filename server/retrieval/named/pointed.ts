@@ -1,6 +1,6 @@
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { definitionsAround, linesAround } from "../../source/definitions.ts";
-import type { Frame } from "../../source/frames.ts";
+import { type Frame, sharedEnd } from "../../source/frames.ts";
 import { pointersIn } from "../../source/pointers.ts";
 import { splitLines } from "../../source/source-text.ts";
 import { memberPaths } from "../../source/words.ts";
@@ -31,17 +31,19 @@ export async function findPointed(
 ): Promise<PointedPassage[]> {
   const options: Options = { glob, kinds, signal, indexes, texts };
   const passages: PointedPassage[] = [];
+  const isFull = () => passages.length === passageLimit;
   const add = (passage: PointedPassage) => {
-    const isNew = !passages.some((other) => coincides(other, passage));
-    if (isNew && passages.length < passageLimit) passages.push(passage);
+    if (!isFull() && !passages.some((other) => coincides(other, passage))) passages.push(passage);
   };
   for (const pointer of pointersIn(query)) {
+    if (isFull()) break;
     for (const place of placesOf(pointer, snapshots, options)) {
       const passage = await readAround(place, pointer.line, options);
       if (passage !== undefined) add(passage);
     }
   }
   for (const name of memberPaths(query).slice(0, namesLooked)) {
+    if (isFull()) break;
     const found = await findNamed(snapshots, { ...options, name, limit: definitionsOfName, waitsForIndex: false });
     for (const { score: _, ...passage } of found.passages) add(cut(passage));
   }
@@ -55,10 +57,9 @@ interface Place {
 
 /** The files whose path ends as the pointer's does; only those that share the most of it. */
 function placesOf({ path }: Frame, snapshots: readonly Snapshot[], { glob, kinds }: Options): Place[] {
-  const wanted = path.split("/").toReversed();
   const matches = snapshots.flatMap((snapshot) =>
     filterFiles(snapshot.files, { glob, kinds }).flatMap((file) => {
-      const shared = sharedParts(file.path.split("/").toReversed(), wanted);
+      const shared = sharedEnd(file.path, path);
       return shared === 0 ? [] : [{ snapshot, path: file.path, shared }];
     }),
   );
@@ -66,11 +67,6 @@ function placesOf({ path }: Frame, snapshots: readonly Snapshot[], { glob, kinds
   const best = matches.filter(({ shared }) => shared === most);
   // A name that many files have points at none of them.
   return best.length > 2 ? [] : best;
-}
-
-function sharedParts(parts: readonly string[], wanted: readonly string[]): number {
-  const end = parts.findIndex((part, index) => part !== wanted[index]);
-  return end === -1 ? Math.min(parts.length, wanted.length) : end;
 }
 
 /** The definition around the line, or the lines around it. */

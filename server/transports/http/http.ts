@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from "express";
+import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import type { Caller } from "../../caller.ts";
-import { CitewellError, messageOf } from "../../errors.ts";
+import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Handlers, OperationName } from "../../protocol/operations.ts";
 import type { McpOptions } from "../mcp/mcp.ts";
@@ -14,7 +14,9 @@ import { sendEvents } from "./events.ts";
 import { createCallers } from "./callers.ts";
 import { callerOnLoopback } from "./guard.ts";
 import { createMcpHandlers } from "./mcp-route.ts";
+import { listen } from "./listen.ts";
 import { logRequests } from "./request-log.ts";
+import { sendHealth, setCommonHeaders, untilLeft } from "./response.ts";
 import { type HttpMethod, operationRoutes } from "./routes.ts";
 
 /** The dependencies of the routes, for any caller. */
@@ -69,15 +71,13 @@ export async function serveHttp({ port, app, ...options }: HttpOptions & { port:
     running.add(response);
     response.once("close", () => running.delete(response));
   });
-  await listen(server, port);
+  const ownPort = await listen(server, { host: "127.0.0.1", port });
   let closed: Promise<void> | undefined;
   const close = () => {
     closing.abort(new CitewellError("Cancelled", "the server is being closed"));
     closed ??= closeServer(server, running);
     return closed;
   };
-  const address = server.address();
-  const ownPort = typeof address === "object" && address !== null ? address.port : port;
   return { port: ownPort, close, [Symbol.asyncDispose]: close };
 }
 
@@ -153,28 +153,10 @@ interface OperationCall {
   signal: AbortSignal;
 }
 
-/** Aborts when the client closes the connection before it has its whole answer. */
-function untilLeft(response: Response): AbortSignal {
-  const left = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) left.abort(new CitewellError("Cancelled", "the client left"));
-  });
-  return left.signal;
-}
-
-function sendHealth(response: Response, version: string): void {
-  response.json({ ok: true, service: "citewell", version });
-}
-
 /** The generator is loaded with the first request for it only. */
 async function sendOpenApi(response: Response): Promise<void> {
   const { createOpenApiDocument } = await import("./openapi.ts");
   response.json(createOpenApiDocument());
-}
-
-function setCommonHeaders(_request: Request, response: Response, next: NextFunction): void {
-  response.set({ "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
-  next();
 }
 
 function refuseMethod(methods: readonly HttpMethod[]): RequestHandler {
@@ -189,18 +171,6 @@ function refusePath({ method, path }: Request): void {
   throw new CitewellError("RouteNotFound", `no route ${method} ${path.slice(0, 200)}`, {
     hint: "GET /openapi.json lists the routes",
   });
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  try {
-    server.listen({ port, host: "127.0.0.1" });
-    await once(server, "listening");
-  } catch (cause) {
-    throw new CitewellError("ServerFailed", `cannot listen on 127.0.0.1:${port}: ${messageOf(cause)}`, {
-      hint: "end what uses the port, or choose another one: --port 0 takes any that is free",
-      cause,
-    });
-  }
 }
 
 /** Connections that wait for a request have nothing to lose; those with one get time to end it. */

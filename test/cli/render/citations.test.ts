@@ -1,18 +1,11 @@
 import { expect, test } from "vitest";
+import { plainStyle } from "../../support/plain-style.ts";
 import { type CitationListOptions, renderCitations } from "../../../cli/render/citations.ts";
 import type { Style } from "../../../cli/render/style.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
 
-const plain: Style = {
-  layout: true,
-  color: false,
-  linear: false,
-  links: false,
-  inVscode: false,
-  unicode: true,
-  width: 80,
-};
+const plain = plainStyle;
 
 const express: SnapshotInfo = {
   resource: "express",

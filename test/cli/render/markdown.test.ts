@@ -1,20 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { plainStyle } from "../../support/plain-style.ts";
 import { createMarkdownRenderer, createMarkdownView } from "../../../cli/render/markdown.ts";
 import { paintSpans } from "../../../cli/render/spans.ts";
 import type { Style } from "../../../cli/render/style.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
 import { locateCitations } from "../../support/locate-citations.ts";
 
-const plain: Style = {
-  layout: true,
-  color: false,
-  linear: false,
-  links: false,
-  inVscode: false,
-  unicode: true,
-  width: 40,
-};
+const plain: Style = { ...plainStyle, width: 40 };
 const colored: Style = { ...plain, color: true };
 const linked: Style = { ...plain, links: true };
 const ascii: Style = { ...plain, unicode: false };

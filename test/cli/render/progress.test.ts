@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
+import { plainStyle } from "../../support/plain-style.ts";
 import { formatDuration, renderFooter, renderProgress, renderReasoning } from "../../../cli/render/progress.ts";
-import type { Style } from "../../../cli/render/style.ts";
 
-const plain: Style = {
-  layout: true,
-  color: false,
-  linear: false,
-  links: false,
-  inVscode: false,
-  unicode: true,
-  width: 80,
-};
+const plain = plainStyle;
 const model = { provider: "anthropic", model: "claude" };
 
 test("progress is one line, with what is known of how far it is", () => {

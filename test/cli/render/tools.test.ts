@@ -1,17 +1,9 @@
 import { expect, test } from "vitest";
-import type { Style } from "../../../cli/render/style.ts";
+import { plainStyle } from "../../support/plain-style.ts";
 import { renderTool } from "../../../cli/render/tools.ts";
 import type { ToolState } from "../../../server/protocol/ask.ts";
 
-const plain: Style = {
-  layout: true,
-  color: false,
-  linear: false,
-  links: false,
-  inVscode: false,
-  unicode: true,
-  width: 80,
-};
+const plain = plainStyle;
 const time = { start: 1, end: 2 };
 
 function completed(title: string, output: string, metadata: Record<string, unknown>): ToolState {

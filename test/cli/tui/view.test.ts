@@ -6,16 +6,9 @@ import type { Frame } from "../../../cli/tui/grid.ts";
 import { firstState, type Size, type TuiState } from "../../../cli/tui/state.ts";
 import { createView } from "../../../cli/tui/view.ts";
 import { newTurn } from "../../../client/conversation.ts";
+import { plainStyle } from "../../support/plain-style.ts";
 
-const style = {
-  layout: true,
-  color: true,
-  linear: false,
-  links: true,
-  inVscode: false,
-  unicode: true,
-  width: 80,
-};
+const style = { ...plainStyle, color: true, links: true };
 
 /** A key, typed text, a paste, a chunk of the answer, or a resize. */
 type Step =

@@ -1,0 +1,18 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { CitewellError, messageOf } from "../../errors.ts";
+
+/** Starts to listen, and returns the port, also if 0 was given. @throws ServerFailed (the port is taken, or needs rights) */
+export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+  try {
+    server.listen({ port, host });
+    await once(server, "listening");
+  } catch (cause) {
+    throw new CitewellError("ServerFailed", `cannot listen on ${host}:${port}: ${messageOf(cause)}`, {
+      hint: "end what uses the port, or choose another one: --port 0 takes any that is free",
+      cause,
+    });
+  }
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
+}
