@@ -6,10 +6,11 @@ import { type Config, loadConfig } from "../../server/config/config.ts";
 import { configPaths } from "../../server/config/paths.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { connectAdmin, serveAdmin } from "../../server/hosted/admin/admin-socket.ts";
-import { createAdmin } from "../../server/hosted/admin/admin.ts";
+import { createAdmin, linkPath } from "../../server/hosted/admin/admin.ts";
 import { startHosted } from "../../server/hosted/hosted.ts";
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
+import { createOwnerLink } from "../../server/hosted/tenants/links.ts";
 import { createFirstProject } from "../../server/hosted/tenants/projects.ts";
 import type { Log } from "../../server/lib/log.ts";
 import type { Admin, ApiKey, KeyScope } from "../../server/protocol/hosted.ts";
@@ -37,9 +38,10 @@ export interface HostedOptions extends StoreOptions {
   model?: string;
   callsPerMinute: number;
   deadline: number;
+  trustedProxy: string[];
 }
 
-/** Serves until it is interrupted. The first start creates a project and prints a key. */
+/** Serves until it is interrupted. The first start creates a project and prints a key and a link to sign in. */
 export async function hosted(options: HostedOptions, terminal: Terminal): Promise<number> {
   limitHeapGrowth();
   const log = openLog(terminal, options, "info");
@@ -48,7 +50,6 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const place = locationOf(options, dataDirectory, terminal);
   await using store = await openStore(place, { log });
   const first = await createFirst(store);
-  await using _admin = "directory" in place ? await serveAdmin(store, place.directory) : undefined;
   await using server = await startHosted({
     store,
     host: options.host,
@@ -58,12 +59,19 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     location: configLocation(terminal),
     rateLimit: { perMinute: options.callsPerMinute },
     deadlineMs: options.deadline * 1000,
+    trustedProxies: options.trustedProxy,
     version,
     log,
   });
+  // Of all addresses, one that a browser on this computer can open.
+  const url = server.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+  await using _admin = "directory" in place ? await serveAdmin(store, { ...place, url }) : undefined;
   const endpoint = `${server.url}/api/mcp`;
   const model = `${config.provider}/${config.model}`;
-  const shown = options.json === true ? jsonText({ endpoint, model, ...first }) : describe({ endpoint, model, first });
+  const { token, ...made } = first ?? {};
+  const ownerLink = token === undefined ? {} : { ownerLink: url + linkPath(token) };
+  const started = { endpoint, model, ...made, ...ownerLink };
+  const shown = options.json === true ? jsonText(started) : describe(started);
   await write(terminal.stdout, shown);
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");
   const { reason } = terminal.signal;
@@ -102,6 +110,20 @@ export async function hostedKey(
   }
 }
 
+/** `citewell hosted owner-link`. */
+export async function hostedOwnerLink(
+  options: StoreOptions & { project?: string },
+  terminal: Terminal,
+): Promise<number> {
+  await using admin = await openAdmin(options, terminal);
+  const link = await admin.createOwnerLink({ project: options.project });
+  const note = `Open this within 15 minutes to become an owner of ${link.project}:\n`;
+  const place = link.url ?? `${link.path} (below the address of the service)`;
+  if (options.json !== true && options.quiet !== true) await write(terminal.stderr, note);
+  await write(terminal.stdout, options.json === true ? jsonText(link) : `${place}\n`);
+  return exitCodes.ok;
+}
+
 /** `citewell hosted project`. */
 export async function hostedProject(
   action: "create" | "list",
@@ -126,26 +148,29 @@ function toRow({ name, hint, scopes, expiresAt, revokedAt, lastUsedAt, id }: Api
   return [name, `${hint}…`, scopes.join(","), state, lastUsedAt === null ? "never used" : `used ${lastUsedAt}`, id];
 }
 
-async function createFirst(store: Store): Promise<{ project: string; key: string } | undefined> {
+async function createFirst(store: Store): Promise<{ project: string; key: string; token: string } | undefined> {
   const project = await createFirstProject(store, "team");
   if (project === undefined) return undefined;
   const { key } = await createKey(store, project, { name: "first", scopes: ["ask", "read", "manage"] });
-  return { project: project.name, key };
+  const { token } = await createOwnerLink(store, project);
+  return { project: project.name, key, token };
 }
 
-function describe({
-  endpoint,
-  model,
-  first,
-}: {
+interface Started {
   endpoint: string;
   model: string;
-  first: { project: string; key: string } | undefined;
-}): string {
+  project?: string;
+  key?: string;
+  ownerLink?: string;
+}
+
+function describe({ endpoint, model, project, key, ownerLink }: Started): string {
   const lines = [`listening on ${endpoint}`, `model: ${model}`];
-  if (first === undefined) return `${lines.join("\n")}\n`;
-  const note = `created the project "${first.project}" and an API key for it, which is shown only now:`;
-  return `${[...lines, note, first.key].join("\n")}\n`;
+  if (project !== undefined && key !== undefined) {
+    lines.push(`created the project "${project}" and an API key for it, which is shown only now:`, key);
+  }
+  if (ownerLink !== undefined) lines.push("to sign in on the web, open this link within 15 minutes:", ownerLink);
+  return `${lines.join("\n")}\n`;
 }
 
 /** The running service's methods, else those over the database itself. */

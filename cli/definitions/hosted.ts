@@ -1,4 +1,5 @@
-import { Argument, type Command, Option } from "commander";
+import { isIP } from "node:net";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Definition } from "./definition.ts";
 import { collectChoice, parseCount, parsePort } from "./global-options.ts";
 
@@ -19,7 +20,12 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--host <address>", "the address to listen on; 0.0.0.0 for all", "127.0.0.1")
     .option("--model <provider/model>", "the model for questions, with your key; default: extracts without a model")
     .option("--calls-per-minute <number>", "for each API key", parseCount, 120)
-    .option("--deadline <seconds>", "after which a question ends with what is answered", parseCount, 50);
+    .option("--deadline <seconds>", "after which a question ends with what is answered", parseCount, 50)
+    .addOption(
+      new Option("--trusted-proxy <address>", "a reverse proxy whose X-Forwarded headers are believed (repeatable)")
+        .argParser(collectAddress)
+        .default([]),
+    );
   storeOptions(hosted).action(async (options) => finish(await (await load()).hosted(options, terminal)));
 
   const key = hosted
@@ -39,6 +45,12 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     finish(await (await load()).hostedKey(action, name, options, terminal)),
   );
 
+  const ownerLink = hosted
+    .command("owner-link")
+    .description("print a link that makes its first visitor an owner of a project, within 15 minutes")
+    .option("--project <name>", "the project, if there are several");
+  storeOptions(ownerLink).action(async (options) => finish(await (await load()).hostedOwnerLink(options, terminal)));
+
   const project = hosted
     .command("project")
     .description("create a project, or list them")
@@ -47,6 +59,13 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
   storeOptions(project).action(async (action, name, options) =>
     finish(await (await load()).hostedProject(action, name, options, terminal)),
   );
+}
+
+/** An IP address or a network as `10.0.0.0/8`. */
+function collectAddress(value: string, earlier: string[]): string[] {
+  const [address = ""] = value.split(/\/(?=\d{1,3}$)/);
+  if (isIP(address) !== 0) return [...earlier, value];
+  throw new InvalidArgumentError("It must be an IP address or a network, as 10.0.0.0/8.");
 }
 
 function storeOptions(command: Command): Command {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Answer, AskEvent } from "../../server/protocol/ask.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
-import { adminMethods, NewKey, Project } from "../../server/protocol/hosted.ts";
+import { adminMethods, NewKey, OwnerLink, Project } from "../../server/protocol/hosted.ts";
 import { NpmResource } from "../../server/protocol/kinds/npm.ts";
 import { ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
 import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.ts";
@@ -76,10 +76,12 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
     model: text,
     project: text.optional().describe("Created by the first start, as is the key."),
     key: text.optional().describe("Shown only now."),
+    ownerLink: text.optional().describe("To sign in for the first time, within 15 minutes."),
   }),
   "hosted key create": NewKey,
   "hosted key list": adminMethods.listKeys.output,
   "hosted key revoke": adminMethods.revokeKey.output,
+  "hosted owner-link": OwnerLink,
   "hosted project create": Project,
   "hosted project list": adminMethods.listProjects.output,
   "mcp local": z.object({

@@ -15,6 +15,7 @@ import type { Store } from "./store/store.ts";
 import { createEndpoint } from "./web/endpoint.ts";
 import { createFetches } from "./web/fetches.ts";
 import { anonymousLocation, openProject } from "./web/project-app.ts";
+import { createPages } from "./web/pages/pages.ts";
 import { type CallId, createRunningCalls } from "./web/running-calls.ts";
 
 /** Settings of one process of the hosted service. */
@@ -34,6 +35,8 @@ export interface HostedOptions {
   deadlineMs: number;
   /** After how many milliseconds of silence a space is sent while a call runs. */
   keepAliveMs?: number;
+  /** Addresses and networks of reverse proxies whose X-Forwarded headers are believed. */
+  trustedProxies?: readonly string[];
   version: string;
   log: Log;
 }
@@ -49,7 +52,7 @@ const usualKeepAliveMs = 15_000;
 const notificationBytes = 7900;
 const receiveLimits = { headersTimeout: 15_000, requestTimeout: 60_000 };
 
-/** Serves `POST /api/mcp` over a store. @throws ServerFailed (the port is taken) */
+/** Serves `POST /api/mcp` and the web pages over a store. @throws ServerFailed (the port is taken) */
 export async function startHosted(options: HostedOptions): Promise<HostedServer> {
   const { store, host, port, config, credentials, log } = options;
   const location = await anonymousLocation(options.location, config.dataDirectory);
@@ -74,6 +77,8 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     handlersFor: (holder, caller) =>
       openProject({ store, node, config, credentials, location, log }, holder).as(caller),
     fetchesOf: (project) => fetches.of(project),
+    pages: createPages({ store, log }),
+    trustedProxies: options.trustedProxies ?? [],
     running,
     cancelEverywhere: (id) => cancelEverywhere(id, { store, running }),
     signal: closing.signal,

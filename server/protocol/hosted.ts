@@ -28,13 +28,53 @@ export const ApiKey = z.object({
   expiresAt: z.iso.datetime().nullable(),
   revokedAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable().describe("To the minute."),
+  replacedBy: z.uuid().nullable().describe("The key that rotation made to replace it; both work until it expires."),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
+
+/** What a member of a project may do: ask; also manage keys and resources and read the audit log; also manage members. */
+export const Role = z.enum(["member", "admin", "owner"]);
+export type Role = z.infer<typeof Role>;
+
+const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .pipe(z.email("that is no e-mail address").max(254, "an e-mail address has at most 254 characters"));
+
+/** What a person signs in with. Two spellings of one password are the same text in Unicode's form NFKC. */
+export const AccountCredentials = z.object({
+  email: Email,
+  password: z
+    .string()
+    .normalize("NFKC")
+    .min(12, "a password needs at least 12 characters")
+    .max(256, "a password has at most 256 characters"),
+});
+export type AccountCredentials = z.infer<typeof AccountCredentials>;
+
+/** The same where an account exists: its password is right or wrong, whatever the rules are now. */
+export const PasswordSignIn = AccountCredentials.extend({
+  password: z.string().normalize("NFKC").max(256, "a password has at most 256 characters"),
+});
+
+/** A person who can sign in to the web pages. */
+export const Account = z.object({ id: z.uuid(), email: z.string() });
+export type Account = z.infer<typeof Account>;
+
+/** An account's part in a project. */
+export const Member = z.object({
+  account: Account.shape.id,
+  email: z.string(),
+  role: Role,
+  createdAt: z.iso.datetime(),
+});
+export type Member = z.infer<typeof Member>;
 
 /** An entry of a project's audit log. */
 export const AuditEntry = z.object({
   at: z.iso.datetime(),
-  actor: z.string().describe("`operator`, or `key:<id>`."),
+  actor: z.string().describe("`operator`, `key:<id>` or `account:<id>`."),
   action: z.string(),
   target: z.string(),
   detail: z.record(z.string(), z.unknown()),
@@ -66,6 +106,15 @@ export type SyncReply = z.infer<typeof SyncReply>;
 export const NewKey = z.object({ key: z.string(), listing: ApiKey, project: Project.shape.name });
 export type NewKey = z.infer<typeof NewKey>;
 
+/** A link that makes its first visitor an owner of a project. */
+export const OwnerLink = z.object({
+  project: Project.shape.name,
+  path: z.string().describe("To open below the address of the service."),
+  url: z.string().optional().describe("The whole address, if the service runs on this computer."),
+  expiresAt: z.iso.datetime(),
+});
+export type OwnerLink = z.infer<typeof OwnerLink>;
+
 const ProjectChoice = z.object({
   project: z.string().optional().describe("A project's name; without it, the only project."),
 });
@@ -80,10 +129,18 @@ export const adminMethods = {
   },
   listKeys: { input: ProjectChoice, output: z.object({ keys: z.array(ApiKey) }) },
   revokeKey: { input: ProjectChoice.extend({ key: z.string().describe("Its id or name.") }), output: ApiKey },
+  createOwnerLink: { input: ProjectChoice, output: OwnerLink },
 } as const;
 
 /** The name of an admin method. */
-export const AdminMethod = z.enum(["createProject", "listProjects", "createKey", "listKeys", "revokeKey"]);
+export const AdminMethod = z.enum([
+  "createProject",
+  "listProjects",
+  "createKey",
+  "listKeys",
+  "revokeKey",
+  "createOwnerLink",
+]);
 type AdminMethods = typeof adminMethods;
 /** The operator's methods. */
 export type Admin = {

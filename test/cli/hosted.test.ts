@@ -31,7 +31,11 @@ test("a newcomer starts the service, adds a repository and gets a cited answer",
     "model: openai-compat/scripted",
     'created the project "team" and an API key for it, which is shown only now:',
     expect.stringMatching(/^cw_[\w-]{49}$/),
+    "to sign in on the web, open this link within 15 minutes:",
+    expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/link\/[\w-]{43}$/),
   ]);
+  const page = await fetch(service.lines[5] ?? "");
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Join team")]);
   const key = service.lines[3] ?? "";
   await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
   await service.call(key, "sync", {});
@@ -67,6 +71,24 @@ test("keys and projects are managed while the service runs, and what was stored 
   expect((await runCli(["hosted", "project", "list"], { cwd })).stdout).toMatch(/^team +\S+\npayments +\S+\n$/);
   const ambiguous = await runCli(["hosted", "key", "create", "other"], { cwd });
   expect(ambiguous).toMatchObject({ code: 2, stderr: expect.stringContaining("name one with --project") });
+});
+
+test("the operator gets another link to sign in, while the service runs and without it", async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  const service = await start(folder);
+  const { code, stdout, stderr } = await runCli(["hosted", "owner-link"], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "Open this within 15 minutes to become an owner of team:\n" });
+  expect((await fetch(stdout.trim())).status).toBe(200);
+  await service[Symbol.asyncDispose]();
+  const alone = await runCli(["hosted", "owner-link"], { cwd });
+  expect(alone.stdout).toMatch(/^\/link\/[\w-]{43} \(below the address of the service\)\n$/);
+});
+
+test("a trusted proxy is named by its address", async () => {
+  await using folder = await temporaryFolder();
+  const { code, stderr } = await runCli(["hosted", "--trusted-proxy", "example.com"], { cwd: folder.path });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("It must be an IP address") });
 });
 
 test("a second service over the same data is refused, with the process that uses it", async () => {
@@ -120,7 +142,7 @@ async function start(folder: Folder, args: string[] = [], env: Record<string, st
   if (child.stdout === null) throw new Error("the service has no output");
   for await (const line of createInterface(child.stdout)) {
     lines.push(line);
-    if (lines.length === (started.has(folder) ? 2 : 4)) break;
+    if (lines.length === (started.has(folder) ? 2 : 6)) break;
   }
   started.add(folder);
   const url = lines[0]?.replace("listening on ", "") ?? "";

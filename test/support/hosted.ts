@@ -37,7 +37,9 @@ const ToolAnswer = z.object({
 export type ToolResult = z.infer<typeof ToolAnswer>["result"];
 
 /** Settings of `startService`. */
-export interface ServiceOptions extends Partial<Pick<HostedOptions, "rateLimit" | "deadlineMs" | "keepAliveMs">> {
+export interface ServiceOptions extends Partial<
+  Pick<HostedOptions, "rateLimit" | "deadlineMs" | "keepAliveMs" | "trustedProxies">
+> {
   config?: Partial<Config>;
   env?: Record<string, string>;
 }

@@ -18,12 +18,16 @@ const AdminReply = z.union([z.object({ output: z.unknown() }).strict(), ErrorBod
 /**
  * Serves the operator's methods on a local socket in the data directory, until it is disposed of: the embedded database
  * serves one process, and keys are made while the service runs. The directory belongs to the operator alone.
+ * @param url of the service, for links
  */
-export async function serveAdmin(store: Store, directory: string): Promise<AsyncDisposable> {
+export async function serveAdmin(
+  store: Store,
+  { directory, url }: { directory: string; url?: string },
+): Promise<AsyncDisposable> {
   const address = await socketPath(directory, socketName);
   // The lock on the directory is held: a socket that is there belongs to a process that was killed.
   if (process.platform !== "win32") await rm(address, { force: true });
-  const admin = createAdmin(store);
+  const admin = createAdmin(store, url === undefined ? {} : { url });
   const answer = async (socket: Socket) => {
     socket.on("error", () => {});
     try {
@@ -55,6 +59,7 @@ export async function connectAdmin(directory: string): Promise<Admin | undefined
     createKey: async (input) => outputs.createKey.output.parse(await send("createKey", input)),
     listKeys: async (input) => outputs.listKeys.output.parse(await send("listKeys", input)),
     revokeKey: async (input) => outputs.revokeKey.output.parse(await send("revokeKey", input)),
+    createOwnerLink: async (input) => outputs.createOwnerLink.output.parse(await send("createOwnerLink", input)),
   };
 }
 

@@ -3,11 +3,23 @@ import { CitewellError } from "../../errors.ts";
 import { type Admin, adminMethods } from "../../protocol/hosted.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import type { Store } from "../store/store.ts";
+import { createOwnerLink } from "../tenants/links.ts";
 import { createKey, listKeys, revokeKey } from "../tenants/keys.ts";
 import { createProject, findProject, listProjects } from "../tenants/projects.ts";
 
-/** The operator's methods over a store. Inputs are checked: they may come from another process. */
-export function createAdmin(store: Store): { [Name in keyof Admin]: (input: unknown) => ReturnType<Admin[Name]> } {
+/** The path of the page that a link opens. */
+export function linkPath(token: string): string {
+  return `/link/${token}`;
+}
+
+/**
+ * The operator's methods over a store. Inputs are checked: they may come from another process.
+ * @param url of the service, if it runs in this process
+ */
+export function createAdmin(
+  store: Store,
+  { url }: { url?: string } = {},
+): { [Name in keyof Admin]: (input: unknown) => ReturnType<Admin[Name]> } {
   return {
     async createProject(raw) {
       const { name } = parse(adminMethods.createProject.input, raw);
@@ -28,6 +40,13 @@ export function createAdmin(store: Store): { [Name in keyof Admin]: (input: unkn
     async revokeKey(raw) {
       const { project, key } = parse(adminMethods.revokeKey.input, raw);
       return revokeKey(store, await findProject(store, project), key);
+    },
+    async createOwnerLink(raw) {
+      const { project: name } = parse(adminMethods.createOwnerLink.input, raw);
+      const project = await findProject(store, name);
+      const { token, expiresAt } = await createOwnerLink(store, project);
+      const path = linkPath(token);
+      return { project: project.name, path, expiresAt, ...(url === undefined ? {} : { url: url + path }) };
     },
   };
 }

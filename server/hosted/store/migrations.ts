@@ -1,5 +1,9 @@
 import type { Migration } from "./migrate.ts";
 import { projects } from "./migrations/0001-projects.ts";
+import { accounts } from "./migrations/0002-accounts.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
-export const migrations: readonly Migration[] = [{ name: "0001-projects", sql: projects }];
+export const migrations: readonly Migration[] = [
+  { name: "0001-projects", sql: projects },
+  { name: "0002-accounts", sql: accounts },
+];

@@ -7,9 +7,11 @@ import type { Store } from "../store/store.ts";
 import { recordAudit } from "./audit.ts";
 import { generateKey, hashKey, hintOf, isKey } from "./key-text.ts";
 
-const columns = `id, name, hint, scopes, created_at as "createdAt", expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
-const KeyRow = ApiKey.extend({
+/** The columns of `KeyRow`. */
+export const keyColumns = `id, name, hint, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy"`;
+/** A row of keys. */
+export const KeyRow = ApiKey.extend({
   createdAt: Timestamp,
   expiresAt: Timestamp.nullable(),
   revokedAt: Timestamp.nullable(),
@@ -45,7 +47,7 @@ export async function createKey(
   const listing = await store.asProject(project, async (queries) => {
     const result = await queries.query(
       `insert into api_key (project, name, hash, hint, scopes, expires_at)
-       values ($1, $2, $3, $4, $5, now() + make_interval(days => $6::int)) returning ${columns}`,
+       values ($1, $2, $3, $4, $5, now() + make_interval(days => $6::int)) returning ${keyColumns}`,
       [project, name, hashKey(key), hintOf(key), [...new Set(scopes)], days ?? null],
     );
     const row = KeyRow.parse(result.rows[0]);
@@ -58,13 +60,31 @@ export async function createKey(
 /** The keys of a project, oldest first, revoked and expired ones included. */
 export async function listKeys(store: Store, { id }: Pick<Project, "id">): Promise<ApiKey[]> {
   const result = await store.asProject(id, ({ query }) =>
-    query(`select ${columns} from api_key where project = $1 order by created_at, id`, [id]),
+    query(`select ${keyColumns} from api_key where project = $1 order by created_at, id`, [id]),
   );
   return allRows(KeyRow, result);
 }
 
 /** Revokes a key at once, by its id or its name. @throws KeyNotFound, InvalidRequest (several keys have the name) */
-export async function revokeKey(store: Store, project: Pick<Project, "id">, idOrName: string): Promise<ApiKey> {
+export async function revokeKey(
+  store: Store,
+  project: Pick<Project, "id">,
+  idOrName: string,
+  { actor = "operator" }: { actor?: string } = {},
+): Promise<ApiKey> {
+  const found = await findKey(store, project, idOrName);
+  return store.asProject(project.id, async (queries) => {
+    const result = await queries.query(
+      `update api_key set revoked_at = now() where project = $1 and id = $2 returning ${keyColumns}`,
+      [project.id, found.id],
+    );
+    await recordAudit(queries, project.id, { actor, action: "key.revoked", target: found.id });
+    return KeyRow.parse(result.rows[0]);
+  });
+}
+
+/** A key that is not revoked. @throws KeyNotFound, InvalidRequest (several keys have the name) */
+export async function findKey(store: Store, project: Pick<Project, "id">, idOrName: string): Promise<ApiKey> {
   const keys = (await listKeys(store, project)).filter(({ revokedAt }) => revokedAt === null);
   const [found, ...others] = keys.filter(({ id, name }) => id === idOrName || name === idOrName);
   if (found === undefined) {
@@ -75,14 +95,7 @@ export async function revokeKey(store: Store, project: Pick<Project, "id">, idOr
   if (others.length > 0) {
     throw new CitewellError("InvalidRequest", `several keys are named "${idOrName}"`, { hint: "give the key's id" });
   }
-  return store.asProject(project.id, async (queries) => {
-    const result = await queries.query(
-      `update api_key set revoked_at = now() where project = $1 and id = $2 returning ${columns}`,
-      [project.id, found.id],
-    );
-    await recordAudit(queries, project.id, { actor: "operator", action: "key.revoked", target: found.id });
-    return KeyRow.parse(result.rows[0]);
-  });
+  return found;
 }
 
 /** Who sent a request: a key and its project. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import express, { type Express, type Request, type RequestHandler, type Response, type Router } from "express";
 import * as z from "zod";
 import type { Caller } from "../../caller.ts";
 import { CitewellError } from "../../errors.ts";
@@ -26,6 +26,10 @@ export interface EndpointOptions {
   running: RunningCalls;
   /** Cancels a call that may run on another node. */
   cancelEverywhere(id: CallId): Promise<void>;
+  /** The web pages. */
+  pages: Router;
+  /** Addresses and networks of reverse proxies whose X-Forwarded headers are believed. */
+  trustedProxies: readonly string[];
   /** For each key. */
   rateLimit: RateLimit;
   /** After how many milliseconds a question ends with what is answered. */
@@ -43,6 +47,7 @@ export function createEndpoint(options: EndpointOptions): Express {
   const { log } = options;
   const holders = createHolders(options);
   const app = express().disable("x-powered-by").disable("etag");
+  app.set("trust proxy", [...options.trustedProxies]);
   app.use(setCommonHeaders);
   const answerOne: RequestHandler = (request, response) =>
     answer(request, response, { ...options, holder: holders.of(request) });
@@ -57,6 +62,7 @@ export function createEndpoint(options: EndpointOptions): Express {
     response.set("Allow", "POST");
     throw new CitewellError("MethodNotAllowed", `/api/mcp does not take ${method}`, { hint: "send POST" });
   });
+  app.use(options.pages);
   app.use(({ path }) => {
     throw new CitewellError("RouteNotFound", `no route ${path.slice(0, 200)}`, {
       hint: "the endpoint is POST /api/mcp",

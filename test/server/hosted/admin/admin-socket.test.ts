@@ -12,7 +12,7 @@ describe.each(testEngines())("the operator's socket on $name", (engine) => {
     await using folder = await temporaryFolder();
     expect(await connectAdmin(folder.path)).toBeUndefined();
     await using store = await openTestStore(engine);
-    const serving = await serveAdmin(store, folder.path);
+    const serving = await serveAdmin(store, { directory: folder.path, url: "http://localhost:1" });
     const admin = await connectAdmin(folder.path);
     const project = await admin?.createProject({ name: "team" });
     expect(await admin?.listProjects({})).toEqual({ projects: [project] });
@@ -21,6 +21,8 @@ describe.each(testEngines())("the operator's socket on $name", (engine) => {
     expect(keys).toEqual([created?.listing]);
     expect(await admin?.listKeys({})).toEqual({ keys });
     expect(await admin?.revokeKey({ key: "agent" })).toMatchObject({ name: "agent", revokedAt: expect.any(String) });
+    const link = await admin?.createOwnerLink({});
+    expect(link).toMatchObject({ project: "team", url: `http://localhost:1${link?.path}` });
     await expect(admin?.createProject({ name: "team" })).rejects.toMatchObject({ tag: "AlreadyExists" });
     await expect(admin?.listKeys({ project: "none" })).rejects.toMatchObject({
       tag: "ProjectNotFound",

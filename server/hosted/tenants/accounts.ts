@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { CitewellError } from "../../errors.ts";
+import { Account, type AccountCredentials } from "../../protocol/hosted.ts";
+import { countCall, type RateLimit } from "../limits/rate.ts";
+import { firstRow } from "../store/rows.ts";
+import type { Queries, Store } from "../store/store.ts";
+import type { PasswordHash, Passwords } from "./passwords.ts";
+
+/** What checking a password needs. */
+export interface AccountServices {
+  store: Store;
+  passwords: Passwords;
+}
+
+/** Attempts to sign in, right or wrong: an attacker has many addresses, or tries many accounts from one. */
+const attemptsPerAccount: RateLimit = { perMinute: 10 };
+const attemptsPerAddress: RateLimit = { perMinute: 20 };
+
+/**
+ * The account of an address and a password. An unknown address takes as long as a wrong password, and fails the same way.
+ * @param address the client's network address
+ * @throws SignInFailed, LimitReached
+ */
+export async function checkPassword(
+  { store, passwords }: AccountServices,
+  { email, password }: AccountCredentials,
+  { address }: { address: string },
+): Promise<Account> {
+  await requireAttempt(store, `sign-in:address:${address}`, attemptsPerAddress);
+  await requireAttempt(store, `sign-in:account:${email}`, attemptsPerAccount);
+  const found = await findByEmail(store, email);
+  if ((await passwords.matches(password, found?.stored)) && found !== undefined) return found.account;
+  throw new CitewellError("SignInFailed", "the e-mail address or the password is wrong");
+}
+
+/** Whether an address has an account. */
+export async function hasAccount(store: Pick<Queries, "query">, email: string): Promise<boolean> {
+  return (await findByEmail(store, email)) !== undefined;
+}
+
+/** Creates an account; one that has the address gets the new password, and its sessions end. */
+export async function saveAccount({ query }: Queries, email: string, { hash, salt }: PasswordHash): Promise<Account> {
+  const result = await query(
+    `insert into account (email, password_hash, salt) values ($1, $2, $3)
+     on conflict (email) do update set password_hash = $2, salt = $3 returning id, email`,
+    [email, hash, salt],
+  );
+  const account = Account.parse(result.rows[0]);
+  await query("delete from session where account = $1", [account.id]);
+  return account;
+}
+
+/** Creates an account. @throws SignInFailed (there is one with the address) */
+export async function createAccount({ query }: Queries, email: string, { hash, salt }: PasswordHash): Promise<Account> {
+  const result = await query(
+    `insert into account (email, password_hash, salt) values ($1, $2, $3) on conflict (email) do nothing
+     returning id, email`,
+    [email, hash, salt],
+  );
+  const account = firstRow(Account, result);
+  if (account !== undefined) return account;
+  throw new CitewellError("SignInFailed", "there is an account with this e-mail address already", {
+    hint: "use its password",
+  });
+}
+
+/** @throws LimitReached */
+async function requireAttempt(store: Store, key: string, limit: RateLimit): Promise<void> {
+  const { isAllowed, retryAfterSeconds } = await countCall(store, key, limit);
+  if (isAllowed) return;
+  throw new CitewellError("LimitReached", "there were too many attempts to sign in", {
+    hint: `try again in ${retryAfterSeconds} s`,
+  });
+}
+
+const StoredAccount = Account.extend({ hash: z.instanceof(Uint8Array), salt: z.instanceof(Uint8Array) });
+
+async function findByEmail(
+  { query }: Pick<Queries, "query">,
+  email: string,
+): Promise<{ account: Account; stored: PasswordHash } | undefined> {
+  const result = await query("select id, email, password_hash as hash, salt from account where email = $1", [email]);
+  const row = firstRow(StoredAccount, result);
+  return row && { account: { id: row.id, email: row.email }, stored: { hash: row.hash, salt: row.salt } };
+}

@@ -1,0 +1,142 @@
+import * as z from "zod";
+import { CitewellError } from "../../errors.ts";
+import type { Account, AccountCredentials } from "../../protocol/hosted.ts";
+import { Project, Role } from "../../protocol/hosted.ts";
+import { firstRow, Timestamp } from "../store/rows.ts";
+import type { Queries, Store } from "../store/store.ts";
+import { type AccountServices, checkPassword, createAccount, hasAccount, saveAccount } from "./accounts.ts";
+import { recordAudit } from "./audit.ts";
+import { addMember } from "./members.ts";
+import { generateToken, hashToken } from "./secret-token.ts";
+
+/** `owner`: made by the operator; also sets a new password for an account that has lost its own. `invite`: by an owner. */
+const LinkPurpose = z.enum(["owner", "invite"]);
+
+/** What a link is good for. */
+export interface Link {
+  purpose: z.infer<typeof LinkPurpose>;
+  project: Pick<Project, "id" | "name">;
+  role: Role;
+  expiresAt: string;
+}
+
+const ownerLinkMinutes = 15;
+const inviteMinutes = 3 * 24 * 60;
+
+/** What a new link is shown with, once. */
+export interface NewLink {
+  token: string;
+  expiresAt: string;
+}
+
+/** A link that makes its first visitor an owner, for 15 minutes. */
+export async function createOwnerLink(store: Store, project: Pick<Project, "id">): Promise<NewLink> {
+  return createLink(store, project, { purpose: "owner", role: "owner", minutes: ownerLinkMinutes, actor: "operator" });
+}
+
+/** A link that makes its first visitor a member, for three days. */
+export async function createInvite(
+  store: Store,
+  project: Pick<Project, "id">,
+  { role, actor }: { role: Role; actor: string },
+): Promise<NewLink> {
+  return createLink(store, project, { purpose: "invite", role, minutes: inviteMinutes, actor });
+}
+
+async function createLink(
+  store: Store,
+  { id: project }: Pick<Project, "id">,
+  { purpose, role, minutes, actor }: Pick<Link, "purpose" | "role"> & { minutes: number; actor: string },
+): Promise<NewLink> {
+  const token = generateToken();
+  const { expiresAt } = await store.tx(async (queries) => {
+    const result = await queries.query(
+      `insert into link (hash, purpose, project, role, expires_at)
+       values ($1, $2, $3, $4, now() + make_interval(mins => $5::int)) returning expires_at as "expiresAt"`,
+      [hashToken(token), purpose, project, role, minutes],
+    );
+    await recordAudit(queries, project, { actor, action: "link.created", target: purpose, detail: { role } });
+    return z.object({ expiresAt: Timestamp }).parse(result.rows[0]);
+  });
+  return { token, expiresAt };
+}
+
+const LinkRow = z.object({
+  purpose: LinkPurpose,
+  project: Project.shape.id,
+  name: Project.shape.name,
+  role: Role,
+  expiresAt: Timestamp,
+});
+
+/** What a link is good for; looking does not use it. @throws LinkInvalid (unknown, used or expired) */
+export async function findLink({ query }: Pick<Queries, "query">, token: string): Promise<Link> {
+  const result = await query(
+    `select l.purpose, l.project, p.name, l.role, l.expires_at as "expiresAt"
+     from link l join project p on p.id = l.project
+     where l.hash = $1 and l.used_at is null and l.expires_at > now()`,
+    [hashToken(token)],
+  );
+  const row = firstRow(LinkRow, result);
+  if (row === undefined) throw invalidLink();
+  const { project: id, name, ...link } = row;
+  return { ...link, project: { id, name } };
+}
+
+/**
+ * Joins the project of a link with an account: a new one, or one whose password is right. The link of the operator sets
+ * the password instead. It is used up only if that succeeds.
+ * @param address the client's network address
+ * @throws LinkInvalid, SignInFailed, LimitReached
+ */
+export async function acceptLink(
+  services: AccountServices,
+  token: string,
+  { credentials, address }: { credentials: AccountCredentials; address: string },
+): Promise<Account> {
+  const { store, passwords } = services;
+  const { email, password } = credentials;
+  const { purpose } = await findLink(store, token);
+  if (purpose === "invite" && (await hasAccount(store, email))) {
+    const account = await checkPassword(services, credentials, { address });
+    return joinByLink(store, token, account);
+  }
+  const stored = await passwords.hash(password);
+  return store.tx(async (queries) => {
+    const link = await takeLink(queries, token);
+    const save = link.purpose === "owner" ? saveAccount : createAccount;
+    const account = await save(queries, email, stored);
+    await addMember(queries, link.project, { account: account.id, role: link.role });
+    return account;
+  });
+}
+
+/** Joins the project of a link with an account that is signed in. @throws LinkInvalid */
+export async function joinByLink(store: Store, token: string, account: Account): Promise<Account> {
+  return store.tx(async (queries) => {
+    const { project, role } = await takeLink(queries, token);
+    await addMember(queries, project, { account: account.id, role });
+    return account;
+  });
+}
+
+/** Of two visitors at once, one gets the link. @throws LinkInvalid */
+async function takeLink(
+  { query }: Queries,
+  token: string,
+): Promise<Pick<z.infer<typeof LinkRow>, "purpose" | "project" | "role">> {
+  const result = await query(
+    `update link set used_at = now() where hash = $1 and used_at is null and expires_at > now()
+     returning purpose, project, role`,
+    [hashToken(token)],
+  );
+  const row = firstRow(LinkRow.pick({ purpose: true, project: true, role: true }), result);
+  if (row === undefined) throw invalidLink();
+  return row;
+}
+
+function invalidLink(): CitewellError {
+  return new CitewellError("LinkInvalid", "this link was used already, or has expired", {
+    hint: "ask an owner of the project for another one; the operator runs: citewell hosted owner-link",
+  });
+}

@@ -1,0 +1,56 @@
+import type { ErrorRequestHandler, Request, Response } from "express";
+import { toCitewellError } from "../../../errors.ts";
+import type { Log } from "../../../lib/log.ts";
+import { toBodyError } from "../../../transports/http/body.ts";
+import { statusByKind } from "../../../transports/http/status.ts";
+import { type Html, html, toMarkup } from "./html.ts";
+import { layout } from "./layout.ts";
+
+/** Sends a page. */
+export function sendHtml(response: Response, page: Html, status = 200): void {
+  response.status(status).type("html").send(toMarkup(page));
+}
+
+/** After a form was carried out: a page to look at, which can be loaded again. */
+export function redirect(response: Response, path: string): void {
+  response.redirect(303, path);
+}
+
+/** Failures as a page; those who are not signed in go there, and come back. */
+export function showErrors(log: Log): ErrorRequestHandler {
+  return (thrown: unknown, request, response, _next) => {
+    const error = toCitewellError(toBodyError(thrown));
+    const { tag, kind, message, hint } = error;
+    if (tag === "Internal") log.error("page-failed", { path: request.path, error: error.cause ?? error });
+    if (response.destroyed || response.writableEnded) return;
+    if (response.headersSent) response.destroy();
+    else if (tag === "SignInRequired" && request.method === "GET") {
+      redirect(response, `/sign-in?next=${encodeURIComponent(request.originalUrl)}`);
+    } else {
+      const main = html`<h1>${titleOf(statusByKind[kind])}</h1>
+        <p>${sentence(message)}</p>
+        ${hint !== undefined && html`<p class="muted">${sentence(hint)}</p>`}
+        <p><a href="/">Back to your projects</a></p>`;
+      sendHtml(response, layout({ title: "Not possible", main }), statusByKind[kind]);
+    }
+  };
+}
+
+/** A message of ours as a sentence of a page. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
+
+/** Where to go after signing in: a page of ours. */
+export function nextPath(request: Request): string {
+  const next = request.query["next"];
+  // Two slashes, or a slash and a backslash, begin the address of another site.
+  return typeof next === "string" && /^\/(?![/\\])/.test(next) ? next : "/";
+}
+
+function titleOf(status: number): string {
+  if (status === 404) return "Not found";
+  if (status === 403) return "Not allowed";
+  if (status === 429) return "Too many requests";
+  return status < 500 ? "That did not work" : "Something went wrong";
+}

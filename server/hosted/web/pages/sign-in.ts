@@ -1,0 +1,139 @@
+import { Router } from "express";
+import { CitewellError } from "../../../errors.ts";
+import { type Account, AccountCredentials, PasswordSignIn } from "../../../protocol/hosted.ts";
+import { checkPassword } from "../../tenants/accounts.ts";
+import { acceptLink, findLink, joinByLink, type Link } from "../../tenants/links.ts";
+import { endSession } from "../../tenants/sessions.ts";
+import { emptyForm, field, type Form, formErrors, parseForm } from "./forms.ts";
+import { insecureHint, isSecure } from "./guard.ts";
+import { type Html, html } from "./html.ts";
+import { layout } from "./layout.ts";
+import type { PageServices } from "./pages.ts";
+import { nextPath, redirect, sendHtml, sentence } from "./respond.ts";
+import { forgetSession, sessionToken, signInWith } from "./visitors.ts";
+
+/** Signing in and out, and the page of a one-time link. */
+export function signInPages({ store, passwords, visitors }: PageServices): Router {
+  const router = Router();
+
+  router.get("/sign-in", (request, response) => {
+    sendHtml(response, signInPage(emptyForm, { next: nextPath(request), isSecure: isSecure(request) }));
+  });
+
+  router.post("/sign-in", async (request, response) => {
+    const next = nextPath(request);
+    const shown = { next, isSecure: isSecure(request) };
+    const { data: credentials, form } = parseForm(PasswordSignIn, request);
+    if (credentials === undefined) return sendHtml(response, signInPage(form, shown), 400);
+    try {
+      const account = await checkPassword({ store, passwords }, credentials, { address: addressOf(request) });
+      await signInWith(response, store, account);
+    } catch (error) {
+      const { status, message } = attemptFailure(error);
+      return sendHtml(response, signInPage({ ...form, errors: { "": message } }, shown), status);
+    }
+    return redirect(response, next);
+  });
+
+  router.post("/sign-out", async (request, response) => {
+    const token = sessionToken(request);
+    if (token !== undefined) await endSession(store, token);
+    forgetSession(response);
+    redirect(response, "/sign-in");
+  });
+
+  router.get("/link/:token", async (request, response) => {
+    const link = await findLink(store, request.params.token);
+    const account = visitors.accountOf(request);
+    sendHtml(response, linkPage({ link, form: emptyForm, account, isSecure: isSecure(request) }));
+  });
+
+  router.post("/link/:token", async (request, response) => {
+    const { token } = request.params;
+    const link = await findLink(store, token);
+    const home = `/p/${link.project.name}`;
+    const account = visitors.accountOf(request);
+    if (account !== undefined && request.query["join"] !== undefined) {
+      await joinByLink(store, token, account);
+      return redirect(response, home);
+    }
+    const { data: credentials, form } = parseForm(AccountCredentials, request);
+    const shown = { link, account, isSecure: isSecure(request) };
+    if (credentials === undefined) return sendHtml(response, linkPage({ ...shown, form }), 400);
+    try {
+      const joined = await acceptLink({ store, passwords }, token, { credentials, address: addressOf(request) });
+      await signInWith(response, store, joined);
+    } catch (error) {
+      const { status, message } = attemptFailure(error);
+      return sendHtml(response, linkPage({ ...shown, form: { ...form, errors: { "": message } } }), status);
+    }
+    return redirect(response, home);
+  });
+
+  return router;
+}
+
+function addressOf({ ip = "" }: { ip?: string | undefined }): string {
+  return ip;
+}
+
+/** A wrong password or too many of them, for the form. @throws any other error */
+function attemptFailure(error: unknown): { status: number; message: string } {
+  if (!(error instanceof CitewellError)) throw error;
+  const { tag, message, hint } = error;
+  if (tag !== "SignInFailed" && tag !== "LimitReached") throw error;
+  const text = hint === undefined ? sentence(message) : `${sentence(message)} ${sentence(hint)}`;
+  return { status: tag === "LimitReached" ? 429 : 401, message: text };
+}
+
+function signInPage(form: Form, { next, isSecure }: { next: string; isSecure: boolean }): Html {
+  const main = html`<h1>Sign in</h1>
+    ${!isSecure && insecureWarning}
+    <form method="post" action="/sign-in?next=${encodeURIComponent(next)}" class="card">
+      ${formErrors(form)}
+      ${field(form, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
+      ${field(form, { name: "password", label: "Password", type: "password", autocomplete: "current-password" })}
+      <button>Sign in</button>
+    </form>
+    <p class="muted">
+      No account yet, or the password is lost? An owner of your project can invite you; the operator runs
+      <code>citewell hosted owner-link</code>.
+    </p>`;
+  return layout({ title: "Sign in", main });
+}
+
+interface LinkPageOptions {
+  link: Link;
+  form: Form;
+  account: Account | undefined;
+  isSecure: boolean;
+}
+
+function linkPage({ link: { project, role, purpose }, form, account, isSecure }: LinkPageOptions): Html {
+  const owned = purpose === "owner";
+  const main = html`<h1>Join ${project.name}</h1>
+    ${!isSecure && insecureWarning}
+    <p>This link makes you ${role === "member" ? "a" : "an"} ${role} of the project ${project.name}. It works once.</p>
+    ${
+      account !== undefined &&
+      html`<form method="post" action="?join=1" class="card"><button>Join as ${account.email}</button></form>
+        <h2>With another account</h2>`
+    }
+    <form method="post" class="card">
+      ${formErrors(form)}
+      ${field(form, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
+      ${field(form, {
+        name: "password",
+        label: owned ? "New password" : "Password",
+        type: "password",
+        hint: owned
+          ? "At least 12 characters. If you have an account with this address, this becomes its password."
+          : "At least 12 characters. If you have an account with this address, its password.",
+        autocomplete: owned ? "new-password" : "current-password",
+      })}
+      <button>Join</button>
+    </form>`;
+  return layout({ title: `Join ${project.name}`, main, account });
+}
+
+const insecureWarning = html`<p class="error" role="alert">${sentence(insecureHint)}</p>`;

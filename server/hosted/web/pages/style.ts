@@ -1,0 +1,90 @@
+/** The one stylesheet. Colours are those of `light-dark()`; text has a contrast of 4.5 : 1 and more in both. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --text: light-dark(#1c2128, #e6e9ee);
+  --muted: light-dark(#57606a, #a4adb8);
+  --page: light-dark(#ffffff, #14181d);
+  --raised: light-dark(#f5f7f9, #1d232a);
+  --line: light-dark(#d0d7de, #3a434d);
+  --accent: light-dark(#0b5cad, #7cb7f5);
+  --on-accent: light-dark(#ffffff, #0c141c);
+  --good: light-dark(#116329, #6ccb85);
+  --warn: light-dark(#7d4e00, #e3b341);
+  --bad: light-dark(#b3261e, #ff9a90);
+  --cited: light-dark(#fff3c4, #3d3413);
+  font: 16px/1.5 system-ui, sans-serif;
+}
+* { box-sizing: border-box; }
+body { margin: 0; color: var(--text); background: var(--page); overflow-wrap: anywhere; }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+main:focus { outline: none; }
+.skip { position: absolute; left: -100vw; }
+.skip:focus { left: 1rem; top: .5rem; background: var(--page); padding: .25rem .5rem; }
+header { display: flex; flex-wrap: wrap; align-items: center; gap: 1rem; padding: .5rem 1.5rem; border-bottom: 1px solid var(--line); }
+.brand { font-weight: 700; text-decoration: none; color: var(--text); }
+.account { margin-left: auto; display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; }
+nav { padding: .25rem 1.5rem; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; }
+nav p { margin: 0; font-weight: 600; }
+nav ul { display: flex; flex-wrap: wrap; gap: .25rem; list-style: none; margin: 0; padding: 0; }
+nav a { display: block; padding: .4rem .6rem; border-radius: .4rem; text-decoration: none; color: var(--text); }
+nav a:hover { background: var(--raised); }
+nav a[aria-current] { box-shadow: inset 0 -3px var(--accent); font-weight: 600; }
+main { max-width: 62rem; margin: 0 auto; padding: 1.5rem; }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 1rem; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .75rem; }
+h3 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; }
+.muted, .hint { color: var(--muted); }
+.notice, .card { background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; }
+.notice { border-left: 4px solid var(--good); margin: 0 0 1rem; }
+.card > :first-child { margin-top: 0; }
+.card > :last-child { margin-bottom: 0; }
+.error { color: var(--bad); font-weight: 600; }
+.good { color: var(--good); }
+.moved, .doubtful { color: var(--warn); }
+.bad { color: var(--bad); }
+.field { margin: 0 0 1rem; }
+.field > label, legend { display: block; font-weight: 600; }
+.hint { margin: 0; font-size: .9rem; }
+.field .error { margin: .25rem 0 0; }
+fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: 0 0 1rem; padding: .5rem 1rem; }
+fieldset label { display: inline-flex; gap: .4rem; align-items: center; margin: .15rem 1.25rem .15rem 0; }
+input, select, textarea, button { font: inherit; color: inherit; }
+input:not([type=checkbox], [type=radio]), select, textarea { width: 100%; max-width: 34rem; padding: .45rem .6rem; background: var(--page); border: 1px solid var(--muted); border-radius: .4rem; }
+textarea { max-width: none; min-height: 6rem; resize: vertical; }
+input[type=checkbox], input[type=radio] { width: 1.1rem; height: 1.1rem; accent-color: var(--accent); }
+[aria-invalid=true] { border: 2px solid var(--bad); }
+button { min-height: 2.25rem; padding: .35rem .9rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: var(--on-accent); font-weight: 600; cursor: pointer; }
+button.quiet { background: transparent; color: var(--accent); }
+button[disabled] { opacity: .6; cursor: default; }
+.actions { display: flex; flex-wrap: wrap; gap: .5rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+caption { text-align: left; color: var(--muted); padding-bottom: .25rem; }
+th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: normal; }
+td form { margin: 0; }
+th.center, td.center { text-align: center; }
+th.right, td.right { text-align: right; }
+code, pre { font-family: ui-monospace, monospace; font-size: .9em; }
+pre { background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem; overflow-x: auto; margin: .5rem 0; }
+.secret { font-size: 1.05rem; user-select: all; }
+details { margin: .5rem 0; }
+summary { cursor: pointer; font-weight: 600; padding: .25rem 0; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
+dt { color: var(--muted); }
+dd { margin: 0; }
+.cite { border: 1px solid var(--line); border-radius: .4rem; padding: 0 .3rem; background: var(--raised); text-decoration: none; white-space: nowrap; }
+.answer blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--muted); }
+.answer .raw { white-space: pre-wrap; }
+.task { list-style: none; }
+.source { padding: .75rem 0; white-space: pre; tab-size: 4; }
+.source .row { display: block; padding-right: .75rem; }
+.source .row.cited { background: var(--cited); box-shadow: inset 4px 0 var(--warn); }
+.source .number { display: inline-block; min-width: 4rem; padding-right: 1rem; text-align: right; color: var(--muted); user-select: none; text-decoration: none; }
+@media (forced-colors: active) { .source .row.cited { outline: 1px solid; } }
+@media (max-width: 40rem) { main { padding: 1rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
+`;
+
+/** The icon of the pages. */
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b5cad"/><path d="M4 4.5h8M4 8h8M4 11.5h5" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/></svg>`;
