@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A busy machine may need longer than the usual second.
+    expect: { poll: { timeout: 20_000 } },
     reporters: ["default", "./test/support/summary-reporter.ts"],
     projects: [
       {

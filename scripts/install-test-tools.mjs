@@ -23,15 +23,22 @@ export async function installTestTools() {
   await installKit();
 }
 
-/** Without PostgreSQL the tests of the hosted service run on the embedded engine alone, so a failed installation is no error. */
-export function installPostgres() {
-  if (hasPostgres()) return;
-  if (canInstall()) {
-    process.stderr.write("citewell: installing postgresql…\n");
-    for (const args of aptCalls(["postgresql"])) spawnSync("apt-get", args, { stdio: ["ignore", 2, 2], env: quietApt });
+/** Debian packages without which some tests cover less, so a failed installation is no error. */
+const optionalTools = {
+  postgresql: { isThere: hasPostgres, without: "the hosted tests run on PGlite only" },
+  tmux: { isThere: () => findOnPath("tmux") !== undefined, without: "the terminal is not tested inside it" },
+  screen: { isThere: () => findOnPath("screen") !== undefined, without: "the terminal is not tested inside it" },
+};
+
+/** @param {(keyof typeof optionalTools)[]} names */
+export function installOptionalTools(names) {
+  const missing = names.filter((name) => !optionalTools[name].isThere());
+  if (missing.length > 0 && canInstall()) {
+    process.stderr.write(`citewell: installing ${missing.join(", ")}…\n`);
+    for (const args of aptCalls(missing)) spawnSync("apt-get", args, { stdio: ["ignore", 2, 2], env: quietApt });
   }
-  if (!hasPostgres()) {
-    process.stderr.write("citewell: PostgreSQL is not installed: the hosted tests run on PGlite only\n");
+  for (const name of missing.filter((name) => !optionalTools[name].isThere())) {
+    process.stderr.write(`citewell: ${name} is not installed: ${optionalTools[name].without}\n`);
   }
 }
 

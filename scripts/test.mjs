@@ -4,20 +4,23 @@
 //                                         VSCODE_EXECUTABLE names, else one that is downloaded (VSCODE_VERSION)
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { installPostgres, installTestTools } from "./install-test-tools.mjs";
+import { installOptionalTools, installTestTools } from "./install-test-tools.mjs";
 import { prepare, root, run } from "./prepare.mjs";
 
 /** As in vitest.config.ts. */
 const ofEditor = /^test\/extension\/(?:(?:ui|webview)\/|(?:host|package)\.test\.ts$)/;
 /** These run on PGlite, and on PostgreSQL where it is installed. */
 const ofHosted = /^test\/server\/hosted\//;
+/** These run in a bare terminal, and in the multiplexers that are installed. */
+const ofTerminal = /^test\/cli\/tui\//;
 
 const isDesktop = process.argv[2] === "--desktop";
 const args = isDesktop ? ["test/extension/host.test.ts"] : process.argv.slice(2);
 const env = isDesktop ? { VSCODE_EXECUTABLE: "download", ...process.env } : process.env;
 
 if (!isDesktop && wants(ofEditor, args)) await installTestTools();
-if (!isDesktop && wants(ofHosted, args)) installPostgres();
+if (!isDesktop && wants(ofHosted, args)) installOptionalTools(["postgresql"]);
+if (!isDesktop && wants(ofTerminal, args)) installOptionalTools(["tmux", "screen"]);
 prepare();
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 run(process.execPath, [vitest, "run", ...args], undefined, { stdio: "inherit", env });

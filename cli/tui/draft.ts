@@ -1,6 +1,6 @@
-import { splitGraphemes } from "../render/width.ts";
+import { splitCharacters } from "../render/width.ts";
 
-/** A text being edited. `cursor` is an offset in UTF-16 units, never within a grapheme. */
+/** A text being edited. `cursor` is an offset in UTF-16 units, never within a character of several code points. */
 export interface Draft {
   text: string;
   cursor: number;
@@ -72,8 +72,8 @@ export function replaceBefore(draft: Draft, length: number, text: string): Draft
 
 type Motion = (draft: Draft) => number;
 
-const left: Motion = ({ text, cursor }) => cursor - (splitGraphemes(text.slice(0, cursor)).at(-1)?.length ?? 0);
-const right: Motion = ({ text, cursor }) => cursor + (splitGraphemes(text.slice(cursor))[0]?.length ?? 0);
+const left: Motion = ({ text, cursor }) => cursor - (splitCharacters(text.slice(0, cursor)).at(-1)?.length ?? 0);
+const right: Motion = ({ text, cursor }) => cursor + (splitCharacters(text.slice(cursor))[0]?.length ?? 0);
 const wordLeft: Motion = ({ text, cursor }) => Math.max(0, text.slice(0, cursor).search(/\S+\s*$/));
 const wordRight: Motion = ({ text, cursor }) => cursor + (/^\s*\S+/.exec(text.slice(cursor))?.[0].length ?? 0);
 const lineStart: Motion = ({ text, cursor }) => text.lastIndexOf("\n", cursor - 1) + 1;

@@ -7,7 +7,6 @@ import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
 import { mentionableAmong } from "../../server/protocol/mentions.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import { configLocation, connectApp, type ConnectedApp } from "../app/open-app.ts";
-import { limitHeapGrowth } from "../heap-growth.ts";
 import { findThread } from "../input/find-thread.ts";
 import { wordingOf } from "../input/option-names.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -41,7 +40,6 @@ export async function runTui(
   terminal: Terminal,
   { screen, style, input, shown }: Opened,
 ): Promise<number> {
-  limitHeapGrowth();
   const { stdout, signal } = terminal;
   const warnings: string[] = [];
   await using app = await connectApp({ ...terminal, stderr: collect(warnings) }, options);

@@ -1,6 +1,7 @@
 import type { ReplOptions } from "../repl/repl.ts";
 import { detectStyle } from "../render/capabilities.ts";
 import type { Terminal } from "../terminal.ts";
+import { limitHeapGrowth } from "../heap-growth.ts";
 import { paintSpans } from "../render/spans.ts";
 import { firstFrame, welcomeLines } from "./chrome.ts";
 import { drawFrame } from "./draw.ts";
@@ -36,6 +37,8 @@ export async function tui(options: TuiOptions, terminal: Terminal): Promise<numb
     );
   else stdout.write(drawFrame(undefined, shown, style));
   using input = readInput(terminal);
+  // The modules loaded next would let the heap grow.
+  limitHeapGrowth();
   const { runTui } = await import("./run-tui.ts");
   return await runTui(options, terminal, { screen, style, input, shown });
 }

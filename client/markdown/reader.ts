@@ -119,10 +119,15 @@ function settleItems(progress: Progress, source: Source, list: Tokens.List): voi
 
 /** The tokens between the settled blocks and `end`. */
 function lexRest(end: number, { offset, links, nextNumber }: Progress, { text, pieces }: Source): Token[] {
-  const tokens = lexBlocks(text.slice(offset, end), { pieces, links });
+  const tokens = lexBlocks(copyOf(text.slice(offset, end)), { pieces, links });
   const [first] = tokens;
   if (nextNumber !== undefined && first !== undefined && isList(first)) first.start = nextNumber;
   return tokens;
+}
+
+/** A slice keeps the string that it is cut from in memory; settled tokens would each keep the answer as it was then. */
+function copyOf(slice: string): string {
+  return ` ${slice}`.slice(1);
 }
 
 /** The tokens as blocks; takes them over. */

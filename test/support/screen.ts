@@ -2,6 +2,7 @@ import { type IPty, spawn } from "@lydell/node-pty";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { type IBufferLine, Terminal } from "@xterm/headless";
 import { citewellFile, cliEnvironment } from "./cli.ts";
+import { insideOf, type Multiplexer } from "./multiplexers.ts";
 
 /** The built command line in a terminal emulator. */
 export interface TerminalScreen extends AsyncDisposable {
@@ -35,6 +36,8 @@ export interface ScreenOptions {
   rows?: number;
   /** An interactive shell with job control, in which `eval "$CITEWELL"` is the command line. */
   isShell?: boolean;
+  /** Runs the command line inside it. */
+  inside?: Multiplexer | undefined;
 }
 
 /** Text of one look. */
@@ -51,13 +54,14 @@ export interface TextRun {
 /** Runs the built command line in xterm's emulator, whose answers to queries it receives. */
 export function openTerminal(
   args: readonly string[],
-  { cwd, env = {}, columns = 80, rows = 24, isShell = false }: ScreenOptions,
+  { cwd, env = {}, columns = 80, rows = 24, isShell = false, inside }: ScreenOptions,
 ): TerminalScreen {
   const terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1000 });
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = "11";
   const command = [process.execPath, citewellFile, ...args];
-  const [file = "", ...rest] = isShell ? ["/bin/sh", "-i"] : command;
+  const started = inside === undefined ? undefined : insideOf(inside, command);
+  const [file = "", ...rest] = started?.command ?? (isShell ? ["/bin/sh", "-i"] : command);
   const forShell = { PS1: "$ ", CITEWELL: command.map((part) => `'${part}'`).join(" ") };
   const pty: IPty = spawn(file, rest, {
     name: env["TERM"] ?? "xterm-256color",
@@ -118,6 +122,7 @@ export function openTerminal(
     pid: pty.pid,
     exit,
     async [Symbol.asyncDispose]() {
+      started?.end();
       pty.kill("SIGKILL");
       await exit;
       terminal.dispose();

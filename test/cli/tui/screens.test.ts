@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../support/folder.ts";
+import { type Multiplexer, multiplexers } from "../../support/multiplexers.ts";
 import { openTerminal } from "../../support/screen.ts";
 import { scriptedModel } from "../../support/scripted-model.ts";
 
@@ -27,21 +28,35 @@ const modes = [
 ];
 const cases = modes.flatMap((mode) => [40, 80, 200].map((columns) => ({ ...mode, columns })));
 
-test.each(cases)("$name at $columns columns", async ({ args, prompt, columns }) => {
+test.each(cases)("$name at $columns columns, the same inside tmux and screen", async (options) => {
+  const [bare, ...inside] = await Promise.all(
+    [undefined, ...multiplexers].map((multiplexer) => screenAfterAnswer({ ...options, inside: multiplexer })),
+  );
+  expect(bare).toMatchSnapshot();
+  expect(inside).toEqual(inside.map(() => bare));
+});
+
+interface Options {
+  args: string[];
+  prompt: RegExp;
+  columns: number;
+  inside: Multiplexer | undefined;
+}
+
+async function screenAfterAnswer({ args, prompt, columns, inside }: Options): Promise<string> {
   await using folder = await temporaryFolder("//- demo/a.ts\nexport const delayMs = 100;\nexport const retries = 3;\n");
   await using model = await scriptedModel([{ toolCalls: [{ name: "read", input: { path: "a.ts" } }] }, answer]);
   const resources = [{ type: "local", name: "demo", path: `${folder.path}/demo` }];
   await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify({ ...model.config, resources })}`);
-  await using screen = openTerminal(args, { cwd: folder.path, columns, rows: 50 });
+  await using screen = openTerminal(args, { cwd: folder.path, columns, rows: 50, inside });
   await screen.shows(prompt);
   screen.type("How long?\r");
-  await screen.shows(/2 citations: 1 verified, 1 out of range\.[\s\S]*(?:❯|You:)/);
-  const text = screen
+  await screen.shows(/, 10 out$[\s\S]*(?:^ *Tab citations|^You:)/m);
+  return screen
     .rows()
     .join("\n")
-    .replace(/[\d.]+ m?s\b/g, "N ms")
+    .replace(/(?<=scripted · )[\d.]+ m?s ·[\s\S]*?, 10 out$/m, "FIGURES")
     .replaceAll(folder.path, "FOLDER")
     .replace(/content-[0-9a-f]+/g, "content-HASH")
     .replace(/\n+$/, "");
-  expect(text).toMatchSnapshot();
-});
+}
