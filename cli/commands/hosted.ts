@@ -20,6 +20,7 @@ import { configLocation, openLog } from "../app/open-app.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import type { KeyAction } from "../definitions/hosted.ts";
 import { limitHeapGrowth } from "../heap-growth.ts";
+import { hostedSnippets } from "../mcp/hosted-snippets.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { formatTable } from "../render/table.ts";
@@ -59,6 +60,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     location: configLocation(terminal),
     rateLimit: { perMinute: options.callsPerMinute },
     deadlineMs: options.deadline * 1000,
+    snippetsFor: hostedSnippets,
     trustedProxies: options.trustedProxy,
     version,
     log,

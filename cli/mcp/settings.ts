@@ -22,8 +22,17 @@ export interface AddServerOptions {
  * @throws ConfigInvalid: the file cannot be read, and is left alone
  */
 export function addServer(text: string, client: McpClient, { file, command, env }: AddServerOptions): string {
+  return addEntry(text, client, { file, entry: client.entry(command, { env }) });
+}
+
+/** The same with any entry of ours. @throws ConfigInvalid */
+export function addEntry(
+  text: string,
+  client: McpClient,
+  { file, entry: wanted }: { file: string; entry: Record<string, unknown> },
+): string {
   const existing = existingEntry(text, client, file);
-  const entry = changedFields(existing ?? {}, client.entry(command, { env }));
+  const entry = changedFields(existing ?? {}, wanted);
   const place = { parent: client.key, name: serverName };
   if (existing !== undefined && Object.keys(entry).length === 0) return text;
   if (client.format === "toml") return setTomlTable(text, place, TomlValues.parse(entry));

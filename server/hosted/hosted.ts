@@ -8,13 +8,14 @@ import { parseJson } from "../lib/parse-json.ts";
 import type { Log } from "../lib/log.ts";
 import { moduleBeside } from "../local-app.ts";
 import { createNode } from "../node.ts";
+import type { ClientSnippet } from "../protocol/hosted.ts";
 import type { Credentials } from "../providers/credentials.ts";
 import { listen } from "../transports/http/listen.ts";
 import type { RateLimit } from "./limits/rate.ts";
 import type { Store } from "./store/store.ts";
 import { createEndpoint } from "./web/endpoint.ts";
 import { createFetches } from "./web/fetches.ts";
-import { anonymousLocation, openProject } from "./web/project-app.ts";
+import { anonymousLocation, openProject, type ProjectUse } from "./web/project-app.ts";
 import { createPages } from "./web/pages/pages.ts";
 import { type CallId, createRunningCalls } from "./web/running-calls.ts";
 
@@ -35,6 +36,8 @@ export interface HostedOptions {
   deadlineMs: number;
   /** After how many milliseconds of silence a space is sent while a call runs. */
   keepAliveMs?: number;
+  /** What clients are configured with to use a key; none by default. */
+  snippetsFor?(server: { url: string; key: string }): readonly ClientSnippet[];
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are believed. */
   trustedProxies?: readonly string[];
   version: string;
@@ -67,6 +70,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const closing = new AbortController();
   const fetches = createFetches();
   const running = createRunningCalls();
+  const openFor = (use: ProjectUse) => openProject({ store, node, config, credentials, location, log }, use);
   const listening = await store.listen(cancelChannel, (payload) => {
     const { success, data } = Cancellation.safeParse(parseJson(payload));
     if (success) running.cancel(data);
@@ -74,10 +78,15 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const endpoint = createEndpoint({
     ...options,
     keepAliveMs: options.keepAliveMs ?? usualKeepAliveMs,
-    handlersFor: (holder, caller) =>
-      openProject({ store, node, config, credentials, location, log }, holder).as(caller),
+    handlersFor: ({ project, key }, caller) => openFor({ project, actor: `key:${key.id}` }).as(caller),
     fetchesOf: (project) => fetches.of(project),
-    pages: createPages({ store, log }),
+    pages: createPages({
+      ...options,
+      openFor,
+      fetchesOf: (project) => fetches.of(project),
+      snippetsFor: options.snippetsFor ?? (() => []),
+      signal: closing.signal,
+    }),
     trustedProxies: options.trustedProxies ?? [],
     running,
     cancelEverywhere: (id) => cancelEverywhere(id, { store, running }),

@@ -32,9 +32,21 @@ export const ApiKey = z.object({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
+/** A new key as the web page's form has it: an empty field is none. */
+export const NewKeyForm = ApiKey.pick({ name: true, scopes: true }).extend({
+  days: z
+    .literal("")
+    .transform(() => undefined)
+    .or(z.coerce.number<string>().pipe(z.int("a whole number").min(1, "at least 1").max(3650, "at most 3650")))
+    .optional(),
+});
+
 /** What a member of a project may do: ask; also manage keys and resources and read the audit log; also manage members. */
 export const Role = z.enum(["member", "admin", "owner"]);
 export type Role = z.infer<typeof Role>;
+
+/** The role that a member gets. */
+export const InviteForm = z.object({ role: Role });
 
 const Email = z
   .string()
@@ -105,6 +117,10 @@ export type SyncReply = z.infer<typeof SyncReply>;
 /** A new API key. `key` is shown here and never again. */
 export const NewKey = z.object({ key: z.string(), listing: ApiKey, project: Project.shape.name });
 export type NewKey = z.infer<typeof NewKey>;
+
+/** What to paste into the settings of a client, so that it uses a key. */
+export const ClientSnippet = z.object({ client: z.string(), file: z.string(), text: z.string() });
+export type ClientSnippet = z.infer<typeof ClientSnippet>;
 
 /** A link that makes its first visitor an owner of a project. */
 export const OwnerLink = z.object({

@@ -38,7 +38,7 @@ export type ToolResult = z.infer<typeof ToolAnswer>["result"];
 
 /** Settings of `startService`. */
 export interface ServiceOptions extends Partial<
-  Pick<HostedOptions, "rateLimit" | "deadlineMs" | "keepAliveMs" | "trustedProxies">
+  Pick<HostedOptions, "rateLimit" | "deadlineMs" | "keepAliveMs" | "trustedProxies" | "snippetsFor">
 > {
   config?: Partial<Config>;
   env?: Record<string, string>;

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { AuditEntry } from "../../protocol/hosted.ts";
 import { allRows, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
@@ -17,13 +18,39 @@ export async function recordAudit(
   ]);
 }
 
+const Row = AuditEntry.extend({ id: z.number(), at: Timestamp });
+
 /** The newest entries of a project, newest first. */
 export async function listAudit(store: Store, project: string, { limit = 100 } = {}): Promise<AuditEntry[]> {
+  return (await readPage(store, project, { limit })).map(withoutId);
+}
+
+const exportPage = 1000;
+
+/** All entries of a project, newest first, page by page. */
+export async function* readAudit(store: Store, project: string): AsyncGenerator<AuditEntry> {
+  let page = await readPage(store, project, { limit: exportPage });
+  while (page.length > 0) {
+    yield* page.map(withoutId);
+    page = await readPage(store, project, { limit: exportPage, before: page.at(-1)?.id });
+  }
+}
+
+async function readPage(
+  store: Store,
+  project: string,
+  { limit, before = Number.MAX_SAFE_INTEGER }: { limit: number; before?: number | undefined },
+): Promise<z.infer<typeof Row>[]> {
   const result = await store.asProject(project, ({ query }) =>
-    query(`select at, actor, action, target, detail from audit where project = $1 order by id desc limit $2`, [
-      project,
-      limit,
-    ]),
+    query(
+      `select id, at, actor, action, target, detail from audit where project = $1 and id < $3 order by id desc limit $2`,
+      [project, limit, before],
+    ),
   );
-  return allRows(AuditEntry.extend({ at: Timestamp }), result);
+  return allRows(Row, result);
+}
+
+function withoutId(row: z.infer<typeof Row>): AuditEntry {
+  const { id: _, ...entry } = row;
+  return entry;
 }

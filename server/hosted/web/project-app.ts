@@ -7,6 +7,7 @@ import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Node } from "../../node.ts";
 import { ResourceSpec } from "../../protocol/resource.ts";
+import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
 import { createTenant, type TenantOptions } from "../../tenant.ts";
 import { createThreadStore } from "../../threads/threads.ts";
@@ -27,16 +28,22 @@ export interface ProjectServices {
   log: Log;
 }
 
+/** A project, and who works on it. */
+export interface ProjectUse {
+  project: KeyHolder["project"];
+  /** For the audit log: `key:<id>` or `account:<id>`. */
+  actor: string;
+}
+
 /** The operations of one project, whose resources are in the database. Made for each request: it holds nothing open. */
-export function openProject(services: ProjectServices, holder: KeyHolder): App {
+export function openProject(services: ProjectServices, use: ProjectUse): App {
   const { node, config, credentials, location, log } = services;
   const tenant = createTenant({
     node,
-    configuration: storedConfiguration(services, holder),
+    configuration: storedConfiguration(services, use),
     credentials,
     kinds: ["git", "npm"],
-    threadsOf: () =>
-      createThreadStore({ dataDirectory: path.join(config.dataDirectory, "projects", holder.project.id) }),
+    threadsOf: () => createThreadStore({ dataDirectory: path.join(config.dataDirectory, "projects", use.project.id) }),
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
     location,
     log,
@@ -50,7 +57,7 @@ export function openProject(services: ProjectServices, holder: KeyHolder): App {
 /** The operator's configuration with the resources of a project. */
 function storedConfiguration(
   { store, config }: Pick<ProjectServices, "store" | "config">,
-  { key, project: { id: project } }: KeyHolder,
+  { actor, project: { id: project } }: ProjectUse,
 ): TenantOptions["configuration"] {
   const read = async (): Promise<Config> => {
     const result = await store.asProject(project, ({ query }) =>
@@ -71,12 +78,18 @@ function storedConfiguration(
           [project, spec.name, JSON.stringify(spec)],
         );
         if (count === 0) throw new CitewellError("ResourceNameTaken", `the name "${spec.name}" is taken`);
-        await recordAudit(queries, project, { actor: `key:${key.id}`, action: "resource.added", target: spec.name });
+        await recordAudit(queries, project, { actor, action: "resource.added", target: spec.name });
+      });
+    },
+    async remove(name) {
+      await store.asProject(project, async (queries) => {
+        const { count } = await queries.query("delete from resource where project = $1 and name = $2", [project, name]);
+        if (count === 0) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(name)}`);
+        await recordAudit(queries, project, { actor, action: "resource.removed", target: name });
       });
     },
     files: refuse,
     update: refuse,
-    remove: refuse,
     setModel: refuse,
   };
 }

@@ -52,6 +52,8 @@ export function parseForm<Schema extends z.ZodType>(
 /** How a field looks. */
 export interface FieldOptions {
   name: string;
+  /** Unique in the page; the name by default. */
+  id?: string;
   label: string;
   type?: "text" | "email" | "password" | "number" | "url";
   hint?: string;
@@ -65,6 +67,7 @@ export interface FieldOptions {
 export function field({ values, errors }: Form, options: FieldOptions): Html {
   const {
     name,
+    id = name,
     label,
     type = "text",
     hint,
@@ -74,14 +77,14 @@ export function field({ values, errors }: Form, options: FieldOptions): Html {
   } = options;
   const error = errors[name];
   const described = [
-    ...(hint === undefined ? [] : [`${name}-hint`]),
-    ...(error === undefined ? [] : [`${name}-error`]),
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
   ].join(" ");
   return html`<div class="field">
-    <label for="${name}">${label}${isOptional && html` <span class="muted">(optional)</span>`}</label>
-    ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+    <label for="${id}">${label}${isOptional && html` <span class="muted">(optional)</span>`}</label>
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
     <input
-      id="${name}"
+      id="${id}"
       name="${name}"
       type="${type}"
       value="${value}"
@@ -90,7 +93,7 @@ export function field({ values, errors }: Form, options: FieldOptions): Html {
         described !== "" && html` aria-describedby="${described}"`
       }${error !== undefined && html` aria-invalid="true"`}${!isOptional && html` required`}
     />
-    ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
+    ${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}
   </div>`;
 }
 
@@ -104,20 +107,24 @@ export function formErrors({ errors }: Form): Html | undefined {
   </p>`;
 }
 
-/** A button that is a form of its own. */
+/** A button that is a form of its own. @param options.of what it acts on, for screen readers */
 export function actionButton({
   action,
   label,
+  of,
   fields = {},
 }: {
   action: string;
   label: string;
+  of: string;
   fields?: Record<string, string>;
 }): Html {
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );
-  return html`<form method="post" action="${action}">${hidden}<button class="quiet">${label}</button></form>`;
+  return html`<form method="post" action="${action}">
+    ${hidden}<button class="quiet" aria-label="${label} ${of}">${label}</button>
+  </form>`;
 }
 
 function isSingle(entry: [string, string | string[]]): entry is [string, string] {

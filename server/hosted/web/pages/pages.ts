@@ -1,66 +1,93 @@
-import { Router } from "express";
-import type { Log } from "../../../lib/log.ts";
+import { type Response, Router } from "express";
+import type { App } from "../../../app.ts";
+import { type Log, withFields } from "../../../lib/log.ts";
+import type { ClientSnippet } from "../../../protocol/hosted.ts";
+import { untilLeft } from "../../../transports/http/response.ts";
 import type { Store } from "../../store/store.ts";
-import { projectsOf } from "../../tenants/members.ts";
 import { createPasswords, type Passwords } from "../../tenants/passwords.ts";
+import type { Fetches } from "../fetches.ts";
+import type { ProjectUse } from "../project-app.ts";
+import type { ToolCall } from "../tools.ts";
+import { auditPages } from "./audit.ts";
 import { readForm } from "./forms.ts";
 import { requireSameOrigin, setPageHeaders } from "./guard.ts";
-import { html } from "./html.ts";
-import { layout } from "./layout.ts";
+import { keyPages } from "./keys.ts";
+import { memberPages } from "./members.ts";
 import { overviewPage } from "./overview.ts";
-import { redirect, sendHtml, showErrors } from "./respond.ts";
+import { projectList } from "./projects.ts";
+import { resourcePages } from "./resources.ts";
+import { showErrors } from "./respond.ts";
 import { signInPages } from "./sign-in.ts";
 import { icon, style } from "./style.ts";
-import { createVisitors, type Visitors } from "./visitors.ts";
+import { createVisitors, type Visitor, type Visitors } from "./visitors.ts";
 
 /** What the pages need. */
 export interface PageOptions {
   store: Store;
+  /** The operations of a project. */
+  openFor(use: ProjectUse): App;
+  fetchesOf(project: string): Fetches;
+  /** What clients are configured with to use a key. */
+  snippetsFor(server: { url: string; key: string }): readonly ClientSnippet[];
+  /** After how many milliseconds a question ends with what is answered. */
+  deadlineMs: number;
   log: Log;
+  /** Cancels what runs. */
+  signal: AbortSignal;
 }
 
 /** What each page works with. */
-export interface PageServices extends PageOptions {
+export interface PageServices extends Pick<PageOptions, "store" | "snippetsFor" | "log"> {
   passwords: Passwords;
   visitors: Visitors;
+  /** Calls the project's operations as the endpoint does, until the visitor leaves. */
+  callFor(visitor: Visitor, response: Response): ToolCall;
 }
 
 /** The web pages: server-rendered, complete without script. What is no page of theirs goes on. */
 export function createPages(options: PageOptions): Router {
   const { store, log } = options;
   const visitors = createVisitors(store);
-  const services: PageServices = { ...options, visitors, passwords: createPasswords() };
+  const services: PageServices = {
+    ...options,
+    visitors,
+    passwords: createPasswords(),
+    callFor: (visitor, response) => callFor(visitor, response, options),
+  };
   const router = Router();
   router.use(setPageHeaders);
   router.get("/assets/style.css", (_request, response) => void response.type("css").send(style));
   router.get("/assets/icon.svg", (_request, response) => void response.type("svg").send(icon));
   router.use(requireSameOrigin, readForm, visitors.identify);
-  router.get("/", async (request, response) => {
-    const account = visitors.requireAccount(request);
-    const [first, ...others] = await projectsOf(store, account);
-    if (first !== undefined && others.length === 0) return redirect(response, `/p/${first.project.name}`);
-    const items = [first, ...others].flatMap((membership) =>
-      membership === undefined
-        ? []
-        : [html`<li><a href="/p/${membership.project.name}">${membership.project.name}</a> (${membership.role})</li>`],
-    );
-    const list =
-      items.length === 0
-        ? html`<p>You are in no project. Ask an owner for a link.</p>`
-        : html`<ul>
-            ${items}
-          </ul>`;
-    return sendHtml(
-      response,
-      layout({
-        title: "Projects",
-        account,
-        main: html`<h1>Projects</h1>
-          ${list}`,
-      }),
-    );
-  });
-  router.use(signInPages(services), overviewPage(services));
+  router.use(
+    signInPages(services),
+    projectList(services),
+    overviewPage(services),
+    keyPages(services),
+    resourcePages(services),
+    memberPages(services),
+    auditPages(services),
+  );
   router.use(showErrors(log));
   return router;
+}
+
+const memberOperations = ["listResources", "ask", "search", "read"] as const;
+const adminOperations = [...memberOperations, "addResource", "refreshResource", "removeResource"] as const;
+
+function callFor(
+  { account, membership: { project, role } }: Visitor,
+  response: Response,
+  { openFor, fetchesOf, deadlineMs, log, signal }: PageOptions,
+): ToolCall {
+  const logFields = { project: project.name, account: account.id };
+  const operations = new Set(role === "member" ? memberOperations : adminOperations);
+  const caller = { id: account.id, isLocal: false, operations, limits: {}, logFields };
+  return {
+    app: openFor({ project, actor: `account:${account.id}` }).as(caller),
+    fetches: fetchesOf(project.id),
+    deadlineMs,
+    log: withFields(log, logFields),
+    signal: AbortSignal.any([signal, untilLeft(response)]),
+  };
 }

@@ -41,6 +41,12 @@ export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
+/** What a form did, as the page shows it that the browser is sent to: `?done=<name>`. */
+export function noticeOf(request: Request, notices: Readonly<Record<string, string>>): string | undefined {
+  const { done } = request.query;
+  return typeof done === "string" && Object.hasOwn(notices, done) ? notices[done] : undefined;
+}
+
 /** Where to go after signing in: a page of ours. */
 export function nextPath(request: Request): string {
   const next = request.query["next"];

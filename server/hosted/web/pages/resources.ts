@@ -1,0 +1,149 @@
+import { type Response, Router } from "express";
+import { CitewellError } from "../../../errors.ts";
+import { AddResource } from "../../../protocol/hosted.ts";
+import { sourceOf } from "../../../protocol/kinds/kinds.ts";
+import { shortenRevision } from "../../../protocol/citation.ts";
+import type { ResourceListing } from "../../../protocol/resource.ts";
+import { addResource, sync } from "../resource-tools.ts";
+import { actionButton, emptyForm, field, fieldOf, fieldsOf, type Form, formErrors, parseForm } from "./forms.ts";
+import { type Html, html, type HtmlValue } from "./html.ts";
+import { layout } from "./layout.ts";
+import type { PageServices } from "./pages.ts";
+import { noticeOf, redirect, sendHtml, sentence } from "./respond.ts";
+import { table } from "./table.ts";
+import { timeOf } from "./time.ts";
+import type { Visitor } from "./visitors.ts";
+
+const notices = {
+  added: "The resource is added and being fetched. Load this page again to see its state.",
+  syncing: "The newest revision is being fetched. Load this page again to see its state.",
+  removed: "The resource is removed.",
+};
+
+/** The resources of a project: add, sync, remove. */
+export function resourcePages({ visitors, callFor }: PageServices): Router {
+  const router = Router();
+  const listed = async (visitor: Visitor, response: Response) => {
+    const { app, signal } = callFor(visitor, response);
+    return (await app.listResources({}, { signal })).resources;
+  };
+
+  router.get("/p/:project/resources", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "member");
+    const notice = noticeOf(request, notices);
+    sendHtml(response, resourcesPage({ visitor, resources: await listed(visitor, response), form: emptyForm, notice }));
+  });
+
+  router.post("/p/:project/resources", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const given = Object.fromEntries(Object.entries(fieldsOf(request)).filter(([, value]) => value !== ""));
+    const { data, form } = parseForm(AddResource, request, given);
+    const refuse = async (shown: Form) =>
+      sendHtml(response, resourcesPage({ visitor, resources: await listed(visitor, response), form: shown }), 400);
+    if (data === undefined) return refuse(form);
+    try {
+      await addResource(data, callFor(visitor, response));
+    } catch (error) {
+      return refuse({ ...form, errors: addFailure(error) });
+    }
+    return redirect(response, `/p/${visitor.membership.project.name}/resources?done=added`);
+  });
+
+  router.post("/p/:project/resources/sync", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    // The fetch goes on after the deadline, and the page shows how it ends.
+    await sync({ resource: fieldOf(request, "resource") }, { ...callFor(visitor, response), deadlineMs: 0 });
+    redirect(response, `/p/${visitor.membership.project.name}/resources?done=syncing`);
+  });
+
+  router.post("/p/:project/resources/remove", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const { app, signal } = callFor(visitor, response);
+    await app.removeResource({ name: fieldOf(request, "resource") }, { signal });
+    redirect(response, `/p/${visitor.membership.project.name}/resources?done=removed`);
+  });
+
+  return router;
+}
+
+/** The error of the field that it is about. @throws any error that is not about the fields */
+function addFailure(error: unknown): Record<string, string> {
+  if (!(error instanceof CitewellError)) throw error;
+  const { tag, message, hint } = error;
+  if (tag === "ResourceNameTaken") return { name: message };
+  if (tag !== "InvalidRequest" && tag !== "AddressNotAllowed") throw error;
+  const [, name, fault] = /^(name|url|package|branch|version): (.+)$/.exec(message) ?? [];
+  if (name !== undefined && fault !== undefined) return { [name]: fault };
+  return { "": hint === undefined ? sentence(message) : `${sentence(message)} ${sentence(hint)}` };
+}
+
+interface ResourcesPageOptions {
+  visitor: Visitor;
+  resources: readonly ResourceListing[];
+  form: Form;
+  notice?: string | undefined;
+}
+
+function resourcesPage({ visitor: { account, membership }, resources, form, notice }: ResourcesPageOptions): Html {
+  const path = `/p/${membership.project.name}/resources`;
+  const isAdmin = membership.role !== "member";
+  const main = html`<h1>Resources</h1>
+    <p>The repositories and packages that questions of this project are about.</p>
+    ${table({
+      caption: "Resources of this project",
+      columns: ["Name", "Source", "State", "Revision", "Fetched", ...(isAdmin ? ["Actions"] : [])],
+      rows: resources.map((resource) => [
+        ...resourceRow(resource),
+        ...(isAdmin ? [resourceActions(resource, path)] : []),
+      ]),
+      empty: "There are no resources yet.",
+    })}
+    ${isAdmin && addForm(form, path)}`;
+  return layout({ title: "Resources", main, account, membership, current: path, notice });
+}
+
+const stateWords: Readonly<Record<ResourceListing["state"], string>> = {
+  ready: "ready",
+  stale: "ready; a newer revision may exist",
+  absent: "not fetched yet",
+  failed: "could not be fetched",
+};
+
+function resourceRow(resource: ResourceListing): HtmlValue[] {
+  const { name, type, state, revision, fetchedAt, failure } = resource;
+  const shown = html`${stateWords[state]}${failure !== null && html`<br /><span class="bad">${failure}</span>`}`;
+  const short = revision === null ? "" : html`<code title="${revision}">${shortenRevision(revision)}</code>`;
+  return [name, `${type} ${sourceOf(resource)}`, shown, short, timeOf(fetchedAt, "")];
+}
+
+function resourceActions({ name: resource }: ResourceListing, path: string): Html {
+  const fields = { resource };
+  return html`<div class="actions">
+    ${actionButton({ action: `${path}/sync`, label: "Sync", of: resource, fields })}
+    ${actionButton({ action: `${path}/remove`, label: "Remove", of: resource, fields })}
+  </div>`;
+}
+
+function addForm(form: Form, path: string): Html {
+  const isNpm = form.values["type"] === "npm";
+  const git = isNpm ? emptyForm : form;
+  const npm = isNpm ? form : emptyForm;
+  return html`<h2>Add a git repository</h2>
+    <form method="post" action="${path}" class="card">
+      <input type="hidden" name="type" value="git" />
+      ${formErrors(git)}
+      ${field(git, { name: "name", id: "git-name", label: "Name", hint: "What people and agents call it." })}
+      ${field(git, { name: "url", label: "Address", type: "url", hint: "https://…; public repositories only." })}
+      ${field(git, { name: "branch", label: "Branch", isOptional: true })}
+      <button>Add the repository</button>
+    </form>
+    <h2>Add an npm package</h2>
+    <form method="post" action="${path}" class="card">
+      <input type="hidden" name="type" value="npm" />
+      ${formErrors(npm)}
+      ${field(npm, { name: "name", id: "npm-name", label: "Name", hint: "What people and agents call it." })}
+      ${field(npm, { name: "package", label: "Package" })}
+      ${field(npm, { name: "version", label: "Version", isOptional: true })}
+      <button>Add the package</button>
+    </form>`;
+}

@@ -1,0 +1,40 @@
+import { type Html, html, type HtmlValue } from "./html.ts";
+
+/** A table whose first column names the row; it scrolls by itself where the window is narrow. */
+export function table({
+  caption,
+  columns,
+  rows,
+  empty,
+}: {
+  caption: string;
+  columns: readonly string[];
+  rows: readonly (readonly HtmlValue[])[];
+  /** Shown instead of a table without rows. */
+  empty: string;
+}): Html {
+  if (rows.length === 0) return html`<p>${empty}</p>`;
+  const head = columns.map((name) => html`<th scope="col">${name}</th>`);
+  const body = rows.map(
+    ([name, ...cells]) =>
+      html`<tr>
+        <th scope="row">${name}</th>
+        ${cells.map((cell) => html`<td>${cell}</td>`)}
+      </tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${head}
+        </tr>
+      </thead>
+      <tbody>
+        ${body}
+      </tbody>
+    </table>
+  </div>`;
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { listAudit } from "../../../../../server/hosted/tenants/audit.ts";
+import { createInvite } from "../../../../../server/hosted/tenants/links.ts";
+import { createProject } from "../../../../../server/hosted/tenants/projects.ts";
+import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
+import { startService, type TestService } from "../../../../support/hosted.ts";
+import { testEngines } from "../../../../support/stores.ts";
+import { createVisitor, signedIn, testPassword, type Visitor } from "../../../../support/visitor.ts";
+
+// Opening an embedded database takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const markup = `<img src=x onerror="alert(1)">'"`;
+const escaped = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&#39;&quot;";
+const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+
+describe.each(testEngines())("the settings pages on $name", (engine) => {
+  let git: GitServer;
+  let service: TestService;
+  let owner: Visitor;
+  let member: Visitor;
+  let base: string;
+  beforeAll(async () => {
+    git = await startGitServer();
+    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+    service = await startService(await engine.createDatabase(), {
+      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+      snippetsFor: ({ url, key }) => [{ client: "Editor", file: "mcp.json", text: `${url} ${key}` }],
+    });
+    base = `/p/${service.project.name}`;
+    owner = await signedIn(service);
+    member = createVisitor(service.url);
+    const { token } = await createInvite(service.store, service.project, { role: "member", actor: "operator" });
+    await member.send(`/link/${token}`, { email: "member@example.com", password: testPassword });
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  });
+
+  /** The last form whose action ends so and that is in the row of a name. */
+  const actionOf = (page: string, end: string): string => {
+    const actions = [...page.matchAll(new RegExp(`action="([^"]*/${end})"`, "g"))].map(([, action = ""]) => action);
+    return actions.at(-1) ?? "";
+  };
+  const keyOf = (page: string): string => /cw_[\w-]{49}/.exec(page)?.[0] ?? "";
+
+  test("a key is shown once, with the settings of each client; it works, is rotated with overlap and revoked", async () => {
+    const created = await owner.send(`${base}/keys`, { name: "ci", scopes: ["ask", "read"], days: "30" });
+    const key = keyOf(created.text);
+    expect(created.text).toContain(`${new URL(service.url).origin}/api/mcp ${key}`);
+    expect((await service.send(key, ping)).status).toBe(200);
+    const listed = await owner.open(`${base}/keys`);
+    expect(keyOf(listed.text)).toBe("");
+    expect(listed.text).toMatch(/just now/);
+
+    const rotated = await owner.send(actionOf(listed.text, "rotate"));
+    const next = keyOf(rotated.text);
+    expect(next).not.toBe(key);
+    for (const one of [key, next]) expect((await service.send(one, ping)).status).toBe(200);
+
+    const after = await owner.open(`${base}/keys`);
+    expect(after.text).toContain("replaced, ends");
+    const revoked = await owner.send(actionOf(after.text, "revoke"));
+    expect([revoked.path, revoked.text]).toEqual([
+      `${base}/keys?done=revoked`,
+      expect.stringContaining("The key is revoked"),
+    ]);
+    expect((await service.send(next, ping)).status).toBe(401);
+    const audit = await listAudit(service.store, service.project.id);
+    const actions = audit.filter(({ actor }) => actor.startsWith("account:")).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(["key.created", "key.rotated", "key.revoked"]));
+  });
+
+  test("markup in a name shows as text", async () => {
+    const created = await owner.send(`${base}/keys`, { name: markup, scopes: "read" });
+    expect(created.status).toBe(200);
+    for (const page of [created, await owner.open(`${base}/keys`), await owner.open(`${base}/audit`)]) {
+      expect(page.text).toContain(escaped);
+      expect(page.text).not.toContain("<img");
+    }
+  });
+
+  test.each([
+    [{ name: "", scopes: "read" }, "name-error", "a key needs a name"],
+    [{ name: "x" }, "scopes-error", "a key needs at least one scope"],
+    [{ name: "x", scopes: "read", days: "0" }, "days-error", "at least 1"],
+  ])("a key that is not described well is refused with the reason at its field: %j", async (fields, id, text) => {
+    const page = await owner.send(`${base}/keys`, fields);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(`id="${id}">${text}`)]);
+  });
+
+  test("a repository is added, fetched, synced and removed", async () => {
+    const added = await owner.send(`${base}/resources`, { type: "git", name: "lib", url: git.url("lib"), branch: "" });
+    expect(added).toMatchObject({ status: 200, path: `${base}/resources?done=added` });
+    await service.call(await service.key(), "sync", { resource: "lib" });
+    const listed = await owner.open(`${base}/resources`);
+    expect(listed.text).toContain(git.url("lib"));
+    expect(listed.text).toMatch(/<code title="[0-9a-f]{40}">[0-9a-f]{12}<\/code>/);
+    expect((await owner.open(base)).text).toContain("1 resource<");
+    const synced = await owner.send(`${base}/resources/sync`, { resource: "lib" });
+    expect(synced.text).toContain("The newest revision is being fetched.");
+    const removed = await owner.send(`${base}/resources/remove`, { resource: "lib" });
+    expect(removed.text).toContain("There are no resources yet.");
+    expect((await owner.send(`${base}/resources/remove`, { resource: "lib" })).status).toBe(404);
+    const audit = await listAudit(service.store, service.project.id);
+    expect(audit).toContainEqual(expect.objectContaining({ action: "resource.removed", target: "lib" }));
+  });
+
+  test.each([
+    [{ type: "git", name: "private", url: "https://10.0.0.1/a" }, "10.0.0.1"],
+    [{ type: "git", name: "no-url" }, 'id="url-error"'],
+    [{ type: "npm", name: "A B", package: "zod" }, 'id="npm-name-error"'],
+    [{ type: "local", name: "etc", path: "/etc" }, "another value"],
+  ])("a resource that cannot be added is refused with the reason: %j", async (fields, text) => {
+    const page = await owner.send(`${base}/resources`, fields);
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(text)]);
+  });
+
+  test("a member is invited, gets another role and is removed", async () => {
+    const invited = await owner.send(`${base}/members/invite`, { role: "member" });
+    const [link = ""] = /http[^<]*\/link\/[\w-]{43}/.exec(invited.text) ?? [];
+    const visitor = createVisitor(service.url);
+    await visitor.send(link, { email: "new@example.com", password: testPassword });
+    expect((await visitor.open(`${base}/keys`)).status).toBe(403);
+    const [{ id = "" } = {}] = (
+      await service.store.query("select id::text from account where email = 'new@example.com'")
+    ).rows;
+    await owner.send(`${base}/members/${String(id)}/role`, { role: "admin" });
+    expect((await visitor.open(`${base}/keys`)).status).toBe(200);
+    await owner.send(`${base}/members/${String(id)}/remove`);
+    expect((await visitor.open(base)).status).toBe(404);
+  });
+
+  test("the audit log is exported as lines of JSON", async () => {
+    const exported = await owner.open(`${base}/audit.ndjson`);
+    expect(exported.headers.get("content-disposition")).toContain("attachment");
+    const entries = exported.text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(entries).toEqual(await listAudit(service.store, service.project.id, { limit: 10_000 }));
+  });
+
+  test.each(["keys", "audit", "audit.ndjson"])("a member may not open %s", async (page) => {
+    expect((await member.open(`${base}/${page}`)).status).toBe(403);
+  });
+
+  test.each([
+    ["keys", { name: "x", scopes: "read" }],
+    ["resources", { type: "npm", name: "zod", package: "zod" }],
+    ["resources/sync", { resource: "lib" }],
+    ["resources/remove", { resource: "lib" }],
+    ["members/invite", { role: "owner" }],
+  ])("a member may not send the form of %s", async (page, fields) => {
+    expect((await member.send(`${base}/${page}`, fields)).status).toBe(403);
+  });
+
+  test("pages of a project are not there for others, and lead those who are not signed in to the sign-in", async () => {
+    const other = await createProject(service.store, "secret-project");
+    expect((await owner.open(`/p/${other.name}`)).status).toBe(404);
+    expect((await owner.send(`/p/${other.name}/keys`, { name: "x", scopes: "read" })).status).toBe(404);
+    const stranger = createVisitor(service.url);
+    expect((await stranger.open(`${base}/members`)).path).toMatch(/^\/sign-in/);
+    expect((await stranger.send(`${base}/keys`, { name: "x", scopes: "read" })).status).toBe(401);
+  });
+
+  test("a key of another project can be neither rotated nor revoked", async () => {
+    const other = await createProject(service.store, "other-keys");
+    const { rows } = await service.store.query(
+      `insert into api_key (project, name, hash, hint, scopes) values ($1, 'theirs', '\\x00', 'cw_', '{read}') returning id::text`,
+      [other.id],
+    );
+    for (const action of ["rotate", "revoke"]) {
+      const page = await owner.send(`${base}/keys/${String(rows[0]?.["id"])}/${action}`);
+      expect([action, page.status]).toEqual([action, 404]);
+    }
+  });
+});
