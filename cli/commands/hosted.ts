@@ -8,6 +8,7 @@ import { CitewellError } from "../../server/errors.ts";
 import { connectAdmin, serveAdmin } from "../../server/hosted/admin/admin-socket.ts";
 import { createAdmin, linkPath } from "../../server/hosted/admin/admin.ts";
 import { startHosted } from "../../server/hosted/hosted.ts";
+import { moveTables } from "../../server/hosted/store/move.ts";
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createOwnerLink } from "../../server/hosted/tenants/links.ts";
@@ -145,6 +146,26 @@ export async function hostedProject(
   return exitCodes.ok;
 }
 
+/** `citewell hosted move`: the service must not run, so that nothing is written meanwhile. */
+export async function hostedMove(options: StoreOptions & { to?: string }, terminal: Terminal): Promise<number> {
+  const url = options.to ?? terminal.env["CITEWELL_DATABASE_URL"];
+  if (url === undefined || url === "") {
+    throw new CitewellError("InvalidUsage", "move needs the database to move to", {
+      hint: "citewell hosted move --to postgres://citewell@db/citewell (or CITEWELL_DATABASE_URL)",
+    });
+  }
+  const log = openLog(terminal, options);
+  const dataDirectory = await openDataDirectory(options, terminal);
+  await using source = await openStore({ directory: databaseFolder(dataDirectory) }, { log });
+  await using target = await openStore({ url }, { log });
+  const report = await moveTables(source, target);
+  const rows = report.tables.map(({ table, rows: count }) => [table, String(count)]);
+  const note = `Copied and compared row by row. Start the service with --database (or CITEWELL_DATABASE_URL) from now on;\nthe embedded database stays in ${databaseFolder(dataDirectory)}.\n`;
+  if (options.json !== true && options.quiet !== true) await write(terminal.stderr, note);
+  await write(terminal.stdout, options.json === true ? jsonText(report) : formatTable(rows));
+  return exitCodes.ok;
+}
+
 function toRow({ name, hint, scopes, expiresAt, revokedAt, lastUsedAt, id }: ApiKey): string[] {
   const state = revokedAt !== null ? "revoked" : expiresAt === null ? "no expiry" : `expires ${expiresAt}`;
   return [name, `${hint}…`, scopes.join(","), state, lastUsedAt === null ? "never used" : `used ${lastUsedAt}`, id];
@@ -195,7 +216,11 @@ async function openDataDirectory({ data }: StoreOptions, terminal: Terminal): Pr
 
 function locationOf({ database }: StoreOptions, dataDirectory: string, { env }: Terminal): StoreLocation {
   const url = database ?? env["CITEWELL_DATABASE_URL"];
-  return url === undefined || url === "" ? { directory: path.join(dataDirectory, "database") } : { url };
+  return url === undefined || url === "" ? { directory: databaseFolder(dataDirectory) } : { url };
+}
+
+function databaseFolder(dataDirectory: string): string {
+  return path.join(dataDirectory, "database");
 }
 
 /** The operator's global configuration with the chosen model: without one, questions use no key of the operator. */

@@ -52,6 +52,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "citewell hosted key create ci --scope read --days 90",
     "citewell hosted key revoke cursor",
   ],
+  "citewell hosted move": ["citewell hosted move --to postgres://citewell@db/citewell"],
   "citewell hosted owner-link": ["citewell hosted owner-link", "citewell hosted owner-link --project payments"],
   "citewell hosted project": ["citewell hosted project create payments", "citewell hosted project list"],
   "citewell serve": ["citewell serve", "citewell serve --port 0 --json"],

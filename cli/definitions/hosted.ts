@@ -59,6 +59,13 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
   storeOptions(project).action(async (action, name, options) =>
     finish(await (await load()).hostedProject(action, name, options, terminal)),
   );
+
+  hosted
+    .command("move")
+    .description("copy the embedded database to an empty PostgreSQL database, and compare every row")
+    .option("--to <url>", "postgres://… (or CITEWELL_DATABASE_URL)")
+    .option("--data <folder>", "where the embedded database is (or CITEWELL_HOSTED_DATA)")
+    .action(async (options) => finish(await (await load()).hostedMove(options, terminal)));
 }
 
 /** An IP address or a network as `10.0.0.0/8`. */

@@ -131,6 +131,14 @@ export const OwnerLink = z.object({
 });
 export type OwnerLink = z.infer<typeof OwnerLink>;
 
+/** What `citewell hosted move` copied. */
+export const MoveReport = z.object({
+  tables: z
+    .array(z.object({ table: z.string(), rows: z.int().nonnegative() }))
+    .describe("Each was compared row by row."),
+});
+export type MoveReport = z.infer<typeof MoveReport>;
+
 const ProjectChoice = z.object({
   project: z.string().optional().describe("A project's name; without it, the only project."),
 });

@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { cp } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { cliEnvironment, runCli, startCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
+import { testEngines } from "../support/stores.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -98,6 +99,36 @@ test("a second service over the same data is refused, with the process that uses
   expect({ code, stderr }).toEqual({
     code: 7,
     stderr: expect.stringContaining(`is in use by process ${first.process.pid}`),
+  });
+});
+
+test("moving names the process that uses the database, and needs a database to move to", async () => {
+  await using folder = await temporaryFolder();
+  await using service = await start(folder);
+  const move = (args: string[]) => runCli(["hosted", "move", ...args], { cwd: folder.path });
+  expect(await move([])).toMatchObject({ code: 2, stderr: expect.stringContaining("--to postgres://") });
+  expect(await move(["--to", "postgres://localhost/none"])).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining(`is in use by process ${service.process.pid}`),
+  });
+});
+
+describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("moving to $name", (engine) => {
+  test("takes projects and keys along", async () => {
+    await using folder = await temporaryFolder();
+    const cwd = folder.path;
+    const location = await engine.createDatabase();
+    const url = "url" in location ? location.url : "";
+    await runCli(["hosted", "project", "create", "team"], { cwd });
+    await runCli(["hosted", "key", "create", "agent"], { cwd });
+    const moved = await runCli(["hosted", "move", "--to", url, "--json"], { cwd });
+    expect(JSON.parse(moved.stdout).tables).toContainEqual({ table: "api_key", rows: 1 });
+    const listed = await runCli(["hosted", "key", "list", "--database", url], { cwd });
+    expect(listed.stdout).toMatch(/^agent /);
+    expect(await runCli(["hosted", "move", "--to", url], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("has projects already"),
+    });
   });
 });
 

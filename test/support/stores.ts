@@ -5,7 +5,9 @@ import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll } from "vitest";
 import { silentLog } from "../../server/lib/log.ts";
-import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
+import { openPglite } from "../../server/hosted/store/embedded.ts";
+import { openPostgres } from "../../server/hosted/store/postgres.ts";
+import { type Engine, openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { type Folder, temporaryFolder } from "./folder.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
 
@@ -64,4 +66,11 @@ async function embeddedTemplate(): Promise<string> {
 /** A new database with our schema. */
 export async function openTestStore(engine: TestEngine): Promise<Store> {
   return openStore(await engine.createDatabase(), { log: silentLog });
+}
+
+/** A new database without a schema. */
+export async function openTestEngine(engine: TestEngine): Promise<Engine> {
+  const location = await engine.createDatabase();
+  if ("url" in location) return openPostgres(location.url, { log: silentLog });
+  return openPglite(path.join(location.directory, "postgres"));
 }

@@ -1,5 +1,5 @@
 import type { Log } from "../../lib/log.ts";
-import { openEmbedded } from "./embedded.ts";
+import { openEmbedded } from "./embedded-directory.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { openPostgres } from "./postgres.ts";
@@ -46,13 +46,9 @@ export type StoreLocation = { url: string } | { directory: string };
  * @throws ToolMissing (the engine's package is not installed), StorageFailed, InvalidPath
  */
 export async function openStore(location: StoreLocation, { log }: { log: Log }): Promise<Store> {
-  const engine = await ("url" in location ? openPostgres(location.url, { log }) : openEmbedded(location.directory));
-  try {
-    await migrate(engine, migrations);
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
+  const engine = await ("url" in location
+    ? openMigrated(location.url, { log })
+    : openEmbedded(location.directory, { migrations, log }));
   return {
     ...engine,
     asProject: (project, work) =>
@@ -62,4 +58,15 @@ export async function openStore(location: StoreLocation, { log }: { log: Log }):
         return work(queries);
       }),
   };
+}
+
+async function openMigrated(url: string, options: { log: Log }): Promise<Engine> {
+  const engine = await openPostgres(url, options);
+  try {
+    await migrate(engine, migrations);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }

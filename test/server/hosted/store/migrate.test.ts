@@ -1,10 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import { silentLog } from "../../../../server/lib/log.ts";
-import { openEmbedded } from "../../../../server/hosted/store/embedded.ts";
 import { migrate } from "../../../../server/hosted/store/migrate.ts";
-import { openPostgres } from "../../../../server/hosted/store/postgres.ts";
 import type { Engine } from "../../../../server/hosted/store/store.ts";
-import { type TestEngine, testEngines } from "../../../support/stores.ts";
+import { openTestEngine, testEngines } from "../../../support/stores.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -12,36 +9,31 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const first = { name: "0001-a", sql: "create table a (n int); insert into a values (1)" };
 const second = { name: "0002-b", sql: "create table b (n int); insert into a values (2)" };
 
-async function openEmpty(engine: TestEngine): Promise<Engine> {
-  const location = await engine.createDatabase();
-  return "url" in location ? openPostgres(location.url, { log: silentLog }) : openEmbedded(location.directory);
-}
-
 const rowsOf = async (engine: Engine) => (await engine.query("select n from a order by n")).rows.map(({ n }) => n);
 
 describe.each(testEngines())("migrations on $name", (engine) => {
   test("each step runs once, in order", async () => {
-    await using database = await openEmpty(engine);
+    await using database = await openTestEngine(engine);
     await migrate(database, [first]);
     await migrate(database, [first, second]);
     expect(await rowsOf(database)).toEqual([1, 2]);
   });
 
   test("nodes that start together run each step once", async () => {
-    await using database = await openEmpty(engine);
+    await using database = await openTestEngine(engine);
     await Promise.all([1, 2, 3].map(() => migrate(database, [first, second])));
     expect(await rowsOf(database)).toEqual([1, 2]);
   });
 
   test("a failing step leaves nothing of those before it", async () => {
-    await using database = await openEmpty(engine);
+    await using database = await openTestEngine(engine);
     const broken = { name: "0002-b", sql: "create table b (n int); select nonsense" };
     await expect(migrate(database, [first, broken])).rejects.toMatchObject({ code: "42703" });
     await expect(rowsOf(database)).rejects.toMatchObject({ code: "42P01" });
   });
 
   test("a step that was changed after it ran is refused", async () => {
-    await using database = await openEmpty(engine);
+    await using database = await openTestEngine(engine);
     await migrate(database, [first]);
     await expect(migrate(database, [{ ...first, sql: `${first.sql} -- changed` }])).rejects.toThrow(
       'the migration "0001-a" was changed after it ran on this database',
@@ -49,7 +41,7 @@ describe.each(testEngines())("migrations on $name", (engine) => {
   });
 
   test("an older version runs on the schema of a newer one", async () => {
-    await using database = await openEmpty(engine);
+    await using database = await openTestEngine(engine);
     await migrate(database, [first, second]);
     await migrate(database, [first]);
     expect(await rowsOf(database)).toEqual([1, 2]);
