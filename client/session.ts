@@ -21,62 +21,62 @@ import {
 import { errorBodyOf } from "./error-body.ts";
 import { readQuestion, targetsOf } from "./targets.ts";
 
-/** One conversation and the question that is being answered. It neither prints nor knows a view; views follow its changes. */
+/** One conversation and its running question. It depends on no view: views subscribe to its changes through `onChange`. */
 export interface Session {
   readonly conversation: Conversation;
-  /** Asks a new question. The promise never rejects, and resolves when the server has finished with the question. */
-  ask(question: string, options?: AskOptions): Promise<Ended>;
-  /** Asks in place of an earlier turn and those after it, in the same words or in others. */
-  askAgain(turn: Turn, question: string, options?: Pick<AskOptions, "resources">): Promise<Ended>;
-  /** Ends the running turn at once. The next question waits until the server has finished with it. */
+  /** Asks a new question. The promise never rejects, and resolves when the server has finished processing the question. */
+  ask(question: string, options?: AskOptions): Promise<EndedTurn>;
+  /** Replaces a turn and all later ones by asking it again, reworded or not. */
+  askAgain(turn: Turn, question: string, options?: Pick<AskOptions, "resources">): Promise<EndedTurn>;
+  /** Ends the running turn at once. The next question waits until the server has finished processing it. */
   stop(): void;
-  /** Chooses what the next question is about, without asking. */
+  /** Chooses the resources of the next question. */
   choose(resources: readonly string[]): void;
   /** Stops the answer and shows another conversation. */
   show(conversation: Conversation): void;
-  /** Shows a stored conversation, unless something was asked or shown before it arrived. */
+  /** Shows a stored conversation, unless something was asked or shown while it was loaded. */
   restore(thread: Thread): void;
 }
 
-/** What goes with a question. */
+/** Optional parts of a question. */
 export interface AskOptions {
   attachment?: Attachment | undefined;
-  /** Named by a command; the question's mentions are added. */
+  /** Resources that a command passes; the question's @mentions are added. */
   resources?: readonly string[] | undefined;
 }
 
 /** A turn that has ended, with its error if it failed. */
-export interface Ended {
+export interface EndedTurn {
   turn: Turn;
-  /** The error itself, for clients that report its cause. */
+  /** The thrown value, for clients that report its cause; the turn has only its description. */
   failure?: unknown;
 }
 
-/** What has just changed in the conversation; it is folded in already. */
+/** What has just changed; `conversation` already includes it. */
 export type Change =
   | { type: "started"; turn: Turn; replaces: string | undefined }
   | { type: "event"; event: AskEvent }
-  | { type: "thread-gone" }
+  | { type: "thread-deleted" }
   | { type: "ended"; outcome: Outcome }
   | { type: "shown" };
 
-/** What a session needs of its client. */
+/** What a session needs from its client. */
 export interface SessionOptions {
-  /** Rejects with errors that `errorBodyOf` can read. Events are awaited by senders that can wait. */
+  /** Rejects with errors that `errorBodyOf` can read. A transport with backpressure awaits `onEvent`. */
   ask(
     request: AskRequest,
     call: { signal: AbortSignal; onEvent(event: AskEvent): void | Promise<void> },
   ): Promise<unknown>;
-  /** What a question can mention; called for questions with an `@` only. Without it `@` has no meaning. */
+  /** What a question can mention; called for questions with an `@` only. If omitted, `@` is plain text. */
   mentionable?: () => Promise<Mentionable>;
-  /** The user's standing choice of resources. */
+  /** The resources that the user has ticked. */
   selected?: () => readonly string[];
   onChange(change: Change): void | Promise<void>;
 }
 
 interface Run {
   turn: Turn;
-  request: Omit<AskOptions, "attachment"> & { again: readonly string[]; previous: readonly string[] };
+  request: Omit<AskOptions, "attachment"> & { askedBefore: readonly string[]; followUp: readonly string[] };
   signal: AbortSignal;
 }
 
@@ -86,31 +86,31 @@ const nothingMentionable: Mentionable = { names: [], exists: () => false };
 export function createSession(options: SessionOptions): Session {
   const { ask, mentionable = async () => nothingMentionable, selected = () => [], onChange } = options;
   let conversation = emptyConversation;
-  let stopping = new AbortController();
-  let settled: Promise<unknown> = Promise.resolve();
-  let isUntouched = true;
+  let controller = new AbortController();
+  let lastAnswer: Promise<unknown> = Promise.resolve();
+  let canRestore = true;
 
   const isRunning = ({ id }: Turn) => runningTurn(conversation)?.id === id;
 
   function begin(
-    asked: Pick<Turn, "question" | "attachment">,
-    { replaces, ...request }: Omit<Run["request"], "previous"> & { replaces: string | undefined },
-  ): Promise<Ended> {
-    isUntouched = false;
+    content: Pick<Turn, "question" | "attachment">,
+    { replaces, ...request }: Omit<Run["request"], "followUp"> & { replaces: string | undefined },
+  ): Promise<EndedTurn> {
+    canRestore = false;
     if (replaces !== undefined) conversation = turnsBefore(conversation, replaces);
-    const turn = newTurn({ ...asked, id: crypto.randomUUID(), askedAt: new Date().toISOString() });
-    const previous = followUpTargets(conversation);
+    const turn = newTurn({ ...content, id: crypto.randomUUID(), askedAt: new Date().toISOString() });
+    const followUp = followUpTargets(conversation);
     conversation = startTurn(conversation, turn);
-    stopping = new AbortController();
-    const { signal } = stopping;
-    // The server reads and writes a thread for one question at a time.
-    const ended = settled.then(() => answer({ turn, request: { ...request, previous }, signal }));
-    settled = ended;
+    controller = new AbortController();
+    const { signal } = controller;
+    // Queued: the server must not answer two questions of one thread at once.
+    const ended = lastAnswer.then(() => answer({ turn, request: { ...request, followUp }, signal }));
+    lastAnswer = ended;
     void onChange({ type: "started", turn, replaces });
     return ended;
   }
 
-  async function answer(run: Run): Promise<Ended> {
+  async function answer(run: Run): Promise<EndedTurn> {
     try {
       const { request, named } = await readRun(run, { mentionable, selected });
       if (isRunning(run.turn)) conversation = nameResources(conversation, named);
@@ -123,7 +123,7 @@ export function createSession(options: SessionOptions): Session {
     }
   }
 
-  /** If the thread was deleted meanwhile, the question begins a new one. */
+  /** If the thread was deleted since the last question, this question begins a new one. */
   async function askInThread(request: AskRequest, { turn, signal }: Run): Promise<void> {
     const { thread: { id: thread } = {}, replacedSince: replacesSince } = conversation;
     const call = { signal, onEvent: (event: AskEvent) => receive(turn, event) };
@@ -133,7 +133,7 @@ export function createSession(options: SessionOptions): Session {
     } catch (error) {
       if (thread === undefined || !isRunning(turn) || errorBodyOf(error).tag !== "ThreadNotFound") throw error;
       conversation = withoutThread(conversation);
-      await onChange({ type: "thread-gone" });
+      await onChange({ type: "thread-deleted" });
       await ask({ ...request, thread: "new" }, call);
     }
   }
@@ -145,7 +145,7 @@ export function createSession(options: SessionOptions): Session {
     return onChange({ type: "event", event });
   }
 
-  function end(turn: Turn, outcome: Outcome): Ended {
+  function end(turn: Turn, outcome: Outcome): EndedTurn {
     if (isRunning(turn)) {
       conversation = endTurn(conversation, outcome);
       void onChange({ type: "ended", outcome });
@@ -155,13 +155,13 @@ export function createSession(options: SessionOptions): Session {
 
   function stop(): void {
     const turn = runningTurn(conversation);
-    stopping.abort();
+    controller.abort();
     if (turn !== undefined) end(turn, { status: "cancelled" });
   }
 
   function show(next: Conversation): void {
     stop();
-    isUntouched = false;
+    canRestore = false;
     conversation = next;
     void onChange({ type: "shown" });
   }
@@ -171,32 +171,32 @@ export function createSession(options: SessionOptions): Session {
       return conversation;
     },
     ask: (question, { attachment, resources } = {}) =>
-      begin({ question, attachment }, { resources, again: [], replaces: undefined }),
+      begin({ question, attachment }, { resources, askedBefore: [], replaces: undefined }),
     askAgain: (turn, question, { resources } = {}) =>
-      begin({ question, attachment: turn.attachment }, { resources, again: turn.named, replaces: turn.id }),
+      begin({ question, attachment: turn.attachment }, { resources, askedBefore: turn.named, replaces: turn.id }),
     stop,
     choose(resources) {
       conversation = { ...conversation, chosen: resources };
     },
     show,
     restore(thread) {
-      if (isUntouched) show(fromThread(thread));
+      if (canRestore) show(fromThread(thread));
     },
   };
 }
 
-/** The request of a question, but for its thread, and what the next question continues from. */
+/** Builds the request, without its thread. A follow-up question uses `named` again. */
 async function readRun(
-  { turn, request: { resources: given = [], again, previous } }: Run,
+  { turn, request: { resources: passed = [], askedBefore, followUp } }: Run,
   { mentionable, selected }: Required<Pick<SessionOptions, "mentionable" | "selected">>,
 ): Promise<{ request: AskRequest; named: readonly string[] }> {
   const known = turn.question.includes("@") ? await mentionable() : nothingMentionable;
   const { question, mentioned } = readQuestion(turn.question, known);
-  const explicit = [...given, ...mentioned];
+  const explicit = [...passed, ...mentioned];
   const { named, resources } = targetsOf({
-    named: explicit.length > 0 ? explicit : again,
+    named: explicit.length > 0 ? explicit : askedBefore,
     selected: selected(),
-    previous,
+    previous: followUp,
   });
   const request = { question: joinQuestion(question, turn.attachment), progress: true };
   return { request: resources.length === 0 ? request : { ...request, resources: [...resources] }, named };

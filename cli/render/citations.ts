@@ -12,16 +12,16 @@ import {
 import { cleanLine } from "./clean.ts";
 import { glyphsOf, hyperlink, type Mark, paint, type Style } from "./style.ts";
 
-/** Options of a list of sources. */
+/** Options for a list of sources. */
 export interface CitationListOptions {
   style: Style;
-  /** Of the answer; they name the revisions. */
+  /** The answer's snapshots, whose labels name the revisions. */
   snapshots?: readonly SnapshotInfo[];
-  /** Where the file lies on this machine, absolute or relative to the working directory; undefined where it does not. */
+  /** The file's path on this machine, absolute or relative to the working directory; undefined if it is not here. */
   locate?: ((citation: Citation) => string | undefined) | undefined;
 }
 
-/** The sources of an answer, one line each, and what their states add up to. Ends with a line end. */
+/** The sources of an answer, one line each, and a count per state. Ends with a newline. */
 export function renderCitations(citations: readonly Citation[], options: CitationListOptions): string {
   const { style } = options;
   if (citations.length === 0) return `${summarizeCitations(citations)}\n`;
@@ -35,7 +35,7 @@ export function renderCitations(citations: readonly Citation[], options: Citatio
     return `  ${paint(`${icon} ${word}`, [mark], style)}${padding}  ${describeSource(source, options)}`;
   });
   const head = paint("Sources", ["bold"], style);
-  return [head, ...lines, summarizeCitations(citations), paint(honesty, ["dim"], style), ""].join("\n");
+  return [head, ...lines, summarizeCitations(citations), paint(disclaimer, ["dim"], style), ""].join("\n");
 }
 
 /** `7 citations: 6 verified, 1 not read in this run.` */
@@ -49,14 +49,14 @@ export function summarizeCitations(citations: readonly Citation[]): string {
   return `${citations.length} ${noun}: ${counts.join(", ")}.`;
 }
 
-const honesty = "Verified means that the text is there and was read in this run, not that the claim is true.";
+const disclaimer = "Verified means that the text is there and was read in this run, not that the claim is true.";
 
 function describeSource({ citation, count }: CitedLines, options: CitationListOptions): string {
   const { style, snapshots = [], locate } = options;
   const { state, reason, url } = citation;
-  const onDisk = state === "missing" ? undefined : locate?.(citation);
-  const place = cleanLine(`${onDisk ?? citation.path}:${formatLines(citation)}`, style);
-  const href = url ?? fileUrl(citation, onDisk, style);
+  const localPath = state === "missing" ? undefined : locate?.(citation);
+  const place = cleanLine(`${localPath ?? citation.path}:${formatLines(citation)}`, style);
+  const href = url ?? fileUrl(citation, localPath, style);
   const parts = [
     href === undefined ? place : hyperlink(place, href, style),
     `(${cleanLine(revisionName(citation, snapshots), style)})`,
@@ -67,7 +67,7 @@ function describeSource({ citation, count }: CitedLines, options: CitationListOp
   return parts.join("  ");
 }
 
-/** How a state is marked, beside its word. */
+/** The icon and the colour before a state's word. A relocated citation is corrected, so it is good. */
 export function looksOf(state: CitationState, style: Style): { icon: string; mark: Mark } {
   const { good, moved, doubtful, bad } = glyphsOf(style);
   switch (state) {
@@ -85,7 +85,7 @@ export function looksOf(state: CitationState, style: Style): { icon: string; mar
   }
 }
 
-/** The label says after a comma, or in brackets, where the revision came from; the list needs what it is. */
+/** A snapshot's label is `name, origin` or `name (origin)`; the list needs the name only. */
 function revisionName({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
   const label = snapshots.find((snapshot) => snapshot.resource === resource)?.label.split(/,| \(/)[0];
   return (
@@ -96,9 +96,9 @@ function revisionName({ resource, revision }: Citation, snapshots: readonly Snap
   );
 }
 
-/** In VS Code's terminal with the line: https://code.visualstudio.com/docs/editor/command-line#_opening-vs-code-with-urls */
-function fileUrl(citation: Citation, onDisk: string | undefined, { inVscode }: Style): string | undefined {
-  if (onDisk === undefined || !path.isAbsolute(onDisk)) return undefined;
-  if (inVscode) return `vscode://file${pathToFileURL(onDisk).pathname}:${citation.startLine}`;
-  return `${pathToFileURL(onDisk).href}#${formatLineFragment(citation)}`;
+/** VS Code opens the line of its own URLs only: https://code.visualstudio.com/docs/editor/command-line#_opening-vs-code-with-urls */
+function fileUrl(citation: Citation, localPath: string | undefined, { inVscode }: Style): string | undefined {
+  if (localPath === undefined || !path.isAbsolute(localPath)) return undefined;
+  if (inVscode) return `vscode://file${pathToFileURL(localPath).pathname}:${citation.startLine}`;
+  return `${pathToFileURL(localPath).href}#${formatLineFragment(citation)}`;
 }

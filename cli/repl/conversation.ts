@@ -1,4 +1,4 @@
-import { createSession, type Ended, type Session } from "../../client/session.ts";
+import { createSession, type EndedTurn, type Session } from "../../client/session.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import type { ConnectedApp } from "../app/open-app.ts";
 import { wordingOf } from "../input/option-names.ts";
@@ -10,7 +10,7 @@ import { includeLine } from "./commands.ts";
 export interface PrintedConversation {
   session: Session;
   /** Asks and prints until the server has finished with the question; `signal` stops it. Never throws. */
-  ask(question: string, options: { resources: readonly string[]; signal: AbortSignal }): Promise<Ended>;
+  ask(question: string, options: { resources: readonly string[]; signal: AbortSignal }): Promise<EndedTurn>;
 }
 
 /** Creates a conversation that prints its answers. */
@@ -26,7 +26,7 @@ export function createPrintedConversation(
     },
     async onChange(change) {
       if (change.type === "event") await view.event(change.event);
-      if (change.type === "thread-gone") view.note("the conversation was deleted meanwhile; a new one begins here");
+      if (change.type === "thread-deleted") view.note("the conversation was deleted; a new one begins here");
     },
   });
   return {

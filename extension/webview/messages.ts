@@ -73,7 +73,7 @@ export const ToWebview = z.discriminatedUnion("type", [
   /** An event of the running turn. */
   z.object({ type: z.literal("event"), event: AskEvent }),
   /** The thread was deleted elsewhere; the running question begins a new one. */
-  z.object({ type: z.literal("thread-gone") }),
+  z.object({ type: z.literal("thread-deleted") }),
   /** The running turn ended. */
   z.object({
     type: z.literal("ended"),

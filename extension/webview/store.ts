@@ -44,7 +44,7 @@ function changeConversation(
       return startTurn(message.replaces === undefined ? view : turnsBefore(view, message.replaces), message.turn);
     case "event":
       return keepCitations(view, receiveEvent<Turn>(view, message.event), message.event);
-    case "thread-gone":
+    case "thread-deleted":
       return withoutThread(view);
     case "ended":
       return endTurn(view, message.outcome);

@@ -14,24 +14,24 @@ import type { FoundFile, Source, Sources } from "./sources.ts";
 
 export interface CheckedCitation {
   citation: Citation;
-  /** Where the lines open: for every citation that is a link. */
+  /** The link that opens the lines; undefined for citations that are not links. */
   href: string | undefined;
 }
 
-/** The result without names; `lines` if they may differ from the claimed ones. */
+/** The result of a check. `lines` is given if it may differ from the claimed lines. */
 interface Verdict {
   state: CitationState;
   reason?: string;
   lines?: LineRange;
 }
 
-/** A line that is repeated more often than this is nowhere in particular; hostile files are not searched to their end. */
+/** More occurrences of a quote are not considered: they identify no place, and a hostile file would take too long. */
 const occurrenceLimit = 10_000;
 
 /**
- * Gives a citation its state (protocol/citation.ts says what each means). The first fault decides, in this order: no
- * such file, another revision, the quote, the range, what was shown. A quote of fewer than three characters proves
- * nothing: it is left out, and the lines alone count. A file that cannot be read as text is `not-read`.
+ * Gives a citation its state (protocol/citation.ts describes them). The first fault found decides. Order of the checks:
+ * the file exists, the revision is the cited one, the quote matches, the lines exist, the model was shown them. A quote of
+ * fewer than three characters proves nothing and is ignored. A file that cannot be read as text is `not-read`.
  */
 export async function verifyCitation(
   marker: Marker,
@@ -120,7 +120,7 @@ function isWithin(claim: LineRange, pieces: readonly string[], index: TextIndex)
   return next !== undefined && next.endLine <= claim.endLine;
 }
 
-/** At least one place; where there are too many, the first ones and the one that follows the claim. */
+/** The places of a quote, at least one: the next one after the claimed line, then from the start of the file up to the limit. */
 function placesNear(claim: LineRange, pieces: readonly string[], index: TextIndex): LineRange[] {
   const following = firstFrom(claim.startLine, pieces, index);
   const places = following === undefined ? [] : [following];
@@ -135,7 +135,7 @@ function firstFrom(line: number, pieces: readonly string[], index: TextIndex): L
   return undefined;
 }
 
-/** Of several places the model meant one that it was shown, and of these the nearest to its claim. */
+/** Chooses among the places of a quote: those that the model was shown first, then the nearest to the claimed lines. */
 function moved(claim: LineRange, { places, shown }: { places: readonly LineRange[]; shown: LineSet }): Verdict {
   const wasShown = places.filter((place) => hasLines(shown, place));
   const lines = (wasShown.length > 0 ? wasShown : places).reduce((best, place) =>

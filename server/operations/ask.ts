@@ -42,9 +42,9 @@ interface AskContext {
   modelRef: ModelRef;
   limits: Omit<AgentLimits, "costOf">;
   known: KnownResources;
-  /** Faults of the configuration, as sentences. */
+  /** Problems of the configuration, ready to be shown. */
   warnings: readonly string[];
-  /** The installed dependencies of the open projects that a text names. */
+  /** Installed dependencies of the open projects whose names occur in the text. */
   findNamedDependencies: (text: string) => Promise<readonly NamedDependency[]>;
   resourcesDirectory: string;
   places: Places;
@@ -59,9 +59,9 @@ interface AskContext {
 type AgentFinish = Extract<AgentEvent, { type: "finish" }>;
 
 /**
- * One question, from references to checked citations. Yields events up to `done`; fails by throwing a CitewellError,
- * before `meta` if nothing could start. Leaving the iteration or aborting the signal stops the model, the tools and the
- * fetches; opened snapshots are always released.
+ * Answers one question, from the named resources to checked citations. Yields events up to `done`; fails by throwing a
+ * CitewellError, before it yields `meta` if the question could not start. Ending the iteration early or aborting the
+ * signal stops the model, the tools and the fetches; opened snapshots are always released.
  */
 export async function* ask(
   request: AskRequest,
@@ -81,9 +81,9 @@ export async function* ask(
     resourcesDirectory: config.resourcesDirectory,
     log: request.quiet === true ? silentLog : log,
   };
-  const leaving = new AbortController();
-  const signal = AbortSignal.any([outer, leaving.signal]);
-  const owned: Snapshot[] = [];
+  const controller = new AbortController();
+  const signal = AbortSignal.any([outer, controller.signal]);
+  const toRelease: Snapshot[] = [];
   const progress = createChannel<AskEventOf<"progress">>();
   try {
     const model = await context.providers.languageModel(context.modelRef, {
@@ -94,31 +94,31 @@ export async function* ask(
       findCost(context.modelRef, { ...context.limits, providers: context.providers }),
       context.providers.contextTokens(context.modelRef),
     ]);
-    const conversation = await joinConversation(request, context);
-    const opened = yield* openAsked(request, context, { owned, signal });
+    const conversation = await openThread(request, context);
+    const opened = yield* openRequested(request, context, { toRelease, signal });
     const { question, scope } = request;
     const { history } = conversation;
     const snapshots = [...opened.snapshots];
     const named = scope === "configured" ? [] : await context.findNamedDependencies(question);
     const offers = offersOf(named, snapshots);
-    const own = (snapshot: Snapshot) => owned.push(snapshot);
-    const added = openableFor(offers, { snapshots, resources: context.resources, own });
-    const asked = { question, model, contextTokens, cost, history, startedAt, signal };
-    const events = answerQuestion({ ...asked, opened: { ...opened, snapshots }, offers, added }, context);
+    const own = (snapshot: Snapshot) => toRelease.push(snapshot);
+    const packages = openableFor(offers, { snapshots, resources: context.resources, own });
+    const options = { question, model, contextTokens, cost, history, startedAt, signal };
+    const events = answerQuestion({ ...options, opened: { ...opened, snapshots }, offers, packages }, context);
     yield* indexAlongside(conversation.keep(events, snapshots), {
       ...context,
       snapshots: opened.snapshots,
       progress,
       isProgressSent: request.progress === true,
-      leave: () => leaving.abort(),
+      leave: () => controller.abort(),
     });
   } finally {
-    leaving.abort();
-    await Promise.all(owned.map((snapshot) => snapshot[Symbol.asyncDispose]()));
+    controller.abort();
+    await Promise.all(toRelease.map((snapshot) => snapshot[Symbol.asyncDispose]()));
   }
 }
 
-/** The stricter of what is configured and what the caller may use. */
+/** For each limit, the lower of the configured and the caller's. */
 function limitsOf(
   { maxSteps, maxTokens, maxCostUsd, providerTimeoutMs }: Config,
   { limits }: Caller,
@@ -136,11 +136,12 @@ function stricter(a: number | undefined, b: number | undefined): number | undefi
 }
 
 function toProgress(retry: ModelRetry, { provider, model }: ModelRef): AskEventOf<"progress"> {
+  // Clients show whatever a question waits for in one place.
   const resource = `${provider}/${model}`;
   return { type: "progress", resource, phase: "fetch", message: describeRetry(retry), retry };
 }
 
-function joinConversation(
+function openThread(
   { question, resources = [], thread, replacesSince }: AskRequest,
   context: AskContext,
 ): Promise<Conversation> {
@@ -152,16 +153,16 @@ function joinConversation(
 interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "contextTokens" | "signal"> {
   opened: OpenedTargets;
   offers: readonly Offer[];
-  /** What the model may open by itself, and has opened. */
-  added: ReturnType<typeof openableFor>;
+  /** Packages that the model may open, and those that it has opened. */
+  packages: ReturnType<typeof openableFor>;
   cost: Cost;
-  /** In milliseconds, of the clock that only goes on. */
+  /** In milliseconds, of the monotonic clock. */
   startedAt: number;
 }
 
-/** From `meta` to `done`. */
+/** Runs the agent, and yields all events from `meta` to `done`. */
 async function* answerQuestion(
-  { opened, offers, added, cost, startedAt, ...asked }: AnswerOptions,
+  { opened, offers, packages, cost, startedAt, ...agentOptions }: AnswerOptions,
   context: AskContext,
 ): AsyncGenerator<AskEvent> {
   const { retrieval, log } = context;
@@ -171,16 +172,20 @@ async function* answerQuestion(
   let answer = foldAnswer(emptyAnswer, meta);
   yield meta;
 
-  // The model loop and the AI SDK are half a megabyte that no other operation needs.
+  // Loaded when needed: the model loop and the AI SDK are 500 KB that no other operation uses.
   const { runAgent } = await import("../agent/agent.ts");
+  // Records the lines that the model has read.
   const ledger = createLedger();
-  const events = runAgent({ ...asked, snapshots, openable: added.openable, retrieval, ledger, limits, log });
-  for await (const event of withCheckedText(events, checkCitations({ snapshots, ledger, signal: asked.signal }))) {
+  const events = runAgent({ ...agentOptions, snapshots, openable: packages.openable, retrieval, ledger, limits, log });
+  for await (const event of withCheckedText(
+    events,
+    checkCitations({ snapshots, ledger, signal: agentOptions.signal }),
+  )) {
     if (event.type === "finish") {
       const end = describeEnd(answer, event, { totalMs: performance.now() - startedAt, cost });
-      yield added.opened.length === 0
+      yield packages.opened.length === 0
         ? end
-        : { ...end, opened: added.opened.map((info) => describeInfo(info, context.caller)) };
+        : { ...end, opened: packages.opened.map((info) => describeInfo(info, context.caller)) };
     } else {
       answer = foldAnswer(answer, event);
       yield event;
@@ -188,24 +193,24 @@ async function* answerQuestion(
   }
 }
 
-async function* openAsked(
-  { resources: asked = [], progress }: AskRequest,
+async function* openRequested(
+  { resources: requested = [], progress }: AskRequest,
   { known, places, resources, followed }: AskContext,
-  { owned, signal }: { owned: Snapshot[]; signal: AbortSignal },
+  { toRelease, signal }: { toRelease: Snapshot[]; signal: AbortSignal },
 ): AsyncGenerator<AskEventOf<"progress">, OpenedTargets> {
-  const targets = selectTargets(asked, known, places);
+  const targets = selectTargets(requested, known, places);
   const options = {
     resources,
     followed,
-    areNamed: asked.length > 0,
-    own: (snapshot: Snapshot) => owned.push(snapshot),
+    areNamed: requested.length > 0,
+    own: (snapshot: Snapshot) => toRelease.push(snapshot),
     signal,
   };
   if (progress === true) return yield* openTargets(targets, options);
   return openTargetsQuietly(targets, options);
 }
 
-/** The agent's events with the text's markers checked and replaced. Emits the text held back even if the agent fails. */
+/** The agent's events, with citation markers checked and replaced. Even if the agent fails, buffered text is emitted. */
 async function* withCheckedText(
   events: AsyncIterable<AgentEvent>,
   checker: CitationChecker,
@@ -276,7 +281,7 @@ function describeEnd(
   };
 }
 
-/** Undefined if the provider reported no count. */
+/** With one decimal; undefined if the provider reported no token count. */
 function perSecond(tokens: number | undefined, ms: number): number | undefined {
   return tokens === undefined ? undefined : Math.round((tokens / ms) * 10_000) / 10;
 }

@@ -7,7 +7,7 @@ type Breakpoint = Record<string, Record<string, { type: "ephemeral" }>>;
 /** Anthropic's API keeps a cached prefix for five minutes after its last use. */
 const ephemeral = { type: "ephemeral" } as const;
 
-/** How the packages and gateways write a breakpoint. GitHub documents none: its own clients send this field. */
+/** How each AI SDK package writes a breakpoint. GitHub documents none: its own clients send this field. */
 export const breakpoints = {
   anthropic: { anthropic: { cacheControl: ephemeral } },
   openrouter: { openrouter: { cacheControl: ephemeral } },
@@ -15,9 +15,9 @@ export const breakpoints = {
 } satisfies Record<string, Breakpoint>;
 
 /**
- * Marks the prompt for providers that cache only what is marked: after the tools, after the instructions, after the last
- * message, and after the one that was last in the call before. The API takes at most four, and looks for an earlier
- * breakpoint no further back than 20 blocks. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ * Marks the prompt for providers that cache only up to breakpoints. The four that the API allows go after the tools, the
+ * instructions, the last message, and the last message of the previous call. The API looks for an earlier breakpoint in
+ * the preceding 20 blocks only. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 export function withBreakpoints(
   { prompt, tools, ...params }: LanguageModelV4CallOptions,
@@ -41,7 +41,7 @@ export function withCacheKey(params: LanguageModelV4CallOptions): LanguageModelV
   return { ...params, providerOptions: { ...params.providerOptions, openai: { promptCacheKey, ...openai } } };
 }
 
-/** The packages read the options of the last part; a message of the system has no parts. */
+/** The AI SDK packages read the options of a message's last part; a system message has no parts. */
 function markEnd(message: LanguageModelV4Message, breakpoint: Breakpoint): LanguageModelV4Message {
   switch (message.role) {
     case "system":

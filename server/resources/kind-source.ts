@@ -35,8 +35,8 @@ export interface OpenOptions {
 }
 
 /**
- * The I/O half of a kind; `protocol/kinds/` has the pure half. `Spec` is a configured resource, `Reference` a one-off.
- * Errors are those of `Resources`.
+ * Opens and refreshes the resources of one kind; `protocol/kinds/` has their shapes. `Spec` is a configured resource,
+ * `Reference` a one-off. Errors are those of `Resources`.
  */
 export interface KindSource<Spec, Reference> {
   open(target: Spec | Reference, options: OpenOptions): Promise<Snapshot>;

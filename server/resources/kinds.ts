@@ -7,7 +7,7 @@ import { openNpmKind } from "./npm/npm-kind.ts";
 
 type Of<Union, Type> = Extract<Union, { type: Type }>;
 
-/** Opens each kind of resource: the I/O half of `kinds` in `protocol/`. */
+/** Opens and refreshes resources of every kind that `protocol/kinds/` lists. */
 export const kindSources = { git: openGitKind, local: openLocalKind, npm: openNpmKind } satisfies {
   [Type in KindName]: (services: KindServices) => KindSource<Of<ResourceSpec, Type>, Of<OneOff, Type>>;
 };

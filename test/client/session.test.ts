@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Attachment } from "../../client/attachment.ts";
-import { type Change, createSession, type Ended, type Session } from "../../client/session.ts";
+import { type Change, createSession, type EndedTurn, type Session } from "../../client/session.ts";
 import type { AskEvent, AskRequest } from "../../server/protocol/ask.ts";
 import type { Thread } from "../../server/protocol/threads.ts";
 import { threadTurn } from "../support/thread-turn.ts";
@@ -70,7 +70,7 @@ function stage({ selected = [] }: { selected?: readonly string[] } = {}): Stage 
 const turnsOf = ({ conversation }: Session) =>
   conversation.turns.map(({ question, status, answer }) => [question, status, answer.text]);
 
-const endOf = async (ended: Promise<Ended>) => (await ended).turn.status;
+const endOf = async (ended: Promise<EndedTurn>) => (await ended).turn.status;
 
 test("a question begins a thread, and the next one continues it", async () => {
   const { session, question, changes } = stage();
@@ -248,7 +248,7 @@ test("a question whose thread was deleted elsewhere begins a new one", async () 
   expect(again.request).toMatchObject({ question: "And then?", thread: "new" });
   await again.end({ ...meta, thread: "ffffffffffff" }, { ...done, thread: "ffffffffffff" });
   expect(session.conversation.thread?.id).toBe("ffffffffffff");
-  expect(changes.slice(4)).toEqual(["started", "thread-gone", "event", "event", "ended"]);
+  expect(changes.slice(4)).toEqual(["started", "thread-deleted", "event", "event", "ended"]);
 });
 
 describe("restore", () => {

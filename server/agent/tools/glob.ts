@@ -25,7 +25,7 @@ export function globTool({ snapshots, retrieval }: ToolContext) {
       const notes = [
         ...noteWhen(total === 0, `no path matches among ${searchedFiles} files; ${advice(pattern)}`),
         ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
-        ...noteWhen(paths.length < total, `${paths.length} of ${total} are shown; a narrower pattern finds fewer`),
+        ...noteWhen(paths.length < total, `${paths.length} of ${total} are shown; use a narrower pattern`),
       ];
       const shown = files.slice(0, paths.length).map((file) => ({ resource: file.resource, path: file.path }));
       return { text: [...byFolder(shown), ...notes].join("\n"), data: { files: shown }, metadata: { files: total } };
@@ -33,7 +33,7 @@ export function globTool({ snapshots, retrieval }: ToolContext) {
   });
 }
 
-/** A folder with several of the files that follow each other is named once, with their names below it. */
+/** Consecutive files of a folder are listed below its path, which is written once. */
 function byFolder(files: readonly FileReference[]): string[] {
   const groups: { folder: string; names: string[] }[] = [];
   for (const { resource, path } of files) {
@@ -55,5 +55,5 @@ function advice(pattern: string): string {
   const [word] = name.match(/[\p{L}\p{N}_-]{3,}/u) ?? [];
   const wider = word === undefined ? pattern : `**/*${word}*`;
   const ways = wider === pattern ? [] : [`a part of the name, as in ${wider}`];
-  return `try ${[...ways, "search, which knows the words of paths"].join(", ")}, or list to see what is there`;
+  return `try ${[...ways, "search, which also finds words in paths"].join(", ")}, or list to see what is there`;
 }

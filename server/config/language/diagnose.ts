@@ -12,7 +12,7 @@ import type { Lookups, Place } from "./lookups.ts";
 import { resourceNodes, textAt } from "./nodes.ts";
 import { findSecrets } from "./secrets.ts";
 
-/** All findings in a text. Errors have the same words as the `ConfigInvalid` that loading the file would throw. */
+/** All findings in a text. Error messages are those of the `ConfigInvalid` that loading the file would throw. */
 export async function diagnose(
   text: string,
   { lookups, place }: { lookups: Lookups; place: Place },
@@ -79,7 +79,7 @@ async function ignored({ tree, value }: CheckedConfig, lookups: Lookups): Promis
   });
 }
 
-/** An unknown provider; a model that looks like a misspelling of one that its provider serves. */
+/** Reports an unknown provider, and a model whose name looks like a misspelling of one of the provider's models. */
 async function unknownModels(tree: Node, lookups: Lookups): Promise<ConfigFinding[]> {
   const [provider, model] = [findNodeAtLocation(tree, ["provider"]), findNodeAtLocation(tree, ["model"])];
   if (provider?.type !== "string") return [];
@@ -121,7 +121,7 @@ async function missingFolders(
   return (await Promise.all(found)).flat();
 }
 
-/** Failures to fetch a resource, while the file still describes the same source. */
+/** Reports resources whose last fetch failed, unless the file now describes another source. */
 async function failedResources(tree: Node, lookups: Lookups): Promise<ConfigFinding[]> {
   const nodes = resourceNodes(tree);
   if (nodes.length === 0) return [];

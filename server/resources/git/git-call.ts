@@ -35,7 +35,7 @@ const outputLimitBytes = 512 * 1024 * 1024;
 export function watchCall({ purpose, limits, signal }: GitCall, end: (fault: Error) => void) {
   const cancel = () => end(signal.reason);
   signal.addEventListener("abort", cancel, { once: true });
-  const total = setTimeout(() => end(timeout(`${purpose} was not done after`, limits.totalMs)), limits.totalMs);
+  const total = setTimeout(() => end(timeout(`${purpose} timed out after`, limits.totalMs)), limits.totalMs);
   let bytes = 0;
   return {
     received(sizeBytes: number) {

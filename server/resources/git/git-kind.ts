@@ -3,7 +3,7 @@ import type { GitReference } from "../../protocol/kinds/git.ts";
 import { type KindServices, type KindSource, namedTarget, policyOf } from "../kind-source.ts";
 import { createGit, type GitSpec } from "./git.ts";
 
-/** The I/O half of the kind `git`. */
+/** Opens and refreshes resources of the kind `git`; server/protocol/kinds/git.ts has their shapes. */
 export function openGitKind({
   store,
   allowHosts,

@@ -11,8 +11,8 @@ import type { Way } from "./git-routes.ts";
 const firstRequest = "/info/refs";
 
 /**
- * The target of a host's redirect. Git does not report it, so the same request is repeated the same way. Of the
- * target, which is a repository's URL, only the text is checked.
+ * Finds the target of a host's redirect, a repository's URL. Git does not report it, so its request is repeated over the
+ * same route. The target's syntax is checked; it is not contacted.
  * @throws RepositoryFailed, RepositoryNotFound (the target is a page, such as a login)
  */
 export async function askRedirect(

@@ -62,7 +62,7 @@ export function createGitRefs({
     async list(url, { signal }) {
       const refs = await list(url, ["HEAD", "refs/heads/*", "refs/tags/*"], signal);
       const branches = namesBelow("refs/heads/", refs);
-      // Several branches may point to the commit of HEAD.
+      // Several branches may point to the commit of HEAD: the usual names come first.
       const likely = [...usualBranches.filter((branch) => branches.includes(branch)), ...branches];
       const main = likely.find((branch) => refs.get(`refs/heads/${branch}`) === refs.get("HEAD")) ?? null;
       const tags = namesBelow("refs/tags/", refs).filter((tag) => !tag.endsWith("^{}"));
@@ -77,7 +77,7 @@ export function createGitRefs({
         runner.run(["ls-remote", "--quiet", "--", route.url, ...patterns], {
           directory: anyDirectory,
           environment: { ...route.environment, ...outsideRepository },
-          purpose: `asking ${route.url} for its branches`,
+          purpose: `listing the branches of ${route.url}`,
           limits,
           signal,
         }),

@@ -2,7 +2,7 @@ import type { LocalReference, LocalResource } from "../../protocol/kinds/local.t
 import { type KindServices, type KindSource, namedTarget } from "../kind-source.ts";
 import { createLocal, type LocalSpec } from "./local.ts";
 
-/** The I/O half of the kind `local`. */
+/** Opens and refreshes resources of the kind `local`; server/protocol/kinds/local.ts has their shapes. */
 export function openLocalKind({ location, revisions }: KindServices): KindSource<LocalResource, LocalReference> {
   const local = createLocal({ revisions, workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
   return {

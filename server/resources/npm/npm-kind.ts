@@ -2,7 +2,7 @@ import type { NpmReference, NpmResource } from "../../protocol/kinds/npm.ts";
 import { type KindServices, type KindSource, namedTarget, policyOf } from "../kind-source.ts";
 import { createNpm, type NpmSpec } from "./npm.ts";
 
-/** The I/O half of the kind `npm`. */
+/** Opens and refreshes resources of the kind `npm`; server/protocol/kinds/npm.ts has their shapes. */
 export function openNpmKind({
   location,
   network,

@@ -69,7 +69,7 @@ test("the thread is the host's: a title from the first question, and none once i
     { type: "event", event: meta },
   ]);
   expect(begun?.thread).toEqual({ id: "1", title: "Why a?" });
-  expect(view([{ type: "thread-gone" }], begun)?.thread).toBeUndefined();
+  expect(view([{ type: "thread-deleted" }], begun)?.thread).toBeUndefined();
 });
 
 test("setup replaces everything but the conversation", () => {

@@ -448,7 +448,7 @@ describe("glob", () => {
     await check(
       "glob",
       { pattern: "retri.ts" },
-      "(no path matches among 3 files; try a part of the name, as in **/*retri*, search, which knows the words of paths, or list to see what is there)\n(files of a similar name: demo:src/retry.ts)",
+      "(no path matches among 3 files; try a part of the name, as in **/*retri*, search, which also finds words in paths, or list to see what is there)\n(files of a similar name: demo:src/retry.ts)",
     );
   });
 
@@ -456,14 +456,14 @@ describe("glob", () => {
     await check(
       "glob",
       { pattern },
-      "(no path matches among 3 files; try search, which knows the words of paths, or list to see what is there)",
+      "(no path matches among 3 files; try search, which also finds words in paths, or list to see what is there)",
     );
   });
 
   test("says how many more there are", async () => {
     const files = Array.from({ length: 250 }, (_, index) => `//- f${index}.ts\n1\n`).join("");
     const { text } = await call("glob", { pattern: "*.ts" }, files);
-    expect(text).toMatch(/\(200 of 250 are shown; a narrower pattern finds fewer\)$/);
+    expect(text).toMatch(/\(200 of 250 are shown; use a narrower pattern\)$/);
   });
 });
 
@@ -497,7 +497,7 @@ describe("a tree of very long paths", () => {
   const files = Array.from({ length: 150 }, (_, index) => `//- ${deep(`${"f".repeat(200)}${index}`)}\n`).join("");
 
   test.each([
-    ["glob", { pattern: "**" }, /\(\d+ of 150 are shown; a narrower pattern finds fewer\)$/],
+    ["glob", { pattern: "**" }, /\(\d+ of 150 are shown; use a narrower pattern\)$/],
     ["list", { path: deep("") }, /\(the rest has no room; list one folder at a time\)$/],
   ])("does not flood the result of %s", async (tool, input, expected) => {
     const { text } = await call(tool, input, files);

@@ -423,7 +423,7 @@ describe("a repository that cannot be fetched", () => {
   });
 
   test.each([
-    ["its branches", "/info/refs", "asking"],
+    ["its branches", "/info/refs", "listing"],
     ["its files", "/git-upload-pack", "fetching"],
   ])("because the host does not answer for %s: a timeout, without remaining processes", async (_what, at, said) => {
     const limit = { silentMs: 1000, totalMs: 1000 };

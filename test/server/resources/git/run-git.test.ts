@@ -79,7 +79,7 @@ describe.each(["ls-tree", "fetch"])("the runner, for %s,", (command) => {
 
   test.each([
     ["says nothing", "exec tail -f /dev/null", { silentMs: 300, totalMs: 60_000 }, "reading got no answer for 1 s"],
-    ["does not end", "while :; do echo a; done", { silentMs: 60_000, totalMs: 300 }, "reading was not done after 1 s"],
+    ["does not end", "while :; do echo a; done", { silentMs: 60_000, totalMs: 300 }, "reading timed out after 1 s"],
   ])("ends git that %s", async (_what, script, limits, error) => {
     expect(await run(command, script, { limits }).catch(toErrorBody)).toEqual({
       error,
