@@ -1,6 +1,6 @@
-// Writes docs/examples: the answers of the built-in model to questions that newcomers ask, as the built CLI prints them.
-//   node bench/examples.mjs [--black DIR]   DIR is a checkout of psf/black; without it those answers stay as they are
-// The verdicts are a person's, in the table below: read the answers again after a run.
+// Writes docs/examples: the built-in model's answers to typical first questions, as the built CLI prints them.
+//   node bench/examples.mjs [--black DIR]   DIR is a checkout of psf/black; without it those answers are not updated
+// The verdicts in examples-questions.mjs are a person's: read the answers again after a run.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -29,7 +29,7 @@ try {
     const answers = own.map(
       ({ question }) => `## ${question}\n\n${ask(question, { reference: npm[resource] ?? ".", cwd })}`,
     );
-    const page = `# ${resource}, as the built-in model answers\n\nWritten by \`node bench/examples.mjs\`; the verdicts are in [README.md](README.md).\n\n${answers.join("\n")}`;
+    const page = `# ${resource}: answers of the built-in model\n\nWritten by \`node bench/examples.mjs\`; the verdicts are in [README.md](README.md).\n\n${answers.join("\n")}`;
     writeFileSync(path.join(target, `${resource}.md`), page);
   }
   writeFileSync(path.join(target, "README.md"), overview());
@@ -37,7 +37,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** This repository without the examples, which would be found in place of what they cite. */
+/** This repository without the examples: a search would find them instead of the code that they cite. */
 function ownTree() {
   const tree = path.join(folder, "citewell");
   mkdirSync(tree);
@@ -46,7 +46,7 @@ function ownTree() {
   return tree;
 }
 
-/** Without links, which name places of this computer; headings within the answer go below the question's. */
+/** Asks through the built CLI. Links are removed, because they contain paths of this computer. */
 function ask(question, { reference, cwd }) {
   const entry = path.join(root, "dist", "citewell.mjs");
   const args = [
@@ -69,15 +69,19 @@ function ask(question, { reference, cwd }) {
 }
 
 function overview() {
-  const glad = examples.filter((example) => example.isGlad).length;
-  const rows = examples.map(({ question, resource, isGlad, why }) => {
-    return `| ${question} | [${resource}](${resource}.md) | ${isGlad ? "glad" : "not"} | ${why} |`;
+  const good = examples.filter((example) => example.isGood).length;
+  const rows = examples.map(({ question, resource, isGood, why }) => {
+    return `| ${question} | [${resource}](${resource}.md) | ${isGood ? "good" : "poor"} | ${why} |`;
   });
-  return `# What newcomers ask, and what the built-in model answers
+  return `# Example answers of the built-in model
 
-The real answers of \`builtin/extractive\`, without a key, each read by us: would a colleague have sent it? ${glad} of ${examples.length} are ones to be glad of. \`node bench/examples.mjs\` writes the answers anew; the verdicts are kept in \`bench/examples-questions.mjs\`. [Ten more questions about Citewell](extracts.md).
+These are real answers of \`builtin/extractive\`, which needs no key, to typical first questions. We read each one and asked: would a colleague have sent it? ${good} of ${examples.length} are good.
 
-| question | resource | verdict | why |
+- \`node bench/examples.mjs\` regenerates the answers.
+- \`bench/examples-questions.mjs\` has the questions and the verdicts.
+- [extracts.md](extracts.md) has ten more questions about Citewell.
+
+| question | resource | verdict | reason |
 |---|---|---|---|
 ${rows.join("\n")}
 `;

@@ -47,9 +47,13 @@ function describeErrors(): string {
 
 # Errors
 
-Every failure is \`{ "error", "tag", "hint"? }\`: what happened in one sentence, with the value at fault; a name that stays the
-same from version to version; and, where something can be done about it, what to do. In a stream it is the last event, of type
-\`error\`, with the sentence as \`message\`. Scripts should look at the tag, or at the exit code of the command line.
+Every failure is \`{ "error", "tag", "hint"? }\`:
+
+- \`error\`: what happened, in one sentence with the offending value.
+- \`tag\`: a stable name. Scripts should check the tag, or the exit code of the command line.
+- \`hint\`: what to do next, if the user can act.
+
+In a stream, a failure is the last event, of type \`error\`; its \`message\` is the sentence.
 
 | tag | kind | HTTP status | exit code |
 | --- | --- | --- | --- |
@@ -57,7 +61,7 @@ ${rows.join("\n")}
 
 ## Exit codes
 
-What the command line ends with; \`citewell --help\` prints the same list.
+\`citewell --help\` prints the same list.
 
 | exit code | meaning |
 | --- | --- |
