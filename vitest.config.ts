@@ -1,7 +1,11 @@
 import { defineConfig } from "vitest/config";
 
 /** What needs a VS Code, a browser or the packaged extension; scripts/test.mjs installs these for the same files. */
-const ofEditor = ["test/extension/{ui,webview}/**/*.test.ts", "test/extension/{agent-host,host,package}.test.ts"];
+const ofEditor = [
+  "test/extension/{ui,webview}/**/*.test.ts",
+  "test/extension/{agent-host,host,package}.test.ts",
+  "test/server/hosted/web/pages/browser.test.ts",
+];
 
 export default defineConfig({
   test: {

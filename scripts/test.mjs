@@ -8,7 +8,8 @@ import { installOptionalTools, installTestTools } from "./install-test-tools.mjs
 import { prepare, root, run } from "./prepare.mjs";
 
 /** As in vitest.config.ts. */
-const ofEditor = /^test\/extension\/(?:(?:ui|webview)\/|(?:host|package)\.test\.ts$)/;
+const ofEditor =
+  /^test\/(?:extension\/(?:(?:ui|webview)\/|(?:host|package)\.test\.ts$)|server\/hosted\/web\/pages\/browser\.test\.ts$)/;
 /** These run on PGlite, and on PostgreSQL where it is installed. */
 const ofHosted = /^test\/server\/hosted\//;
 /** These run in a bare terminal, and in the multiplexers that are installed. */

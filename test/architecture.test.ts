@@ -43,7 +43,7 @@ const packageHomes: Record<string, string[]> = {
   "simple-git": ["server/resources"],
   pg: ["server/hosted/store"],
   "@electric-sql/pglite": ["server/hosted/store"],
-  marked: ["client/markdown", "cli/render", "extension/webview/markdown"],
+  marked: ["client/markdown", "cli/render", "extension/webview/markdown", "server/hosted/web/pages/answer"],
 };
 
 const sources = ["server", "client", "cli", "extension"]
@@ -135,7 +135,7 @@ function mayImport(file: string, target: string): boolean {
   const isShared = target.startsWith("client/") || target.startsWith("server/protocol/");
   if (file.startsWith("client/")) return isShared;
   if (file.startsWith("extension/")) return isShared || target.startsWith("extension/");
-  if (target.startsWith("client/")) return file.startsWith("cli/");
+  if (target.startsWith("client/")) return file.startsWith("cli/") || file.startsWith("server/hosted/web/pages/");
   const from = columnOf(file);
   const to = columnOf(target);
   if (from === to) return moduleOf(file) === moduleOf(target) || from === 0;

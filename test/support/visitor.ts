@@ -15,7 +15,12 @@ export interface LoadedPage {
 export interface Visitor {
   open(path: string, headers?: Record<string, string>): Promise<LoadedPage>;
   /** Sends a form; `headers` replace what a browser says about its page. */
-  send(path: string, fields?: FormFields, headers?: Record<string, string>): Promise<LoadedPage>;
+  send(
+    path: string,
+    fields?: FormFields,
+    headers?: Record<string, string>,
+    signal?: AbortSignal | null,
+  ): Promise<LoadedPage>;
 }
 
 /** The fields of a form; several values are several fields. */
@@ -45,12 +50,12 @@ export function createVisitor(url: string): Visitor {
   }
   return {
     open: (path, headers = {}) => load(path, { headers }),
-    send(path, fields = {}, headers = { "sec-fetch-site": "same-origin" }) {
+    send(path, fields = {}, headers = { "sec-fetch-site": "same-origin" }, signal = null) {
       const body = new URLSearchParams();
       for (const [name, value] of Object.entries(fields)) {
         for (const one of typeof value === "string" ? [value] : value) body.append(name, one);
       }
-      return load(path, { method: "POST", body, headers });
+      return load(path, { method: "POST", body, headers, signal });
     },
   };
 }

@@ -176,8 +176,11 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
 
 const Named = z.object({ resources: z.array(z.string()).default([]), resource: z.string().optional() });
 
-/** The operations also open repositories and packages that are not registered; a project asks about its own. */
-async function requireKnown(
+/**
+ * The operations also open repositories and packages that are not registered; a project asks about its own.
+ * @throws ResourceNotFound
+ */
+export async function requireKnown(
   input: Record<string, unknown>,
   { app, signal }: Pick<ToolCall, "app" | "signal">,
 ): Promise<void> {

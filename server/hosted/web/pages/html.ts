@@ -1,4 +1,4 @@
-/** Markup that was written here, with every value in it escaped. Only `html` makes it. */
+/** Markup that was written here, with every value in it escaped. */
 export interface Html {
   readonly [markup]: string;
 }
@@ -17,6 +17,11 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 /** The text of markup, to be sent. */
 export function toMarkup(value: Html): string {
   return value[markup];
+}
+
+/** Markup from its text, which `toMarkup` has written before. */
+export function markedUp(text: string): Html {
+  return { [markup]: text };
 }
 
 function write(value: HtmlValue): string {

@@ -57,6 +57,7 @@ function menu({ project, role }: Membership, current: string | undefined): Html 
   const isAdmin = role !== "member";
   const entries = [
     [base, "Overview"],
+    [`${base}/ask`, "Ask"],
     [`${base}/resources`, "Resources"],
     ...(isAdmin ? [[`${base}/keys`, "Keys"] as const] : []),
     [`${base}/members`, "Members"],

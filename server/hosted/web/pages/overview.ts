@@ -52,6 +52,7 @@ function nextStep({
 }): Html {
   const steps = [
     ...(isAdmin && !hasResources ? [html`<a href="${base}/resources">Add a repository or a package</a>`] : []),
+    ...(hasResources ? [html`<a href="${base}/ask">Ask a question</a>`] : []),
     ...(isAdmin && !used ? [html`<a href="${base}/keys">Make a key for an agent</a>`] : []),
   ];
   if (steps.length === 0) return html`<p>An admin of the project has to add a repository or a package first.</p>`;

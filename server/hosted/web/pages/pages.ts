@@ -3,11 +3,13 @@ import type { App } from "../../../app.ts";
 import { type Log, withFields } from "../../../lib/log.ts";
 import type { ClientSnippet } from "../../../protocol/hosted.ts";
 import { untilLeft } from "../../../transports/http/response.ts";
+import type { RateLimit } from "../../limits/rate.ts";
 import type { Store } from "../../store/store.ts";
 import { createPasswords, type Passwords } from "../../tenants/passwords.ts";
 import type { Fetches } from "../fetches.ts";
 import type { ProjectUse } from "../project-app.ts";
 import type { ToolCall } from "../tools.ts";
+import { askPages } from "./ask.ts";
 import { auditPages } from "./audit.ts";
 import { readForm } from "./forms.ts";
 import { requireSameOrigin, setPageHeaders } from "./guard.ts";
@@ -17,7 +19,9 @@ import { overviewPage } from "./overview.ts";
 import { projectList } from "./projects.ts";
 import { resourcePages } from "./resources.ts";
 import { showErrors } from "./respond.ts";
+import { askScript } from "./script.ts";
 import { signInPages } from "./sign-in.ts";
+import { sourcePage } from "./source.ts";
 import { icon, style } from "./style.ts";
 import { createVisitors, type Visitor, type Visitors } from "./visitors.ts";
 
@@ -29,6 +33,8 @@ export interface PageOptions {
   fetchesOf(project: string): Fetches;
   /** What clients are configured with to use a key. */
   snippetsFor(server: { url: string; key: string }): readonly ClientSnippet[];
+  /** Of questions, for each account. */
+  rateLimit: RateLimit;
   /** After how many milliseconds a question ends with what is answered. */
   deadlineMs: number;
   log: Log;
@@ -37,7 +43,7 @@ export interface PageOptions {
 }
 
 /** What each page works with. */
-export interface PageServices extends Pick<PageOptions, "store" | "snippetsFor" | "log"> {
+export interface PageServices extends Pick<PageOptions, "store" | "snippetsFor" | "rateLimit" | "log"> {
   passwords: Passwords;
   visitors: Visitors;
   /** Calls the project's operations as the endpoint does, until the visitor leaves. */
@@ -58,11 +64,14 @@ export function createPages(options: PageOptions): Router {
   router.use(setPageHeaders);
   router.get("/assets/style.css", (_request, response) => void response.type("css").send(style));
   router.get("/assets/icon.svg", (_request, response) => void response.type("svg").send(icon));
+  router.get("/assets/ask.js", (_request, response) => void response.type("js").send(askScript));
   router.use(requireSameOrigin, readForm, visitors.identify);
   router.use(
     signInPages(services),
     projectList(services),
     overviewPage(services),
+    askPages(services),
+    sourcePage(services),
     keyPages(services),
     resourcePages(services),
     memberPages(services),

@@ -74,12 +74,14 @@ summary { cursor: pointer; font-weight: 600; padding: .25rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
 dt { color: var(--muted); }
 dd { margin: 0; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .cite { border: 1px solid var(--line); border-radius: .4rem; padding: 0 .3rem; background: var(--raised); text-decoration: none; white-space: nowrap; }
 .answer blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--muted); }
 .answer .raw { white-space: pre-wrap; }
 .task { list-style: none; }
 .source { padding: .75rem 0; white-space: pre; tab-size: 4; }
-.source .row { display: block; padding-right: .75rem; }
+mark { color: inherit; background: none; }
+.source .row { display: block; scroll-margin-top: 6rem; padding-right: .75rem; }
 .source .row.cited { background: var(--cited); box-shadow: inset 4px 0 var(--warn); }
 .source .number { display: inline-block; min-width: 4rem; padding-right: 1rem; text-align: right; color: var(--muted); user-select: none; text-decoration: none; }
 @media (forced-colors: active) { .source .row.cited { outline: 1px solid; } }

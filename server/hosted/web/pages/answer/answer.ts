@@ -1,0 +1,145 @@
+import { groupCitations } from "../../../../../client/citations/group.ts";
+import type { ShownTurn } from "../../../../../client/conversation.ts";
+import { createMarkdownReader } from "../../../../../client/markdown/reader.ts";
+import type { Answer, SnapshotInfo, ToolTrace } from "../../../../protocol/ask.ts";
+import {
+  type Citation,
+  citationStateWords,
+  CitationState,
+  formatLines,
+  isLinked,
+} from "../../../../protocol/citation.ts";
+import { showInvisible, showInvisibleInLine } from "../../../../protocol/invisible.ts";
+import { type Html, html, toMarkup } from "../html.ts";
+import { sentence } from "../respond.ts";
+import { renderCitation, sourcePath } from "./citation.ts";
+import { renderBlock } from "./markdown.ts";
+
+/** Short lists are rendered as one list; a long one that is still arriving would be rendered too often. */
+const openItems = 8;
+
+/** Renders the text of an answer as it grows, block by block. A block that is settled is rendered once. */
+export function createAnswerText(base: string): (answer: Pick<Answer, "text" | "citations">) => string[] {
+  const reader = createMarkdownReader({ openItems });
+  const rendered = new WeakMap<object, { markup: string; headingLevel: number }>();
+  return ({ text, citations }) => {
+    let headingLevel = 2;
+    return reader.read(text, citations).map(({ token }) => {
+      const known = rendered.get(token);
+      if (known !== undefined) {
+        ({ headingLevel } = known);
+        return known.markup;
+      }
+      const context = { headingLevel, citation: (citation: Citation) => renderCitation(citation, base) };
+      const markup = toMarkup(html`<div>${renderBlock(token, context)}</div>`);
+      ({ headingLevel } = context);
+      rendered.set(token, { markup, headingLevel });
+      return markup;
+    });
+  };
+}
+
+/** What goes on while an answer is made, in one line. */
+export function activityOf({ answer, arriving = {} }: ShownTurn): string {
+  const [arrival] = Object.values(arriving);
+  if (arrival !== undefined) return showInvisibleInLine(`${arrival.resource}: ${arrival.message}`);
+  const tool = answer.tools.findLast(({ state }) => state.status === "running" || state.status === "pending");
+  if (tool !== undefined) return titleOfTool(tool);
+  return answer.text === "" ? "Thinking…" : "Writing…";
+}
+
+/** How an answer ended, in one line for screen readers. */
+export function outcomeOf({ status, answer }: ShownTurn): string {
+  if (status === "failed") return "The question failed.";
+  if (status === "cancelled") return "Stopped.";
+  return `Done. ${summarizeCitations(answer.citations)}`;
+}
+
+/** What follows the text of an answer: what is wrong with it, its sources, how it was made. */
+export function renderAnswerEnd(
+  { answer, status, error }: ShownTurn,
+  { base, partial }: { base: string; partial?: string | undefined },
+): Html {
+  const { stopped, warnings = [], unavailable = [], tools } = answer;
+  const notes = [
+    ...(partial === undefined ? [] : [partial]),
+    ...(stopped === undefined ? [] : [stopped.message]),
+    ...(status === "cancelled" ? ["Stopped. The partial answer is kept."] : []),
+    ...(status === "done" && answer.text.trim() === "" ? ["The model wrote nothing."] : []),
+    ...warnings,
+    ...unavailable.map(({ resource, error: reason }) => `${resource} could not be opened: ${reason}`),
+  ];
+  return html`${notes.map((note) => html`<p class="doubtful">${sentence(showInvisible(note))}</p>`)}
+  ${error !== undefined && html`<p class="error" role="alert">${sentence(showInvisible(error.error))}${error.hint !== undefined && ` ${sentence(error.hint)}`}</p>`}
+  ${answer.text.trim() !== "" && renderSources(answer, base)} ${tools.length > 0 && renderTools(tools)}
+  ${answer.model.model !== "" && html`<p class="muted">${describeMaking(answer)}</p>`}`;
+}
+
+function renderSources({ citations, snapshots }: Answer, base: string): Html {
+  if (citations.length === 0)
+    return html`<p class="muted">No citations: nothing in this answer was checked against a source.</p>`;
+  const items = groupCitations(citations).map(({ citation, count }) => {
+    const name = showInvisibleInLine(`${citation.path}:${formatLines(citation)}`);
+    const place = isLinked(citation)
+      ? html`<a href="${sourcePath(citation, base)}"><bdi>${name}</bdi></a>`
+      : html`<bdi>${name}</bdi>`;
+    const times = count > 1 ? ` ×${count}` : "";
+    const reason = citation.reason === undefined ? "" : `; ${showInvisibleInLine(citation.reason)}`;
+    return html`<li>
+      ${place}
+      <span class="muted"
+        >${citationStateWords[citation.state]}${times} · ${describeOrigin(citation, snapshots)}${reason}</span
+      >
+    </li>`;
+  });
+  return html`<h3>Sources</h3>
+    <p class="muted">${summarizeCitations(citations)}</p>
+    <ol>
+      ${items}
+    </ol>
+    <p class="muted">Verified means that the text is there and was read in this run, not that the claim is true.</p>`;
+}
+
+/** `6 citations: 5 verified, 1 out of range.` */
+function summarizeCitations(citations: readonly Citation[]): string {
+  if (citations.length === 0) return "No citations.";
+  const counts = CitationState.options.flatMap((state) => {
+    const count = citations.filter((citation) => citation.state === state).length;
+    return count === 0 ? [] : [`${count} ${citationStateWords[state]}`];
+  });
+  return `${citations.length === 1 ? "1 citation" : `${citations.length} citations`}: ${counts.join(", ")}.`;
+}
+
+function describeOrigin({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
+  const label = snapshots.find((info) => info.resource === resource && info.revision === revision)?.label;
+  if (label === undefined) return showInvisibleInLine(resource);
+  return showInvisibleInLine(label.startsWith(resource) ? label : `${resource} · ${label}`);
+}
+
+function renderTools(tools: readonly ToolTrace[]): Html {
+  const count = tools.length === 1 ? "1 step" : `${tools.length} steps`;
+  const items = tools.map(
+    (trace) => html`<li>${titleOfTool(trace)}${trace.state.status === "error" && " (failed)"}</li>`,
+  );
+  return html`<details>
+    <summary>How it was found: ${count}</summary>
+    <ol>
+      ${items}
+    </ol>
+  </details>`;
+}
+
+function titleOfTool({ tool, state }: ToolTrace): string {
+  const { query, pattern, path } = state.input;
+  const [about = ""] = [query, pattern, path].filter((value) => typeof value === "string");
+  const title = "title" in state ? state.title : undefined;
+  return showInvisibleInLine(title ?? `${tool} ${about}`.trim());
+}
+
+/** The model, the time and the cost. */
+function describeMaking({ model, metrics }: Answer): string {
+  const seconds = metrics?.timing === undefined ? undefined : `${(metrics.timing.totalMs / 1000).toFixed(1)} s`;
+  const cost = metrics?.pricing === undefined ? undefined : `US$ ${metrics.pricing.costUsd.total.toFixed(4)}`;
+  const parts = [showInvisibleInLine(`${model.provider}/${model.model}`), seconds, cost];
+  return parts.filter((part) => part !== undefined).join(" · ");
+}

@@ -1,0 +1,207 @@
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createOwnerLink } from "../../../../../server/hosted/tenants/links.ts";
+import { launchBrowser } from "../../../../support/editor/browser.ts";
+import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
+import { startService, type TestService } from "../../../../support/hosted.ts";
+import { type ScriptedModel, scriptedModel } from "../../../../support/scripted-model.ts";
+import { testEngines } from "../../../../support/stores.ts";
+import { testPassword } from "../../../../support/visitor.ts";
+
+// Chromium, a database and a model share the machine with the other tests.
+vi.setConfig({ testTimeout: 240_000 });
+
+const [engine] = testEngines();
+
+describe("the web pages in Chromium", () => {
+  let browser: Browser;
+  let git: GitServer;
+  let model: ScriptedModel;
+  let service: TestService;
+  let origin: string;
+  beforeAll(async () => {
+    if (engine === undefined) throw new Error("there is no database engine");
+    browser = await launchBrowser();
+    git = await startGitServer();
+    const lines = Array.from({ length: 80 }, (_, index) => `export const line${index + 1} = ${index + 1};`);
+    await git.commit("lib", { "retry.ts": `${lines.join("\n")}\n` });
+    model = await scriptedModel(({ toolResults }) =>
+      toolResults.length === 0
+        ? { toolCalls: [{ name: "read", input: { path: "retry.ts" } }] }
+        : {
+            text: [
+              "It retries ",
+              "[[lib:retry.ts#L40-L42]].\n\n",
+              "## Why\n\n`line40` says so. <img src=x onerror=alert(1)>",
+            ],
+          },
+    );
+    service = await startService(await engine.createDatabase(), {
+      config: { ...model.config },
+      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+      snippetsFor: ({ url, key }) => [{ client: "Editor", file: "mcp.json", text: `${url} ${key}` }],
+    });
+    ({ origin } = new URL(service.url));
+    const key = await service.key();
+    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+    await service.call(key, "sync");
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await model[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+    await browser.close();
+  });
+
+  async function openPage(
+    options: { javaScriptEnabled?: boolean; colorScheme?: "light" | "dark" } = {},
+  ): Promise<Page> {
+    const page = await (await browser.newContext(options)).newPage();
+    page.on("pageerror", (error) => expect(error).toBeUndefined());
+    return page;
+  }
+
+  async function signIn(page: Page): Promise<void> {
+    const { token } = await createOwnerLink(service.store, service.project);
+    await page.goto(`${origin}/link/${token}`);
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("New password").fill(testPassword);
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.getByRole("heading", { level: 1, name: service.project.name }).waitFor();
+  }
+
+  async function makeKey(page: Page, name: string): Promise<string> {
+    await page.getByRole("link", { name: "Keys" }).click();
+    await page.getByLabel("Name").fill(name);
+    await page.getByRole("button", { name: "Create the key" }).click();
+    return (await page.getByRole("group", { name: "The key", exact: true }).textContent())?.trim() ?? "";
+  }
+
+  const statusOf = async (key: string) => (await service.send(key, { jsonrpc: "2.0", id: 1, method: "ping" })).status;
+
+  async function askAndOpen(page: Page): Promise<void> {
+    await page.getByRole("link", { name: "Ask", exact: true }).click();
+    await page.getByLabel("Question").fill("How often does it retry?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByText("Done. 1 citation: 1 verified.").waitFor();
+    await page.getByRole("heading", { level: 3, name: "Why" }).waitFor();
+    expect(await page.locator("#blocks img").count()).toBe(0);
+    await page.getByRole("link", { name: "retry.ts:40-42 (verified)" }).click();
+    await page.getByRole("heading", { level: 1, name: "retry.ts" }).waitFor();
+    expect(await page.locator("mark").allTextContents()).toEqual(
+      [40, 41, 42].map((n) => `${n}export const line${n} = ${n};\n`),
+    );
+  }
+
+  test("a newcomer signs in by the link, makes, uses, rotates and revokes a key, asks and opens a citation", async () => {
+    const page = await openPage();
+    await signIn(page);
+    const key = await makeKey(page, "<b>agent</b>");
+    expect(await statusOf(key)).toBe(200);
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain("<b>agent</b>");
+    await page.getByRole("link", { name: "Back to the keys" }).click();
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole("button", { name: "Rotate <b>agent</b>" }).click();
+    const next = (await page.getByRole("group", { name: "The key", exact: true }).textContent())?.trim() ?? "";
+    expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
+    await page.getByRole("link", { name: "Back to the keys" }).click();
+    await page.getByRole("button", { name: "Revoke <b>agent</b>" }).last().click();
+    await page.getByText("The key is revoked").waitFor();
+    expect(await statusOf(next)).toBe(401);
+    await askAndOpen(page);
+    await page.context().close();
+  });
+
+  test("without script the same works", async () => {
+    const page = await openPage({ javaScriptEnabled: false });
+    await signIn(page);
+    expect(await statusOf(await makeKey(page, "plain"))).toBe(200);
+    await askAndOpen(page);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+    await page.context().close();
+  });
+
+  test("the answer is sent as a stream where script is on", async () => {
+    const page = await openPage();
+    await signIn(page);
+    const streamed = page.waitForResponse((response) => response.url().endsWith("/ask/stream"));
+    await askAndOpen(page);
+    expect((await streamed).headers()["content-type"]).toBe("text/event-stream");
+    await page.context().close();
+  });
+
+  test("a form on another port is refused, though the browser sends the cookie", async () => {
+    await using other = await startService(await (engine ?? fail()).createDatabase());
+    const page = await openPage();
+    await signIn(page);
+    const action = `${origin}/p/${service.project.name}/keys`;
+    await page.route(`${new URL(other.url).origin}/form`, (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<form method="post" action="${action}"><input name="name" value="x"><input name="scopes" value="read"><button>Send</button></form>`,
+      }),
+    );
+    await page.goto(`${new URL(other.url).origin}/form`);
+    const refused = page.waitForResponse(action);
+    await page.getByRole("button", { name: "Send" }).click();
+    expect((await refused).status()).toBe(403);
+    await page.context().close();
+  });
+
+  test("script in the page does not run", async () => {
+    const page = await openPage();
+    await page.goto(`${origin}/sign-in`);
+    await page.evaluate(
+      "document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = true' }))",
+    );
+    expect(await page.evaluate("window.ran")).toBeUndefined();
+    await page.context().close();
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing in %s", async (colorScheme) => {
+    const page = await openPage({ colorScheme });
+    await page.goto(`${origin}/sign-in`);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await signIn(page);
+    expect(await violations(page)).toEqual([]);
+    await makeKey(page, `axe ${colorScheme}`);
+    await page.getByText("Editor", { exact: true }).click();
+    expect(await violations(page)).toEqual([]);
+    for (const path of ["keys", "resources", "members", "audit", "ask"]) {
+      await page.goto(`${origin}/p/${service.project.name}/${path}`);
+      expect([path, await violations(page)]).toEqual([path, []]);
+    }
+    await page.goto(`${origin}/p/${service.project.name}/keys`);
+    await page.getByLabel("Name").fill("x".repeat(101));
+    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: "Ask", exact: true }).click();
+    await page.getByLabel("Question").fill("How often does it retry?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByText("Done. 1 citation").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: "retry.ts:40-42" }).first().click();
+    await page.locator("mark").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+function fail(): never {
+  throw new Error("there is no database engine");
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<string[]>(
+    "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`)))",
+  );
+}
