@@ -43,7 +43,9 @@ export interface LocalAppOptions {
   editorModels?: EditorModels | undefined;
   /** The root folders of the open projects, absolute, for each call; default: that of the working directory. */
   projects?: () => Promise<readonly string[]>;
-  /** Without it, folders are checked for changes only when a question uses them. */
+  /** Whether folders are followed between questions: worthwhile for a process that answers several. */
+  followsFolders?: boolean | undefined;
+  /** Reports changes in place of the system's watcher, so that indexes are updated in the background. */
   watchFolder?: WatchFolder | undefined;
 }
 
@@ -86,7 +88,11 @@ export function createLocalApp(options: LocalAppOptions): App {
   });
 }
 
-function createLocalNode({ location, log }: Pick<LocalAppOptions, "location" | "log">): Node {
+function createLocalNode({
+  location,
+  log,
+  followsFolders,
+}: Pick<LocalAppOptions, "location" | "log" | "followsFolders">): Node {
   return createNode({
     log,
     network: () => readNetworkSettings(location),
@@ -97,6 +103,7 @@ function createLocalNode({ location, log }: Pick<LocalAppOptions, "location" | "
     environment: location.env,
     indexWorker: moduleBeside("index-worker"),
     searchWorker: moduleBeside("search-worker"),
+    followsFolders,
   });
 }
 

@@ -4,6 +4,7 @@ import type { NetworkSettings } from "./config/environment.ts";
 import { createFetch, type Fetch } from "./lib/fetch.ts";
 import type { Log } from "./lib/log.ts";
 import { type ContentRevisions, createContentRevisions } from "./resources/content-revision.ts";
+import { createFolderFollower, type FolderFollower } from "./resources/folder-follower.ts";
 import { createFolderHashes } from "./resources/folder-hashes.ts";
 import { createStore, type Store } from "./resources/store.ts";
 import { createRetrieval } from "./retrieval/retrieval.ts";
@@ -16,6 +17,8 @@ export interface Node extends AsyncDisposable {
   privateStore(directory: string): Store;
   network(): Promise<NetworkSettings>;
   fetch: Fetch;
+  /** Present if local folders are followed. */
+  follower: FolderFollower | undefined;
 }
 
 export interface DirectoryServices extends NodeServices {
@@ -34,6 +37,8 @@ export interface NodeOptions {
   /** Modules for the indexing process and the search threads; without them both run in this thread. */
   indexWorker?: URL | undefined;
   searchWorker?: URL | undefined;
+  /** Whether folders are followed between questions: worthwhile for a process that answers several. */
+  followsFolders?: boolean | undefined;
 }
 
 export function createNode({
@@ -43,6 +48,7 @@ export function createNode({
   environment,
   indexWorker,
   searchWorker,
+  followsFolders = false,
 }: NodeOptions): Node {
   const directories = new Map<string, DirectoryServices>();
   const privateStores = new Map<string, Store>();
@@ -69,7 +75,9 @@ export function createNode({
     };
   }
 
+  const follower = followsFolders ? createFolderFollower() : undefined;
   const node: Node = {
+    follower,
     at(dataDirectory) {
       const services = directories.get(dataDirectory) ?? open(dataDirectory);
       directories.set(dataDirectory, services);
@@ -86,6 +94,7 @@ export function createNode({
       return (await fetching)(input, init);
     },
     async [Symbol.asyncDispose]() {
+      follower?.[Symbol.dispose]();
       const stores = [...[...directories.values()].map(({ store }) => store), ...privateStores.values()];
       await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()));
     },

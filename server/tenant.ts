@@ -38,6 +38,7 @@ export interface TenantOptions {
   projects: Projects;
   /** Relative paths, the workspace, and the environment of git and npm. */
   location: ConfigLocation;
+  /** Default: that of the node's follower. */
   watchFolder?: WatchFolder | undefined;
   /** Whether `verify` opens each resource once, as a short-lived command may. */
   keepsOpened?: boolean | undefined;
@@ -46,8 +47,9 @@ export interface TenantOptions {
 
 export function createTenant(options: TenantOptions): Tenant {
   const { node, configuration, credentials, editorModels, kinds, threadsOf, projects, location, log } = options;
-  const { findProgram = async () => undefined, watchFolder, keepsOpened = false } = options;
-  const { fetch } = node;
+  const { findProgram = async () => undefined, keepsOpened = false } = options;
+  const { fetch, follower } = node;
+  const watchFolder = options.watchFolder ?? follower?.watchFolder;
   const sessions = createSessions({ credentials, fetch, log });
   const followed = watchFolder && createFollowedFolders({ watchFolder, log });
   const openings = createOpenings();
@@ -61,6 +63,7 @@ export function createTenant(options: TenantOptions): Tenant {
     const resources = createResources({
       store,
       revisions,
+      follower,
       kinds,
       privateSources,
       refresh,

@@ -26,9 +26,9 @@ export interface ConnectedApp extends RemoteApp, AsyncDisposable {
  */
 export async function connectApp(
   terminal: Terminal,
-  options: ServerOptions & { provider?: string; model?: string; isReadOnly?: boolean },
+  options: ServerOptions & { provider?: string; model?: string; isReadOnly?: boolean; followsFolders?: boolean },
 ): Promise<ConnectedApp> {
-  const { server, port, provider, model, isReadOnly } = options;
+  const { server, port, provider, model, isReadOnly, followsFolders } = options;
   const isOwnModel = provider !== undefined || model !== undefined;
   if (server !== undefined) {
     if (port !== undefined && port !== 0)
@@ -41,7 +41,7 @@ export async function connectApp(
   }
   const log = openLog(terminal, options);
   const chosen = model ?? (await modelOf(provider, terminal));
-  const app = openApp(terminal, { log, provider, model: chosen, quiet: options.quiet, isReadOnly });
+  const app = openApp(terminal, { log, provider, model: chosen, quiet: options.quiet, isReadOnly, followsFolders });
   const isServed = port !== undefined && port !== 0;
   const shared = isServed || isOwnModel ? {} : preferServer(terminal, { own: () => app, log });
   if (!isServed) return { ...app, ...shared, threads: app };
@@ -74,6 +74,7 @@ export function openApp(
     quiet,
     isReadOnly,
     keepsOpened,
+    followsFolders,
   }: {
     log: Log;
     provider?: string | undefined;
@@ -81,6 +82,7 @@ export function openApp(
     quiet?: boolean | undefined;
     isReadOnly?: boolean | undefined;
     keepsOpened?: boolean | undefined;
+    followsFolders?: boolean | undefined;
   },
 ): App {
   return createLocalApp({
@@ -89,6 +91,7 @@ export function openApp(
     overrides: () => ({ provider, model }),
     isReadOnly,
     keepsOpened,
+    followsFolders,
     onWarning: (warning) => quiet !== true && void terminal.stderr.write(`warning: ${warning}\n`),
   });
 }

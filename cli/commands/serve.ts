@@ -21,7 +21,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   limitHeapGrowth();
   const log = openLog(terminal, options, "info");
   const { dataDirectory } = await loadConfig(configLocation(terminal));
-  await using app = openApp(terminal, { log });
+  await using app = openApp(terminal, { log, followsFolders: true });
   // From now on a file that is broken later does not stop the server.
   await app.reloadConfig({});
   const watchResources = watchConfig(configLocation(terminal));

@@ -44,7 +44,7 @@ export async function repl(options: ReplOptions, terminal: Terminal): Promise<nu
     });
   }
   const style = styleOf(terminal.stdout, options, terminal);
-  await using app = await connectApp(terminal, options);
+  await using app = await connectApp(terminal, { ...options, followsFolders: true });
   const { dataDirectory } = await loadConfig(configLocation(terminal));
   const history = await openHistory(dataDirectory);
   const conversation = createPrintedConversation(app, options, terminal);

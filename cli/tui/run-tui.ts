@@ -42,7 +42,7 @@ export async function runTui(
 ): Promise<number> {
   const { stdout, signal } = terminal;
   const warnings: string[] = [];
-  await using app = await connectApp({ ...terminal, stderr: collect(warnings) }, options);
+  await using app = await connectApp({ ...terminal, stderr: collect(warnings) }, { ...options, followsFolders: true });
   const { dataDirectory } = await loadConfig(configLocation(terminal));
   const history = await openHistory(dataDirectory);
   const view = createView(style);

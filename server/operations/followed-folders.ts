@@ -10,23 +10,23 @@ import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { Target } from "./targets.ts";
 
 /**
- * Local folders used since the start. Once edits have settled, their indexes are updated in the background, so that the
- * next question finds them ready. A question still opens the folder anew: no answer depends on a change being reported.
+ * The local folders of recent questions. Once edits have settled, their indexes are updated in the background, so that
+ * the next question finds them ready. No answer depends on a change being reported here.
  */
 export interface FollowedFolders extends AsyncDisposable {
-  /** `services` update the folders that are used through the result. */
+  /** `services` update the folders of questions that use the result. */
   over(services: FollowServices): Following;
 }
 
 export interface Following {
   /**
-   * Starts following the folder of a snapshot of `target`, if users edit it. Returns the snapshot to use in its place:
-   * until it is disposed of, the question indexes the folder itself.
+   * Follows the folder of a snapshot of `target`, if it is a local folder. Returns a snapshot to use instead: until it is
+   * disposed of, the question indexes the folder itself.
    */
   asked(target: Target, snapshot: Snapshot): Snapshot;
 }
 
-/** An update uses those of the last question. */
+/** What an update works with: the services of the last question. */
 export interface FollowServices {
   resources: Pick<Resources, "open">;
   retrieval: Pick<Retrieval, "prepare">;
@@ -35,42 +35,69 @@ export interface FollowServices {
 export interface FollowedFoldersOptions {
   watchFolder: WatchFolder;
   log: Log;
-  /** How long nothing may have changed before edits count as settled, in milliseconds. */
+  /** Edits have settled after this time without a change, in milliseconds. */
   settleMs?: number;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
 }
+
+/** Capacity of the LRU cache, in folders. */
+const folderLimit = 8;
+/** How long a folder is updated after its last question, in milliseconds. */
+export const updatedMs = 60 * 60_000;
 
 interface Followed {
   directory: string;
-  /** As it was asked for the last time. */
+  /** Of the last question. */
   target: Target;
   services: FollowServices;
-  /** Of which the index is there, as far as a question has waited for it. */
+  askedAt: number;
+  /** The indexed revision, as far as a question has waited for the index. */
   revision: string;
+  /** Questions that are running. */
   questionCount: number;
   hasChanged: boolean;
+  watch?: Disposable;
   settling?: NodeJS.Timeout;
-  /** What runs now; `revision` once it is open. */
+  /** The running update; it has a revision once the folder is open. */
   update?: { leaving: AbortController; revision?: string };
 }
 
-export function createFollowedFolders({ watchFolder, log, settleMs = 1000 }: FollowedFoldersOptions): FollowedFolders {
+/** Creates an empty set of followed folders. */
+export function createFollowedFolders({
+  watchFolder,
+  log,
+  settleMs = 1000,
+  now = Date.now,
+}: FollowedFoldersOptions): FollowedFolders {
   const closing = new AbortController();
   const folders = new Map<string, Followed>();
-  const watches: Disposable[] = [];
-  /** One at a time: people wait for other things. */
+  /** One update at a time leaves the processor to questions. */
   let queue = Promise.resolve();
 
   function follow(directory: string, asked: Pick<Followed, "target" | "services" | "revision">): Followed {
-    const folder: Followed = { directory, ...asked, questionCount: 0, hasChanged: false };
-    folders.set(directory, folder);
-    watches.push(
-      watchFolder(directory, (files) => {
-        if (files.every(isAlwaysLeftOut)) return;
-        folder.hasChanged = true;
-        updateOnceSettled(folder);
-      }),
-    );
+    const folder: Followed = { directory, ...asked, askedAt: now(), questionCount: 0, hasChanged: false };
+    folder.watch = watchFolder(directory, (files) => {
+      if (files.every(isAlwaysLeftOut)) return;
+      if (folder.questionCount === 0 && now() - folder.askedAt > updatedMs) return stopFollowing(folder);
+      folder.hasChanged = true;
+      updateOnceSettled(folder);
+    });
     return folder;
+  }
+
+  function stopFollowing(folder: Followed): void {
+    folders.delete(folder.directory);
+    clearTimeout(folder.settling);
+    folder.hasChanged = false;
+    folder.watch?.[Symbol.dispose]();
+  }
+
+  /** Makes it the most recent one. */
+  function keep(folder: Followed): void {
+    folders.delete(folder.directory);
+    folders.set(folder.directory, folder);
+    for (const oldest of folders.values()) if (folders.size > folderLimit) stopFollowing(oldest);
   }
 
   function updateOnceSettled(folder: Followed): void {
@@ -82,7 +109,7 @@ export function createFollowedFolders({ watchFolder, log, settleMs = 1000 }: Fol
   }
 
   async function update(folder: Followed): Promise<void> {
-    // The end of the last question comes back to it.
+    // The end of the last question starts it again.
     if (!folder.hasChanged || folder.questionCount > 0 || closing.signal.aborted) return;
     folder.hasChanged = false;
     const leaving = new AbortController();
@@ -97,7 +124,7 @@ export function createFollowedFolders({ watchFolder, log, settleMs = 1000 }: Fol
       await untilAborted(preparation.done, signal);
       folder.revision = snapshot.revision;
     } catch (error) {
-      // The next question does it, and reports the failure.
+      // The next question opens the folder itself, and reports the failure.
       if (!signal.aborted) log.debug("folder-not-followed", { directory: folder.directory, error: messageOf(error) });
     } finally {
       delete folder.update;
@@ -108,9 +135,10 @@ export function createFollowedFolders({ watchFolder, log, settleMs = 1000 }: Fol
     const { directory } = snapshot.info;
     if (kindOf(target).isFetched || directory === undefined) return snapshot;
     const folder = folders.get(directory) ?? follow(directory, { target, services, revision: snapshot.revision });
-    // The question waits for an update to its own revision; an update to any other one is in its way.
+    keep(folder);
+    // The question waits for an update to its own revision; an update to another revision would delay it.
     if (folder.update?.revision !== snapshot.revision) folder.update?.leaving.abort();
-    Object.assign(folder, { target, services, revision: snapshot.revision });
+    Object.assign(folder, { target, services, revision: snapshot.revision, askedAt: now() });
     folder.questionCount += 1;
     let isAsked = true;
     return {
@@ -128,8 +156,7 @@ export function createFollowedFolders({ watchFolder, log, settleMs = 1000 }: Fol
     over: (services) => ({ asked: (target, snapshot) => use(target, snapshot, services) }),
     async [Symbol.asyncDispose]() {
       closing.abort();
-      for (const { settling } of folders.values()) clearTimeout(settling);
-      for (const watch of watches) watch[Symbol.dispose]();
+      for (const folder of folders.values()) stopFollowing(folder);
       await queue;
     },
   };

@@ -20,13 +20,10 @@ export function isAlwaysLeftOut(file: string): boolean {
  * the repository around it, up to its root, and its `info/exclude`. `root` is a real path.
  */
 export function createIgnoreRules(root: string): Exclude {
-  const top = repositoryAround(root);
-  const prefix = path.relative(top, root).split(path.sep).join("/");
-  const above =
-    prefix === "" ? [] : ["", ...prefix.split("/").map((_, index, parts) => parts.slice(0, index).join("/"))];
-  const outer = [...new Set(above)].reduce(
-    (rules, folder) => extend(rules, { top, folder }),
-    withRules(undefined, readRules(path.join(top, ".git", "info", "exclude"))),
+  const { top, prefix, excluded, above } = readOuterRules(root);
+  const outer = above.reduce<Rules>(
+    (rules, { folder, lines }) => withFolderRules(rules, { folder, lines }),
+    withRules(undefined, excluded),
   );
   // A user who names an ignored folder, such as a build's output, wants to read it.
   const isIgnored = prefix !== "" && outer?.ignores(`${prefix}/`) === true;
@@ -34,15 +31,50 @@ export function createIgnoreRules(root: string): Exclude {
   return rulesBelow(start);
 }
 
+/** The rules for a folder that are not in the folder itself. */
+export interface OuterRules {
+  /** The root of the repository around it, or the folder itself. */
+  top: string;
+  /** The folder's path from there, with forward slashes. */
+  prefix: string;
+  /** The lines of `info/exclude`. */
+  excluded: string[];
+  /** The lines of the ignore files of each folder above, from the top. */
+  above: { folder: string; lines: string[] }[];
+}
+
+/** Reads the rules that apply to a folder (a real path) from outside. */
+export function readOuterRules(root: string): OuterRules {
+  const top = repositoryAround(root);
+  const prefix = path.relative(top, root).split(path.sep).join("/");
+  const parts = prefix === "" ? [] : prefix.split("/");
+  const above = parts.map((_, index) => parts.slice(0, index).join("/"));
+  return {
+    top,
+    prefix,
+    excluded: readRules(path.join(top, ".git", "info", "exclude")),
+    above: above.map((folder) => ({ folder, lines: readFolderRules(path.join(top, folder)) })),
+  };
+}
+
+/** Whether a folder's rules are in a file of this name. */
+export function isIgnoreFile(name: string): boolean {
+  return ignoreFiles.includes(name.toLowerCase());
+}
+
+const ignoreFiles = [".gitignore", ".ignore"];
+
 /** Undefined for an empty list: testing it for each file takes a seventh of a walk. */
 type Rules = Ignore | undefined;
 
 function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules: Rules }): Exclude {
   const below = (folder: string) => (prefix === "" || folder === "" ? prefix + folder : `${prefix}/${folder}`);
-  const byFolder = new Map<string, Rules>([["", extend(rules, { top, folder: prefix })]]);
+  const extend = (outer: Rules, folder: string, mayHold?: ExcludeEntry["mayHaveSibling"]) =>
+    withFolderRules(outer, { folder, lines: readFolderRules(path.join(top, folder), mayHold) });
+  const byFolder = new Map<string, Rules>();
   const rulesIn = (folder: string, mayHold?: ExcludeEntry["mayHaveSibling"]): Rules => {
     if (byFolder.has(folder)) return byFolder.get(folder);
-    const own = extend(rulesIn(parentOf(folder)), { top, folder: below(folder), mayHold });
+    const own = extend(folder === "" ? rules : rulesIn(parentOf(folder)), below(folder), mayHold);
     byFolder.set(folder, own);
     return own;
   };
@@ -63,20 +95,15 @@ function repositoryAround(root: string): string {
   return root;
 }
 
-/** Adds the rules of a folder, which take precedence. All rules are relative to `top`. */
-function extend(
-  rules: Rules,
-  {
-    top,
-    folder,
-    mayHold = () => true,
-  }: { top: string; folder: string; mayHold?: ((name: string) => boolean) | undefined },
-): Rules {
-  const names = [".gitignore", ".ignore"].filter(mayHold);
-  const own = names.flatMap((name) => readRules(path.join(top, folder, name)));
+function readFolderRules(folder: string, mayHold: (name: string) => boolean = () => true): string[] {
+  return ignoreFiles.filter(mayHold).flatMap((name) => readRules(path.join(folder, name)));
+}
+
+/** Adds the rules of a folder, which take precedence. All rules are relative to the top folder. */
+function withFolderRules(rules: Rules, { folder, lines }: { folder: string; lines: string[] }): Rules {
   return withRules(
     rules,
-    own.map((rule) => rebase(rule, folder)),
+    lines.map((rule) => rebase(rule, folder)),
   );
 }
 

@@ -3,6 +3,7 @@ import type { OneOff } from "../protocol/kinds/kinds.ts";
 import type { RefreshPolicy } from "../protocol/resource-fields.ts";
 import type { BranchList, ResourceSpec } from "../protocol/resource.ts";
 import type { ContentRevisions } from "./content-revision.ts";
+import type { FolderFollower } from "./folder-follower.ts";
 import type { NpmConfigLocation } from "./npm/npm-places.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
@@ -15,6 +16,8 @@ export interface KindServices {
   store: Store;
   /** Hashes the content of local folders and installed packages. */
   revisions: ContentRevisions;
+  /** Remembers local folders between questions; without it, each question looks over the folder. */
+  follower?: FolderFollower | undefined;
   /** The policy of resources without their own. */
   refresh: RefreshPolicy;
   /** Exact names of git hosts that may have a private address. */

@@ -40,8 +40,15 @@ export async function openTree(root: string, options: TreeOptions): Promise<Snap
   return snapshotOf(realRoot, walk, options);
 }
 
+/** The files and skipped files of a walk. */
+type WalkedTree = Pick<Walk, "files" | "skipped">;
+
 /** The snapshot of a tree after a walk; `root` is a real path. */
-export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, "searchPaths" | "exclude">): Snapshot {
+export function snapshotOf(
+  root: string,
+  walk: WalkedTree,
+  options: Omit<TreeOptions, "searchPaths" | "exclude">,
+): Snapshot {
   const { info, isLiving = false, release = async () => {} } = options;
   const byPath = new Map(walk.files.map((file) => [file.path, file]));
   const skipped = [...walk.skipped, ...(options.alsoSkipped ?? [])];
@@ -89,7 +96,7 @@ export function snapshotOf(root: string, walk: Walk, options: Omit<TreeOptions, 
   };
 }
 
-function refuse(filePath: string, walk: Walk, skipped: readonly SkippedFile[], resource: string): never {
+function refuse(filePath: string, walk: WalkedTree, skipped: readonly SkippedFile[], resource: string): never {
   const found = skipped.find((file) => file.path === filePath);
   if (found !== undefined) throw new CitewellError("FileNotReadable", `${filePath} is not read: ${found.reason}`);
   const inside = walk.files.find((file) => file.path.startsWith(`${filePath}/`));

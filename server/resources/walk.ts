@@ -28,6 +28,31 @@ export interface WalkedFile extends FileEntry {
 export interface Walk {
   files: WalkedFile[];
   skipped: SkippedFile[];
+  /** Symbolic links, and their targets when they were resolved. */
+  links: ReadonlyMap<string, LinkTarget>;
+  /** Files with another hard link, by which they can be written from outside the tree. */
+  hardLinks: readonly WalkedFile[];
+}
+
+/** A link's target in the tree, if it is in the tree, and why the link is skipped if the target is not a file. */
+export interface LinkTarget {
+  path?: string;
+  reason: string;
+}
+
+/** The entries of one folder, as a walk found them. */
+export interface FolderContent {
+  found: Found[];
+  folders: string[];
+  /** Including excluded entries. */
+  entryCount: number;
+}
+
+/** The folders of an earlier walk. */
+export interface FolderMemory {
+  /** The content of a folder that has not changed, else undefined. Called before the folder is read. */
+  recall(folder: string): FolderContent | undefined;
+  keep(folder: string, content: FolderContent): void;
 }
 
 /**
@@ -53,6 +78,8 @@ export interface WalkOptions {
   exclude?: Exclude | undefined;
   /** The maximum number of entries. */
   limit?: number;
+  /** Saves reading folders again. */
+  memory?: FolderMemory | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -63,16 +90,19 @@ export interface WalkOptions {
  */
 export async function walkTree(
   root: string,
-  { below = [""], exclude = () => undefined, limit = entryLimit, signal }: WalkOptions = {},
+  { below = [""], exclude = () => undefined, limit = entryLimit, memory, signal }: WalkOptions = {},
 ): Promise<Walk> {
   const files = new Map<string, WalkedFile>();
   const skipped: SkippedFile[] = [];
-  const links: string[] = [];
+  const links = new Map<string, LinkTarget>();
+  const hardLinks: WalkedFile[] = [];
   signal?.throwIfAborted();
   let sliceStart = performance.now();
-  for (const found of walkBelow(root, { below, exclude, limit })) {
-    if (found.type === "file") files.set(found.file.path, found.file);
-    else if (found.type === "link") links.push(found.path);
+  for (const found of walkBelow(root, { below, exclude, limit, memory })) {
+    if (found.type === "file") {
+      files.set(found.file.path, found.file);
+      if (found.isHardLink) hardLinks.push(found.file);
+    } else if (found.type === "link") links.set(found.path, linkTarget(root, found.path));
     else skipped.push({ path: found.path, reason: found.reason });
     if (performance.now() - sliceStart < sliceMs) continue;
     await setImmediate();
@@ -80,28 +110,40 @@ export async function walkTree(
     sliceStart = performance.now();
   }
   const linked: WalkedFile[] = [];
-  for (const link of links) {
-    const target = linkTarget(root, link);
+  for (const [link, target] of links) {
     const file = target.path === undefined ? undefined : files.get(target.path);
     if (file === undefined) skipped.push({ path: link, reason: target.reason });
     else linked.push({ ...file, path: link });
   }
-  return { files: [...files.values(), ...linked].sort(byPath), skipped: skipped.sort(byPath) };
+  return { files: [...files.values(), ...linked].sort(byPath), skipped: skipped.sort(byPath), links, hardLinks };
+}
+
+/** Whether the links of a walk lead where they led. */
+export function areLinksUnchanged(root: string, { links }: Pick<Walk, "links">): boolean {
+  return [...links].every(([link, before]) => {
+    const target = linkTarget(root, link);
+    return target.path === before.path && target.reason === before.reason;
+  });
+}
+
+/** Whether a file has the stamp it had. */
+export function isUnchanged(root: string, { target, stamp }: Pick<WalkedFile, "target" | "stamp">): boolean {
+  const found = examine(root, target);
+  return found.type === "file" && isSameStamp(found.file.stamp, stamp);
 }
 
 /** How long the walk may block the event loop, in milliseconds: synchronous calls are several times faster. */
 const sliceMs = 10;
 
 type Found =
-  | { type: "file"; file: WalkedFile }
+  | { type: "file"; file: WalkedFile; isHardLink: boolean }
   | { type: "link"; path: string }
   | { type: "skipped"; path: string; reason: string };
 
+type BelowOptions = { below: readonly string[]; exclude: Exclude; limit: number; memory: FolderMemory | undefined };
+
 /** Breadth-first. */
-function* walkBelow(
-  root: string,
-  { below, exclude, limit }: { below: readonly string[]; exclude: Exclude; limit: number },
-): Generator<Found> {
+function* walkBelow(root: string, { below, exclude, limit, memory }: BelowOptions): Generator<Found> {
   const folders: string[] = [];
   for (const start of below) {
     const stats = lstatSync(path.join(root, start), { throwIfNoEntry: false });
@@ -110,35 +152,75 @@ function* walkBelow(
   }
   let left = limit;
   for (const folder of folders) {
-    const skipFolder = (reason: string): Found => ({ type: "skipped", path: folder === "" ? "." : folder, reason });
     if (left === 0) {
-      yield skipFolder(tooManyReason(limit));
+      yield skipFolder(folder, tooManyReason(limit));
       continue;
     }
-    try {
-      const entries = entriesOf(path.join(root, folder));
-      const mayHaveSibling = (name: string) =>
-        !Array.isArray(entries) || entries.some((entry) => isCalled(entry, name));
-      for (const entry of entries) {
-        if (left === 0) {
-          yield skipFolder(`read in part: ${tooManyReason(limit)}`);
-          break;
-        }
-        left--;
-        const entryPath = folder === "" ? entry.name : `${folder}/${entry.name}`;
-        const isFolder = entry.isDirectory();
-        const reason = nameFault(entry.name) ?? exclude(entryPath, { isFolder, mayHaveSibling });
-        if (reason === "") continue;
-        if (reason !== undefined) yield { type: "skipped", path: entryPath, reason };
-        else if (isFolder) folders.push(entryPath);
-        else if (entry.isSymbolicLink()) yield { type: "link", path: entryPath };
-        else yield examine(root, entryPath);
-      }
-    } catch (error) {
-      if (codeOf(error) === undefined) throw error;
-      yield skipFolder(failureReason(error));
-    }
+    const recalled = memory?.recall(folder);
+    const content = recalled ?? { found: [], folders: [], entryCount: 0 };
+    yield* recalled?.found ?? readFolder(root, folder, { exclude, limit, left, content, memory });
+    left = Math.max(0, left - content.entryCount);
+    for (const inner of content.folders) folders.push(inner);
   }
+}
+
+interface ReadFolderOptions extends Omit<BelowOptions, "below"> {
+  left: number;
+  /** Is filled. */
+  content: FolderContent;
+}
+
+/** Yields the files, links and skipped entries of one folder, and adds its folders to `content`. */
+function* readFolder(
+  root: string,
+  folder: string,
+  { exclude, limit, left, content, memory }: ReadFolderOptions,
+): Generator<Found> {
+  try {
+    const entries = entriesOf(path.join(root, folder));
+    const mayHaveSibling = (name: string) => !Array.isArray(entries) || entries.some((entry) => isCalled(entry, name));
+    for (const entry of entries) {
+      if (content.entryCount === left) {
+        yield skipFolder(folder, `read in part: ${tooManyReason(limit)}`);
+        return;
+      }
+      content.entryCount++;
+      const entryPath = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      const isFolder = entry.isDirectory();
+      const reason = nameFault(entry.name) ?? exclude(entryPath, { isFolder, mayHaveSibling });
+      if (reason === "") continue;
+      if (reason === undefined && isFolder) {
+        content.folders.push(entryPath);
+        continue;
+      }
+      const found = reason === undefined ? findEntry(root, entryPath, entry) : skip(entryPath, reason);
+      if (memory !== undefined) content.found.push(found);
+      yield found;
+    }
+    // A folder that could not be read, or only in part, is read again by the next walk.
+    memory?.keep(folder, content);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    const found = skipFolder(folder, failureReason(error));
+    yield found;
+    if (permanentFailures.has(code)) memory?.keep(folder, { ...content, found: [...content.found, found] });
+  }
+}
+
+/** A folder stays unreadable until it is changed or renamed. Other failures pass, such as too many open files. */
+export const permanentFailures: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENAMETOOLONG"]);
+
+function findEntry(root: string, entryPath: string, entry: Dirent): Found {
+  return entry.isSymbolicLink() ? { type: "link", path: entryPath } : examine(root, entryPath);
+}
+
+function skip(entryPath: string, reason: string): Found {
+  return { type: "skipped", path: entryPath, reason };
+}
+
+function skipFolder(folder: string, reason: string): Found {
+  return skip(folder === "" ? "." : folder, reason);
 }
 
 /**
@@ -172,19 +254,18 @@ function tooManyReason(limit: number): string {
 }
 
 function examine(root: string, entryPath: string): Found {
-  const skip = (reason: string): Found => ({ type: "skipped", path: entryPath, reason });
   let stats: Stats | undefined;
   try {
     // Both are plain paths: `path.join` would take a third of the walk's time.
     stats = lstatSync(`${root}${path.sep}${entryPath}`, { throwIfNoEntry: false });
   } catch (error) {
-    return skip(failureReason(error));
+    return skip(entryPath, failureReason(error));
   }
-  if (stats === undefined) return skip(goneReason);
+  if (stats === undefined) return skip(entryPath, goneReason);
   const reason = unreadableReason(stats);
-  if (reason !== undefined) return skip(reason);
+  if (reason !== undefined) return skip(entryPath, reason);
   const file = { path: entryPath, target: entryPath, sizeBytes: stats.size, stamp: stampOf(stats) };
-  return { type: "file", file };
+  return { type: "file", file, isHardLink: stats.nlink > 1 };
 }
 
 /** The stamp of a file. */
@@ -221,7 +302,7 @@ function nameFault(name: string): string | undefined {
   return fault === undefined ? undefined : fault.replace("a path", "its name");
 }
 
-function linkTarget(root: string, link: string): { path?: string; reason: string } {
+function linkTarget(root: string, link: string): LinkTarget {
   try {
     const target = path.relative(root, realpathSync.native(path.join(root, link)));
     if (target === ".." || target.startsWith(`..${path.sep}`) || path.isAbsolute(target)) {

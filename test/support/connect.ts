@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { createLocalApp } from "../../server/local-app.ts";
+import { createLocalApp, type LocalAppOptions } from "../../server/local-app.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { silentLog } from "../../server/lib/log.ts";
 import { AskEvent, type AskRequest } from "../../server/protocol/ask.ts";
@@ -79,8 +79,13 @@ export const transports: Record<string, (folder: string) => Promise<Connection>>
 };
 
 /** The app of one user, with configuration and data in `folder`. */
-export function localApp(folder: string, env: Record<string, string> = {}) {
+export function localApp(
+  folder: string,
+  env: Record<string, string> = {},
+  options: Pick<LocalAppOptions, "followsFolders"> = {},
+) {
   return createLocalApp({
+    ...options,
     location: {
       cwd: folder,
       env: cliEnvironment(folder, env),

@@ -3,8 +3,13 @@ import { type KindServices, type KindSource, namedTarget } from "../kind-source.
 import { createLocal, type LocalSpec } from "./local.ts";
 
 /** Opens and refreshes resources of the kind `local`; server/protocol/kinds/local.ts has their shapes. */
-export function openLocalKind({ location, revisions }: KindServices): KindSource<LocalResource, LocalReference> {
-  const local = createLocal({ revisions, workingDirectory: location.cwd, homeDirectory: location.homeDirectory });
+export function openLocalKind({
+  location,
+  revisions,
+  follower,
+}: KindServices): KindSource<LocalResource, LocalReference> {
+  const { cwd: workingDirectory, homeDirectory } = location;
+  const local = createLocal({ revisions, follower, workingDirectory, homeDirectory });
   return {
     open: (target, { signal }) => local.open(toLocalSpec(target), { signal }),
     openStored: (target, { signal }) => local.open(toLocalSpec(target), { signal }),

@@ -3,11 +3,13 @@ import path from "node:path";
 import { CitewellError, codeOf } from "../../errors.ts";
 import { toAbsolutePath } from "../../lib/absolute-path.ts";
 import { type ContentRevisions, createContentRevisions } from "../content-revision.ts";
+import type { FolderFollower } from "../folder-follower.ts";
+import type { Look, LookOver } from "../followed-folder.ts";
 import { createIgnoreRules } from "../ignore-rules.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { StoredState } from "../source-store.ts";
 import { snapshotOf } from "../tree.ts";
-import { walkTree } from "../walk.ts";
+import { isUnchanged, walkTree } from "../walk.ts";
 
 /** A folder (or one file) to read, with its name in answers. */
 export interface LocalSpec {
@@ -31,6 +33,7 @@ export interface Local {
 export interface LocalOptions {
   /** Default: a new one. */
   revisions?: ContentRevisions;
+  follower?: FolderFollower | undefined;
   /** The base of relative paths. */
   workingDirectory: string;
   homeDirectory: string;
@@ -39,24 +42,47 @@ export interface LocalOptions {
 /** Reads folders in place. */
 export function createLocal({
   revisions = createContentRevisions(),
+  follower,
   workingDirectory,
   homeDirectory,
 }: LocalOptions): Local {
+  function look(place: Place, signal: AbortSignal): Promise<Look> {
+    const { root, below } = place;
+    const lookOver: LookOver = async (memory) => {
+      const walk = await walkTree(root, { below, exclude: createIgnoreRules(root), memory, signal });
+      return { walk, hash: await revisions.of(root, walk.files, { place: place.path, signal }) };
+    };
+    if (follower === undefined || place.kind === "file") return lookOver(undefined);
+    return follower.look(root, lookOver, { signal });
+  }
+
+  /** Where a file has changed without an event, the next question sees it. */
+  async function readChecked(snapshot: Snapshot, ...[filePath, options]: Parameters<Snapshot["read"]>) {
+    try {
+      return await snapshot.read(filePath, options);
+    } catch (error) {
+      const file = snapshot.tree?.fileOf(filePath);
+      if (snapshot.tree !== undefined && file !== undefined && !isUnchanged(snapshot.tree.root, file))
+        follower?.distrust(snapshot.tree.root);
+      throw error;
+    }
+  }
+
   const absolute = (spec: LocalSpec) => toAbsolutePath(spec.path, { folder: workingDirectory, homeDirectory });
   return {
     async open(spec, { signal }) {
       const place = await findPlace(absolute(spec), spec);
-      const walk = await walkTree(place.root, { below: place.below, exclude: createIgnoreRules(place.root), signal });
-      const hash = await revisions.of(place.root, walk.files, { place: place.path, signal });
+      const { walk, hash } = await look(place, signal);
       // The prefix distinguishes it from a commit. It has no colon, which would end the revision in a citation's
       // marker.
       const revision = `content-${hash}`;
       const label = `local ${place.kind} ${belowHome(spec.path, homeDirectory)} (working copy)`;
-      return snapshotOf(place.root, walk, {
+      const snapshot = snapshotOf(place.root, walk, {
         info: { resource: spec.name, type: "local", revision, label, fetchedAt: null },
         notes: spec.notes,
         isLiving: true,
       });
+      return { ...snapshot, read: (file, options) => readChecked(snapshot, file, options) };
     },
     async describe(spec) {
       const stats = await stat(absolute(spec)).catch(() => undefined);

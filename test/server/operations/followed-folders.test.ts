@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createFollowedFolders, type FollowServices } from "../../../server/operations/followed-folders.ts";
+import { createFollowedFolders, type FollowServices, updatedMs } from "../../../server/operations/followed-folders.ts";
 import type { Target } from "../../../server/operations/targets.ts";
 import { silentLog } from "../../../server/lib/log.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
@@ -11,6 +11,7 @@ const other: Target = { type: "local", name: "other", path: "/other" };
 /** Folders whose revision a test sets, and a log of what is done for their indexes. */
 function world() {
   const log: string[] = [];
+  let now = 0;
   const revisions = new Map([
     ["/demo", "1"],
     ["/other", "1"],
@@ -20,6 +21,7 @@ function world() {
   let work = Promise.resolve();
   const open = (target: Target): Snapshot => {
     const path = target.type === "local" ? target.path : "";
+    if (path.startsWith("/many/")) revisions.set(path, "1");
     const snapshot = fixture("//- a.ts\nexport const a = 1;\n");
     const revision = revisions.get(path);
     if (revision === undefined) throw new Error(`no folder ${path}`);
@@ -47,6 +49,7 @@ function world() {
     },
     log: { ...silentLog, debug: (event) => log.push(event) },
     settleMs: 0,
+    now: () => now,
   });
   onTestFinished(() => folders[Symbol.asyncDispose]());
   const followed = folders.over(services);
@@ -63,6 +66,9 @@ function world() {
     change(path: string, { revision, file = "a.ts" }: { revision?: string; file?: string } = {}) {
       if (revision !== undefined) revisions.set(path, revision);
       watchers.get(path)?.([file]);
+    },
+    wait(ms: number) {
+      now += ms;
     },
     remove: (path: string) => revisions.delete(path),
     holdWork() {
@@ -156,6 +162,27 @@ test("a folder that is gone is left to the next question, and followed when it i
   await vi.waitFor(() => expect(log).toEqual(["folder-not-followed"]));
   change("/demo", { revision: "2" });
   await vi.waitFor(() => expect(log.slice(1)).toEqual(updated("/demo", "2")));
+});
+
+test("the folder that was asked least recently is no longer followed when there are too many", async () => {
+  const { watchers, answer } = world();
+  const paths = Array.from({ length: 9 }, (_, number) => `/many/${number}`);
+  for (const path of paths.slice(0, 8)) await answer({ type: "local", name: path, path });
+  expect([...watchers.keys()]).toEqual(paths.slice(0, 8));
+  await answer({ type: "local", name: "first", path: "/many/0" });
+  await answer({ type: "local", name: "last", path: "/many/8" });
+  expect([...watchers.keys()]).toEqual(paths.filter((path) => path !== "/many/1"));
+});
+
+test("a folder is no longer followed when its last question was long ago", async () => {
+  const { watchers, answer, change, log, wait } = world();
+  await answer(folder);
+  wait(updatedMs);
+  change("/demo", { revision: "2" });
+  await vi.waitFor(() => expect(log).toEqual(updated("/demo", "2")));
+  wait(1);
+  change("/demo", { revision: "3" });
+  expect([...watchers.keys()]).toEqual([]);
 });
 
 test("the end takes everything along", async () => {
