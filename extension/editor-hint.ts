@@ -18,5 +18,5 @@ const counterparts: readonly (readonly [RegExp, string])[] = [
     /to ask without a model: citewell ask --provider builtin/g,
     "to ask without a model, choose the built-in provider by “Citewell: Choose Model…”",
   ],
-  [/citewell clear/g, "“Citewell: Remove Fetched Copies”"],
+  [/citewell clear/g, "“Citewell: Delete Downloaded Copies of Resources”"],
 ];

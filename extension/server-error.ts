@@ -64,7 +64,7 @@ function titleOf(command: WayOut): string {
     case "chooseResources":
       return vscode.l10n.t("Choose Resources…");
     case "clear":
-      return vscode.l10n.t("Remove Fetched Copies");
+      return vscode.l10n.t("Delete Downloaded Copies");
     case "connectProvider":
       return vscode.l10n.t("Connect…");
     case "openConfig":

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { publishedTools, toolSchema } from "../server/protocol/published-tools.ts";
 import { EditorSettings } from "../server/protocol/editor-settings.ts";
+import { defaultSettings } from "../server/protocol/settings.ts";
 
 /**
  * Generates settings and tools in the extension's `package.json` and `package.nls.json` from the schemas. The rest is
@@ -65,7 +66,6 @@ const refreshPolicies: Record<string, string> = {
   daily: "Once a day.",
   manual: "On request.",
 };
-const leftEmpty = "Empty: the value in the configuration file.";
 
 function describeSettings(): Setting[] {
   // Drop the id, which would turn the schema into a reference.
@@ -82,6 +82,8 @@ function describeSettings(): Setting[] {
     } = Property.parse(schema);
     const isBound = byDefault === undefined;
     const text = `setting.${name}`;
+    const [purpose = "", fallback = refreshPolicies[defaultSettings.refresh] ?? ""] = description.split(" Default: ");
+    const whenEmpty = `If empty, the configuration file's value applies, or ${asPhrase(fallback)} if it sets none.`;
     const property = {
       order,
       scope: isBound ? "machine-overridable" : "window",
@@ -102,13 +104,18 @@ function describeSettings(): Setting[] {
       key: `citewell.${name}`,
       property,
       texts: [
-        [text, isBound ? `${description} ${leftEmpty}` : description],
-        ...(values === undefined ? [] : [[`${text}.empty`, leftEmpty] satisfies [string, string]]),
+        [text, isBound ? `${purpose} ${whenEmpty}` : description],
+        ...(values === undefined ? [] : [[`${text}.empty`, whenEmpty] satisfies [string, string]]),
         ...ofValues,
       ],
       isBound,
     };
   });
+}
+
+/** `once a day`, of `Once a day.`. */
+function asPhrase(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1, -1);
 }
 
 interface ToolContribution {

@@ -14,7 +14,7 @@ export interface ClearOptions extends ServerOptions {
   dryRun?: boolean;
 }
 
-/** Removes what was fetched. At a terminal it lists that and asks first; elsewhere it does not: the contract has no `--yes`. */
+/** Deletes the downloaded copies. At a terminal it lists them and asks first; elsewhere it does not: the contract has no `--yes`. */
 export async function clear(options: ClearOptions, terminal: Terminal): Promise<number> {
   const { signal, stdout } = terminal;
   const isAsking = options.yes !== true && options.dryRun !== true && canPrompt(terminal, options);
@@ -37,25 +37,25 @@ export async function clear(options: ClearOptions, terminal: Terminal): Promise<
   const { cleared } = await app.clear({}, { signal });
   await write(
     stdout,
-    options.json === true ? jsonText({ cleared }) : `removed ${cleared} fetched ${plural(cleared)}\n`,
+    options.json === true ? jsonText({ cleared }) : `deleted the downloaded copies of ${cleared} ${plural(cleared)}\n`,
   );
   return exitCodes.ok;
 }
 
 async function confirmed(options: ClearOptions, terminal: Terminal): Promise<void> {
   const prompts = await openPrompts(terminal, options, needsYes());
-  if (!(await prompts.confirm("Remove it all?"))) throw new CitewellError("Cancelled", "nothing was removed");
+  if (!(await prompts.confirm("Delete them all?"))) throw new CitewellError("Cancelled", "nothing was deleted");
 }
 
 function needsYes(): CitewellError {
-  return new CitewellError("InvalidUsage", "clear removes everything that was fetched: confirm it with --yes", {
-    hint: "citewell clear --dry-run shows what would be removed",
+  return new CitewellError("InvalidUsage", "clear deletes all downloaded copies: confirm it with --yes", {
+    hint: "citewell clear --dry-run shows what would be deleted",
   });
 }
 
 function describe(directory: string, fetched: readonly ResourceListing[]): string {
   const rows = fetched.map(({ name, sizeBytes }) => [`  ${name}`, sizeBytes === null ? "" : formatSize(sizeBytes)]);
-  return `what was fetched to ${directory}, also for resources that are no longer configured:\n${formatTable(rows)}`;
+  return `downloaded copies in ${directory}, including those of resources that are no longer configured:\n${formatTable(rows)}`;
 }
 
 function plural(count: number): string {

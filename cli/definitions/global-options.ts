@@ -42,12 +42,12 @@ export function shareCommonOptions(command: Command, version: string): void {
 
 /** For commands that a running server can carry out. */
 export function serverOption(): Option {
-  return new Option("--server <url>", "use this running server");
+  return new Option("--server <url>", "use the Citewell server running at this URL");
 }
 
 /** For commands that keep an application open, which can be served meanwhile. */
 export function portOption(): Option {
-  return new Option("--port <port>", "also serve HTTP on this port while it runs; 0: off")
+  return new Option("--port <port>", "also serve HTTP on this port while this command runs; 0 turns this off")
     .argParser(parsePort)
     .default(0);
 }
@@ -61,8 +61,8 @@ export function noTuiOption(): Option {
 export function screenOptions(): Option[] {
   return [
     noTuiOption(),
-    new Option("--inline", "run in the normal screen, with the terminal's own scrollback and selection"),
-    new Option("--screen-reader", "print lines only, without colours; stays on until --no-screen-reader"),
+    new Option("--inline", "keep the conversation in the terminal's scrollback instead of the full screen"),
+    new Option("--screen-reader", "print lines only, without colours; remembered until --no-screen-reader"),
     new Option("--no-screen-reader", "the full screen again").hideHelp(),
   ];
 }

@@ -16,7 +16,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
   const hosted = program
     .command("hosted")
     .description("serve a team: agents ask over HTTP (Model Context Protocol), each with an API key")
-    .option("-p, --port <port>", "the port; 0 lets the system choose", parsePort, 8484)
+    .option("-p, --port <port>", "the port to listen on; 0 picks a free one", parsePort, 8484)
     .option("--host <address>", "the address to listen on; 0.0.0.0 for all", "127.0.0.1")
     .option("--model <provider/model>", "the model for questions, with your key; default: extracts without a model")
     .option("--calls-per-minute <number>", "for each API key", parseCount, 120)

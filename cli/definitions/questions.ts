@@ -18,16 +18,19 @@ export const fileKinds = ["code", "docs", "test", "config", "other"] as const;
 export function defineQuestionCommands({ program, terminal, finish }: Definition): void {
   const ask = program
     .command("ask")
-    .description("ask a question of one or more resources")
+    .description("ask a question about one or more resources")
     .option("-q, --question <text>", "the question; `-` reads it from standard input, `@file` from a file")
     .option("--stdin", "wait for piped text in addition to -q; fail if there is none")
     .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
     .option("--strict", "fail if a citation is neither verified nor relocated, or there is none")
-    .option("--thread <id>", "continue this conversation, or save a `new` one; without it nothing is saved")
-    .option("--continue", "continue the most recent conversation")
+    .option(
+      "--thread <id>",
+      "continue this thread (a saved conversation), or start a `new` one; without this or --continue, nothing is saved",
+    )
+    .option("--continue", "continue the most recent thread")
     .option("--provider <id>", "the provider to ask, instead of the configured one")
     .option("--model <id>", "the model to ask, instead of the configured one")
-    .option("--jsonl", "print the events of the stream, one JSON object per line")
+    .option("--jsonl", "print events as they arrive, one JSON object per line")
     .addOption(serverOption())
     .addOption(portOption())
     .action(async (options) => finish(await (await import("../commands/ask.ts")).ask(options, terminal)));

@@ -48,9 +48,9 @@ export function defineResourceCommands({ program, terminal, finish }: Definition
 
   program
     .command("clear")
-    .description("remove all fetched resources; the next question fetches them again")
+    .description("delete downloaded copies of resources; your resource list stays")
     .option("-y, --yes", "do not ask first")
-    .option("--dry-run", "only show what would be removed")
+    .option("--dry-run", "only show what would be deleted")
     .addOption(serverOption())
     .addOption(portOption())
     .action(async (options) => finish(await (await import("../commands/clear.ts")).clear(options, terminal)));

@@ -7,7 +7,7 @@ export function defineServiceCommands({ program, terminal, finish }: Definition)
   program
     .command("serve")
     .description("start the local HTTP server on 127.0.0.1")
-    .option("-p, --port <port>", "the port; 0 lets the system choose", parsePort, 8080)
+    .option("-p, --port <port>", "the port to listen on; 0 picks a free one", parsePort, 8080)
     .action(async (options) => finish(await (await import("../commands/serve.ts")).serve(options, terminal)));
 
   // The editor's extension starts it; the options are those that language clients pass.
@@ -55,7 +55,7 @@ Clients:
 
   program
     .command("doctor")
-    .description("check everything that questions depend on: ok, warn or fail, each with the fix")
+    .description("check what questions depend on: report ok, warn or fail for each check, with a fix")
     .option("--deep", "also ask the model in use one word, which may cost")
     .action(async (options) => finish(await (await import("../commands/doctor.ts")).doctor(options, terminal)));
 

@@ -33,7 +33,7 @@ export function defineSettingCommands({ program, terminal, finish }: Definition)
 
   program
     .command("connect")
-    .description("choose the provider and the model that answer")
+    .description("choose the provider and model that answer questions")
     .option("-g, --global", "write the global configuration, also where there is a project configuration")
     .option("-p, --provider <id>", "the provider")
     .option("-m, --model <id>", "the model, as the provider calls it")

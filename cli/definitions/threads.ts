@@ -11,7 +11,7 @@ export type ThreadAction = (typeof threadActions)[number];
 export function defineThreadCommands({ program, terminal, finish }: Definition): void {
   const repl = program
     .command("repl")
-    .description("start a conversation; the default at a terminal")
+    .description("start a conversation; runs if you give no command at a terminal")
     .option("--provider <id>", "the provider to ask, instead of the configured one")
     .option("--model <id>", "the model to ask, instead of the configured one")
     .addOption(serverOption())
@@ -21,9 +21,9 @@ export function defineThreadCommands({ program, terminal, finish }: Definition):
 
   const threads = program
     .command("threads")
-    .description("list saved conversations; show, resume, delete or export one")
+    .description("list saved conversations (threads); show, resume, delete or export one")
     .addArgument(new Argument("[action]", "what to do").choices(threadActions).default("list"))
-    .argument("[id]", "the conversation's id, or how it begins")
+    .argument("[id]", "the thread's id, or its first characters")
     .option("-y, --yes", "delete without confirmation")
     .option("--dry-run", "only show what would be deleted")
     .action(async (action, id, options) =>
@@ -34,7 +34,7 @@ export function defineThreadCommands({ program, terminal, finish }: Definition):
   program
     .command("recheck")
     .description("check the citations of saved answers again, without a model")
-    .argument("[ids...]", "conversations; all when none is named")
+    .argument("[ids...]", "ids of threads; all threads if omitted")
     .addHelpText(
       "after",
       `

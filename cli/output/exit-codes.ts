@@ -17,9 +17,9 @@ export const exitCodes = {
 /** What each exit code means. `--help` and `docs/errors.md` are made from this table. */
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.ok, "ok"],
-  [exitCodes.failure, "failure: the configuration, this computer, a port in use, no answer at all"],
+  [exitCodes.failure, "failure: bad configuration, a problem of this computer, a port in use, or no answer"],
   [exitCodes.usage, "wrong usage, or a file named on the command line that cannot be read"],
-  [exitCodes.notFound, "not found, or no evidence"],
+  [exitCodes.notFound, "no such configured resource, file or thread; no search result; no citation; no evidence"],
   [exitCodes.citationsFailed, "a citation failed (ask --strict, recheck, verify)"],
   [exitCodes.auth, "key or sign-in missing or refused"],
   [exitCodes.network, "provider or network failed"],

@@ -40,26 +40,26 @@ async function restart({ server, changes }: Citewell): Promise<void> {
   }
 }
 
-/** What can be had again is removed; conversations are deleted one by one in their own view. */
+/** Deletes only what can be downloaded again; the History view deletes conversations one by one. */
 async function clearData({ server, selection, changes }: Citewell): Promise<void> {
-  const clear = vscode.l10n.t("Clear Data");
+  const confirm = vscode.l10n.t("Delete Data");
   const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t("Remove the fetched copies of all resources, and this workspace's chat?"),
+    vscode.l10n.t("Delete the downloaded copies of all resources and this workspace's chat?"),
     {
       modal: true,
       detail: vscode.l10n.t(
-        "Resources are fetched again when you ask about them. Your configuration, keys, saved conversations and local folders stay.",
+        "Resources are downloaded again when you ask about them. Your configuration, keys, saved conversations and local folders stay.",
       ),
     },
-    clear,
+    confirm,
   );
-  if (chosen !== clear) return;
+  if (chosen !== confirm) return;
   try {
     const { cleared } = await server.request("clear", {});
     await selection.set([]);
     await vscode.commands.executeCommand("citewell.newChat");
     changes.fire("resources");
-    void vscode.window.showInformationMessage(vscode.l10n.t("Fetched copies removed: {0}.", cleared));
+    void vscode.window.showInformationMessage(vscode.l10n.t("Downloaded copies deleted: {0}.", cleared));
   } catch (error) {
     await showError(error);
   }

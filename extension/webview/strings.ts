@@ -1,14 +1,14 @@
 import { citationStateWords } from "../../server/protocol/citation.ts";
 
 /**
- * Every sentence of the chat. `{0}` is replaced by a value. The host may translate: it puts a bundle from English to
+ * All text of the chat. `{0}` is replaced by a value. The host may translate it: it puts a bundle from English to
  * another language into the page, as JSON in `<script id="l10n">`.
  */
 export const strings = {
   conversation: "Conversation",
   question: "Your question",
   answer: "Answer",
-  answerOf: "Answer of {0}",
+  answerOf: "Answer from {0}",
   loading: "Loading the conversation…",
 
   askPlaceholder: "Ask about your code and its dependencies",
@@ -17,17 +17,17 @@ export const strings = {
   send: "Send",
   stop: "Stop",
   stopHint: "Press Escape again to stop the answer.",
-  tooLong: "The question is too long: {0} of at most {1} characters.",
+  tooLong: "The question is too long: {0} characters; the limit is {1}.",
   model: "Model: {0}. Choose another.",
   unknownModel: "Model",
-  chooseModelOf: "Choose the model.",
-  resources: "Questions are about {0}. Choose resources.",
+  chooseModelHint: "Choose the model.",
+  resources: "Selected for questions: {0}. Choose resources.",
   allResources: "All resources",
   someResources: "{0} resources",
   noResources: "No resources",
   unknownResources: "Resources",
-  chooseResourcesOf: "Choose the resources that questions use.",
-  attached: "Sent with the question: {0}",
+  chooseResourcesHint: "Choose the resources to ask about.",
+  attached: "Will be sent with the question: {0}",
   detach: "Remove {0}",
   suggestions: "Suggestions",
   suggestionCountOne: "1 suggestion",
@@ -36,7 +36,7 @@ export const strings = {
   commandNew: "Start a new conversation",
   commandClear: "Close this conversation and start a new one",
   commandModel: "Choose the model",
-  commandResources: "Choose the resources that questions use",
+  commandResources: "Choose the resources to ask about",
   commandAdd: "Add a resource",
   commandDependencies: "Add dependencies of this workspace",
   commandHistory: "Search earlier conversations",
@@ -74,8 +74,8 @@ export const strings = {
   lines: "lines {0}",
 
   working: "Working…",
-  snapshotSkippedOne: "1 file left out",
-  snapshotSkipped: "{0} files left out",
+  snapshotSkippedOne: "1 file not searched",
+  snapshotSkipped: "{0} files not searched",
   snapshotsNamed: "Read from {0}",
   snapshots: "Read from {0} resources",
   fetched: "fetched {0}",
@@ -93,13 +93,15 @@ export const strings = {
   citationOne: "1 citation: {1}.",
   citations: "{0} citations: {1}.",
   countOfState: "{0} {1}",
-  honesty: "Verified means that the text is there and was read in this run, not that the claim is true.",
+  disclaimer: "Verified means that the text is there and was read in this run, not that the claim is true.",
   times: "×{0}",
+  // {0} file name and lines, {1} citation state, {2} path, {3} lines in words, {4} resource.
   chipLabel: "{0} {1}: citation of {2}, {3}, in {4}.",
+  // The same, and {5} the reason for the state.
   chipLabelReason: "{0} {1}: citation of {2}, {3}, in {4}; {5}.",
   line: "line {0}",
   lineRange: "lines {0} to {1}",
-  claimedLines: "The model wrote {0}.",
+  claimedLines: "The model cited {0}.",
   openHint: "Click to open, Ctrl+click to open to the side",
   openHintMac: "Click to open, ⌘+click to open to the side",
   previewLoading: "Reading the lines…",
@@ -109,6 +111,7 @@ export const strings = {
   ...citationStateWords,
 
   tokensInOut: "{0} tokens in, {1} out",
+  // {0} input tokens, {1} those that came from the cache, {2} output tokens.
   tokensCachedInOut: "{0} tokens in ({1} cached), {2} out",
   tokens: "{0} tokens",
   cost: "US${0}",
@@ -124,7 +127,7 @@ export const strings = {
   addResource: "Add resource",
   addDependencies: "Add dependencies",
   chooseResources: "Choose resources",
-  clearFetched: "Remove fetched copies",
+  clearFetched: "Delete downloaded copies",
   manageTrust: "Manage trust",
   openConfig: "Open configuration",
   history: "Search history",
@@ -134,7 +137,7 @@ export const strings = {
   readyText: "Answers come from the resources you chose, and each claim cites lines that you can open.",
   readyExamples: "For example",
   exampleStructure: "How is this project put together?",
-  exampleResource: "@{0} What are the main parts, and where do they meet?",
+  exampleResource: "@{0} What are the main parts, and how do they fit together?",
   exampleStart: "Where does this project start, and what does it export?",
   exampleDependencies: "What does this project depend on?",
   noResourcesTitle: "Choose what to ask about",
@@ -142,15 +145,15 @@ export const strings = {
     "A resource is a git repository, a folder or an npm package. Citewell reads it at one fixed revision.",
   noKeyTitle: "Connect a model",
   noKeyText:
-    "Without a key, answers are the passages that match best, with their citations. A model puts them into words.",
+    "Without a key, answers are the passages that match best, with their citations. A model turns them into an explanation.",
   offlineTitle: "No network",
-  offlineText: "No resource is on this machine yet. Add a local folder, or ask again when the network is back.",
+  offlineText: "No resource has been downloaded yet. Add a local folder, or ask again when the network is back.",
   untrustedTitle: "This workspace is not trusted",
   untrustedText:
     "Its own configuration is not read until you trust it. You can ask about the resources in your own configuration.",
-  virtualTitle: "This workspace is not on a disk",
+  virtualTitle: "This is a virtual workspace",
   virtualText:
-    "Citewell cannot read a virtual workspace, so questions are not about it. They can be about the resources you configure.",
+    "Citewell cannot read a virtual workspace, so you cannot ask about it. You can ask about the resources you configured.",
   configInvalidTitle: "The configuration cannot be read",
   configInvalidText: "Fix it and save it; it is reloaded at once.",
   serverFailedTitle: "The Citewell server stopped",
@@ -160,14 +163,14 @@ export const strings = {
   saidReadingOne: "Reading 1 file.",
   saidReading: "Reading {0} files.",
   saidFetching: "Fetching {0}.",
-  saidDone: "Answer done. {0}",
+  saidDone: "Answer complete. {0}",
   saidStopped: "Answer stopped.",
   saidFailed: "The answer failed: {0}",
 } as const;
 
 export type StringKey = keyof typeof strings;
 
-/** Text of the interface in the person's language, with `{0}`, `{1}`… filled in. */
+/** Text of the interface in the user's language, with `{0}`, `{1}`… filled in. */
 export function say(key: StringKey, ...values: readonly (string | number)[]): string {
   const english = strings[key];
   return (translations[english] ?? english).replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)]));
@@ -182,7 +185,7 @@ export function formatNumber(value: number): string {
   return value.toLocaleString(locale);
 }
 
-/** `a, b, and c` as the language has it. */
+/** `a, b, c`, in the user's locale. */
 export function joinList(items: readonly string[]): string {
   return new Intl.ListFormat(locale, { type: "unit" }).format(items);
 }

@@ -8,8 +8,8 @@ import { WrittenSettings } from "./settings.ts";
 export const EditorSettings = z
   .object({
     ...WrittenSettings.omit({ provider: true, model: true }).shape,
-    showReasoning: z.boolean().default(true).describe("Show the model's reasoning, folded, above the answer."),
-    showTools: z.boolean().default(true).describe("Show tool calls, folded, above the answer."),
+    showReasoning: z.boolean().default(true).describe("Show the model's reasoning, collapsed, above the answer."),
+    showTools: z.boolean().default(true).describe("Show tool calls, collapsed, above the answer."),
   })
   .meta({ id: "EditorSettings" });
 export type EditorSettings = z.infer<typeof EditorSettings>;

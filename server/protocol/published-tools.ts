@@ -167,10 +167,10 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
   },
   verify: {
     title: "Verify citations",
-    summary: "Checks whether cited files and lines exist and say what is quoted.",
+    summary: "Checks whether cited files and lines exist and contain the quoted text.",
     description:
       "After you wrote an answer about npm:zod, an https git URL, an absolute folder or the open project: checks that the " +
-      "files and lines that it cites exist and say what is quoted. Reads paths with lines, permanent links and the " +
+      "files and lines that it cites exist and contain the quoted text. Reads paths with lines, permanent links and the " +
       "places that search and read give. It does not check whether the claims are true, and does not change the text.",
     input: VerifyRequest.pick({ text: true }).extend({ resources }),
     result: VerifyReply,

@@ -26,7 +26,7 @@ export const Settings = z.object({
     .meta({
       title: "tokens",
       description:
-        "The maximum number of tokens, in and out, per question; at the limit the answer ends with what it has. Default: no limit.",
+        "The maximum number of input plus output tokens per question; at the limit the answer stops and is left partial. Default: no limit.",
     })
     .optional(),
   maxCostUsd: z
@@ -35,7 +35,7 @@ export const Settings = z.object({
     .meta({
       title: "cost, US$",
       description:
-        "The maximum cost of a question in US$; at the limit the answer ends with what it has. Default: no limit.",
+        "The maximum cost of a question in US$; at the limit the answer stops and is left partial. Default: no limit.",
     })
     .optional(),
   providerTimeoutMs: z

@@ -55,11 +55,11 @@ test("--dry-run says what would go, with its size, and removes nothing", async (
 test("in a terminal it says what goes and asks; --yes does not", async () => {
   await using it = await fetched();
   const session = startInTerminal(["clear"], { cwd: it.path });
-  await session.sees("Remove it all?");
+  await session.sees("Delete them all?");
   session.type("n");
   expect(await session.exit).toBe(130);
   expect(await it.snapshots()).toHaveLength(1);
   const sure = startInTerminal(["clear", "--yes"], { cwd: it.path });
   expect(await sure.exit).toBe(0);
-  expect(sure.output()).toContain("removed 1 fetched resource");
+  expect(sure.output()).toContain("deleted the downloaded copies of 1 resource");
 });

@@ -73,7 +73,7 @@ test("status and clear are the server's", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ server: url, provider: "builtin", resources: ["demo"] });
   expect(await run("clear", "--yes", "--server", url)).toMatchObject({
     code: 0,
-    stdout: "removed 0 fetched resources\n",
+    stdout: "deleted the downloaded copies of 0 resources\n",
   });
 });
 

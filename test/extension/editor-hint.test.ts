@@ -26,7 +26,7 @@ test.each([
   ],
   [
     "free some space (citewell clear), or set dataDirectory to another folder",
-    "free some space (“Citewell: Remove Fetched Copies”), or set dataDirectory to another folder",
+    "free some space (“Citewell: Delete Downloaded Copies of Resources”), or set dataDirectory to another folder",
   ],
   [
     "connect again: citewell connect -p openrouter; to ask without a model: citewell ask --provider builtin",

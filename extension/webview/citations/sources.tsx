@@ -33,7 +33,7 @@ export function Sources(props: { turn: string; citations: readonly Citation[]; s
           <Source key={citation.id} turn={turn} citation={citation} count={count} snapshots={snapshots} />
         ))}
       </ol>
-      <p class="muted honesty">{say("honesty")}</p>
+      <p class="muted disclaimer">{say("disclaimer")}</p>
     </Fold>
   );
 }

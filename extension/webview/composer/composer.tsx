@@ -123,7 +123,7 @@ function ResourcesButton({ view }: { view: ChatView }) {
   const { send } = useChat();
   const isKnown = isReported(view);
   const text = isKnown ? describeSelection(view) : say("unknownResources");
-  const label = isKnown ? say("resources", text) : say("chooseResourcesOf");
+  const label = isKnown ? say("resources", text) : say("chooseResourcesHint");
   const hasNone = isKnown && view.resources.length === 0;
   return (
     <button
@@ -149,7 +149,7 @@ function describeSelection({ resources, selected }: ChatView): string {
 function ModelButton({ view }: { view: ChatView }) {
   const { send } = useChat();
   const name = view.model === undefined ? undefined : showInvisible(view.model.label);
-  const label = name === undefined ? say("chooseModelOf") : say("model", name);
+  const label = name === undefined ? say("chooseModelHint") : say("model", name);
   return (
     <button
       type="button"

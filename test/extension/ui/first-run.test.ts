@@ -151,7 +151,7 @@ test("a configuration that cannot be read leads to the file; once mended it is r
 test("without a network and without a copy the failure says so, and leads to other resources", async () => {
   const git = { type: "git", name: "far", url: "https://localhost:9/far", branch: "main" };
   await configure({ allowHosts: ["localhost"] }, [git]);
-  await editor.chat.getByRole("button", { name: /Questions are about/ }).waitFor();
+  await editor.chat.getByRole("button", { name: /Selected for questions/ }).waitFor();
   await box().fill("@far What is there?");
   await box().press("Enter");
   const notice = editor.chat.locator(".strip").filter({ hasText: "No network" });

@@ -116,7 +116,7 @@ ${source}`,
 test("a virtual workspace says that it cannot be read", async () => {
   editor = await startEditor({ workspace: app, folders: ["memfs:/remote"] });
   await editor.openChat();
-  const heading = editor.chat.getByRole("heading", { name: "This workspace is not on a disk" });
+  const heading = editor.chat.getByRole("heading", { name: "This is a virtual workspace" });
   await heading.waitFor({ timeout: 40_000 });
   expect(await heading.count()).toBe(1);
   await editor.screenshot("open-project-virtual");

@@ -24,7 +24,7 @@ async function checkWelcome(text: string, actions: string[]): Promise<void> {
 }
 
 test("a window that is not trusted says what it does without, and leads on", async () => {
-  await checkWelcome("are not read before you trust it", ["Add Resource…", "Manage Workspace Trust"]);
+  await checkWelcome("are not read until you trust it", ["Add Resource…", "Manage Workspace Trust"]);
   await editor.screenshot("resources-untrusted");
 });
 

@@ -161,9 +161,9 @@ test("a repository is pinned to the commit that is on disk", async () => {
   await checkRow("demo, Git repository, pinned to [0-9a-f]{7}");
 });
 
-test("fetched copies are removed once that is agreed to, and local folders stay", async () => {
-  await editor.runCommand("Citewell: Remove Fetched Copies");
-  await editor.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+test("downloaded copies are deleted after confirmation, and local folders stay", async () => {
+  await editor.runCommand("Citewell: Delete Downloaded Copies of Resources");
+  await editor.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await checkRow("demo, Git repository, .*not fetched yet");
   await checkRow("lib, Local folder, lib, ready");
 });

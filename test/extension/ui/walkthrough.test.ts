@@ -61,7 +61,7 @@ for (const { step, name, opens } of [
 
 for (const { step, name, tells } of [
   {
-    step: "Check other people's citations",
+    step: "Check citations in any document",
     name: "Verify Citations in This File",
     tells: "First open the file whose citations",
   },

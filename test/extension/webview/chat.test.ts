@@ -151,7 +151,7 @@ describe("a running answer", () => {
     await webview.post({ type: "ended", outcome: { status: "done" } });
     await status
       .getByText(
-        "Answer done. 6 citations: 1 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.",
+        "Answer complete. 6 citations: 1 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.",
       )
       .waitFor();
   });
@@ -247,7 +247,7 @@ describe("every welcome leads on", () => {
   test("before the server has replied nothing is claimed, and a question can be asked", async () => {
     await using webview = await openWebview(browser, { state: chatStates.starting });
     const { page } = webview;
-    await page.getByRole("button", { name: "Choose the resources that questions use." }).waitFor();
+    await page.getByRole("button", { name: "Choose the resources to ask about." }).waitFor();
     expect(await page.locator(".composer .pick").allInnerTexts()).toEqual(["Resources", "Model"]);
     expect(await page.locator(".welcome").count()).toBe(0);
     await page.getByRole("textbox").fill("How?");

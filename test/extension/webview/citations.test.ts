@@ -57,7 +57,7 @@ test("focus shows the cited lines, Escape puts them away", async () => {
   });
   const card = webview.page.getByRole("tooltip");
   await card.getByText("return <b>").waitFor();
-  await card.getByText("The model wrote lines 28 to 30.").waitFor();
+  await card.getByText("The model cited lines 28 to 30.").waitFor();
   await webview.page.keyboard.press("Escape");
   await card.waitFor({ state: "detached" });
 });
@@ -124,7 +124,7 @@ test("the sources are counted, and say what verified does not mean", async () =>
   expect(await webview.page.locator(".sources > summary .muted").textContent()).toBe(
     "6 citations: 1 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.",
   );
-  expect(await webview.page.locator(".honesty").textContent()).toContain("not that the claim is true");
+  expect(await webview.page.locator(".disclaimer").textContent()).toContain("not that the claim is true");
 });
 
 test("a link of the model's own is never a chip", async () => {
