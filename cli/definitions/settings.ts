@@ -26,7 +26,7 @@ export function defineSettingCommands({ program, terminal, finish }: Definition)
 
   program
     .command("wipe")
-    .description("delete the project's and the global configuration file; keys and what was fetched stay")
+    .description("delete the project's and the global configuration file; keys and downloaded copies stay")
     .option("-y, --yes", "do not ask first")
     .option("--dry-run", "only show what would be deleted")
     .action(async (options) => finish(await (await import("../commands/wipe.ts")).wipe(options, terminal)));
