@@ -40,8 +40,8 @@ export async function openTree(root: string, options: TreeOptions): Promise<Snap
   return snapshotOf(realRoot, walk, options);
 }
 
-/** The files and skipped files of a walk. */
-type WalkedTree = Pick<Walk, "files" | "skipped">;
+/** The part of a walk that a snapshot needs. */
+type WalkedTree = Pick<Walk, "files" | "skipped"> & Partial<Pick<Walk, "byPath">>;
 
 /** The snapshot of a tree after a walk; `root` is a real path. */
 export function snapshotOf(
@@ -50,7 +50,7 @@ export function snapshotOf(
   options: Omit<TreeOptions, "searchPaths" | "exclude">,
 ): Snapshot {
   const { info, isLiving = false, release = async () => {} } = options;
-  const byPath = new Map(walk.files.map((file) => [file.path, file]));
+  const byPath = walk.byPath ?? new Map(walk.files.map((file) => [file.path, file]));
   const skipped = [...walk.skipped, ...(options.alsoSkipped ?? [])];
   const slices = createTimeSlices();
   const allocate = createReusableBuffer();

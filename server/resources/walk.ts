@@ -27,6 +27,8 @@ export interface WalkedFile extends FileEntry {
 /** The result of a walk. */
 export interface Walk {
   files: WalkedFile[];
+  /** The same files by path. */
+  byPath: ReadonlyMap<string, WalkedFile>;
   skipped: SkippedFile[];
   /** Symbolic links, and their targets when they were resolved. */
   links: ReadonlyMap<string, LinkTarget>;
@@ -115,7 +117,9 @@ export async function walkTree(
     if (file === undefined) skipped.push({ path: link, reason: target.reason });
     else linked.push({ ...file, path: link });
   }
-  return { files: [...files.values(), ...linked].sort(byPath), skipped: skipped.sort(byPath), links, hardLinks };
+  for (const link of linked) files.set(link.path, link);
+  const sorted = [...files.values()].sort(byPath);
+  return { files: sorted, byPath: files, skipped: skipped.sort(byPath), links, hardLinks };
 }
 
 /** Whether the links of a walk lead where they led. */

@@ -1,11 +1,13 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { parseEvents } from "../support/connect.ts";
 import { runCli, startCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { canFollow, watchedAmong } from "../support/followed-folder.ts";
 import { type ScriptedModel, scriptedModel, type ScriptedStep } from "../support/scripted-model.ts";
 
 test("resources are added, listed and removed over HTTP, as on the command line", async () => {
@@ -57,6 +59,17 @@ test("a question streams, and a client that leaves in the middle stops the model
   leaving.abort();
   await request.closed;
   expect(await world.send("GET /")).toMatchObject({ status: 200 });
+});
+
+test("the folder of a question is followed, and each edit is seen by the next request", async () => {
+  await using world = await served([]);
+  const demo = path.join(world.folder.path, "demo");
+  const search = (query: string) => world.send("POST /search", { query, mode: "exact", resources: ["demo"] });
+  for (let run = 0; run < 30; run++) {
+    writeFileSync(path.join(demo, "a.ts"), `export const edit${run}x = 1;\n`);
+    expect(await search(`edit${run}x`)).toMatchObject({ body: { results: [{ path: "a.ts" }] } });
+  }
+  expect(watchedAmong([demo], world.child.pid)).toEqual(canFollow ? [demo] : []);
 });
 
 test.each([

@@ -88,18 +88,18 @@ function recordReads(memory: FolderMemory, directoriesRead: string[]): FolderMem
   };
 }
 
-/** The folders among those given that the kernel watches for this process. */
-export function watchedAmong(folders: readonly string[]): string[] {
-  const watched = watchedInodes();
+/** The folders among those given that the kernel watches for a process; default: this one. */
+export function watchedAmong(folders: readonly string[], processId?: number): string[] {
+  const watched = watchedInodes(`/proc/${processId ?? "self"}`);
   return folders.filter((folder) => watched.has(statSync(folder).ino));
 }
 
 /** See "fdinfo" in https://man7.org/linux/man-pages/man7/inotify.7.html. */
-function watchedInodes(): Set<number> {
+function watchedInodes(process: string): Set<number> {
   const inodes = new Set<number>();
-  for (const descriptor of canFollow ? readdirSync("/proc/self/fd") : []) {
-    if (linkOf(path.join("/proc/self/fd", descriptor)) !== "anon_inode:inotify") continue;
-    const lines = readFileSync(path.join("/proc/self/fdinfo", descriptor), "utf8").matchAll(/^inotify .*\bino:(\w+)/gm);
+  for (const descriptor of canFollow ? readdirSync(path.join(process, "fd")) : []) {
+    if (linkOf(path.join(process, "fd", descriptor)) !== "anon_inode:inotify") continue;
+    const lines = readFileSync(path.join(process, "fdinfo", descriptor), "utf8").matchAll(/^inotify .*\bino:(\w+)/gm);
     for (const [, inode = ""] of lines) inodes.add(Number.parseInt(inode, 16));
   }
   return inodes;
