@@ -19,7 +19,7 @@ const columns = [
   ["server/transports"],
   ["server/hosted/store"],
   ["server/hosted/limits"],
-  ["server/hosted/tenants"],
+  ["server/hosted/tenants", "server/hosted/jobs"],
   ["server/hosted/web", "server/hosted/admin"],
   ["server/hosted/hosted.ts"],
   ["cli"],

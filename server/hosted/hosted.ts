@@ -10,11 +10,13 @@ import { moduleBeside } from "../local-app.ts";
 import { createNode } from "../node.ts";
 import type { ClientSnippet } from "../protocol/hosted.ts";
 import type { Credentials } from "../providers/credentials.ts";
+import { foldEvents } from "../transports/fold-events.ts";
 import { listen } from "../transports/http/listen.ts";
+import { fetchesOf } from "./jobs/fetches.ts";
+import { startWorker } from "./jobs/worker.ts";
 import type { RateLimit } from "./limits/rate.ts";
 import type { Store } from "./store/store.ts";
 import { createEndpoint } from "./web/endpoint.ts";
-import { createFetches } from "./web/fetches.ts";
 import { anonymousLocation, openProject, type ProjectUse } from "./web/project-app.ts";
 import { createPages } from "./web/pages/pages.ts";
 import { type CallId, createRunningCalls } from "./web/running-calls.ts";
@@ -36,6 +38,8 @@ export interface HostedOptions {
   deadlineMs: number;
   /** After how many milliseconds of silence a space is sent while a call runs. */
   keepAliveMs?: number;
+  /** After how long without a sign of life the fetches of a process are taken over. */
+  leaseMs?: number;
   /** What clients are configured with to use a key; none by default. */
   snippetsFor?(server: { url: string; key: string }): readonly ClientSnippet[];
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are believed. */
@@ -68,7 +72,6 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     searchWorker: moduleBeside("search-worker"),
   });
   const closing = new AbortController();
-  const fetches = createFetches();
   const running = createRunningCalls();
   const openFor = (use: ProjectUse) => openProject({ store, node, config, credentials, location, log }, use);
   const listening = await store.listen(cancelChannel, (payload) => {
@@ -79,11 +82,11 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     ...options,
     keepAliveMs: options.keepAliveMs ?? usualKeepAliveMs,
     handlersFor: ({ project, key }, caller) => openFor({ project, actor: `key:${key.id}` }).as(caller),
-    fetchesOf: (project) => fetches.of(project),
+    fetchesOf: (project) => fetchesOf(store, project),
     pages: createPages({
       ...options,
       openFor,
-      fetchesOf: (project) => fetches.of(project),
+      fetchesOf: (project) => fetchesOf(store, project),
       snippetsFor: options.snippetsFor ?? (() => []),
       signal: closing.signal,
     }),
@@ -92,12 +95,21 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     cancelEverywhere: (id) => cancelEverywhere(id, { store, running }),
     signal: closing.signal,
   });
+  const worker = await startWorker({
+    store,
+    log,
+    leaseMs: options.leaseMs,
+    fetch: ({ project, resource }, { signal }) => {
+      const app = openFor({ project: { id: project, name: "" }, actor: "worker" });
+      return foldEvents("refreshResource", app.refreshResource({ name: resource }, { signal }), { signal });
+    },
+  });
   const server = createServer(receiveLimits, endpoint);
   const dispose = async () => {
     closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
     await closeServer(server);
     await listening[Symbol.asyncDispose]();
-    await fetches[Symbol.asyncDispose]();
+    await worker[Symbol.asyncDispose]();
     await node[Symbol.asyncDispose]();
   };
   try {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { GitResource } from "./kinds/git-fields.ts";
 import { NpmResource } from "./kinds/npm.ts";
-import { ResourceListing, Unavailable } from "./resource.ts";
+import { ResourceListing } from "./resource.ts";
 import { ResourceName } from "./resource-fields.ts";
 
 /** What an API key may do: ask questions, read (list, search, read, verify), or manage resources. */
@@ -101,18 +101,31 @@ export const AddResource = z.object({
   ...NpmResource.pick({ package: true, version: true }).partial().shape,
 });
 
+/** The fetch of a resource, which runs in the background. */
+export const FetchState = z.object({
+  state: z
+    .enum(["waiting", "running", "ready", "failed"])
+    .describe("`failed`: what was fetched before stays, and questions are answered from it."),
+  since: z.iso.datetime().nullable().describe("Since when; of failures in a row, the time of the first."),
+  failure: z.string().nullable().describe("Why the last fetch failed."),
+  nextTryAt: z.iso
+    .datetime()
+    .nullable()
+    .describe("When a failed fetch is tried again; null if only `sync` or the daily fetch does."),
+});
+export type FetchState = z.infer<typeof FetchState>;
+
+/** A resource as the hosted service lists it. */
+export const HostedResource = ResourceListing.extend({ fetch: FetchState });
+export type HostedResource = z.infer<typeof HostedResource>;
+
+/** The result of the tools `listResources` and `sync`. */
+export const HostedResourceList = z.object({ resources: z.array(HostedResource) });
+
 /** The input of the tool `sync`. */
 export const Sync = z.object({
   resource: ResourceName.optional().describe("Its name; without one, all resources are fetched."),
 });
-
-/** The result of the tool `sync`. */
-export const SyncReply = z.object({
-  resources: z.array(ResourceListing).describe("Those that were fetched, or were current."),
-  failed: z.array(Unavailable).describe("Those that could not be fetched: what was fetched before stays."),
-  pending: z.array(z.string()).describe("Those that are still being fetched: listResources shows when they are ready."),
-});
-export type SyncReply = z.infer<typeof SyncReply>;
 
 /** A new API key. `key` is shown here and never again. */
 export const NewKey = z.object({ key: z.string(), listing: ApiKey, project: Project.shape.name });

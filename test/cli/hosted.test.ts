@@ -4,6 +4,8 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, test, vi } from "vitest";
+import { openStore } from "../../server/hosted/store/store.ts";
+import { silentLog } from "../../server/lib/log.ts";
 import { cliEnvironment, runCli, startCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startGitServer } from "../support/git-server.ts";
@@ -39,7 +41,7 @@ test("a newcomer starts the service, adds a repository and gets a cited answer",
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Join team")]);
   const key = service.lines[3] ?? "";
   await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-  await service.call(key, "sync", {});
+  await untilReady(service, key);
   expect(await service.call(key, "ask", { question: "How often does it retry?", resources: ["lib"] })).toMatchObject({
     result: { isError: false, structuredContent: { citations: [{ path: "retry.ts", state: "verified" }] } },
   });
@@ -132,6 +134,39 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("moving
   });
 });
 
+describe.each(testEngines())("fetches on $name", (engine) => {
+  test("survive the process that is killed while it fetches: another one goes on", async () => {
+    await using git = await startGitServer();
+    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+    await using folder = await temporaryFolder();
+    await writeGlobalConfig(folder, { allowHosts: ["localhost"] });
+    const location = await engine.createDatabase();
+    const place = "url" in location ? ["--database", location.url] : [];
+    const env = { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile };
+    const first = await start(folder, place, env);
+    const key = first.lines[3] ?? "";
+    const requested = new Promise<void>((resolve) => {
+      git.intercept(() => {
+        resolve();
+        return new Promise(() => {});
+      });
+    });
+    await first.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+    await requested;
+    await first.kill();
+    git.intercept(undefined);
+    if ("url" in location) {
+      await using store = await openStore(location, { log: silentLog });
+      expect((await store.query("update job set lease_until = now() where lease is not null")).count).toBe(1);
+    }
+    await using second = await start(folder, place, env);
+    await untilReady(second, key);
+    expect(await second.call(key, "search", { query: "retries", mode: "exact" })).toMatchObject({
+      result: { isError: false, structuredContent: { results: [{ path: "retry.ts" }] } },
+    });
+  });
+});
+
 test("without the database's package, the command says which one to install", async () => {
   await using folder = await temporaryFolder();
   const dist = path.join(folder.path, "dist");
@@ -197,6 +232,14 @@ async function start(folder: Folder, args: string[] = [], env: Record<string, st
     kill,
     [Symbol.asyncDispose]: () => kill("SIGTERM"),
   };
+}
+
+async function untilReady(service: Service, key: string): Promise<void> {
+  const isReady = { result: { structuredContent: { resources: [{ fetch: { state: "ready" } }] } } };
+  await vi.waitFor(async () => expect(await service.call(key, "listResources", {})).toMatchObject(isReady), {
+    timeout: 60_000,
+    interval: 100,
+  });
 }
 
 async function writeGlobalConfig(folder: Folder, config: object): Promise<void> {

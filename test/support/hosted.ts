@@ -2,9 +2,12 @@ import path from "node:path";
 import * as z from "zod";
 import { loadConfig } from "../../server/config/config.ts";
 import { type HostedOptions, startHosted } from "../../server/hosted/hosted.ts";
+import { fetchesOf } from "../../server/hosted/jobs/fetches.ts";
+import { endedChannel } from "../../server/hosted/jobs/queue.ts";
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createProject } from "../../server/hosted/tenants/projects.ts";
+import { createChannel } from "../../server/lib/channel.ts";
 import { silentLog } from "../../server/lib/log.ts";
 import type { Config } from "../../server/config/config.ts";
 import type { KeyScope, Project } from "../../server/protocol/hosted.ts";
@@ -20,6 +23,8 @@ export interface TestService extends AsyncDisposable {
   project: Project;
   /** A new key of the project. */
   key(scopes?: readonly KeyScope[]): Promise<string>;
+  /** Waits until no fetch of the project waits or runs. */
+  untilFetched(): Promise<void>;
   /** Sends one JSON-RPC message as a client does that knows nothing of MCP. */
   send(key: string, message: unknown, init?: RequestInit): Promise<Response>;
   /** Calls a tool the same way, and returns the `result` of the answer. */
@@ -38,7 +43,7 @@ export type ToolResult = z.infer<typeof ToolAnswer>["result"];
 
 /** Settings of `startService`. */
 export interface ServiceOptions extends Partial<
-  Pick<HostedOptions, "rateLimit" | "deadlineMs" | "keepAliveMs" | "trustedProxies" | "snippetsFor">
+  Pick<HostedOptions, "rateLimit" | "deadlineMs" | "keepAliveMs" | "leaseMs" | "trustedProxies" | "snippetsFor">
 > {
   config?: Partial<Config>;
   env?: Record<string, string>;
@@ -90,6 +95,15 @@ export async function startService(
     project,
     key: async (scopes = ["ask", "read", "manage"]) => (await createKey(store, project, { name: "agent", scopes })).key,
     send,
+    async untilFetched() {
+      const ended = createChannel<string>();
+      await using _listening = await store.listen(endedChannel, (job) => ended.push(job));
+      const { states } = fetchesOf(store, project.id);
+      const isDone = async () =>
+        [...(await states()).values()].every(({ state }) => state === "ready" || state === "failed");
+      const ends = ended[Symbol.asyncIterator]();
+      while (!(await isDone())) await ends.next();
+    },
     async call(key, name, args = {}) {
       const params = { name, arguments: args };
       const response = await send(key, { jsonrpc: "2.0", id: 1, method: "tools/call", params });

@@ -34,6 +34,8 @@ export interface Engine extends Queries, AsyncDisposable {
 
 /** The hosted service's database. */
 export interface Store extends Engine {
+  /** Whether no other process can use the database while this one does. */
+  isExclusive: boolean;
   /** A transaction that sees and writes only the rows of one project (row-level security). @param project its id */
   asProject<Value>(project: string, work: (queries: Queries) => Promise<Value>): Promise<Value>;
 }
@@ -51,6 +53,7 @@ export async function openStore(location: StoreLocation, { log }: { log: Log }):
     : openEmbedded(location.directory, { migrations, log }));
   return {
     ...engine,
+    isExclusive: "directory" in location,
     asProject: (project, work) =>
       engine.tx(async (queries) => {
         await queries.query("select set_config('citewell.project', $1, true)", [project]);

@@ -11,6 +11,7 @@ import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
 import { createTenant, type TenantOptions } from "../../tenant.ts";
 import { createThreadStore } from "../../threads/threads.ts";
+import { requestFetch } from "../jobs/queue.ts";
 import { allRows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { recordAudit } from "../tenants/audit.ts";
@@ -79,6 +80,7 @@ function storedConfiguration(
         );
         if (count === 0) throw new CitewellError("ResourceNameTaken", `the name "${spec.name}" is taken`);
         await recordAudit(queries, project, { actor, action: "resource.added", target: spec.name });
+        await requestFetch(queries, project, { resources: [spec.name] });
       });
     },
     async remove(name) {

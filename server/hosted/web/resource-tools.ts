@@ -1,56 +1,73 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { toErrorBody } from "../../errors.ts";
-import { untilAborted } from "../../lib/abort.ts";
-import type { SyncReply } from "../../protocol/hosted.ts";
+import { CitewellError } from "../../errors.ts";
+import type { FetchState, HostedResource } from "../../protocol/hosted.ts";
 import { describeResource } from "../../protocol/published-tools.ts";
-import type { ResourceListing } from "../../protocol/resource.ts";
+import { quoteValue } from "../../protocol/validation.ts";
 import { callOperation } from "../../transports/call-operation.ts";
 import type { ToolCall } from "./tools.ts";
 
-/** Registers a resource and starts to fetch it; returns at once. @throws ResourceNameTaken, AddressNotAllowed, InvalidRequest */
+/** Registers a resource, whose fetch is a job; returns at once. @throws ResourceNameTaken, AddressNotAllowed, InvalidRequest */
 export async function addResource(
   input: Record<string, unknown>,
   { app, fetches, signal }: ToolCall,
 ): Promise<CallToolResult> {
   const spec = await callOperation(app, "addResource", input, { signal });
-  // A failure is in the resource's state, which listResources shows.
-  fetches.start(spec.name, app).catch(() => {});
+  const fetch = (await fetches.states()).get(spec.name) ?? unknownState;
   const text = `Added ${spec.name}. It is being fetched: listResources shows its state.`;
-  return { content: [{ type: "text", text }], structuredContent: { ...spec } };
+  return { content: [{ type: "text", text }], structuredContent: { ...spec, fetch } };
 }
 
-/** Fetches the newest revisions. After the deadline it returns what is done; the other fetches continue. */
+/** Requests the newest revision of a resource, or of all; returns at once. @throws ResourceNotFound */
 export async function sync({ resource }: { resource?: string | undefined }, call: ToolCall): Promise<CallToolResult> {
-  const { app, fetches, signal, deadlineMs } = call;
-  const { resources: listed } = await app.listResources({}, { signal });
-  const names = resource === undefined ? listed.map(({ name }) => name) : [resource];
-  const reply: SyncReply = { resources: [], failed: [], pending: [] };
-  const work = names.map(async (name) => {
-    try {
-      reply.resources.push(await fetches.start(name, app));
-    } catch (error) {
-      const { tag, error: message } = toErrorBody(error);
-      reply.failed.push({ resource: name, tag, error: message });
-    }
-  });
-  const over = new AbortController();
-  const deadline = sleep(deadlineMs, undefined, { signal: over.signal }).catch(() => {});
-  await untilAborted(Promise.race([Promise.all(work), deadline]), signal).finally(() => over.abort());
-  const done = new Set([...reply.resources.map(({ name }) => name), ...reply.failed.map((one) => one.resource)]);
-  const structuredContent = { ...reply, pending: names.filter((name) => !done.has(name)) };
-  return {
-    content: [{ type: "text", text: describe(structuredContent) }],
-    structuredContent,
-    isError: reply.failed.length > 0 && reply.failed.length === names.length,
-  };
+  const chosen = (resources: readonly HostedResource[]) =>
+    resources.filter(({ name }) => resource === undefined || name === resource);
+  if (resource !== undefined && chosen(await listFetched(call)).length === 0) {
+    throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(resource)}`);
+  }
+  await call.fetches.request(resource === undefined ? undefined : [resource]);
+  return present(chosen(await listFetched(call)));
 }
 
-function describe({ resources, failed, pending }: SyncReply): string {
-  const lines = [
-    ...resources.map((listing: ResourceListing) => `${listing.name}: ${describeResource(listing)}`),
-    ...failed.map(({ resource, error }) => `${resource}: could not be fetched: ${error}`),
-    ...pending.map((name) => `${name}: still being fetched; listResources shows when it is ready`),
-  ];
-  return lines.length === 0 ? "No resources are registered. addResource registers one." : lines.join("\n");
+/** The resources of the project with their state. */
+export async function listResources(call: ToolCall): Promise<CallToolResult> {
+  return present(await listFetched(call));
+}
+
+/** The resources of the project with the state of their fetches. */
+export async function listFetched({
+  app,
+  fetches,
+  signal,
+}: Pick<ToolCall, "app" | "fetches" | "signal">): Promise<HostedResource[]> {
+  const { resources } = await app.listResources({}, { signal });
+  const states = await fetches.states();
+  return resources.map((listing) => ({ ...listing, fetch: states.get(listing.name) ?? unknownState }));
+}
+
+/** A sentence on a fetch that is not done; undefined if it is. */
+export function describeFetch({ state, since, failure, nextTryAt }: FetchState): string | undefined {
+  switch (state) {
+    case "ready":
+      return undefined;
+    case "waiting":
+      return "waits to be fetched";
+    case "running":
+      return `is being fetched since ${since}`;
+    case "failed": {
+      const next = nextTryAt === null ? "sync tries again" : `next try at ${nextTryAt}`;
+      return `could not be fetched since ${since}: ${failure}; ${next}`;
+    }
+  }
+}
+
+const unknownState: FetchState = { state: "waiting", since: null, failure: null, nextTryAt: null };
+
+function present(resources: readonly HostedResource[]): CallToolResult {
+  const lines = resources.map((resource) =>
+    [`${resource.name}: ${describeResource({ ...resource, failure: null })}`, describeFetch(resource.fetch)]
+      .filter((part) => part !== undefined)
+      .join("; "),
+  );
+  const text = lines.length === 0 ? "No resources are registered. addResource registers one." : lines.join("\n");
+  return { content: [{ type: "text", text }], structuredContent: { resources } };
 }

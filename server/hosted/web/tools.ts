@@ -3,15 +3,15 @@ import * as z from "zod";
 import { CitewellError, toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { ErrorTag } from "../../protocol/error-tags.ts";
-import { AddResource, type KeyScope, Sync, SyncReply } from "../../protocol/hosted.ts";
+import { AddResource, type FetchState, HostedResourceList, type KeyScope, Sync } from "../../protocol/hosted.ts";
 import { type Handlers, type Operation, operationNames, operations } from "../../protocol/operations.ts";
 import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
 import { limits, ResourceName } from "../../protocol/resource-fields.ts";
 import { describeIssues, quoteValue } from "../../protocol/validation.ts";
 import { carryOut } from "../../transports/mcp/calls.ts";
 import { inputOf, isToolName, outputOf, readOffset } from "../../transports/mcp/tools.ts";
-import type { Fetches } from "./fetches.ts";
-import { addResource, sync } from "./resource-tools.ts";
+import type { Fetches } from "../jobs/fetches.ts";
+import { addResource, describeFetch, listResources, sync } from "./resource-tools.ts";
 
 /** What a tool call works with. */
 export interface ToolCall {
@@ -41,13 +41,15 @@ const resources = z
   .optional()
   .describe("Names as listResources returns them. None given: all of them.");
 
+const resourceList: Tool["outputSchema"] = { ...toolSchema(HostedResourceList, "output"), type: "object" };
+
 const tools: { readonly [Name in ToolName]: HostedTool } = {
   listResources: {
     title: publishedTools.listResources.title,
     description: "Call this first: the codebases that this team registered, with name, kind, revision and state.",
     scopes: ["ask", "read", "manage"],
     input: inputOf("listResources"),
-    output: outputOf("listResources"),
+    output: resourceList,
   },
   ask: {
     title: publishedTools.ask.title,
@@ -95,10 +97,12 @@ const tools: { readonly [Name in ToolName]: HostedTool } = {
   },
   refreshResource: {
     title: "Fetch the newest revision",
-    description: "Fetches the newest revision of a resource, or of all when none is named.",
+    description:
+      "Fetches the newest revision of a resource, or of all when none is named, in the background: listResources shows the " +
+      "state.",
     scopes: ["manage"],
     input: Sync,
-    output: { ...toolSchema(SyncReply, "output"), type: "object" },
+    output: resourceList,
   },
 };
 
@@ -159,10 +163,12 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
   if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, raw));
   const input = parsed.data;
   if (name === "addResource") return addResource(input, call);
+  if (name === "listResources") return listResources(call);
   if (name === "refreshResource") return sync(Sync.parse(input), call);
-  const { app, signal, deadlineMs } = call;
-  await requireKnown(input, { app, signal });
-  return carryOut(name, input, {
+  const { app, signal, deadlineMs, fetches } = call;
+  const asked = await requireKnown(input, fetches);
+  await fetches.recordAsked([...asked.keys()]);
+  const result = await carryOut(name, input, {
     app,
     signal,
     deadlineMs,
@@ -172,24 +178,34 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
     isStructured: true,
     onEvent: () => {},
   });
+  return withFailures(result, asked);
 }
 
 const Named = z.object({ resources: z.array(z.string()).default([]), resource: z.string().optional() });
+type States = ReadonlyMap<string, FetchState>;
 
 /**
- * The operations also open repositories and packages that are not registered; a project asks about its own.
+ * The resources that a call is about, with the state of their fetches. The operations also open what is not registered; a
+ * project asks about its own.
  * @throws ResourceNotFound
  */
-export async function requireKnown(
-  input: Record<string, unknown>,
-  { app, signal }: Pick<ToolCall, "app" | "signal">,
-): Promise<void> {
+export async function requireKnown(input: Record<string, unknown>, fetches: Fetches): Promise<States> {
   const { resources: several, resource } = Named.parse(input);
-  const named = resource === undefined ? several : [...several, resource];
-  if (named.length === 0) return;
-  const { resources: listed } = await app.listResources({}, { signal });
-  const unknown = named.find((name) => listed.every((listing) => listing.name !== name));
+  const named = new Set(resource === undefined ? several : [...several, resource]);
+  const states = await fetches.states();
+  const unknown = [...named].find((name) => !states.has(name));
   if (unknown !== undefined) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`);
+  return new Map([...states].filter(([name]) => named.size === 0 || named.has(name)));
+}
+
+/** Says which of the resources may be out of date, because their last fetch failed. */
+function withFailures(result: CallToolResult, asked: States): CallToolResult {
+  if (result.isError === true) return result;
+  const failed = [...asked].filter(([, { state }]) => state === "failed");
+  const notes = failed.map(([name, fetch]) => `${name} ${describeFetch(fetch)}. This is from its last snapshot.`);
+  return notes.length === 0
+    ? result
+    : { ...result, content: [...result.content, { type: "text", text: notes.join("\n") }] };
 }
 
 /** What an agent does next; the errors' own hints are for a person at a terminal. */

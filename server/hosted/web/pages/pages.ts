@@ -6,7 +6,7 @@ import { untilLeft } from "../../../transports/http/response.ts";
 import type { RateLimit } from "../../limits/rate.ts";
 import type { Store } from "../../store/store.ts";
 import { createPasswords, type Passwords } from "../../tenants/passwords.ts";
-import type { Fetches } from "../fetches.ts";
+import type { Fetches } from "../../jobs/fetches.ts";
 import type { ProjectUse } from "../project-app.ts";
 import type { ToolCall } from "../tools.ts";
 import { askPages } from "./ask.ts";

@@ -1,10 +1,10 @@
 import { type Response, Router } from "express";
 import { CitewellError } from "../../../errors.ts";
-import { AddResource } from "../../../protocol/hosted.ts";
+import { AddResource, type HostedResource } from "../../../protocol/hosted.ts";
 import { sourceOf } from "../../../protocol/kinds/kinds.ts";
 import { shortenRevision } from "../../../protocol/citation.ts";
 import type { ResourceListing } from "../../../protocol/resource.ts";
-import { addResource, sync } from "../resource-tools.ts";
+import { addResource, describeFetch, listFetched, sync } from "../resource-tools.ts";
 import { actionButton, emptyForm, field, fieldOf, fieldsOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -23,10 +23,7 @@ const notices = {
 /** The resources of a project: add, sync, remove. */
 export function resourcePages({ visitors, callFor }: PageServices): Router {
   const router = Router();
-  const listed = async (visitor: Visitor, response: Response) => {
-    const { app, signal } = callFor(visitor, response);
-    return (await app.listResources({}, { signal })).resources;
-  };
+  const listed = (visitor: Visitor, response: Response) => listFetched(callFor(visitor, response));
 
   router.get("/p/:project/resources", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
@@ -51,8 +48,7 @@ export function resourcePages({ visitors, callFor }: PageServices): Router {
 
   router.post("/p/:project/resources/sync", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
-    // The fetch goes on after the deadline, and the page shows how it ends.
-    await sync({ resource: fieldOf(request, "resource") }, { ...callFor(visitor, response), deadlineMs: 0 });
+    await sync({ resource: fieldOf(request, "resource") }, callFor(visitor, response));
     redirect(response, `/p/${visitor.membership.project.name}/resources?done=syncing`);
   });
 
@@ -79,7 +75,7 @@ function addFailure(error: unknown): Record<string, string> {
 
 interface ResourcesPageOptions {
   visitor: Visitor;
-  resources: readonly ResourceListing[];
+  resources: readonly HostedResource[];
   form: Form;
   notice?: string | undefined;
 }
@@ -109,9 +105,12 @@ const stateWords: Readonly<Record<ResourceListing["state"], string>> = {
   failed: "could not be fetched",
 };
 
-function resourceRow(resource: ResourceListing): HtmlValue[] {
-  const { name, type, state, revision, fetchedAt, failure } = resource;
-  const shown = html`${stateWords[state]}${failure !== null && html`<br /><span class="bad">${failure}</span>`}`;
+function resourceRow(resource: HostedResource): HtmlValue[] {
+  const { name, type, state, revision, fetchedAt, fetch } = resource;
+  const fetching = describeFetch(fetch);
+  const shown = html`${stateWords[state]}${
+    fetching !== undefined && html`<br /><span class="${fetch.state === "failed" ? "bad" : ""}">${fetching}</span>`
+  }`;
   const short = revision === null ? "" : html`<code title="${revision}">${shortenRevision(revision)}</code>`;
   return [name, `${type} ${sourceOf(resource)}`, shown, short, timeOf(fetchedAt, "")];
 }

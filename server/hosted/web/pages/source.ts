@@ -25,8 +25,8 @@ export function sourcePage({ visitors, callFor }: PageServices): Router {
     if (place === undefined || cited === undefined)
       throw new CitewellError("InvalidRequest", "this is no link to lines of a file");
     const { resource, path, revision } = place;
-    const { app, signal } = callFor(visitor, response);
-    await requireKnown({ resource }, { app, signal });
+    const { app, fetches, signal } = callFor(visitor, response);
+    await requireKnown({ resource }, fetches);
     const startLine = Math.max(1, cited.startLine - contextLines);
     const file = await app.read(
       { resource, path, revision, startLine, endLine: cited.endLine + contextLines },

@@ -27,7 +27,7 @@ async function startWith(engine: TestEngine, model: ScriptedModel, options: Serv
   });
   const key = await service.key();
   await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-  await service.call(key, "sync");
+  await service.untilFetched();
   return service;
 }
 

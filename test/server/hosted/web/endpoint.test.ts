@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createKey, revokeKey } from "../../../../server/hosted/tenants/keys.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
@@ -9,6 +9,9 @@ import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
+
+// Opening an embedded database takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const ToolList = z.object({ result: z.object({ tools: z.array(z.object({ name: z.string() })) }) });
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -29,7 +32,7 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     key = await service.key();
     await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
     await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-    await service.call(key, "sync");
+    await service.untilFetched();
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
@@ -118,7 +121,7 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     ["a local folder", "addResource", { type: "local", name: "etc", path: "/etc" }, "InvalidRequest: type"],
     ["a private address", "addResource", { type: "git", name: "x", url: "https://10.0.0.1/a" }, "AddressNotAllowed"],
     ["a name that is taken", "addResource", { type: "npm", name: "lib", package: "zod" }, "ResourceNameTaken"],
-    ["syncing an unknown resource", "sync", { resource: "none" }, "none: could not be fetched"],
+    ["syncing an unknown resource", "sync", { resource: "none" }, "ResourceNotFound: no resource named"],
   ])("%s is a result with isError", async (_name, tool, args, text) => {
     const { isError, content } = await service.call(key, tool, args);
     expect(isError).toBe(true);

@@ -29,11 +29,12 @@ export async function runQuestion(
   { question, resources }: Required<Pick<Input<"ask">, "question">> & { resources: string[] },
   {
     app,
+    fetches,
     signal,
     deadlineMs,
     log,
     onChange = () => {},
-  }: Omit<ToolCall, "fetches" | "deadlineMs"> & {
+  }: Omit<ToolCall, "deadlineMs"> & {
     /** Without one the answer may take as long as it needs. */
     deadlineMs: number | undefined;
     onChange?: (turn: Turn) => void;
@@ -53,7 +54,8 @@ export async function runQuestion(
     { schedule: everyFrame },
   );
   try {
-    await requireKnown({ resources }, { app, signal });
+    const asked = await requireKnown({ resources }, fetches);
+    await fetches.recordAsked([...asked.keys()]);
     const { answer, partial } = await askInTime(
       { question, resources },
       {

@@ -30,7 +30,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     visitor = await signedIn(service);
     const key = await service.key();
     await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-    await service.call(key, "sync");
+    await service.untilFetched();
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();

@@ -45,7 +45,7 @@ describe("the web pages in Chromium", () => {
     ({ origin } = new URL(service.url));
     const key = await service.key();
     await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-    await service.call(key, "sync");
+    await service.untilFetched();
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();

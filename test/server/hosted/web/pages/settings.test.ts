@@ -93,7 +93,7 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
   test("a repository is added, fetched, synced and removed", async () => {
     const added = await owner.send(`${base}/resources`, { type: "git", name: "lib", url: git.url("lib"), branch: "" });
     expect(added).toMatchObject({ status: 200, path: `${base}/resources?done=added` });
-    await service.call(await service.key(), "sync", { resource: "lib" });
+    await service.untilFetched();
     const listed = await owner.open(`${base}/resources`);
     expect(listed.text).toContain(git.url("lib"));
     expect(listed.text).toMatch(/<code title="[0-9a-f]{40}">[0-9a-f]{12}<\/code>/);

@@ -1,0 +1,23 @@
+import type { FetchState } from "../../protocol/hosted.ts";
+import type { Store } from "../store/store.ts";
+import { recordAsked, requestFetch } from "./queue.ts";
+import { readFetchStates } from "./states.ts";
+
+/** The fetches of one project's resources, which any process of the service runs. */
+export interface Fetches {
+  /** Requests fetches of the newest revisions: of these resources, or of all. */
+  request(resources?: readonly string[]): Promise<void>;
+  /** By the name of the resource. */
+  states(): Promise<ReadonlyMap<string, FetchState>>;
+  /** Records that resources were asked about: these are fetched daily. */
+  recordAsked(resources: readonly string[]): Promise<void>;
+}
+
+/** The fetches of a project. */
+export function fetchesOf(store: Pick<Store, "asProject">, project: string): Fetches {
+  return {
+    request: (resources) => store.asProject(project, (queries) => requestFetch(queries, project, { resources })),
+    states: () => store.asProject(project, (queries) => readFetchStates(queries, project)),
+    recordAsked: (resources) => store.asProject(project, (queries) => recordAsked(queries, project, resources)),
+  };
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CitewellError, messageOf } from "../../errors.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Store } from "../store/store.ts";
+import {
+  claimJob,
+  completeJob,
+  expireLeases,
+  failJob,
+  type Job,
+  releaseJob,
+  renewLease,
+  requestDailyFetches,
+  waitingChannel,
+} from "./queue.ts";
+
+/** What a worker needs. */
+export interface WorkerOptions {
+  store: Store;
+  /** Fetches the newest revision of a resource. It may be started twice, also at the same time. */
+  fetch(job: Pick<Job, "project" | "resource">, options: { signal: AbortSignal }): Promise<unknown>;
+  log: Log;
+  /** How many fetches run at a time in this process. */
+  concurrency?: number;
+  /** After how long without a sign of life a job is taken over. */
+  leaseMs?: number | undefined;
+}
+
+const usualConcurrency = 4;
+const usualLeaseMs = 60_000;
+const pollMs = 5000;
+const dailyCheckMs = 300_000;
+const jobLimitMs = 15 * 60_000;
+
+/** Runs the fetches that wait, until it is disposed of: then running ones are cancelled and wait again. */
+export async function startWorker(options: WorkerOptions): Promise<AsyncDisposable> {
+  const { store, log, concurrency = usualConcurrency, leaseMs = usualLeaseMs } = options;
+  const closing = new AbortController();
+  const running = new Set<Promise<void>>();
+  let wake = () => {};
+  let isAwake = true;
+  const wakeUp = () => {
+    isAwake = true;
+    wake();
+  };
+
+  async function takeWaiting(): Promise<void> {
+    while (running.size < concurrency && !closing.signal.aborted) {
+      const job = await claimJob(store, { leaseMs });
+      if (job === undefined) return;
+      const work = runJob(job, { ...options, leaseMs, closing: closing.signal }).finally(() => {
+        running.delete(work);
+        wakeUp();
+      });
+      running.add(work);
+    }
+  }
+
+  async function work(): Promise<void> {
+    let checkedAt = -Infinity;
+    while (!closing.signal.aborted) {
+      isAwake = false;
+      try {
+        if (performance.now() - checkedAt > dailyCheckMs) {
+          await requestDailyFetches(store);
+          checkedAt = performance.now();
+        }
+        await takeWaiting();
+      } catch (error) {
+        log.warn("jobs-unavailable", { error: messageOf(error) });
+      }
+      if (!isAwake) await nextWake();
+    }
+  }
+
+  async function nextWake(): Promise<void> {
+    const waiting = new AbortController();
+    wake = () => waiting.abort();
+    await sleep(pollMs, undefined, { signal: waiting.signal, ref: false }).catch(() => {});
+  }
+
+  if (store.isExclusive) await expireLeases(store);
+  const listening = await store.listen(waitingChannel, wakeUp);
+  const loop = work();
+  return {
+    async [Symbol.asyncDispose]() {
+      closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
+      wakeUp();
+      await loop;
+      await Promise.all(running);
+      await listening[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type RunOptions = Pick<WorkerOptions, "store" | "fetch" | "log"> & { leaseMs: number; closing: AbortSignal };
+
+async function runJob(job: Job, { store, fetch, log, leaseMs, closing }: RunOptions): Promise<void> {
+  const { project, resource } = job;
+  const lost = new AbortController();
+  const renew = async () => {
+    try {
+      if (await renewLease(store, job, { leaseMs })) return;
+      lost.abort(new CitewellError("Cancelled", "another process fetches the resource"));
+    } catch (error) {
+      log.warn("job-lease-not-renewed", { project, resource, error: messageOf(error) });
+    }
+  };
+  const renewing = setInterval(() => void renew(), leaseMs / 4);
+  const startedAt = performance.now();
+  try {
+    const limit = AbortSignal.timeout(jobLimitMs);
+    await fetch({ project, resource }, { signal: AbortSignal.any([closing, lost.signal, limit]) });
+    await completeJob(store, job);
+    log.info("resource-fetched", { project, resource, ms: Math.round(performance.now() - startedAt) });
+  } catch (error) {
+    await endFailed(job, error, { store, log, closing });
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+/** If the database is away, the lease expires and the job is run again. */
+async function endFailed(
+  job: Job,
+  error: unknown,
+  { store, log, closing }: Pick<RunOptions, "store" | "log" | "closing">,
+): Promise<void> {
+  const { project, resource } = job;
+  const reason = messageOf(error);
+  try {
+    if (closing.aborted) await releaseJob(store, job);
+    else await failJob(store, job, reason);
+    log.info(closing.aborted ? "job-released" : "resource-not-fetched", { project, resource, error: reason });
+  } catch (databaseError) {
+    log.warn("job-not-ended", { project, resource, error: messageOf(databaseError) });
+  }
+}

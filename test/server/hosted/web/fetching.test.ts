@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type GitServer, startGitServer } from "../../../support/git-server.ts";
+import { startService, type TestService } from "../../../support/hosted.ts";
+import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { testEngines } from "../../../support/stores.ts";
+
+// Opening an embedded database takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+describe.each(testEngines())("fetching on $name", (engine) => {
+  let git: GitServer;
+  let model: ScriptedModel;
+  let service: TestService;
+  let key: string;
+  beforeAll(async () => {
+    git = await startGitServer();
+    model = await scriptedModel(() => "It retries [[lib:retry.ts#L1]].");
+    service = await startService(await engine.createDatabase(), {
+      config: { ...model.config },
+      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+    });
+    key = await service.key();
+    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await model[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  });
+  beforeEach(() => git.intercept(undefined));
+
+  const add = (name: string) => service.call(key, "addResource", { type: "git", name, url: git.url("lib") });
+  const stateOf = async (name: string) => {
+    const { structuredContent } = await service.call(key, "listResources");
+    const { resources } = structuredContent ?? {};
+    return Array.isArray(resources) ? resources.find((one) => one.name === name) : undefined;
+  };
+
+  test("addResource and sync answer while the host does not, and listResources shows the state", async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let reached = () => {};
+    const requested = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    git.intercept(async () => {
+      reached();
+      await released;
+      return false;
+    });
+    expect(await add("slow")).toMatchObject({
+      isError: false,
+      structuredContent: { name: "slow", fetch: { failure: null } },
+    });
+    await requested;
+    expect(await stateOf("slow")).toMatchObject({ state: "absent", fetch: { state: "running", nextTryAt: null } });
+    expect(await service.call(key, "sync", { resource: "slow" })).toMatchObject({
+      isError: false,
+      content: [{ text: expect.stringMatching(/^slow: .*; is being fetched since /) }],
+      structuredContent: { resources: [{ name: "slow", fetch: { state: "running" } }] },
+    });
+    release();
+    await service.untilFetched();
+    expect(await stateOf("slow")).toMatchObject({ state: "ready", fetch: { state: "ready", failure: null } });
+  });
+
+  test("a failed sync spoils nothing: questions are answered from the last snapshot, which is said", async () => {
+    await add("lib");
+    await service.untilFetched();
+    git.intercept((_request, response) => {
+      response.writeHead(503).end();
+      return true;
+    });
+    await service.call(key, "sync", { resource: "lib" });
+    await service.untilFetched();
+    expect(await stateOf("lib")).toMatchObject({
+      revision: expect.any(String),
+      fetch: { state: "failed", failure: expect.any(String), since: expect.any(String), nextTryAt: expect.any(String) },
+    });
+    const answer = await service.call(key, "ask", { question: "Does it retry?", resources: ["lib"] });
+    expect(answer).toMatchObject({ isError: false, structuredContent: { citations: [{ path: "retry.ts" }] } });
+    expect(answer.content.at(-1)?.text).toMatch(
+      /^lib could not be fetched since \S+: .+; next try at \S+\. This is from its last snapshot\.$/,
+    );
+    git.intercept(undefined);
+    await service.call(key, "sync", { resource: "lib" });
+    await service.untilFetched();
+    expect(await stateOf("lib")).toMatchObject({ state: "ready", fetch: { state: "ready", failure: null } });
+    const search = await service.call(key, "search", { query: "retries", mode: "exact", resources: ["lib"] });
+    expect(search.content).toHaveLength(1);
+  });
+});
