@@ -7,11 +7,13 @@ import { type Extract, isAnswer, linesOf } from "./extracts.ts";
 import { isMissing, type Question, type QuestionWord, shownWord } from "./question.ts";
 import type { Misspelling } from "./spelling.ts";
 
-/** The length of an extract that only resembles an answer. */
+/** The limits if no extract answers the question: how many extracts are shown, and how many lines of each. */
 const nearestShown = 2;
 const nearestLines = 10;
+/** How many unmatched words are listed. */
+const wordsListed = 6;
 
-/** The answer in pieces of a line: what it is, then each extract with its reason, its marker and its lines. */
+/** Yields the answer in whole lines: an introduction, then each extract with its reason, citation marker and lines. */
 export function* writeAnswer(
   extracts: readonly Extract[],
   {
@@ -27,13 +29,13 @@ export function* writeAnswer(
   for (const { written, name } of misspellings) {
     yield `\n“${shownWord(written)}” was not found; \`${name}\` is the nearest name.\n`;
   }
-  yield* reportAbsent(shown, question, conversation);
-  if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* reportMissing(shown, question);
+  yield* reportMissingPaths(shown, question, conversation);
+  if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* reportUnmatchedWords(shown, question);
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
   if (isFitting) yield* reportElsewhere(shown, { ...conversation, question });
 }
 
-/** The marker is outside the code block: inside, nothing is checked. */
+/** Writes the marker outside the code block, because citations in code blocks are not checked. */
 export function* writeExtract(
   extract: Pick<Extract, "stretch" | "pieces" | "reason">,
   number: number,
@@ -55,70 +57,78 @@ function introduce(
 ): string {
   if (isFitting) return "Extracts, not an explanation: the lines that match the question best.";
   if (conversation.results.length === 0) {
-    return "No search tool was offered, so nothing was searched. This model shows extracts of what it finds and explains nothing.";
+    return "Citewell was given no search tool, so nothing was searched. This model shows extracts of what it finds and explains nothing.";
   }
-  const where = conversation.resources.join(", ") || "the resources";
-  const quoteWords = (words: Question["words"]) => words.map(({ word }) => `“${shownWord(word)}”`).join(", ");
+  const where = anyOf.format(conversation.resources) || "the resources";
   if (shown.length === 0 && conversation.results.some(({ tool, isFailed }) => tool === "search" && isFailed)) {
-    return `The search of ${where} did not finish in time, so there may be matches. Ask again in a moment, or name a file or a folder.`;
+    return `The search in ${where} did not finish in time, so it may have missed matches. Ask again in a moment, or name a file or a folder.`;
   }
   if (shown.length === 0) {
-    const sought = question.words.length === 0 ? "" : ` for ${quoteWords(question.words)}`;
+    const sought = question.words.length === 0 ? "" : ` for ${anyOf.format(quote(question.words))}`;
     return `No match in ${where}${sought}. Try words that the code would use, the name of a function, or a file name.`;
   }
   const found = question.words.filter((word) => isFound(word, shown));
   const missing = question.words.filter((word) => !found.includes(word));
-  return `No match in ${where}${missing.length === 0 ? "" : ` for ${quoteWords(missing)}`}. The closest lines mention ${quoteWords(found)}:`;
+  const matched =
+    missing.length === 0 && found.length > 0
+      ? `No lines in ${where} match the whole question.`
+      : `No match in ${where}${missing.length === 0 ? "" : ` for ${anyOf.format(quote(missing))}`}.`;
+  return `${matched} The closest lines${found.length === 0 ? "" : ` mention ${allOf.format(quote(found))}`}:`;
+}
+
+const anyOf = new Intl.ListFormat("en-GB", { type: "disjunction" });
+const allOf = new Intl.ListFormat("en-GB", { type: "conjunction" });
+
+function quote(words: readonly QuestionWord[]): string[] {
+  return words.map(({ word }) => `“${shownWord(word)}”`);
 }
 
 function beginningOf(extract: Extract): Extract {
   const pieces: LineRange[] = [];
-  let room = nearestLines;
+  let remaining = nearestLines;
   for (const { startLine, endLine } of extract.pieces) {
-    if (room > 0) pieces.push({ startLine, endLine: Math.min(endLine, startLine + room - 1) });
-    room -= endLine - startLine + 1;
+    if (remaining > 0) pieces.push({ startLine, endLine: Math.min(endLine, startLine + remaining - 1) });
+    remaining -= endLine - startLine + 1;
   }
   return { ...extract, pieces };
 }
 
-/** A file or folder that is named and does not exist. What only looks like a file may still be a word of the text. */
-function* reportAbsent(
+/** Reports named files and folders that do not exist. Path-like words that occur in the results are not reported. */
+function* reportMissingPaths(
   shown: readonly Extract[],
   { paths, absent }: Question,
   { results }: Conversation,
 ): Generator<string> {
-  const isWritten = (name: string) =>
+  const occursInResults = (name: string) =>
     shown.some(({ role }) => role.type === "definition" && role.name === name) ||
     results.some(({ passages }) =>
       passages.some(({ path, lines }) => path.includes(name) || lines.some((line) => line.includes(name))),
     );
-  const gone = [
-    ...paths.filter((path) => isMissing(path, results) && !isWritten(path)),
-    ...absent.filter((name) => !isWritten(name)),
+  const missing = [
+    ...paths.filter((path) => isMissing(path, results) && !occursInResults(path)),
+    ...absent.filter((name) => !occursInResults(name)),
   ];
-  if (gone.length > 0) yield `\nThere is no ${gone.map((path) => `\`${path}\``).join(" and no ")}.\n`;
+  if (missing.length > 0) yield `\nThere is no ${missing.map((path) => `\`${path}\``).join(" and no ")}.\n`;
 }
 
-/** What the question is about and no extract holds: the reader should not look for it there. */
-function* reportMissing(shown: readonly Extract[], { words }: Question): Generator<string> {
-  const missing = words
-    .filter((word) => word.isStrong && !isFound(word, shown))
-    .map(({ word }) => `“${shownWord(word)}”`);
-  if (missing.length > 0) yield `\nNone of them mentions ${missing.slice(0, 6).join(", ")}.\n`;
+/** Reports strong question words that no extract contains, so that the reader does not look for them. */
+function* reportUnmatchedWords(shown: readonly Extract[], { words }: Question): Generator<string> {
+  const unmatched = words.filter((word) => word.isStrong && !isFound(word, shown)).slice(0, wordsListed);
+  if (unmatched.length > 0) yield `\nNo extract mentions ${anyOf.format(quote(unmatched))}.\n`;
 }
 
-/** A name in the code that is another spelling of the question's word. */
+/** Whether an extract contains the word in any spelling. */
 function isFound({ stems }: QuestionWord, shown: readonly Extract[]): boolean {
   const key = stems.join(" ");
   return shown.some((extract) => extract.found.some((one) => one.stems.join(" ") === key));
 }
 
-/** A marker in quoted text, as documents about Citewell have, is no citation of this answer. */
+/** Breaks citation markers in quoted text, such as documents about Citewell: they are not citations of this answer. */
 function withoutMarkers(line: string): string {
   return line.replace(/\[\[(?=[^\]\n]*#L\d)/g, "[ [");
 }
 
-/** Longer than any run of backticks in the lines. */
+/** A fence longer than any run of backticks in the lines. */
 function fenceAround(lines: readonly string[]): string {
   const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
   return "`".repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));

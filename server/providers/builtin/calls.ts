@@ -1,14 +1,14 @@
-/** Tools and inputs as server/agent/tools has them. */
+/** A call of a tool in server/agent/tools. */
 export interface Call {
   tool: "search" | "grep" | "glob" | "list" | "outline" | "read";
   input: Record<string, string | number | boolean>;
 }
 
 export const queryLengthLimit = 1000;
-/** The most that `search` allows: reading costs this model nothing. */
+/** The maximum that `search` allows, because reading costs this model nothing. */
 const searchTokens = 6000;
 
-/** A search with whole passages. */
+/** A search that returns whole passages. */
 export function searchFor(query: string, input: { resource?: string; glob?: string; limit: number }): Call {
   return { tool: "search", input: { query: query.slice(0, queryLengthLimit), ...input, tokens: searchTokens } };
 }

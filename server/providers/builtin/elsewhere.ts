@@ -7,23 +7,23 @@ import type { Call } from "./calls.ts";
 import { type Question, strongStems } from "./question.ts";
 import { occurs } from "./role.ts";
 
-/** Imports are at the top of a file. */
+/** How many lines at the top of a file are searched for imports. */
 const importLines = 60;
-/** A definition of so few lines may only re-export that of another package. */
-const passingLines = 2;
+/** A definition with at most this many lines may only re-export one of another package. */
+const reExportLines = 2;
 const script = /\.[cm]?[jt]sx?$/;
 const importOf =
   /(?:import\s+([^"';]*?)\s+from\s*|(?:const|let|var)\s+([^=;]*?)\s*=\s*require\()["']([^."'][^"'\n]*)["']/;
 
-/** Reads the imports of the file of the best extract, where its code may lie in another package. */
+/** Reads the imports of the best extract's file, if its code may be defined in another package. */
 export function readImports(extracts: readonly Extract[], { wants }: Question): Call[] {
   const best = extracts.find(({ stretch }) => script.test(stretch.path) && !stretch.isTest);
-  if (best === undefined || best.stretch.startLine === 1 || (wants !== "any" && !isPassing(best))) return [];
+  if (best === undefined || best.stretch.startLine === 1 || (wants !== "any" && !isReExport(best))) return [];
   const { resource, path } = best.stretch;
   return [{ tool: "read", input: { resource, path, startLine: 1, endLine: importLines } }];
 }
 
-/** Says which packages that are not among the resources define what the question is about. */
+/** Reports imported packages that define the subject of the question but are not among the resources. */
 export function* reportElsewhere(
   shown: readonly Extract[],
   {
@@ -42,7 +42,7 @@ export function* reportElsewhere(
   for (const extract of shown.filter(({ stretch }) => script.test(stretch.path) && !stretch.isTest)) {
     const top = stretches.find(({ target, startLine }) => target === extract.stretch.target && startLine === 1);
     for (const { names, module, line } of top === undefined ? [] : importsIn(top)) {
-      const name = names.find((one) => isPassing(extract) && linesOf(extract).some((text) => occurs(one, text)));
+      const name = names.find((one) => isReExport(extract) && linesOf(extract).some((text) => occurs(one, text)));
       const isMeant = name !== undefined || isSubject(module);
       if (!isMeant || reported.has(module) || resources.some((one) => one === module || one.endsWith(`:${module}`)))
         continue;
@@ -53,8 +53,8 @@ export function* reportElsewhere(
   }
 }
 
-function isPassing({ role, pieces }: Extract): boolean {
-  return role.type === "definition" && pieces.every(({ startLine, endLine }) => endLine - startLine < passingLines);
+function isReExport({ role, pieces }: Extract): boolean {
+  return role.type === "definition" && pieces.every(({ startLine, endLine }) => endLine - startLine < reExportLines);
 }
 
 function importsIn({ lines, startLine }: Stretch): { names: string[]; module: string; line: number }[] {

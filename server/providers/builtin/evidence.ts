@@ -10,12 +10,12 @@ export interface Stretch {
   target: string;
   resource: string;
   path: string;
-  /** 1-based, as all lines of files here. */
+  /** 1-based, like all line numbers in this folder. */
   startLine: number;
   endLine: number;
   lines: readonly string[];
   definitions: readonly Definition[];
-  /** Prose, whose definitions are sections. */
+  /** Whether it is prose; its definitions are then its sections. */
   isDocument: boolean;
   isTest: boolean;
 }
@@ -25,18 +25,18 @@ export interface Hit {
   stretch: Stretch;
   startLine: number;
   endLine: number;
-  /** `branches` where grep was asked for the branches of code. */
+  /** The name of the tool, or `branches` if grep searched for branches of code. */
   tool: string;
-  /** The position in the list, from 0. */
+  /** The 0-based position in the list of results. */
   rank: number;
-  /** The name that grep looked for, followed by a parenthesis if it looked for calls only. */
+  /** The name that grep searched for, followed by a parenthesis if it searched for calls only. */
   pattern: string | undefined;
 }
 
 /** The beginning of a regular expression for branches. */
 export const branch = "^[\\s}]*(?:else )?(?:if|elif|switch|case|when|match|unless)[ (]";
 
-/** The results of the tools, in order, each with all known lines around it. */
+/** The hits of all searches, in order, each with all known lines around it. */
 export function gatherHits(results: readonly ToolResult[]): Hit[] {
   const stretches = stretchesIn(results);
   return results.flatMap(({ tool, input, passages }) => {
@@ -115,7 +115,7 @@ function isDocument(path: string): boolean {
   return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
 }
 
-/** Decided by the path, because results of grep and list have no kind. */
+/** Whether a path is that of a test. Results of grep and list have no file kind. */
 export function isTest(path: string): boolean {
   return testPath.test(path);
 }

@@ -4,7 +4,7 @@ import type { Stretch } from "./evidence.ts";
 import { type LineWords, linesWith } from "./line-words.ts";
 import type { Question, QuestionWord } from "./question.ts";
 
-/** What the choice of lines depends on. */
+/** The inputs for choosing lines of a hit. */
 export interface Context {
   stretch: Stretch;
   question: Question;
@@ -16,7 +16,7 @@ export interface Context {
 export interface Limits {
   /** A definition or section of at most this many lines is shown whole. */
   whole: number;
-  /** The limit of lines for anything else. */
+  /** The maximum number of lines of anything else. */
   window: number;
 }
 

@@ -32,7 +32,7 @@ export function piecesOfSeries(series: Series, context: Context): Candidate[] {
   const informative = rows.filter(({ startLine }) => !linkOnly.test(textOf(stretch, startLine)));
   const weights = informative.map((row) => sumOf(foundIn([row], context)));
   const most = Math.max(0, ...weights);
-  // What the heading names is the list as a whole.
+  // Words of the heading describe the whole list, not one row.
   const isNamed = named.some(({ isStrong }) => isStrong) && sumOf(named) >= most;
   const best = isNamed
     ? informative.filter((_, index) => heightOf(informative.slice(0, index + 1), stretch) <= limits.window)

@@ -4,7 +4,7 @@ import { separates } from "./blocks.ts";
 import type { Stretch } from "./evidence.ts";
 import { textOf } from "./excerpt-context.ts";
 
-/** Removes last lines that only introduce what follows: a heading, a comment, a line that opens a block. */
+/** Removes trailing lines that only introduce what follows: a heading, a comment, a line that opens a block. */
 export function trimmed({ startLine, endLine }: LineRange, stretch: Stretch): LineRange {
   const leadsOn = (line: number) => {
     const text = textOf(stretch, line).trim();
@@ -49,7 +49,7 @@ export function signatureOf({ line, endLine }: Definition, stretch: Stretch): Li
   return { startLine: line, endLine: last < limit ? last : line };
 }
 
-/** Closes gaps that hide only blank lines. */
+/** Joins pieces that are separated by blank lines only. */
 export function joined(pieces: readonly LineRange[], stretch: Stretch): LineRange[] {
   const all: LineRange[] = [];
   for (const piece of pieces.toSorted((a, b) => a.startLine - b.startLine)) {

@@ -5,7 +5,7 @@ import { type Context, heightOf, textOf } from "./excerpt-context.ts";
 import { linesWith } from "./line-words.ts";
 import { nameFit, type QuestionWord, weightOf } from "./question.ts";
 
-/** Lines of a hit that may be shown, with the question's words in them. */
+/** A candidate selection of lines of a hit, with the question words in it. */
 export interface Candidate {
   pieces: LineRange[];
   found: QuestionWord[];
@@ -15,14 +15,15 @@ export interface Candidate {
 
 /** The cost of a line; definitions that the question names are free. */
 const perLine = 0.03;
-/** Prefers windows with the words in the middle. */
+/** The cost of the distance of a word from the middle of the window. */
 const offCentre = 0.001;
 /** The bonus of an example for a question about usage. */
 const exampleWorth = 1;
 
 /**
- * Counts the question's words, repeated ones a little, and definitions that it names most of all. Length and torn
- * definitions or paragraphs cost. All terms have a similar size, so that none decides alone.
+ * Scores a candidate. Question words add to the value (repeated ones only a little), and definitions that the question
+ * names add the most. Length, and definitions or paragraphs that are cut, reduce it. All terms have a similar magnitude,
+ * so that none decides alone.
  */
 export function valueOf({ range, pieces, found }: Candidate, context: Context): number {
   const { stretch, question } = context;
@@ -45,7 +46,7 @@ export function valueOf({ range, pieces, found }: Candidate, context: Context): 
     else if (hasHead && !hasEnd) value -= 0.3;
     if (hasComment && !hasHead && !isShown(line)) value -= 0.5;
     if (hasEnd && !hasHead && endLine < range.endLine) value -= 0.8;
-    // One beside the other, and not asked for.
+    // A definition next to another one, not named by the question.
     if (hasHead && fit === 0 && startLine > isOutside && isOutside >= range.startLine) value -= 0.3;
     if (hasHead) isOutside = Math.max(isOutside, endLine);
   }
@@ -56,7 +57,7 @@ export function valueOf({ range, pieces, found }: Candidate, context: Context): 
   return value;
 }
 
-/** The lines at which blocks end and begin. */
+/** Whether a block begins or ends at this line. */
 function isBorder(line: number, stretch: Stretch): boolean {
   const { startLine, endLine, definitions } = stretch;
   if (line < startLine || line > endLine || separates(textOf(stretch, line), stretch)) return true;
@@ -65,14 +66,14 @@ function isBorder(line: number, stretch: Stretch): boolean {
   );
 }
 
-/** Whether a document's lines hold a whole block of code. */
+/** Whether these lines of a document contain a whole code block. */
 function hasExample({ startLine, endLine }: LineRange, stretch: Stretch): boolean {
   if (!stretch.isDocument) return false;
   const lines = stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
   return lines.filter((line) => /^\s*(?:```|~~~)/.test(line)).length >= 2;
 }
 
-/** Items of a list, rows of a table, members of an enumeration. */
+/** Counts list items, table rows and members of enumerations. */
 function entriesIn({ startLine, endLine }: LineRange, stretch: Stretch): number {
   const lines = stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
   return lines.filter((line) => (stretch.isDocument ? /^\s*(?:[-*+|]|\d+[.)])\s/ : /^\s*\S[^()]*,$/).test(line)).length;

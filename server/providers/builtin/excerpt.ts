@@ -13,7 +13,7 @@ import { type Question, type QuestionWord, sumOf } from "./question.ts";
 export interface Excerpt {
   pieces: LineRange[];
   found: QuestionWord[];
-  /** The weighted share of the question's words in it; half of it counts only words that are close together. */
+  /** The weighted share of the question words it contains. Half of the share counts only words that are close together. */
   coverage: number;
 }
 
@@ -25,7 +25,7 @@ const wide: Limits = { whole: 40, window: 28 };
 /** A list or table of at most this many rows is shown whole. */
 const fewRows = 4;
 
-/** The lines of a hit that say most about the question; undefined where none does. */
+/** Chooses the lines of a hit that match the question best; undefined if none match. */
 export function chooseLines(hit: Hit, question: Question, { isCall = false } = {}): Excerpt | undefined {
   const { stretch } = hit;
   const limits = isCall ? narrow : isLong(stretch, question) ? wide : usual;
@@ -56,7 +56,7 @@ function isLong({ isDocument }: Stretch, { wants }: Question): boolean {
   return wants === "listing" || (wants === "usage" && isDocument);
 }
 
-/** A heading alone says nothing. */
+/** A heading alone is no excerpt. */
 function isHeading(pieces: readonly LineRange[], stretch: Stretch): boolean {
   const lines = pieces.flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
   const isEmpty = (line: number) =>

@@ -2,7 +2,7 @@ import type { Hit } from "./evidence.ts";
 import type { Question } from "./question.ts";
 import type { Role } from "./role.ts";
 
-/** Scores mainly by what the lines say and by the kind of lines that the question wants, little by the order of results. */
+/** Scores an extract mainly by its words and by the kind of lines that the question asks for, and a little by its rank. */
 export function scoreOf(
   { stretch, tool, rank }: Hit,
   { coverage, role, question }: { coverage: number; role: Role; question: Question },
@@ -24,7 +24,7 @@ export function scoreOf(
 /** The weight of documents for a question about a concept, which prose explains better than code. */
 const ofConcepts = 1.1;
 
-/** Data without prose, and declarations without a body. */
+/** Files that explain little: data without prose, and declarations without a body. */
 export const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
 const ofLesser = 0.5;
 
@@ -42,6 +42,6 @@ const worth: Readonly<Record<Question["wants"], { definition: number; document: 
   any: { definition: 0.6, document: 1.15, test: 0.4 },
   definition: { definition: 0.8, document: 0.7, test: 0.4 },
 };
-/** If a function is too short to say much, its callers say more. */
+/** If a function is very short, its callers explain more than it does. */
 const placeOfCallers: Partial<Record<Question["wants"], number>> = { any: 1.05 };
 const roleWorth: Readonly<Record<Role["type"], number>> = { definition: 1, caller: 1, message: 1.5, mention: 0.9 };

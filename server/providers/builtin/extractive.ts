@@ -18,9 +18,9 @@ import { correctSpelling } from "./spelling.ts";
 import { foundFrames, writeTrace } from "./trace.ts";
 
 /**
- * An ordinary language model whose policy is code: it searches with the tools it is offered, and answers with ranked
- * extracts of what they show, each with a reason and a marker. It reads nothing but the prompt, explains nothing, and
- * says the same to the same prompt. Its usage is zero tokens, not unknown: it makes none and bills none.
+ * A language model whose policy is code: it searches with the tools it is offered and answers with ranked extracts of the
+ * results, each with a reason and a citation marker. Its only input is the prompt, and it is deterministic. It reports a
+ * usage of zero tokens, because it generates and bills none.
  */
 export function createExtractiveModel(): LanguageModelV4 {
   return {
@@ -44,7 +44,7 @@ export function createExtractiveModel(): LanguageModelV4 {
   };
 }
 
-/** What one call of the model comes to: it looks something up, or it answers. */
+/** The outcome of one call of the model: tool calls or an answer. */
 type Turn =
   | { type: "look"; thought: string; calls: LanguageModelV4ToolCall[] }
   | { type: "answer"; lines: Iterable<string>; lacksEvidence: boolean };
@@ -91,7 +91,7 @@ function offeredTools({ tools = [], toolChoice }: LanguageModelV4CallOptions): S
   return new Set(toolChoice?.type === "tool" ? names.filter((name) => name === toolChoice.toolName) : names);
 }
 
-/** @throws the signal's reason, between any two parts */
+/** Checks for cancellation before each part. @throws the signal's reason */
 function* streamTurn(turn: Turn, { abortSignal }: LanguageModelV4CallOptions): Generator<LanguageModelV4StreamPart> {
   for (const part of partsOf(turn)) {
     abortSignal?.throwIfAborted();

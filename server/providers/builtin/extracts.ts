@@ -11,9 +11,9 @@ import { reasonFor, type Role, roleOf, occurs } from "./role.ts";
 /** Lines worth showing, and why. */
 export interface Extract {
   stretch: Stretch;
-  /** In the order of the lines, with gaps between. */
+  /** In line order, with gaps between them. */
   pieces: readonly LineRange[];
-  /** Why it is there, in words. */
+  /** Why it was chosen, in words. */
   reason: string;
   role: Role;
   score: number;
@@ -25,7 +25,7 @@ export interface Extract {
 }
 
 const mostExtracts = 4;
-/** A question about callers wants all of them, and each is short. */
+/** The limit for a question about callers, which wants all of them; each is short. */
 const mostCallers = 8;
 const mostOfOneFile = 2;
 /** An extract with a lower share of the best score is dropped. */
@@ -34,7 +34,7 @@ const leastShare = 0.59;
 const leastShareOfCallers = 0.35;
 /** The limit of all extracts together, in lines of a hundred characters. */
 const mostHeight = 90;
-/** Names that the best extracts call are followed: in how many extracts, and how many names. */
+/** Names that the best extracts call are looked up, in this many extracts and for this many names. */
 const extractsFollowed = 3;
 const namesFollowed = 2;
 /** The least coverage of a definition that the best lines call, and of a caller: neither repeats the question's words. */
@@ -42,12 +42,12 @@ const followedCoverage = 0.7;
 const callerCoverage = 0.9;
 /** The weight of an extract from another resource than the one that the question names: it may be shown, but not first. */
 const elsewhereShare = 0.5;
-/** An extract with less coverage is the nearest match, not an answer. */
+/** An extract with less coverage is only a nearest match, not an answer. */
 const leastCoverage = 0.4;
 /** The limit of callers if the question is not about callers. */
 const callersElsewhere = 2;
 
-/** Chooses the best lines of all hits, best first, without repetition, including definitions that the very best lines call. */
+/** Chooses the best lines of all hits, best first and without duplicates, and adds definitions that the best lines call. */
 export function chooseExtracts(hits: readonly Hit[], question: Question): Extract[] {
   const extractAll = (called: readonly string[]) =>
     preferNamed(
@@ -267,7 +267,7 @@ function onlyDefines({ stretch, startLine, endLine }: Hit, { names, words }: Que
   return definitions.length > 0 && uses.length === 0;
 }
 
-/** In hits of our own grep, its pattern counts instead of the question's words: a caller need not repeat them. */
+/** For hits of this model's own grep, its pattern counts instead of the question words, because a caller need not repeat them. */
 function soughtBy({ pattern }: Hit, question: Question): Question {
   const name = pattern?.replace(/\($/, "");
   const isAsked = question.names.includes(name ?? "") || question.words.some(({ word }) => word === name);

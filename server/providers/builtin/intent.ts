@@ -2,8 +2,8 @@ import { languageOf } from "../../source/languages.ts";
 import { stopWords, wordsIn } from "../../source/words.ts";
 
 /**
- * What an answer has to show: where something is defined, how it is used or by whom, all there is of a kind, why it is
- * so, where a message comes from; `any` where the words alone decide.
+ * What a question asks for: a definition, how something is used, its callers, a list of all items of a kind, a reason, the
+ * source of a message, or `any` if only the words are known.
  */
 export type Intent = "definition" | "usage" | "callers" | "listing" | "reason" | "message" | "any";
 
@@ -13,7 +13,7 @@ export function intentOf(text: string): Intent {
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
 }
 
-/** What a question may ask about as a whole, and what it may ask of that. */
+/** Nouns for a whole project or a part of it, and words for its properties. A question of only these asks for an overview. */
 const projectWords = new Set(
   `app application architecture codebase component composition design framework introduction layout library module organisation organization
   overview package part piece program project purpose repo repository software structure system tool`.split(/\s+/),
@@ -24,7 +24,10 @@ const partWords = new Set(
   together understand work works`.split(/\s+/),
 );
 
-/** "What is this project, and where does it start?"; `own` are the words of the resources' names. */
+/**
+ * Whether a question asks for an overview, such as "What is this project, and where does it start?".
+ * @param options `own`: the words of the resources' names; `isFirst`: whether no question precedes it
+ */
 export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<string>; isFirst: boolean }): boolean {
   if (/[`(]|\b(?:an?|each|every|one)\s+(?:project|package|library|module|component|part|piece|tool)\b/i.test(text))
     return false;
@@ -66,8 +69,9 @@ export function aliasesIn(text: string): string[] {
 const aliasStart = /^[@~]\/\w/;
 
 /**
- * The parts of a message that may stand in the code as they are, longest first: what is quoted, numbers and paths are
- * filled in when it is made. Of a long part also its ends, because a name may be filled in anywhere.
+ * The parts of a message that may occur in the code literally, longest first. Quoted text, numbers and paths are removed,
+ * because code inserts them at run time. A long part also contributes its first and last words, because a name may be
+ * inserted anywhere.
  */
 export function messageParts(text: string): string[] {
   const parts = text
@@ -83,7 +87,7 @@ export function messageParts(text: string): string[] {
   return [...new Set(informative)].toSorted((a, b) => b.length - a.length).slice(0, 4);
 }
 
-/** What a runtime puts before a message. */
+/** The prefix that a runtime adds to a message. */
 const errorName = /^(?:Uncaught |Caused by: |\[?cause\]?: )?[\w$.]*(?:Error|Exception|[a-z][A-Z]\w*)(?: \[\w+\])?: /gm;
 
 const pathLimit = 200;
@@ -100,7 +104,7 @@ const rules: readonly (readonly [Intent, RegExp])[] = [
   ["definition", /^\s*(?:where|what(?:'s| is| are| does| can| may))\b|\bdefin(?:e|ed|es|ition)\b/i],
 ];
 
-/** What a program prints is pasted as it is: no question, no request, and more than a name or two. */
+/** Whether the text is pasted output of a program: several words, but neither a question nor a request. */
 function isMessage(text: string): boolean {
   const words = text.trim().split(/\s+/);
   return words.length >= 4 && !/\?\s*$/.test(text) && !asking.test(text);

@@ -2,13 +2,13 @@ import type { LineRange } from "../../protocol/citation.ts";
 import { separates } from "./blocks.ts";
 import type { Stretch } from "./evidence.ts";
 
-/** Paragraphs from a line on, without badges and contents; `isWhole` also takes diagrams, lists and tables. */
+/** The first paragraphs from a line on, without badges and tables of contents. `isWhole` includes diagrams, lists and tables. */
 export function introduction(
   stretch: Stretch,
   { from, height, isWhole = false }: { from: number; height: number; isWhole?: boolean },
 ): LineRange[] {
   const pieces: LineRange[] = [];
-  let room: number = height;
+  let remaining: number = height;
   let hasProse = false;
   for (const paragraph of paragraphsFrom(stretch, from)) {
     const lines = stretch.lines.slice(
@@ -28,12 +28,12 @@ export function introduction(
       break;
     if (!isWhole && !isHeading && !isProse(text) && !(hasProse && /^\s*(?:```|[-*] )/.test(text))) continue;
     const own = lines.reduce((sum, line) => sum + Math.max(1, line.length / 100), 0);
-    if (own > room && hasProse) break;
+    if (own > remaining && hasProse) break;
     const last = pieces.at(-1);
     const isNext = last !== undefined && isBlankBetween(stretch, last.endLine, paragraph.startLine);
     if (isNext) last.endLine = paragraph.endLine;
     else pieces.push({ ...paragraph });
-    room -= own;
+    remaining -= own;
     if (!isHeading) hasProse = true;
   }
   return hasProse ? withoutLastHeading(pieces, stretch).map((piece) => cutTo(piece, height)) : [];
@@ -43,7 +43,7 @@ function cutTo({ startLine, endLine }: LineRange, height: number): LineRange {
   return { startLine, endLine: Math.min(endLine, startLine + Math.ceil(1.5 * height)) };
 }
 
-/** A heading under which nothing more is shown. */
+/** Drops a trailing heading without text below it. */
 function withoutLastHeading(pieces: readonly LineRange[], { lines, startLine }: Stretch): LineRange[] {
   const last = pieces.at(-1);
   if (last === undefined) return [];
@@ -68,7 +68,7 @@ function* paragraphsFrom(stretch: Stretch, from: number): Generator<LineRange> {
   }
 }
 
-/** More than links, pictures and markup. */
+/** Whether the text is more than links, images and markup. */
 function isProse(text: string): boolean {
   const bare = text
     .replace(/&\w+;/g, " ")

@@ -7,7 +7,7 @@ import type { Question, QuestionWord } from "./question.ts";
 /** The stems of the words on each line, by its number. */
 export type LineWords = Map<number, ReadonlySet<string>>;
 
-/** Lines that only import count for a question about imports alone. */
+/** Import lines are ignored, unless the question is about imports. */
 export function wordsByLine(
   { path, startLine, lines, isDocument }: Stretch,
   { isAboutImports }: Pick<Question, "isAboutImports">,
@@ -38,7 +38,7 @@ export function linesWith(
   return lines;
 }
 
-/** Imports that go over several lines, by index. */
+/** The indexes of lines that belong to multi-line imports. */
 function importLists(lines: readonly string[]): Set<number> {
   const found = new Set<number>();
   for (const [index, line] of lines.entries()) {
@@ -55,7 +55,7 @@ function importLists(lines: readonly string[]): Set<number> {
 
 const importLimit = 80;
 
-/** Also of whole identifiers: a question may write `ETag` where the code has `etag`. */
+/** Includes the stems of whole identifiers: a question may contain `ETag`, and the code `etag`. */
 function stemsOf(line: string): Set<string> {
   const words = wordsIn(line);
   return new Set([...words.flatMap(splitIdentifier), ...words.map((word) => word.toLowerCase())].map(stem));

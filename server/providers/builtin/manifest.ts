@@ -1,7 +1,7 @@
 import type { LineRange } from "../../protocol/citation.ts";
 import { isTest, type Stretch } from "./evidence.ts";
 
-/** Files at the top of a project that say what it is and where it starts, those of an ecosystem before a build's. */
+/** Manifests at the root of a project, those of package managers before those of build tools. */
 export const manifestNames = [
   "package.json",
   "pyproject.toml",
@@ -17,19 +17,19 @@ export const manifestNames = [
   "CMakeLists.txt",
 ];
 
-/** What a manifest says: the lines to show, and the files that it names as entry points, best first. */
+/** The lines of a manifest to show, and the entry points that it names, best first. */
 export interface Facts {
   pieces: LineRange[];
   entries: string[];
 }
 
 const linesShown = 12;
-/** A longer line says too little for its length. */
+/** A longer line is not shown. */
 const lineLengthShown = 2000;
-/** Of a value that goes over several lines. */
+/** The maximum number of lines of a multi-line value. */
 const valueLines = 5;
 
-/** Fields of JSON at the top level, tables and keys of TOML, tags of XML. */
+/** Top-level JSON fields, TOML keys and tables, and XML tags and statements of other manifests. */
 const jsonField = /^(?:\t| {1,4})"(name|description|main|module|bin)"\s*:\s*(.*)$/;
 const tomlField = /^(?:name|description|path|members|module)\s*[= ]/;
 const tomlTable = /^\[+(?:project\.scripts|tool\.poetry\.scripts|bin|lib|workspace)\]+/;
@@ -51,7 +51,7 @@ export function factsIn({ path, lines }: Stretch, { withDependencies = false } =
 }
 
 function jsonLines(lines: readonly string[]): number[] {
-  // All fields on one line, as a minifier writes them.
+  // A minified manifest has all fields on one line.
   if (lines.length <= 2) return (lines[0] ?? "").length < lineLengthShown ? [1] : [];
   return lines.flatMap((text, index) => {
     const value = jsonField.exec(text)?.[2];
@@ -72,7 +72,7 @@ function tomlLines(lines: readonly string[]): number[] {
   });
 }
 
-/** `"dependencies": {`, `[dependencies]`, `dependencies = [`, `require (`, to where that ends. */
+/** The lines from `"dependencies": {`, `[dependencies]`, `dependencies = [` or `require (` to the end of that list. */
 function dependencyLines(lines: readonly string[]): number[] {
   const head = /^\s{0,4}"?dependencies"?\s*[:=]|^\[(?:workspace\.)?dependencies\]|^require \(/;
   const index = lines.findIndex((text) => head.test(text));
@@ -98,7 +98,7 @@ function jsonEntries(shown: string): string[] {
   return [...values("module"), ...values("main"), ...values("bin"), ...bins].map((path) => path.replace(/^\.\//, ""));
 }
 
-/** `black = "black:patched_main"`, `path = "src/main.rs"`. */
+/** The files of entries such as `black = "black:patched_main"` and `path = "src/main.rs"`. */
 function scriptEntries(shown: string): string[] {
   const modules = [...shown.matchAll(/=\s*["']([\w.]+):[\w.]+["']/g)].map(([, module = ""]) =>
     module.replaceAll(".", "/"),
@@ -110,7 +110,7 @@ function scriptEntries(shown: string): string[] {
 const usualNames = ["main", "index", "__main__", "__init__", "lib", "mod", "app", "cli", "server"];
 const extensions = "ts,tsx,js,mjs,cjs,jsx,py,rs,go,java,kt,rb,php,c,cc,cpp,h,cs,swift";
 
-/** Finds what may be an entry point, down to the fourth folder. */
+/** A glob for files that may be an entry point, at most three folders deep. */
 export function entryPattern(facts: readonly Facts[], folders: readonly string[]): string {
   const named = facts.flatMap(({ entries }) => entries.map(stemOf));
   const stems = [...new Set([...usualNames, ...named, ...folders])]
@@ -120,7 +120,7 @@ export function entryPattern(facts: readonly Facts[], folders: readonly string[]
   return `{${names},*/${names},*/*/${names},*/*/*/${names}}`;
 }
 
-/** The files where it starts: what the manifest names, or the source of that, or what is called so by custom. */
+/** The entry points: files that the manifest names, their sources, or files with a conventional name such as `main`. */
 export function entriesOf(
   paths: readonly string[],
   { facts, resource }: { facts: readonly Facts[]; resource: string },
@@ -168,7 +168,7 @@ function stemOf(path: string): string {
   return path.replace(/.*\//, "").replace(/(?:\.d)?\.\w+$/, "");
 }
 
-/** Without the folders of a build and the extension: `dist/index.js` and `src/index.ts` are one. */
+/** The path without build and source folders and extension, so that `dist/index.js` and `src/index.ts` are equal. */
 function sourceStem(path: string): string {
   return path.replace(/(?:\.d)?\.\w+$/, "").replace(/(?:^|(?<=\/))(?:dist|src|build|out|lib|cjs|esm|types)\//g, "");
 }

@@ -6,7 +6,7 @@ import { type Call, searchFor } from "./calls.ts";
 import type { Member, Question } from "./question.ts";
 import { occurs } from "./role.ts";
 
-/** How many lines of an owner are read, in how many files. */
+/** How many lines of an owner are read, and in how many files. */
 const linesRead = 400;
 const ownersRead = 2;
 const membersShown = 2;
@@ -15,7 +15,7 @@ const shortOwner = 14;
 const longMember = 28;
 const signatureLines = 8;
 
-/** Finds the definitions of the members that the question names: for `TextStore.read`, no `read` of another owner. */
+/** Finds the definitions of members that the question names: for `TextStore.read`, never `read` of another owner. */
 export function definedMembers(hits: readonly Hit[], question: Question): Omit<Extract, "score">[] {
   const found = question.members.flatMap((member) => {
     return stretchesOf(hits).flatMap((stretch) =>
@@ -75,7 +75,7 @@ function placesOf(member: Member, stretch: Stretch): Place[] {
   return declared.length > 0 ? declared : exportedAs(member, stretch);
 }
 
-/** What a module named like the owner defines, and `exports.json = …`, whose owner is the package. */
+/** Members of a module that is named like the owner: its top-level definitions, and `exports.json = …`. */
 function exportedAs({ owner, name }: Member, stretch: Stretch): Place[] {
   const isModule = new RegExp(`(?:^|/)${escaped(owner)}(?:/(?:index|mod|__init__))?\\.\\w+$`, "i").test(stretch.path);
   if (!isModule) return [];
@@ -86,7 +86,7 @@ function exportedAs({ owner, name }: Member, stretch: Stretch): Place[] {
   return [...stretch.definitions.filter((one) => one.name === name && indentAt(stretch, one.line) === 0), ...own];
 }
 
-/** `Layer.prototype.match = `, `void Table<T>::read(`, and in Go `func (s *Store) Read(`. */
+/** Matches qualified definitions: `Layer.prototype.match = `, `void Table<T>::read(`, and Go's `func (s *Store) Read(`. */
 function qualified({ owner, name }: Member): RegExp {
   return new RegExp(
     `\\b${escaped(owner)}(?:<[^>]*>|\\[[^\\]]*\\])?(?:\\.prototype)?(?:\\.|::|#|\\)\\s*)${escaped(name)}(?![\\w$])`,
@@ -97,7 +97,7 @@ function escaped(name: string): string {
   return name.replaceAll("$", "\\$");
 }
 
-/** A class, an interface, a Rust `impl` of it; not a function that takes one. */
+/** Classes and interfaces with the owner's name, and Rust `impl` blocks for it; not functions with it as a parameter. */
 function ownersIn(stretch: Stretch, { owner }: Member): Definition[] {
   if (stretch.isDocument) return [];
   return stretch.definitions.filter(({ name, line }) => {
@@ -105,7 +105,7 @@ function ownersIn(stretch: Stretch, { owner }: Member): Definition[] {
   });
 }
 
-/** `read(path: string): Promise<string>;`, which has no body, and `limit = 3;`. */
+/** Members without a body, such as `read(path: string): Promise<string>;` and `limit = 3;`. */
 function declaredIn(owner: Definition, { name }: Member, stretch: Stretch): Place[] {
   const numbers = Array.from({ length: Math.max(0, owner.endLine - owner.line) }, (_, index) => owner.line + 1 + index);
   const filled = numbers.filter((line) => textAt(stretch, line).trim() !== "");
@@ -126,7 +126,7 @@ function declaredIn(owner: Definition, { name }: Member, stretch: Stretch): Plac
   return [{ startLine, endLine, owner }];
 }
 
-/** With the enclosing definition: all of it if it is short, else its first line. */
+/** Adds the enclosing definition: all of it if it is short, else its first line. */
 function piecesOf({ owner, startLine, endLine }: Place): LineRange[] {
   if (owner !== undefined && owner.endLine - owner.startLine < shortOwner)
     return [{ startLine: owner.startLine, endLine: owner.endLine }];

@@ -16,13 +16,13 @@ export type Whole =
 /** How many files of a folder are read; the others are only named. */
 const filesRead = 12;
 const linesOfEach = 60;
-/** As many as one call of read shows. */
+/** The maximum of one `read` call. */
 const linesOfFile = 400;
 const mostRows = 30;
 const fewLines = 30;
 const documentsShown = 2;
 
-/** What the question is about, where `glob` or `list` found it. */
+/** The file or folder that the question is about, if `glob` or `list` found it. */
 export function findWhole(question: Question, results: readonly ToolResult[]): Whole | undefined {
   if (!question.isAboutPath) return undefined;
   for (const { files, folders } of results) {
@@ -32,7 +32,7 @@ export function findWhole(question: Question, results: readonly ToolResult[]): W
   return undefined;
 }
 
-/** The material of an overview: outline and lines of a file, or the beginnings of a folder's files. */
+/** Plans the calls for an overview: outline and lines of a file, or the beginnings of the files in a folder. */
 export function lookInto(whole: Whole): Plan {
   const { resource, path } = whole;
   const read = (file: string, endLine: number) => {
@@ -51,7 +51,7 @@ export function lookInto(whole: Whole): Plan {
   };
 }
 
-/** What a file defines or a folder holds, a line each with what is said of it there, and the documents that name it. */
+/** Lists the definitions of a file or the files of a folder, each with its comment, then documents that mention it. */
 export function* writeOverview(
   whole: Whole,
   { question, hits, results }: { question: Question; hits: readonly Hit[]; results: readonly ToolResult[] },
@@ -101,7 +101,7 @@ function writeRow(
   return `${"  ".repeat(row.depth)}- \`${headOf(row.text)}\`${describe(comment)} ${marker}\n`;
 }
 
-/** The first definitions at the top of lines that were read, a row each. */
+/** The first top-level definitions in these lines, one row each. */
 export function* rowsOf(own: Stretch, limit: number): Generator<string> {
   const { resource, path, definitions, lines, startLine } = own;
   const top = definitions.filter(
@@ -131,7 +131,7 @@ function rowsToShow(rows: readonly Row[]): Row[] {
 }
 
 const fewTop = 4;
-/** `var resolve = path.resolve;` */
+/** Matches an alias such as `var resolve = path.resolve;`. */
 const alias = /^(?:const|let|var)\s+[\w$]+\s*=\s*[\w$.]+;?$/;
 
 function* writeFolder(
@@ -153,7 +153,7 @@ function* writeFolder(
     yield `- ${shown.size > 0 ? "and " : ""}${others.slice(0, 60).join(", ")}${others.length > 60 ? ", …" : ""}\n`;
 }
 
-/** Passages of documents in which its path is written. */
+/** Passages of documents that contain the path. */
 function documentsNaming({ path }: Whole, { question, hits }: { question: Question; hits: readonly Hit[] }) {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const stems = question.words.flatMap((word) => word.stems);
@@ -202,7 +202,7 @@ function describe(comment: string | undefined): string {
   return comment === undefined ? "" : `: “${comment}”`;
 }
 
-/** The first sentence of the comment above a definition, or of the text that a Python function begins with. */
+/** The first sentence of the comment above a definition, or of a Python docstring. */
 function commentOn(line: number, { lines, startLine, definitions }: Stretch): string | undefined {
   const definition = definitions.find((one) => one.line === line);
   if (definition === undefined) return undefined;

@@ -12,30 +12,30 @@ import { writeProjects } from "./project-answer.ts";
 import { listingPattern, ownWords, type Question, shownWord } from "./question.ts";
 import { findFrames, foundFrames, readFrames } from "./trace.ts";
 
-/** What to look up next, and why, in words for the reader. */
+/** The next tool calls, and the reason for them as text for the reader. */
 export interface Plan {
   thought: string;
   calls: Call[];
 }
 
-/** Search, look closer at the results, and once more at what they led to. */
+/** One search, a closer look at the results, and one at what those led to. */
 const mostSteps = 3;
 /** With more resources than this, one search goes over all of them. */
 const separateResources = 4;
 const passagesEach = 8;
 const passagesTogether = 16;
-/** Code easily outranks documentation, which often explains more. */
+/** Documents are searched separately too, because code easily outranks them although they often explain more. */
 const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc}";
 const documentsEach = 4;
 const namesSearched = 2;
-/** How many of the best extracts have their surroundings read. */
+/** For how many of the best extracts the surrounding lines are read. */
 const extractsRead = 4;
 const linesBefore = 80;
 const linesAfter = 60;
-/** A shorter function says little without its callers. */
+/** A shorter function is hard to understand without its callers. */
 const shortHeight = 9;
 
-/** Search; then look closer at what was found, or search more broadly; undefined when it is time to answer. */
+/** Plans a search, then a closer look at the hits, or a broader search. Undefined when it is time to answer. */
 export function planNext(
   { steps, resources, results }: Conversation,
   { question, hits, extracts }: { question: Question; hits: readonly Hit[]; extracts: readonly Extract[] },
@@ -102,7 +102,7 @@ function findMessage(parts: readonly string[]): Call[] {
   ];
 }
 
-/** The heading, or the beginning of the line, above a list in a document. */
+/** Looks for the heading or line that introduces a list in a document. */
 function findListing(question: Question): Call[] {
   const pattern = listingPattern(question);
   if (pattern === undefined) return [];
@@ -147,7 +147,7 @@ function lookCloser(
     : findBranches(question, hits);
   const callers = calledBy(question, extracts)
     .map((pattern): Call => {
-      // A whole word that ends in a parenthesis has no letter after it.
+      // `wholeWord` would reject `name(x`, because a letter follows the match.
       const input = { pattern, wholeWord: !pattern.endsWith("("), limit: 20, contextLines: 4 };
       return { tool: "grep", input };
     })
@@ -167,7 +167,7 @@ function lookCloser(
   return { thought: `Looking at ${goals.join(", and at ")}.`, calls: [...places, ...callers, ...branches, ...reads] };
 }
 
-/** For how and why: the branches on the question's words in the files that were found. */
+/** For "how" and "why" questions: finds branches in the found files whose condition contains a question word. */
 function findBranches({ wants, words, members, text }: Question, hits: readonly Hit[]): Call[] {
   const isHow =
     wants === "reason" || (wants === "any" && /^\s*(?:how|when|why|what (?:happens|decides|determines))\b/i.test(text));
@@ -187,7 +187,7 @@ function findBranches({ wants, words, members, text }: Question, hits: readonly 
 
 const filesWithBranches = 5;
 
-/** The function whose callers explain more: the wanted one, the one that produces the message, or one too short to say much. */
+/** The function whose callers help: the requested one, the one that produces the message, or one that is very short. */
 function calledBy(question: Question, extracts: readonly Extract[]): string[] {
   const [best] = extracts.filter(({ stretch }) => !stretch.isDocument && !stretch.isTest);
   if (best === undefined) return [];

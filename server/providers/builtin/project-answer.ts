@@ -6,12 +6,12 @@ import { introduction } from "./introduction.ts";
 import { rowsOf } from "./overview.ts";
 import { entryPaths, factsOf, findProjects, mainFolder, nextOf, type Project, projectsShown } from "./project.ts";
 
-/** In lines of a hundred characters. */
+/** The maximum heights of the parts, in lines of a hundred characters. */
 const heights = { readme: 14, design: 26, entry: 24 } as const;
 const shortHeights = { readme: 8, design: 0, entry: 10 } as const;
 const rowsOfEntry = 8;
 
-/** Undefined where there is nothing to describe it by. */
+/** Writes an overview of each project; undefined if nothing that describes one was found. */
 export function writeProjects(
   results: readonly ToolResult[],
   { withDependencies = false } = {},
@@ -90,7 +90,7 @@ function reportFolders({ folders, files, resource }: Project, results: readonly 
 
 const foldersShown = 14;
 
-/** The lines of a short entry point; of a longer one what it defines. */
+/** The lines of a short entry point, or the definitions of a longer one. */
 function reportEntry(stretch: Stretch, height: number): (Part | string)[] {
   const { path, lines, endLine } = stretch;
   const rows = [...rowsOf(stretch, rowsOfEntry)];

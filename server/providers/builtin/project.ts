@@ -5,7 +5,7 @@ import type { Call } from "./calls.ts";
 import type { Plan } from "./plan.ts";
 import type { Question } from "./question.ts";
 
-/** What a resource has at its top, and the documents that describe how it is built. */
+/** The root of a resource, and the document that describes its design. */
 export interface Project {
   resource: string;
   files: string[];
@@ -15,7 +15,7 @@ export interface Project {
   design: { path: string; startLine: number } | undefined;
 }
 
-/** With more resources each overview is shorter; of so many the first are described. */
+/** The maximum number of resources that are described. */
 export const projectsShown = 3;
 const readmeLines = 150;
 const designLines = 60;
@@ -28,7 +28,7 @@ const designHeading =
   "^#{1,4} .*\\b(?:architecture|project (?:structure|layout)|(?:code|repository|directory|folder) (?:structure|layout|organi[sz]ation)|how it works|how .* (?:fits|works) together|internals|overview of the code)\\b";
 const documents = "*.{md,mdx,markdown,adoc}";
 
-/** Looks at the top of each resource, then reads its documents and manifest, then the entry points that those name. */
+/** Lists the root of each resource, then reads its documents and manifest, then its entry points. */
 export function planOverview(
   { steps, resources, results }: { steps: number; resources: readonly string[]; results: readonly ToolResult[] },
   question: Question,
@@ -52,7 +52,7 @@ const thoughts = [
   "Reading what those lead to.",
 ];
 
-/** What the question names comes first, then the order in which the resources are listed. */
+/** Resources that the question names come first, then the others in their order. */
 function describedFirst(resources: readonly string[], question: Question): string[] {
   return [...new Set([...question.resources, ...resources])].slice(0, projectsShown);
 }
@@ -107,7 +107,7 @@ function callsFor(project: Project, { step, results }: { step: number; results: 
   return next.slice(0, 1).map((path) => read(path, 1, entryLines));
 }
 
-/** The folder whose content says most about the parts: sources, else what a workspace consists of. */
+/** The folder whose content shows the parts best: sources, else the packages of a workspace. */
 export function mainFolder({ folders, resource }: Pick<Project, "folders" | "resource">): string | undefined {
   const own = resource.replace(/.*[/:]/, "").toLowerCase();
   const order = ["src", "lib", own, "packages", "crates", "internal", "cmd", "server", "modules", "app"];
@@ -127,7 +127,7 @@ export function findProjects(results: readonly ToolResult[]): Project[] {
   });
 }
 
-/** A document about it, the one that lies highest, or a section of one. */
+/** The document about the design that is nearest to the root, or a section of another document. */
 function findDesign(resource: string, results: readonly ToolResult[]): Project["design"] {
   const own = results.filter(({ input }) => input["resource"] === resource);
   const worth = (path: string) =>
@@ -166,9 +166,9 @@ export function factsOf(
     .map((stretch) => ({ stretch, ...factsIn(stretch, options) }));
 }
 
-/** What an entry point that only passes it on leads to: `module.exports = require("./lib/express")`. */
+/** The file that a short entry point re-exports, as in `module.exports = require("./lib/express")`. */
 export function nextOf(entry: Stretch | undefined): string[] {
-  if (entry === undefined || entry.startLine > 1 || entry.lines.length > passingLines) return [];
+  if (entry === undefined || entry.startLine > 1 || entry.lines.length > reExportLines) return [];
   const own = entry.lines.join("\n");
   const [, target] = /(?:export \* from|module\.exports\s*=\s*require\()\s*["']\.\/([^"'\n]+)["']/.exec(own) ?? [];
   const extension = /\.[cm]?[jt]sx?$/.exec(entry.path)?.[0];
@@ -177,7 +177,7 @@ export function nextOf(entry: Stretch | undefined): string[] {
   return [`${entry.path.slice(0, entry.path.lastIndexOf("/") + 1)}${bare}${extension}`];
 }
 
-const passingLines = 15;
+const reExportLines = 15;
 
 export function entryPaths(project: Project, results: readonly ToolResult[]): string[] {
   const { resource, files } = project;

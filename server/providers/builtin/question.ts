@@ -15,50 +15,52 @@ import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
 import { aliasesIn, type Intent, intentOf, isOverview, messageParts, pathsIn } from "./intent.ts";
 
-/** A question as the policy sees it. */
+/** An analysed question. */
 export interface Question {
-  /** The search query: the question without mentions, with the one before it if it says little by itself. */
+  /** The search query: the question without mentions, plus the previous question if it is a follow-up. */
   text: string;
-  /** Empty where it asks for nothing in particular. */
+  /** The content words, without duplicates. */
   words: QuestionWord[];
-  /** What it writes as a name: `app.use`, `parseUrl`. */
+  /** Identifiers in it: `app.use`, `parseUrl`. */
   names: string[];
-  /** Two of them, where it asks how they differ. */
+  /** The two identifiers that it asks to compare, or none. */
   compared: string[];
-  /** Of the names those that it writes with what they belong to, where it asks what they are or do. */
+  /** Identifiers with their owner, unless it asks how to use them. */
   members: Member[];
   wants: Intent;
-  /** It asks what the project is and how it is put together, and nothing else. */
+  /** Whether it asks only for an overview of the project. */
   isOverview: boolean;
   /** The files and folders that it names. */
   paths: string[];
-  /** What looks like the name of a file, and is none: `Node.js`, `express.json`, `retry.ts`. */
+  /** Words that look like file names, but no such file exists: `Node.js`, `express.json`, `retry.ts`. */
   absent: string[];
-  /** It asks what they are, and nothing else. */
+  /** Whether it asks only about `paths`. */
   isAboutPath: boolean;
-  /** See `messageParts`; of a message that was pasted. */
+  /** The parts of a pasted message; see `messageParts`. */
   message: string[];
-  /** The places that it names, the innermost first; see `framesIn`. */
+  /** The frames of a pasted stack trace, the innermost first; see `framesIn`. */
   frames: Frame[];
   /** The resources that it names. */
   resources: string[];
-  /** It asks about imports: lines that only import count. */
+  /** Whether it is about imports, so that import lines are not ignored. */
   isAboutImports: boolean;
 }
 
-/** `TextStore.read`, `Table::read`, `Layer#match`. */
+/** A member with its owner: `TextStore.read`, `Table::read`, `Layer#match`. */
 export interface Member {
   owner: string;
   name: string;
 }
 
+/** A content word of a question. */
 export interface QuestionWord {
   word: string;
   stems: string[];
-  /** False of words that most questions share, and of the names of the resources, unless there are no others. */
+  /** False for common words and the names of resources, unless the question has no other words. */
   isStrong: boolean;
 }
 
+/** Analyses the last question of a conversation. */
 export function readQuestion({ question, earlier, resources, results }: Conversation): Question {
   const common = new Set([...weakWords, ...askingWords, ...resources.flatMap(ownWords)]);
   const mentionable = { names: resources, exists: () => false };
@@ -70,7 +72,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const saysAll = written.length > 0 || frames.length > 0;
   const text = before !== "" && !saysAll && isFollowUp(own, common) ? `${own} ${before}` : own;
   const all = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
-  // The `z` of `z.string` is everywhere.
+  // Single letters, such as the `z` of `z.string`, match everywhere.
   const content = all.some((word) => word.length > 1) ? all.filter((word) => word.length > 1) : all;
   const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
   const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
@@ -110,8 +112,8 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
 }
 
 /**
- * A question with words of its own is answered without the words of the text that was piped in with it. A stack trace or
- * a message is kept: the question is about it.
+ * Removes the text that was piped in with a question, if the question has content words of its own. A stack trace or a
+ * message is kept, because the question is about it.
  */
 function withoutAttached(text: string, common: ReadonlySet<string>): string {
   const { question, attached } = splitAttachedText(text);
@@ -121,7 +123,7 @@ function withoutAttached(text: string, common: ReadonlySet<string>): string {
   return contentWords(question).some((word) => !common.has(word.toLowerCase())) ? question : whole;
 }
 
-/** Whether it was looked for, and no resource has it. */
+/** Whether a path was looked for and no resource has it. */
 export function isMissing(path: string, results: Conversation["results"]): boolean {
   const looked = results.filter(({ tool, input }) => {
     return (tool === "glob" && input["pattern"] === `**/${path}`) || (tool === "list" && input["path"] === path);
@@ -132,7 +134,7 @@ export function isMissing(path: string, results: Conversation["results"]): boole
   );
 }
 
-/** `express.json` is a member where there is no such file. */
+/** The members that a text names. `express.json` is a member if there is no such file. */
 function membersIn(text: string, absent: readonly string[]): Member[] {
   const dataNames = absent.filter((name) => /\.(?:json|html|css|sql|xml|ya?ml|toml|map)$/.test(name));
   const paths = [...new Set([...memberPaths(text), ...dataNames])].slice(0, memberLimit);
@@ -144,32 +146,32 @@ function membersIn(text: string, absent: readonly string[]): Member[] {
 
 const memberLimit = 2;
 
-/** Words that ask for a decision, a difference or an import, and are not what the code calls it. */
+/** Words that ask for a decision, a difference or an import. Code rarely contains them. */
 const askingWords =
   "choose chooses chosen compare compared decide decided decides determine determined determines differ difference differences import imported importing imports pick picked picks versus vs win wins".split(
     " ",
   );
 
-/** `safeParse` and `parse` of "safeParse vs parse" and of "the difference between safeParse and parse". */
+/** `safeParse` and `parse` in "safeParse vs parse" and "the difference between safeParse and parse". */
 function comparedIn(text: string): string[] {
   const pattern =
     /(?<![\w$])([\w$]{1,80})(?:\(\))?\s{1,9}(?:vs\.?|versus)\s+([\w$]+)|\bdifference between\s+([\w$]+)(?:\(\))?\s+and\s+([\w$]+)/i;
   return (pattern.exec(text) ?? []).slice(1).filter((name) => name !== undefined);
 }
 
-/** `After` of `Retry-After`, which says nothing anywhere else. Found from where a word begins: the time is not squared. */
+/** Stop words in compounds, such as `After` in `Retry-After`. The lookbehind keeps the matching time linear. */
 function compoundWords(text: string): string[] {
   const compounds = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu) ?? [];
   return compounds.flatMap((compound) => compound.split("-")).filter((word) => stopWords.has(word.toLowerCase()));
 }
 
-/** A pasted log has thousands; what it is about is said before. */
+/** The maximum number of words. A pasted log has thousands, and the question comes before it. */
 const wordLimit = 60;
 
-/** Other case, other endings or other order than the question's. */
+/** The fit of a name that differs from the question's words in case, endings or order. */
 const nearly = 0.9;
 
-/** "What is this?", or only a mention. */
+/** The result for a question that asks for an overview, such as "What is this?". */
 const overview: Omit<Question, "frames" | "resources"> = {
   text: "readme overview introduction",
   words: [],
@@ -192,28 +194,29 @@ export function listingPattern({ wants, words }: Pick<Question, "wants" | "words
   return `^[#*> \\t-]*(?:[a-z-]+ ){0,2}(?:${names.join("|")})\\b[*_\`]*[ \\t]*(?::|$)`;
 }
 
-/** How much a word counts. */
+/** The weight of a word. */
 export function weightOf({ isStrong }: QuestionWord): number {
   return isStrong ? 1 : 0.33;
 }
 
+/** The total weight of words. */
 export function sumOf(words: readonly QuestionWord[]): number {
   return words.reduce((sum, word) => sum + weightOf(word), 0);
 }
 
-/** A word for a message: pasted text may contain very long ones. */
+/** Shortens a word for display: pasted text may contain very long ones. */
 export function shownWord(word: string): string {
   return shorten(word, 60);
 }
 
-/** The stems of the words that say what it is about. */
+/** The stems of all strong words. */
 export function strongStems({ words }: Pick<Question, "words">): Set<string> {
   return new Set(words.filter(({ isStrong }) => isStrong).flatMap(({ stems }) => stems));
 }
 
 /**
- * How well a name answers to the question: 1 where it is written there, or is made of just its words; 0 where most of
- * the name is something else.
+ * How well a name matches the question, from 0 to 1: 1 if the question contains the name, 0 if at most half of its parts
+ * are words of the question.
  */
 export function nameFit(name: string, question: Pick<Question, "names" | "words">): number {
   if (question.names.includes(name)) return 1;
@@ -228,12 +231,12 @@ export function nameFit(name: string, question: Pick<Question, "names" | "words"
   return nearly * (common.length / parts.length) * (0.4 + (0.6 * telling) / strong.size);
 }
 
-/** `express` of `npm:express`, `typescript`, `website` of `…/TypeScript-Website`. */
+/** The words of a resource's name: `express` for `npm:express`, `typescript` and `website` for `…/TypeScript-Website`. */
 export function ownWords(resource: string): string[] {
   return wordsIn(/[^/:]*$/.exec(resource)?.[0] ?? resource).map((word) => word.toLowerCase());
 }
 
-/** "And where is that tested?" needs the question before it. */
+/** Whether a question needs the previous one, such as "And where is that tested?". */
 function isFollowUp(text: string, common: ReadonlySet<string>): boolean {
   const strong = contentWords(text).filter((word) => !common.has(word.toLowerCase()));
   return strong.length < 2 || /\b(?:it|its|that|this|those|these|they|them)\b/i.test(text);

@@ -4,13 +4,13 @@ import { listingPattern, nameFit, type Question, type QuestionWord, shownWord } 
 
 /** How lines relate to a question. */
 export type Role =
-  /** `fit` is 1 where the question names it. */
+  /** `fit` is 1 if the question names it. */
   | { type: "definition"; name: string; fit: number }
   | { type: "caller"; name: string }
   | { type: "message"; part: string; isThrown: boolean }
   | { type: "mention" };
 
-/** `called` are names that the best lines call. */
+/** Determines the role of lines; `called` are names that the best lines call. */
 export function roleOf(
   { stretch, pieces, pattern }: Pick<Hit, "stretch" | "pattern"> & { pieces: readonly LineRange[] },
   { question, called }: { question: Question; called: readonly string[] },
@@ -53,7 +53,7 @@ export function roleOf(
 /** The fit of a definition that the best lines call. */
 const followedFit = 0.99;
 
-/** `documents “Routing”`, `defines \`handle\``, `calls \`wait\`, in \`retry\``, `in \`next\`, matches “route”`. */
+/** Why lines are shown: `documents “Routing”`, `defines \`handle\``, `uses \`wait\`, in \`retry\``, `in \`next\`, matches “route”`. */
 export function reasonFor({
   stretch,
   pieces,
@@ -79,7 +79,7 @@ export function reasonFor({
   return `${around.line < (pieces[0]?.startLine ?? 0) || pieces.length > 1 ? "in" : "defines"} \`${around.name}\`, ${matching(found)}`;
 }
 
-/** Without anchors and emphasis. */
+/** A heading without HTML tags and bold markers. */
 export function plainHeading(name: string): string {
   return name.replace(/<[^>]*>|\*\*/g, "").trim();
 }
@@ -87,7 +87,7 @@ export function plainHeading(name: string): string {
 const throwing =
   /\b(?:throw|throws|raise|panic|reject|die|abort|fail|bail|Err|error|errorf|new \w*(?:Error|Exception))\b/i;
 
-/** Whether a name occurs as a whole word. A regular expression cannot say so for names that begin or end with a sign. */
+/** Whether a name occurs as a whole word. `\b` fails for names that begin or end with a sign such as `$`. */
 export function occurs(name: string, line: string): boolean {
   const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
   let index = line.indexOf(name);

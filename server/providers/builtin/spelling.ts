@@ -4,19 +4,20 @@ import type { Hit } from "./evidence.ts";
 import type { Question } from "./question.ts";
 import { occurs } from "./role.ts";
 
+/** A name in the question that occurs nowhere. */
 export interface Misspelling {
   written: string;
-  /** The definition that was found in its place. */
+  /** The name of the nearest definition, which replaces it. */
   name: string;
 }
 
-/** Shorter names come close to many, and longer ones may be two letters off. */
+/** Shorter names are not corrected, because they resemble many others; longer ones may differ in two letters. */
 const leastLength = 5;
 const longLength = 10;
 
 /**
- * The question with corrected names: a name without a match is replaced by a definition that is a letter or two off.
- * Search has looked for such names too, or they would not be among the hits.
+ * Corrects names in the question: a name without a match is replaced by that of a definition that differs in one or two
+ * letters. Such definitions are among the hits, because search matches similar names too.
  */
 export function correctSpelling(
   question: Question,

@@ -19,7 +19,7 @@ const framesShown = 5;
 const messagesShown = 2;
 const linesBefore = 4;
 const linesAfter = 2;
-/** How far above the line a function may begin. */
+/** How many lines above a frame's line are read to find the start of its function. */
 const linesRead = 80;
 
 /** Looks for the files that the frames name. */
@@ -64,14 +64,14 @@ export function* writeTrace(
   yield "Extracts, not an explanation: the lines that the trace names.\n";
   const missing = question.frames.filter((frame) => !found.some((one) => one.frame.path === frame.path));
   const names = [...new Set(missing.map(({ path }) => `\`${path}\``))].slice(0, framesShown);
-  if (names.length > 0) yield `\nIts other files are not here: ${names.join(", ")}.\n`;
-  if (short.length > 0) yield `\nIt is of another version: ${short.join(", ")}.\n`;
+  if (names.length > 0) yield `\nThe resources do not contain these files of the trace: ${names.join(", ")}.\n`;
+  if (short.length > 0) yield `\nThe trace is from another version: ${short.join(", ")}.\n`;
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
 }
 
 type Shown = Pick<Extract, "stretch" | "pieces" | "reason">;
 
-/** The head of the function, and the line with what is around it. */
+/** The first line of the function, and the frame's line with the lines around it. */
 function extractOf({ frame: { line }, resource, path }: FoundFrame, stretches: readonly Stretch[]): Shown | undefined {
   const stretch = stretches.find((one) => {
     return one.resource === resource && one.path === path && one.startLine <= line && one.endLine >= line;
@@ -95,7 +95,7 @@ function holds({ stretch, pieces }: Shown, other: Shown): boolean {
   );
 }
 
-/** The file in its folder wherever that lies, or at the top. */
+/** A glob for the file, in a folder with the same name anywhere, or at the root. */
 function patternFor(path: string): string {
   const [name = "", folder] = path
     .split("/")

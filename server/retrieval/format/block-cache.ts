@@ -2,53 +2,52 @@ import { debounce } from "../../lib/debounce.ts";
 import { restMs } from "../text-store.ts";
 import { blockBytes } from "./deflated-sections.ts";
 
-/**
- * Blocks of all files that are open, inflated, as many as there is room for while somebody asks: the one not asked for
- * longest makes room for the next.
- */
+/** An LRU cache of inflated blocks of all open files. It is emptied when no block was requested for a while. */
 export interface BlockCache {
-  /** The blocks of one more file, so large on disk. */
+  /** Adds a file; `sizeBytes` is its size on disk. */
   forFile(sizeBytes: number): FileBlocks;
 }
 
+/** The cache for the blocks of one file. */
 export interface FileBlocks {
-  /** The block of this number, else the result of `read`; valid until the next call. */
+  /** The cached block of this number, or the result of `read`. Valid until the next call. */
   get(number: number, read: () => Buffer): Buffer;
 }
 
-/** How much room there is, inflated: more of it, the more there is to read. */
+/** The capacity for inflated blocks grows with the files in use, between these limits. */
 export interface BlockCacheLimits {
   leastBytes: number;
   mostBytes: number;
 }
 
 /**
- * The share of the file's size that is kept. A ranked search in an index of 74 MB took 116 to 163 ms with room for 8 MB, 77 to 105
- * with 16, 83 to 103 with 24; in one of 31 MB as long with 8 as with 24.
+ * The capacity, as a share of the size of the files in use. A ranked search in an index of 74 MB took 116 to 163 ms with a
+ * capacity of 8 MB, 77 to 105 with 16, 83 to 103 with 24; in an index of 31 MB, 8 MB were as fast as 24.
  */
 const keptShare = 1 / 4;
 
-/** More blocks than a file has. */
+/** More than any file has: the distance between the keys of two files. */
 const blocksOfFile = 2 ** 20;
 
+/** Creates an empty cache. */
 export function createBlockCache({ leastBytes, mostBytes }: BlockCacheLimits): BlockCache {
-  // In the order in which they were asked for.
+  // The least recently used first.
   const kept = new Map<number, Slot>();
   const slots = createSlots();
   let fileCount = 0;
-  // Of the files that were asked since there was a rest.
-  let askedBytes = 0;
-  let rests = 0;
+  // The total size of the files used since the cache was last emptied.
+  let usedBytes = 0;
+  let emptiedCount = 0;
 
   const startIdleTimer = debounce(restMs, () => {
     kept.clear();
-    slots.leave();
-    askedBytes = 0;
-    rests++;
+    slots.release();
+    usedBytes = 0;
+    emptiedCount++;
   });
 
   function keep(key: number, block: Buffer): Buffer {
-    const slot = slotFor(Math.max(leastBytes, Math.min(askedBytes * keptShare, mostBytes)));
+    const slot = slotFor(Math.max(leastBytes, Math.min(usedBytes * keptShare, mostBytes)));
     if (slot === undefined) return block;
     block.copy(slot.memory);
     slot.length = block.length;
@@ -76,12 +75,12 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockCacheLimits): B
   return {
     forFile(sizeBytes) {
       const first = fileCount++ * blocksOfFile;
-      let askedAfter = -1;
+      let countedAt = -1;
       return {
         get(number, read) {
           startIdleTimer();
-          if (askedAfter !== rests) askedBytes += sizeBytes;
-          askedAfter = rests;
+          if (countedAt !== emptiedCount) usedBytes += sizeBytes;
+          countedAt = emptiedCount;
           const key = first + number;
           return find(key) ?? keep(key, read());
         },
@@ -90,13 +89,13 @@ export function createBlockCache({ leastBytes, mostBytes }: BlockCacheLimits): B
   };
 }
 
-/** Memory for a block, used for one after the other. */
+/** Memory for one block at a time, reused. */
 interface Slot {
   memory: Buffer;
   length: number;
 }
 
-/** Slots that are allocated together. */
+/** How many slots are allocated together. */
 const slotsOfPiece = 16;
 
 function createSlots() {
@@ -110,7 +109,7 @@ function createSlots() {
       }
       return piece.subarray(used, (used += blockBytes));
     },
-    leave() {
+    release() {
       piece = Buffer.alloc(0);
       used = 0;
     },

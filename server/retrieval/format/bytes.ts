@@ -1,17 +1,18 @@
-/** Numbers and texts as bytes, and back: the alphabet of index files. All numbers are little-endian. */
+/** Writes the numbers and texts of index files as bytes. All numbers are little-endian. */
 export interface ByteWriter {
   readonly length: number;
-  /** LEB128: seven bits a byte, the lowest first. */
+  /** Writes unsigned LEB128: seven bits per byte, the lowest first. */
   varint(value: number): void;
   bytes(bytes: Uint8Array): void;
-  /** Each of whose characters is a byte. */
+  /** Writes a text whose characters are bytes (code units below 256). */
   byteText(text: string): void;
-  /** Begins anew; what was given out is written over. */
+  /** Starts over. Views that `finish` returned are overwritten. */
   clear(): void;
   /** The bytes written so far: a view that the next write invalidates. */
   finish(): Uint8Array;
 }
 
+/** Creates a writer with a buffer that grows. */
 export function createByteWriter(): ByteWriter {
   let buffer = new Uint8Array(256);
   let length = 0;
@@ -36,7 +37,7 @@ export function createByteWriter(): ByteWriter {
     },
     bytes(bytes) {
       reserve(bytes.length);
-      // Most are a few bytes, for which `set` takes several times as long.
+      // Most arrays are a few bytes long; for those, a loop is several times as fast as `set`.
       if (bytes.length > 64) buffer.set(bytes, length);
       else for (let at = 0; at < bytes.length; at++) buffer[length + at] = bytes[at] ?? 0;
       length += bytes.length;
@@ -55,12 +56,13 @@ export function createByteWriter(): ByteWriter {
 /** Reads varints one after the other. */
 export interface VarintReader {
   readonly isAtEnd: boolean;
-  /** How many bytes are read. */
+  /** The number of bytes read so far. */
   readonly position: number;
   next(): number;
   skip(count: number): void;
 }
 
+/** Reads from the start of `bytes`. */
 export function readVarints(bytes: Uint8Array): VarintReader {
   let at = 0;
   return {
@@ -84,13 +86,14 @@ export function readVarints(bytes: Uint8Array): VarintReader {
   };
 }
 
-/** Small numbers take a byte each. */
+/** Encodes numbers as varints, so that small ones take one byte each. */
 export function packNumbers(numbers: Iterable<number>): Uint8Array {
   const writer = createByteWriter();
   for (const number of numbers) writer.varint(number);
   return writer.finish();
 }
 
+/** Decodes what `packNumbers` has encoded. */
 export function unpackNumbers(bytes: Uint8Array): Uint32Array {
   const numbers = new Uint32Array(countVarints(bytes));
   const reader = readVarints(bytes);
@@ -98,7 +101,7 @@ export function unpackNumbers(bytes: Uint8Array): Uint32Array {
   return numbers;
 }
 
-/** Where each of some things of these lengths starts, and where the last one ends. */
+/** The start offset of each of several consecutive items, given their lengths, followed by the end of the last one. */
 export function startsOfLengths(lengths: Uint32Array): Uint32Array {
   const starts = new Uint32Array(lengths.length + 1);
   for (let index = 0; index < lengths.length; index++) starts[index + 1] = (starts[index] ?? 0) + (lengths[index] ?? 0);

@@ -1,22 +1,23 @@
 import { deflateRawSync } from "node:zlib";
 
-/** The sections with these names. */
+/** Sections of an index file by name. */
 export type Sections = Readonly<Record<string, Uint8Array>>;
 
-/** Sections as they stand in an index file, in blocks of their own: made in any thread, and sent as they are. */
+/** Sections deflated in blocks, as an index file stores them. A worker thread can make them and transfer them unchanged. */
 export interface DeflatedSections {
-  /** Inflated, in their order. */
+  /** The inflated length of each section, in order. */
   lengths: Record<string, number>;
-  /** One block after the other, and where each ends. */
+  /** The deflated blocks, one after the other, and the end offset of each. */
   blocks: Uint8Array<ArrayBuffer>;
   ends: number[];
 }
 
-/** Before compression. A list spans one or two blocks; inflating one takes 0.03 ms. */
+/** The size of a block before compression. A postings list spans one or two blocks; inflating one takes 0.03 ms. */
 export const blockBytes = 16 * 1024;
-/** At the fast end a segment is a fiftieth larger, and made no sooner: most of the time goes elsewhere. */
+/** The compression level. At the fastest level, a segment is 2 % larger and no faster to make: other work takes most of the time. */
 const segmentLevel = 6;
 
+/** Joins the sections and deflates them block by block. */
 export function deflateSections(sections: Sections, level = segmentLevel): DeflatedSections {
   const inflated = joinBytes(Object.values(sections));
   const blocks: Buffer[] = [];
@@ -30,7 +31,7 @@ export function deflateSections(sections: Sections, level = segmentLevel): Defla
   return { lengths, blocks: joinBytes(blocks), ends };
 }
 
-/** In memory of its own. */
+/** Copies the parts into one new array. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

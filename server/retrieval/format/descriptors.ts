@@ -1,12 +1,13 @@
 import { closeSync, openSync } from "node:fs";
 
-/** Files that never change, open for reading as far as there is room: those not read for longest are closed, and opened again. */
+/** An LRU cache of open descriptors of files that never change: the least recently read are closed, and reopened on demand. */
 export interface Descriptors {
-  /** To be used at once. @throws what `fs` throws */
+  /** A descriptor to use at once: a later call may close it. @throws what `fs` throws */
   of(path: string): number;
   close(path: string): void;
 }
 
+/** Creates an empty cache of at most `limit` descriptors. */
 export function createDescriptors({ limit }: { limit: number }): Descriptors {
   const open = new Map<string, number>();
 

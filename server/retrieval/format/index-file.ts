@@ -9,29 +9,29 @@ import { blockBytes, type DeflatedSections, joinBytes } from "./deflated-section
 import type { Descriptors } from "./descriptors.ts";
 
 /**
- * A file of named sections that is read a block at a time, each of which is checked when it is read: an index of any
- * size opens at once, and a damaged byte is noticed before anything is made of it. Blocks are deflated one by one,
- * which halves an index. Parts of a file begin with a block each, and are deflated wherever they are made.
+ * A file of named sections that is read and checked block by block: an index of any size opens at once, and a damaged
+ * byte is detected before it is used. Each block is deflated by itself, which halves the size of an index. Each part of a
+ * file begins with a new block, so that parts can be deflated in different threads.
  *
  *   magic · version · length of the names · blocks · names and lengths of the sections of each part (JSON) · end and
- *   checksum of each block · checksum of all that · blocks
+ *   checksum of each block · checksum of the preceding bytes · blocks
  */
 export interface IndexFile extends Disposable {
-  /** For who keeps it: blocks that it fills are not. @throws DamagedIndex */
+  /** A whole section. The blocks that only it occupies are not cached: the caller keeps the section. @throws DamagedIndex */
   section(name: string): Uint8Array;
-  /** Of a section, which is not read for that. @throws DamagedIndex */
+  /** The length of a section, without reading it. @throws DamagedIndex */
   lengthOf(name: string): number;
   /** Part of a section. @throws DamagedIndex */
   slice(name: string, start: number, end: number): Uint8Array;
   sizeBytes: number;
-  /** A hash of its table, which has the checksums of all blocks: of a file with anything else in it, another one. */
+  /** A hash of its table, which contains the checksums of all blocks: files with different content have different hashes. */
   identity: string;
 }
 
-/** Whatever does not read as it was written, or is gone: it is built anew. */
+/** An index file that is damaged or gone; callers rebuild it. */
 export class DamagedIndex extends Error {}
 
-/** What `read` gives, or undefined where that is damaged. */
+/** The result of `read`, or undefined if it throws `DamagedIndex`. */
 export function unlessDamaged<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -41,13 +41,14 @@ export function unlessDamaged<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** Changes with every change of what is in an index or how it is written, and of what paths are said to be. */
+/** Increment it with every change of the content or encoding of an index, and of how paths are classified. */
 const formatVersion = 11;
 const magic = 0x58495743;
 const headerBytes = 16;
-/** Of the sections of each part, inflated, in their order: the first one begins with a block. */
+/** The inflated lengths of the sections of each part, in order. The first section of a part starts at a block. */
 const PartLengths = z.array(z.record(z.string(), z.number()));
 
+/** Builds the bytes of a file from its parts. */
 export function packIndexFile(...parts: readonly DeflatedSections[]): Uint8Array {
   const names = Buffer.from(JSON.stringify(parts.map(({ lengths }) => lengths)));
   const blockCount = parts.reduce((sum, { ends }) => sum + ends.length, 0);
@@ -68,12 +69,12 @@ export function packIndexFile(...parts: readonly DeflatedSections[]): Uint8Array
   return joinBytes([head, ...parts.map(({ blocks }) => blocks)]);
 }
 
-/** As of the file, once it is open. */
+/** The `identity` that the file will have when it is open. */
 export function identityOf(bytes: Uint8Array): string {
   return readTable(inMemory(bytes)).identity;
 }
 
-/** @throws DamagedIndex, and what `fs` throws */
+/** Opens a file; blocks are read on demand. @throws DamagedIndex, and what `fs` throws */
 export function openIndexFile(
   path: string,
   { blocks, descriptors }: { blocks: BlockCache; descriptors: Descriptors },
@@ -90,7 +91,7 @@ export function openIndexFile(
   }
 }
 
-/** Gone, not for us, or something else in its place; not that a process has too many files open. */
+/** The file is gone, not accessible, or something else is in its place. Running out of file descriptors is not among them. */
 const unreadableCodes: ReadonlySet<string> = new Set(["ENOENT", "EACCES", "EPERM", "ELOOP", "ENOTDIR", "ENXIO"]);
 
 function existing(open: () => number): number {
@@ -103,7 +104,7 @@ function existing(open: () => number): number {
   }
 }
 
-/** The same in memory; without `blocks`, none is kept. @throws DamagedIndex */
+/** Opens an index in memory. Without `blocks`, no block is cached. @throws DamagedIndex */
 export function openIndexBytes(bytes: Uint8Array, { blocks }: { blocks?: BlockCache | undefined } = {}): IndexFile {
   return readIndex(inMemory(bytes), blocks);
 }
@@ -116,7 +117,7 @@ function inMemory(bytes: Uint8Array): ByteSource {
 
 interface ByteSource {
   sizeBytes: number;
-  /** Until the next is read. @throws DamagedIndex where there are fewer bytes */
+  /** Valid until the next call. @throws DamagedIndex if the file is too short */
   read(position: number, length: number): Buffer;
   close(): void;
 }
@@ -144,20 +145,20 @@ function readIndex(source: ByteSource, blocks: BlockCache | undefined): IndexFil
 
 interface Table {
   identity: string;
-  /** Within all blocks, inflated. */
+  /** Their positions in the inflated content of all blocks. */
   sections: ReadonlyMap<string, { start: number; length: number }>;
   blockCount: number;
-  /** Of a block, from the start of the first one: where it ends, and its checksum. */
+  /** The end offset of a block, relative to the start of the first one. */
   endOf(block: number): number;
   checksumOf(block: number): number;
-  /** Where the first block starts in the file. */
+  /** The offset of the first block in the file. */
   bodyStart: number;
 }
 
-/** In hexadecimal digits: 80 bits. */
+/** The number of hexadecimal digits: 80 bits. */
 const identityLength = 20;
 
-/** Read at first, and enough for the table of most files. */
+/** The first read. It covers the table of most files. */
 const firstReadBytes = 4096;
 
 function readTable({ sizeBytes, read }: ByteSource): Table {
@@ -205,14 +206,14 @@ function createBlockReader(
     const start = table.endOf(number - 1);
     const deflated = source.read(table.bodyStart + start, table.endOf(number) - start);
     if (crc32(deflated) !== table.checksumOf(number)) fail(`block ${number} is damaged`);
-    // One more, or it would look for the rest of a full block in another piece of memory.
+    // One byte more, because zlib allocates a second chunk when a block fills the first one exactly.
     return inflateRawSync(deflated, { chunkSize: blockBytes + 1 });
   };
   const keptBlock = (number: number) => kept?.get(number, () => readBlock(number)) ?? readBlock(number);
   return (start, length, { isKept }) => {
     const first = Math.floor(start / blockBytes);
     const offset = start - first * blockBytes;
-    // Loops over bytes are faster in memory than through the file.
+    // Copied into one array, because loops over an array are faster than reads through the file.
     const bytes = new Uint8Array(length);
     for (let done = 0, index = first; done < length; index++) {
       const from = index === first ? offset : 0;
@@ -226,7 +227,7 @@ function createBlockReader(
   };
 }
 
-/** One for all files: whatever is read is inflated or looked at before the next is. */
+/** One buffer for all files, because each read is inflated or parsed before the next one. */
 const allocate = createReusableBuffer();
 
 function readFully(descriptor: number, position: number, buffer: Buffer): Buffer {

@@ -1,17 +1,18 @@
 import { packNumbers } from "./bytes.ts";
 import type { Sections } from "./deflated-sections.ts";
 
-/** A list of small non-negative numbers in a typed array: a million take four megabytes, where an array takes more. */
+/** A growable list of 32-bit unsigned numbers: four bytes each, less than in a plain array. */
 export interface NumberList {
   readonly length: number;
-  /** Zero where there is none. */
+  /** The number at an index, or zero beyond the end. */
   at(index: number): number;
   push(value: number): void;
   clear(): void;
-  /** The numbers so far: a view, as long as no more are added. */
+  /** A view of the numbers so far; valid until the next `push`. */
   values(): Uint32Array;
 }
 
+/** Creates an empty list. */
 export function createNumberList(): NumberList {
   let numbers: Uint32Array = new Uint32Array(1024);
   let length = 0;
@@ -31,18 +32,19 @@ export function createNumberList(): NumberList {
   };
 }
 
-/** Sections of these names. */
+/** Encodes each list as a section of its name. */
 export function packColumns(columns: Readonly<Record<string, NumberList>>): Sections {
   return Object.fromEntries(Object.entries(columns).map(([name, list]) => [name, packNumbers(list.values())]));
 }
 
-/** Sums by small number, and those that are not zero; reused, because a chunk touches few of many terms. */
+/** Sums by small key. One table is reused for all chunks, because a chunk touches few of many terms. */
 export interface SumTable {
   add(key: number, amount: number): void;
-  /** Passes on every sum, and sets it to zero. */
+  /** Calls `visit` with every non-zero sum, and resets them to zero. */
   drain(visit: (key: number, sum: number) => void): void;
 }
 
+/** Creates a table of zeros. */
 export function createSumTable(): SumTable {
   let sums: Uint32Array = new Uint32Array(4096);
   const touched: number[] = [];

@@ -6,10 +6,11 @@ export interface PairList {
   clear(): void;
   keys(): Uint32Array;
   values(): Uint32Array;
-  /** Orders them by keys of 24 bits and keeps the order of equal ones. */
+  /** Sorts the pairs by key, stably; keys must fit into 24 bits. */
   sort(): void;
 }
 
+/** Creates an empty list. */
 export function createPairList(): PairList {
   const keys = createNumberList();
   const values = createNumberList();
@@ -37,15 +38,16 @@ export function createPairList(): PairList {
   };
 }
 
+/** Pairs grouped by key. */
 export interface GroupedPairs {
-  /** The values of key `k` are those from `starts[k]` up to `starts[k + 1]`, in the order in which they came. */
+  /** The values of key `k` are at `starts[k]` up to, but not including, `starts[k + 1]`, in insertion order. */
   starts: Uint32Array;
   values: Uint32Array;
   /** For each value, the index of its pair. */
   order: Uint32Array;
 }
 
-/** A counting sort: one pass to count, one to place. */
+/** Groups the values by key with a counting sort. */
 export function groupPairs(pairs: PairList, keyCount: number): GroupedPairs {
   const keys = pairs.keys();
   const unsorted = pairs.values();
@@ -70,7 +72,7 @@ interface Pairs {
   values: Uint32Array;
 }
 
-/** Half of the key at a time, the lower half first. */
+/** A radix sort in two passes: the lower half of the key, then the upper half. */
 const digitBits = 12;
 const digitCount = 1 << digitBits;
 

@@ -5,26 +5,27 @@ import type { IndexFile } from "./index-file.ts";
 import { createNumberList } from "./number-list.ts";
 
 /**
- * Values by key. A look-up reads a few hundred bytes, so a table of any size opens at once. Keys are bytes, written as
- * strings with one character per byte.
+ * A read-only map from keys to values. A lookup reads a few hundred bytes, so a table of any size opens at once. Keys are
+ * bytes, represented as strings with one character per byte.
  */
 export interface SortedTable {
   /** @throws DamagedIndex */
   get(key: string): Uint8Array | undefined;
-  /** The keys whose numbers, in their order, are wanted. @throws DamagedIndex */
+  /** The keys whose position in the sorted order `isWanted` accepts. @throws DamagedIndex */
   keys(isWanted: (number: number) => boolean): string[];
 }
 
-/** The UTF-8 of a text as a key. */
+/** A text as a key: its UTF-8 bytes. */
 export function keyOf(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text).toString("latin1");
 }
 
+/** The inverse of `keyOf`. */
 export function textOfKey(key: string): string {
   return Buffer.from(key, "latin1").toString();
 }
 
-/** Values of texts, sorted by key. */
+/** The entries of a map from texts to values, with their keys, in key order. */
 export function sortedByKey<Value>(values: ReadonlyMap<string, Value>): [key: string, value: Value][] {
   const byKey = new Map([...values].map(([text, value]) => [keyOf(text), value]));
   // The default order of strings is much faster than any comparator.
@@ -34,6 +35,7 @@ export function sortedByKey<Value>(values: ReadonlyMap<string, Value>): [key: st
   });
 }
 
+/** Builds a sorted table. */
 export interface SortedTableWriter {
   /** Keys must be added in ascending order, each once. */
   add(key: string, value: Uint8Array): void;
@@ -41,12 +43,13 @@ export interface SortedTableWriter {
   finish(): Sections;
 }
 
-/** Entries follow one another in groups of about so many bytes, and a look-up reads one group from its start. */
+/** The approximate size of a group of consecutive entries. A lookup reads one group from its start. */
 const groupBytes = 512;
 
 /**
- * Entries: how much of the key before is kept, length and rest of the key, length and bytes of the value. Groups: length
- * and bytes of the first key, number of entries, bytes.
+ * Writes entries with prefix compression. An entry: length of the prefix shared with the previous key, length and bytes
+ * of the rest of the key, length and bytes of the value. A group: length and bytes of its first key, number of entries,
+ * size in bytes.
  */
 export function createSortedTableWriter(name: string): SortedTableWriter {
   const entries = createByteWriter();
@@ -84,6 +87,7 @@ export function createSortedTableWriter(name: string): SortedTableWriter {
   };
 }
 
+/** Opens the table that a writer with this name has written. */
 export function openSortedTable(file: IndexFile, name: string): SortedTable {
   const groups = once(() => readGroups(file.section(`${name}Groups`)));
   const readGroup = (group: number) => {
@@ -113,7 +117,7 @@ export function openSortedTable(file: IndexFile, name: string): SortedTable {
 }
 
 interface Groups {
-  /** The offsets of their first keys. */
+  /** The section; `keyStarts` and `keyEnds` are the offsets of the groups' first keys in it. */
   bytes: Buffer;
   keyStarts: Uint32Array;
   keyEnds: Uint32Array;
@@ -168,7 +172,7 @@ function isNotAfter(bytes: Uint8Array, { start, end }: { start: number; end: num
   return true;
 }
 
-/** An entry that keeps more of the one before than that one has in common with the key comes before the key, too. */
+/** An entry that shares a longer prefix with its predecessor than the predecessor shares with `key` sorts before `key`. */
 function findInGroup(key: string, bytes: Uint8Array): Uint8Array | undefined {
   const reader = readVarints(bytes);
   let same = 0;

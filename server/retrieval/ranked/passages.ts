@@ -5,18 +5,19 @@ import type { SymbolMatch } from "./symbols.ts";
 import type { TermFinder } from "./term-finder.ts";
 import { type ScoredWindow, windowLines } from "./windows.ts";
 
-/** Lines of a file to show; `share` is the part of the file's score that they are worth. */
+/** Lines of a file to show. */
 export interface ChosenPassage extends LineRange {
+  /** The part of the file's score that the passage gets. */
   share: number;
 }
 
-/** A match of a plain word of a sentence is weaker: it may be no name. */
+/** The least strength of a match with a name. A plain word of a sentence matches less strongly, as it may not be a name. */
 const namedStrength = 0.41;
-/** Of a definition that is longer than a passage, so much of its comment is shown. */
+/** How many comment lines are shown above a definition that is longer than a passage. */
 const commentLines = 15;
-/** The least share of the score of the file's best passage; below it, another file's says more. Measured (bench/retrieval). */
+/** A passage with a smaller share is dropped in favour of other files. Measured (bench/retrieval). */
 const leastShare = 0.5;
-/** Longer lines are data; a passage ends before them, unless there is nothing else that holds a word of the question. */
+/** Longer lines are data: a passage ends before them, unless only they contain a word of the question. */
 const lineLengthLimit = 1000;
 
 interface FileLines {
@@ -25,8 +26,11 @@ interface FileLines {
   findTerms: TermFinder;
 }
 
-/** The definition that a short question names, then the windows that hold most of it; best first, none over another. */
-export function choosePassages(
+/**
+ * Chooses several passages of a file that was read word by word, best first, without overlaps: the definition that a
+ * short question names, then the windows with the most matches.
+ */
+export function chooseFromWindows(
   { symbols }: Pick<ScoredFile, "symbols">,
   {
     windows,
@@ -43,7 +47,7 @@ export function choosePassages(
   const named = isLookUp ? symbols.slice(0, 1).filter(({ strength }) => strength >= namedStrength) : [];
   const candidates: ChosenPassage[] = [
     ...named.map((symbol) => ({ ...partOf(symbol, file.definitions), share: 1 })),
-    // The second passage of a file that fits well says more than the first of one that fits half as well.
+    // The square root: the second passage of a well matching file is better than the first of one that matches half as well.
     ...windows.map(({ startLine, endLine, score }) => ({ startLine, endLine, share: Math.sqrt(score / best) })),
   ];
   const chosen: ChosenPassage[] = [];
@@ -56,8 +60,11 @@ export function choosePassages(
   return chosen.length > 0 ? chosen : beginning(file);
 }
 
-/** One passage for a file that is not among the best: around the chunk that matches best, the definition or a window. */
-export function choosePassage({ chunks: [chunk] }: Pick<ScoredFile, "chunks">, file: FileLines): ChosenPassage[] {
+/**
+ * Chooses one passage of a file that was not read word by word: the definition around its best chunk, or a window around
+ * that chunk.
+ */
+export function chooseFromChunk({ chunks: [chunk] }: Pick<ScoredFile, "chunks">, file: FileLines): ChosenPassage[] {
   const range = chunk && showablePart(aroundChunk(chunk, file), file);
   return range === undefined ? beginning(file) : [{ ...range, share: 1 }];
 }
@@ -91,7 +98,7 @@ function aroundChunk(
   return around ?? widen({ startLine, endLine }, { lines, definitions });
 }
 
-/** Grows to a window that begins with a definition, else after a blank line. */
+/** Extends the range to a window that starts at a definition or after a blank line. */
 function widen(
   { startLine, endLine }: LineRange,
   { lines, definitions }: Pick<FileLines, "lines" | "definitions">,
@@ -107,7 +114,9 @@ function widen(
   };
 }
 
-/** The longest part that holds a word of the question and no long line; where only a long line holds one, that line. */
+/**
+ * The longest part without a long line that contains a word of the question. If only a long line contains one, that line.
+ */
 function showablePart(range: LineRange, { lines, findTerms }: Pick<FileLines, "lines" | "findTerms">) {
   const parts = partsOf(range, lines);
   const plain = parts.filter(({ startLine }) => !isLong(lines[startLine - 1]));
@@ -117,7 +126,7 @@ function showablePart(range: LineRange, { lines, findTerms }: Pick<FileLines, "l
   return longest(plain.filter(holds)) ?? parts.find(holds) ?? longest(plain);
 }
 
-/** Each long line is a part by itself. */
+/** Splits a range so that each long line is a part of its own. */
 function partsOf({ startLine, endLine }: LineRange, lines: readonly string[]): LineRange[] {
   const parts: LineRange[] = [];
   for (let line = startLine; line <= endLine; line++) {
@@ -129,7 +138,7 @@ function partsOf({ startLine, endLine }: LineRange, lines: readonly string[]): L
   return parts;
 }
 
-/** A file that has become shorter has no such line to show. */
+/** A line beyond the end of a file that has become shorter counts as long, so that it is not shown. */
 function isLong(line: string | undefined): boolean {
   return line === undefined || line.length > lineLengthLimit;
 }

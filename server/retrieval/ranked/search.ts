@@ -11,10 +11,10 @@ import { clipLine, shownAfter } from "../shown-lines.ts";
 import { isSmallTree } from "../small-tree.ts";
 import type { TextStore } from "../text-store.ts";
 import { readClosely, type ReadCandidate } from "./close-reading.ts";
-import { preferCurrentHalf } from "./current-half.ts";
+import { preferCurrentVersion } from "./current-version.ts";
 import { narrowRange } from "./narrow.ts";
 import { createPages } from "./pages.ts";
-import { choosePassage, choosePassages } from "./passages.ts";
+import { chooseFromChunk, chooseFromWindows } from "./passages.ts";
 import { type Candidate, preferPhrases } from "./phrases.ts";
 import { openPostings } from "./query-postings.ts";
 import { parseQuery, type Query } from "./query.ts";
@@ -24,17 +24,20 @@ import { createTermFinder, densestPlace, type TermFinder } from "./term-finder.t
 import { rankWindows } from "./windows.ts";
 import { preferWordPairs } from "./word-pairs.ts";
 
-/** How long a search waits for an index: the answer is better for it, but of a large tree, with what is there opened, should come within a second. */
-const patienceMsOf = ({ files }: Snapshot) => (isSmallTree(files) ? 4000 : 700);
+/**
+ * How long a search waits for an index. Waiting improves the results, but a search in a large tree should return within a
+ * second, with the files that are indexed by then.
+ */
+const indexWaitMs = ({ files }: Snapshot) => (isSmallTree(files) ? 4000 : 700);
 
-/** How many passages a file may have: several of the few best, one of every other. */
+/** Each of the best files may have several passages, every other file one. */
 const passagesOfBest = 4;
 const bestFiles = 3;
 
 interface SearchServices {
   indexes: Indexes;
   texts: TextStore;
-  /** Called once the indexes are there. */
+  /** Called after the indexes have been built, or the wait for them has ended. */
   findPointedAt(): Promise<readonly PointedPassage[]>;
 }
 
@@ -69,7 +72,7 @@ export async function searchSnapshots(
   for (const snapshot of snapshots) {
     const files = filterFiles(snapshot.files, { glob, kinds });
     const accepted = files === snapshot.files ? undefined : new Set(files.map(({ path }) => path));
-    const indexed = await indexes.of(snapshot, { patienceMs: patienceMs ?? patienceMsOf(snapshot), signal });
+    const indexed = await indexes.of(snapshot, { patienceMs: patienceMs ?? indexWaitMs(snapshot), signal });
     const postings = openPostings(indexed.index);
     searched.push({ snapshot, accepted, searchedFiles: countSearched(files, indexed), ...indexed, postings });
   }
@@ -77,13 +80,13 @@ export async function searchSnapshots(
     searched.map(({ postings }) => postings),
     query,
   );
-  const scored = searched
+  const ranked = searched
     .flatMap(({ snapshot, index, accepted, postings }) => {
       const files = scoreFiles(postings, query, { statistics, accepted, limit: 4 * (offset + limit) });
-      return originals(index, files, query).map((scored): Candidate => ({ snapshot, index, scored }));
+      return withoutBuilds(index, files, query).map((scored): Candidate => ({ snapshot, index, scored }));
     })
     .sort((a, b) => b.scored.score - a.scored.score);
-  const current = await preferCurrentHalf(scored, { text, texts, signal });
+  const current = await preferCurrentVersion(ranked, { text, texts, signal });
   const quoting = await preferPhrases(current, { phrases: query.phrases, texts, signal });
   const findTerms = createTermFinder(query);
   const candidates = preferWordPairs(await readClosely(quoting, { findTerms, texts, signal }), { query, statistics });
@@ -109,8 +112,8 @@ export async function searchSnapshots(
       const before = kept.length;
       for (const passage of found.passages) {
         if (pointed.some((other) => coincides(other, passage))) continue;
-        const candidate = { passage, distinct: distinctLines(passage.lines) };
-        if (!kept.some((other) => isCopy(other, candidate))) kept.push(candidate);
+        const added = { passage, distinct: distinctLines(passage.lines) };
+        if (!kept.some((other) => isCopy(other, added))) kept.push(added);
       }
       pages.add(kept.slice(before).map(({ passage }) => passage));
     }
@@ -138,10 +141,10 @@ function skippedOf(
 }
 
 /**
- * Without the built form of a module that is found itself, unless that one fits less though a built form counts less;
- * declarations stay when the question is about types.
+ * Drops build output whose source was also found, unless the output scores higher despite its penalty. Declarations stay
+ * if the question is about types.
  */
-function originals(index: SnapshotIndex, scored: ScoredFile[], query: Query): ScoredFile[] {
+function withoutBuilds(index: SnapshotIndex, scored: ScoredFile[], query: Query): ScoredFile[] {
   const scores = new Map(scored.map(({ file, score }) => [index.files[file]?.path, score]));
   return scored.filter(({ file, score }) => {
     const { twinOf, fileClass } = index.files[file] ?? {};
@@ -151,7 +154,7 @@ function originals(index: SnapshotIndex, scored: ScoredFile[], query: Query): Sc
 }
 
 interface ReadOptions {
-  /** Of the file among those found; 0 is the best. */
+  /** The file's position among those found; 0 is the best. */
   rank: number;
   query: Query;
   statistics: TermStatistics;
@@ -176,7 +179,7 @@ async function readPassages(
   const definitions = read.definitions();
   const ranges =
     reading !== undefined
-      ? choosePassages(scored, {
+      ? chooseFromWindows(scored, {
           windows: rankWindows(scored, { reading, lines, definitions, findTerms, statistics }),
           lines,
           definitions,
@@ -184,7 +187,7 @@ async function readPassages(
           isLookUp: query.isLookUp,
           limit: rank < bestFiles ? passagesOfBest : 1,
         })
-      : choosePassage(scored, { lines, definitions, findTerms });
+      : chooseFromChunk(scored, { lines, definitions, findTerms });
   const termsIn = (line: string) => densestPlace(line, { findTerms, length: shownAfter });
   const passages = ranges.map(({ share, ...range }): RankedPassage => {
     const { startLine, endLine } =
@@ -203,20 +206,21 @@ async function readPassages(
 
 interface Kept {
   passage: RankedPassage;
-  /** Its lines of more than a bracket. */
+  /** Its lines longer than three characters, so not lone brackets. */
   distinct: ReadonlySet<string>;
 }
 
 /**
- * Whether nearly all lines of the shorter passage are in the other: vendored copies, the same page in two places. Of two
- * builds of one module (`dist` and `dist/cjs`) half of them are enough: the module format changes imports and exports.
+ * Whether one passage is a copy of the other, such as vendored code or the same page in two places: most lines of the
+ * shorter one are in the longer one. For two builds of one module (`dist` and `dist/cjs`), half of the lines suffice,
+ * because the module format changes imports and exports.
  */
 function isCopy(a: Kept, b: Kept): boolean {
   if (a.passage.path === b.passage.path && a.passage.resource === b.passage.resource) return false;
   const [longer, shorter] = a.distinct.size < b.distinct.size ? [b.distinct, a.distinct] : [a.distinct, b.distinct];
   if (shorter.size < 3) return false;
-  const share = areBuildsOfOneModule(a.passage, b.passage) ? 0.5 : 0.8;
-  return [...shorter].filter((line) => longer.has(line)).length >= share * shorter.size;
+  const leastShared = areBuildsOfOneModule(a.passage, b.passage) ? 0.5 : 0.8;
+  return [...shorter].filter((line) => longer.has(line)).length >= leastShared * shorter.size;
 }
 
 function areBuildsOfOneModule(a: RankedPassage, b: RankedPassage): boolean {

@@ -212,18 +212,18 @@ export class RetryHandler {
           "search {"query":"deploy","limit":4,"tokens":6000}",
           "search {"query":"kubernetes","limit":4,"tokens":6000}",
         ],
-        "text": "No match in demo for “deploy”, “kubernetes”. Try words that the code would use, the name of a function, or a file name.
+        "text": "No match in demo for “deploy” or “kubernetes”. Try words that the code would use, the name of a function, or a file name.
       ",
       }
     `);
   });
 
-  test("names what no extract holds", async () => {
+  test("lists the words that no extract contains", async () => {
     const { text } = await ask([retry], "How long is the delay before an attempt is tried on kubernetes?");
     expect(text.split("\n").slice(0, 3)).toEqual([
       "Extracts, not an explanation: the lines that match the question best.",
       "",
-      "None of them mentions “tried”, “kubernetes”.",
+      "No extract mentions “tried” or “kubernetes”.",
     ]);
   });
 
@@ -231,7 +231,7 @@ export class RetryHandler {
     const { text } = await ask([retry], "what is delyFor?");
     expect(text).toContain("“delyFor” was not found; `delayFor` is the nearest name.\n");
     expect(text).toContain("**1.** defines `delayFor`: [[demo:src/retry.ts#L11-L13]]\n");
-    expect(text).not.toContain("None of them");
+    expect(text).not.toContain("No extract mentions");
   });
 
   test("finds a document that much code outranks", async () => {
@@ -255,7 +255,7 @@ export class RetryHandler {
   test("says so when only a part fits", async () => {
     const { text } = await ask([retry], "which regex validates the postal address before an attempt?");
     expect(text).toMatchInlineSnapshot(`
-      "No match in demo for “regex”, “validates”, “postal”, “address”. The closest lines mention “attempt”:
+      "No match in demo for “regex”, “validates”, “postal” or “address”. The closest lines mention “attempt”:
 
       **1.** documents “Delays”: [[demo:README.md#L5-L7]]
 
@@ -352,9 +352,9 @@ NotFound: nothing comes after a in the text
     expect(text).toMatchInlineSnapshot(`
       "Extracts, not an explanation: the lines that the trace names.
 
-      Its other files are not here: \`/srv/app/node_modules/other/lib/errors.ts\`.
+      The resources do not contain these files of the trace: \`/srv/app/node_modules/other/lib/errors.ts\`.
 
-      It is of another version: \`lib/parse.ts\` has no line 40.
+      The trace is from another version: \`lib/parse.ts\` has no line 40.
 
       **1.** line 7, in \`check\`: [[demo:lib/check.ts#L3-L9]]
 
@@ -639,7 +639,9 @@ describe("what is shown of a place", () => {
     const rows = Array.from({ length: 8 }, (_, index) => `| option${index} | says ${index} |`).join("\n");
     const page = `//- docs/options.md\n# Options\n\n| name | meaning |\n|---|---|\n| tree | a |\n${rows}\n| walked | b |\n`;
     const { text } = await ask([fixture(page)], "which tree is walked in postal order by a regex?");
-    expect(text).toContain("No match in demo for “walked”, “postal”");
+    expect(text).toContain(
+      "No match in demo for “walked”, “postal”, “order” or “regex”. The closest lines mention “tree”:",
+    );
   });
 
   test("of a section that is named the beginning; no paragraph is torn", () =>
@@ -1057,7 +1059,7 @@ describe("as a language model", () => {
     ["only others are offered", { tools: tools.slice(1, 2) }],
   ])("answers at once when tools are off: %s", async (_, options) => {
     expect(textOf(await partsOf({ ...question, ...options }))).toMatchInlineSnapshot(`
-      "No search tool was offered, so nothing was searched. This model shows extracts of what it finds and explains nothing.
+      "Citewell was given no search tool, so nothing was searched. This model shows extracts of what it finds and explains nothing.
       "
     `);
   });

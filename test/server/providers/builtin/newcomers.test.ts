@@ -134,7 +134,7 @@ const rows: readonly { question: string; has: readonly string[]; lacks?: readonl
   },
   { question: "What does shop.json do?", has: ["exports.json = reader.json"], lacks: ["There is no"] },
   { question: "What does retry.ts do?", has: ["There is no `retry.ts`."] },
-  { question: "Where are cookies parsed?", has: ["defines `parseCookie`"], lacks: ["None of them mentions"] },
+  { question: "Where are cookies parsed?", has: ["defines `parseCookie`"], lacks: ["No extract mentions"] },
   { question: "How do I add a new supplier?", has: ["Write a row into the table of suppliers."] },
   { question: "How do I give a refund?", has: ["const till = openTill();", "till.refund(12);"] },
   { question: "How is a discount decided for a member?", has: ["if (member && total > rate) {"], lacks: ["“decided”"] },

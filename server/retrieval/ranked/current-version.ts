@@ -4,18 +4,18 @@ import type { Snapshot } from "../../resources/snapshot.ts";
 import type { TextStore } from "../text-store.ts";
 import type { Candidate } from "./phrases.ts";
 
-/** What a file of the other half is worth. */
-const otherHalf = 0.5;
+/** The factor on the score of a file in the folder of another version. */
+const otherVersionFactor = 0.5;
 /** `src/v3/types.ts`: a package that keeps an old major version beside its current one. */
 const versionFolder = /(?:^|\/)v(\d{1,3})\//;
 /** An entry may only re-export another one. */
 const entriesFollowed = 2;
 
 /**
- * Moves down what lies in the folder of another version than the one that the manifest's entry point leads to: zod ships
- * `src/v3` and `src/v4`. A question that names a version wants that one.
+ * Demotes files in the folder of another version than the one that the package's entry point leads to: zod ships `src/v3`
+ * and `src/v4`. If the question names a version, the scores stay.
  */
-export async function preferCurrentHalf(
+export async function preferCurrentVersion(
   candidates: readonly Candidate[],
   { text, texts, signal }: { text: string; texts: TextStore; signal: AbortSignal | undefined },
 ): Promise<Candidate[]> {
@@ -29,7 +29,7 @@ export async function preferCurrentHalf(
   const weighed = candidates.map((candidate) => {
     const [own, wanted] = [versionOf(candidate), current.get(candidate.snapshot)];
     if (own === undefined || wanted === undefined || own === wanted) return candidate;
-    return { ...candidate, scored: { ...candidate.scored, score: otherHalf * candidate.scored.score } };
+    return { ...candidate, scored: { ...candidate.scored, score: otherVersionFactor * candidate.scored.score } };
   });
   return weighed.sort((a, b) => b.scored.score - a.scored.score);
 }
