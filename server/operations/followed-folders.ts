@@ -18,6 +18,7 @@ export interface FollowedFolders extends AsyncDisposable {
   over(services: FollowServices): Following;
 }
 
+/** Passes the folders of questions on to `FollowedFolders`. */
 export interface Following {
   /**
    * Follows the folder of a snapshot of `target`, if it is a local folder. Returns a snapshot to use instead: until it is
@@ -32,6 +33,7 @@ export interface FollowServices {
   retrieval: Pick<Retrieval, "prepare">;
 }
 
+/** The dependencies of `createFollowedFolders`. */
 export interface FollowedFoldersOptions {
   watchFolder: WatchFolder;
   log: Log;
