@@ -35,7 +35,7 @@ const remoteEntries: Readonly<Record<string, (server: RemoteServer) => Record<st
   "lm-studio": (server) => ({ ...server }),
 };
 
-/** Where settings are on the computer of whoever reads them: Linux and macOS keep most of them in the same place. */
+/** Paths as on a computer with Linux; on macOS most are the same. */
 const places = { cwd: "", homeDirectory: "~", env: {}, platform: "linux" } as const;
 
 /** What to paste into the settings of each client that connects over HTTP, so that it uses a key of a hosted service. */

@@ -60,7 +60,7 @@ export async function addMember(
   });
 }
 
-/** Who changes a member of which project. */
+/** A change to a member of a project. */
 export interface MemberChange {
   project: Pick<Project, "id">;
   account: string;
@@ -95,6 +95,7 @@ async function changeMember(
   }: MemberChange & { keepsOwner: boolean; action: string; detail: Record<string, unknown> },
   [sql, ...params]: [string, ...string[]],
 ): Promise<void> {
+  if (!z.uuid().safeParse(account).success) throw noMember();
   await store.asProject(project, async (queries) => {
     // Owners that remove each other at the same time wait for each other here.
     const owners = await queries.query("select account from member where project = $1 and role = 'owner' for update", [
@@ -107,9 +108,13 @@ async function changeMember(
       });
     }
     const { count } = await queries.query(sql, [project, account, ...params]);
-    if (count === 0) throw new CitewellError("MemberNotFound", "this account is no member of the project");
+    if (count === 0) throw noMember();
     await recordAudit(queries, project, { actor, action, target: account, detail });
   });
+}
+
+function noMember(): CitewellError {
+  return new CitewellError("MemberNotFound", "this account is no member of the project");
 }
 
 /** The membership of an account in the project of a name; undefined without one. */

@@ -7,7 +7,7 @@ import { formatEvent } from "../../../transports/http/events.ts";
 import { countCall } from "../../limits/rate.ts";
 import { activityOf, createAnswerText, outcomeOf, renderAnswerEnd } from "./answer/answer.ts";
 import { runQuestion } from "./answer/run-question.ts";
-import { emptyForm, type Form, formErrors, parseForm, valuesOf } from "./forms.ts";
+import { emptyForm, type Form, formErrors, parseForm, requireFields, valuesOf } from "./forms.ts";
 import { type Html, html, markedUp, toMarkup } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -55,7 +55,7 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
   router.post("/p/:project/ask/stream", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
-    const question = Question.parse({ question: valuesOf(request, "question")[0] ?? "" });
+    const question = requireFields(Question, request);
     await requireRate(visitor);
     const base = `/p/${visitor.membership.project.name}`;
     const stream = createAnswerStream(response, base);

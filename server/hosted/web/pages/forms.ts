@@ -1,9 +1,11 @@
 import express, { type Request } from "express";
 import * as z from "zod";
+import { CitewellError } from "../../../errors.ts";
+import { describeIssues } from "../../../protocol/validation.ts";
 import { type Html, html } from "./html.ts";
 
 /** Reads the fields of a form into `request.body`. */
-export const readForm = express.urlencoded({ extended: false, limit: "256kb" });
+export const readForm = express.urlencoded({ extended: false, limit: "2mb" });
 
 /** What was typed, and what is wrong with it by field; `""` is of no field. */
 export interface Form {
@@ -47,6 +49,14 @@ export function parseForm<Schema extends z.ZodType>(
   const errors: Record<string, string> = {};
   for (const { path, message } of error.issues) errors[String(path[0] ?? "")] ??= message;
   return { data: undefined, form: { values, errors } };
+}
+
+/** Fields that the page itself fills in. @throws InvalidRequest */
+export function requireFields<Schema extends z.ZodType>(schema: Schema, request: Request): z.output<Schema> {
+  const fields = fieldsOf(request);
+  const { success, data, error } = schema.safeParse(fields);
+  if (success) return data;
+  throw new CitewellError("InvalidRequest", describeIssues(error, fields));
 }
 
 /** How a field looks. */

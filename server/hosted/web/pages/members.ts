@@ -2,7 +2,7 @@ import { Router } from "express";
 import { InviteForm, type Member, Role } from "../../../protocol/hosted.ts";
 import { createInvite } from "../../tenants/links.ts";
 import { changeRole, listMembers, removeMember } from "../../tenants/members.ts";
-import { actionButton, fieldsOf } from "./forms.ts";
+import { actionButton, requireFields } from "./forms.ts";
 import { originOf } from "./guard.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -33,7 +33,7 @@ export function memberPages({ store, visitors }: PageServices): Router {
   router.post("/p/:project/members/invite", async (request, response) => {
     const visitor = await visitors.requireMember(request, "owner");
     const { project } = visitor.membership;
-    const { role } = InviteForm.parse(fieldsOf(request));
+    const { role } = requireFields(InviteForm, request);
     const { token, expiresAt } = await createInvite(store, project, { role, actor: `account:${visitor.account.id}` });
     const link = `${originOf(request)}/link/${token}`;
     const members = await listMembers(store, project);
@@ -42,7 +42,7 @@ export function memberPages({ store, visitors }: PageServices): Router {
 
   router.post("/p/:project/members/:account/role", async (request, response) => {
     const { account: actor, membership } = await visitors.requireMember(request, "owner");
-    const { role } = InviteForm.parse(fieldsOf(request));
+    const { role } = requireFields(InviteForm, request);
     const { account } = request.params;
     await changeRole(store, { project: membership.project, account, role, actor: `account:${actor.id}` });
     redirect(response, `/p/${membership.project.name}/members?done=changed`);

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
-import { toCitewellError } from "../../../errors.ts";
+import { CitewellError, toCitewellError } from "../../../errors.ts";
 import type { Log } from "../../../lib/log.ts";
 import { toBodyError } from "../../../transports/http/body.ts";
 import { statusByKind } from "../../../transports/http/status.ts";
@@ -19,7 +19,7 @@ export function redirect(response: Response, path: string): void {
 /** Failures as a page; those who are not signed in go there, and come back. */
 export function showErrors(log: Log): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const error = toCitewellError(toBodyError(thrown));
+    const error = toCitewellError(thrown instanceof URIError ? malformedPath(thrown) : toBodyError(thrown));
     const { tag, kind, message, hint } = error;
     if (tag === "Internal") log.error("page-failed", { path: request.path, error: error.cause ?? error });
     if (response.destroyed || response.writableEnded) return;
@@ -34,6 +34,11 @@ export function showErrors(log: Log): ErrorRequestHandler {
       sendHtml(response, layout({ title: "Not possible", main }), statusByKind[kind]);
     }
   };
+}
+
+/** Express cannot decode the path. */
+function malformedPath(cause: URIError): CitewellError {
+  return new CitewellError("InvalidRequest", "the address of this page is malformed", { cause });
 }
 
 /** A message of ours as a sentence of a page. */

@@ -81,6 +81,7 @@ dd { margin: 0; }
 .task { list-style: none; }
 .source { padding: .75rem 0; white-space: pre; tab-size: 4; }
 mark { color: inherit; background: none; }
+pre.source code { display: block; width: max-content; min-width: 100%; }
 .source .row { display: block; scroll-margin-top: 6rem; padding-right: .75rem; }
 .source .row.cited { background: var(--cited); box-shadow: inset 4px 0 var(--warn); }
 .source .number { display: inline-block; min-width: 4rem; padding-right: 1rem; text-align: right; color: var(--muted); user-select: none; text-decoration: none; }

@@ -165,6 +165,14 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     expect((await stranger.send(`${base}/keys`, { name: "x", scopes: "read" })).status).toBe(401);
   });
 
+  test("an address or a form that no page of ours has made is refused, and is no failure of the service", async () => {
+    expect((await owner.open("/p/%E0%A4%A")).status).toBe(400);
+    expect((await owner.send(`${base}/members/invite`, { role: "king" })).status).toBe(400);
+    expect((await owner.send(`${base}/members/nobody/remove`)).status).toBe(404);
+    expect((await owner.send(`${base}/members/${crypto.randomUUID()}/role`, { role: "admin" })).status).toBe(404);
+    expect((await owner.send(`${base}/keys`, { name: "x".repeat(2 ** 21) })).status).toBe(413);
+  });
+
   test("a key of another project can be neither rotated nor revoked", async () => {
     const other = await createProject(service.store, "other-keys");
     const { rows } = await service.store.query(
