@@ -1,11 +1,11 @@
-import { type Request, Router } from "express";
+import { Router } from "express";
 import { type ApiKey, KeyScope, NewKeyForm } from "../../../protocol/hosted.ts";
 import { rotateKey } from "../../tenants/key-rotation.ts";
 import { createKey, listKeys, revokeKey } from "../../tenants/keys.ts";
 import { actionButton, emptyForm, field, fieldsOf, type Form, formErrors, parseForm, valuesOf } from "./forms.ts";
-import { originOf } from "./guard.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
+import { newKeyPage } from "./new-key.ts";
 import type { PageServices } from "./pages.ts";
 import { noticeOf, redirect, sendHtml } from "./respond.ts";
 import { table } from "./table.ts";
@@ -124,56 +124,4 @@ function stateOf(key: ApiKey): Html {
   if (expiresAt === null) return html`works`;
   if (isEnded(key)) return html`expired ${timeOf(expiresAt, "")}`;
   return html`${replacedBy === null ? "expires" : "replaced, ends"} ${timeOf(expiresAt, "")}`;
-}
-
-interface NewKeyPageOptions extends Pick<PageServices, "snippetsFor"> {
-  visitor: Visitor;
-  request: Request;
-  created: { key: string; listing: ApiKey };
-  isRotated?: boolean;
-}
-
-function newKeyPage({
-  visitor: { account, membership },
-  request,
-  created,
-  snippetsFor,
-  isRotated = false,
-}: NewKeyPageOptions): Html {
-  const { key, listing } = created;
-  const url = `${originOf(request)}/api/mcp`;
-  const path = `/p/${membership.project.name}/keys`;
-  const snippets = snippetsFor({ url, key }).map(
-    ({ client, file, text }) =>
-      html`<details>
-        <summary>${client}</summary>
-        <p>In <code>${file}</code>:</p>
-        <pre tabindex="0" role="group" aria-label="Settings for ${client}"><code>${text}</code></pre>
-      </details>`,
-  );
-  const main = html`<h1>The key “${listing.name}”</h1>
-    <p>
-      <strong>It is shown only now.</strong> Copy it before you leave this
-      page.${isRotated && " The key that it replaces works for one more day."}
-    </p>
-    <pre tabindex="0" role="group" aria-label="The key"><code class="secret">${key}</code></pre>
-    ${
-      snippets.length > 0 &&
-      html`<h2>Connect a client</h2>
-        <p>The key is a secret: keep a settings file with it out of version control.</p>
-        ${snippets}`
-    }
-    <h2>Try it</h2>
-    <pre tabindex="0" role="group" aria-label="A command to try the key"><code>${tryCommand(url, key)}</code></pre>
-    <p><a href="${path}">Back to the keys</a></p>`;
-  return layout({ title: "New key", main, account, membership });
-}
-
-function tryCommand(url: string, key: string): string {
-  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "listResources", arguments: {} } };
-  return [
-    `curl ${url} -H 'Authorization: Bearer ${key}' \\`,
-    `  -H 'Content-Type: application/json' \\`,
-    `  -d '${JSON.stringify(message)}'`,
-  ].join("\n");
 }

@@ -2,6 +2,7 @@ import { Router } from "express";
 import { InviteForm, type Member, Role } from "../../../protocol/hosted.ts";
 import { createInvite } from "../../tenants/links.ts";
 import { changeRole, listMembers, removeMember } from "../../tenants/members.ts";
+import { copyable } from "./copyable.ts";
 import { actionButton, requireFields } from "./forms.ts";
 import { originOf } from "./guard.ts";
 import { type Html, html } from "./html.ts";
@@ -97,13 +98,13 @@ function membersPage({ visitor, members, invite, notice }: MembersPageOptions): 
           <button>Make a link</button>
         </form>`
     }`;
-  return layout({ title: "Members", main, account, membership, current: path, notice });
+  return layout({ title: "Members", main, account, membership, current: path, notice, script: "copy.js" });
 }
 
 function inviteNote({ link, role, expiresAt }: { link: string; role: Role; expiresAt: string }): Html {
-  return html`<div class="notice" role="status">
+  return html`<div class="notice">
     <p>Send this link to the new ${role}. It works once, ends ${timeOf(expiresAt, "")} and is shown only now.</p>
-    <pre tabindex="0" role="group" aria-label="The link"><code class="secret">${link}</code></pre>
+    ${copyable({ id: "link", label: "The link", text: link })}
   </div>`;
 }
 

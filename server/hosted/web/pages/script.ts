@@ -68,3 +68,15 @@ function parse(markup) {
   return template.content;
 }
 `;
+
+/** The script of pages with text to copy; browsers offer the clipboard over https and on this computer. */
+export const copyScript = `
+for (const button of document.querySelectorAll("[data-copy]")) {
+  if (navigator.clipboard === undefined) break;
+  button.parentElement.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    button.nextElementSibling.textContent = "Copied";
+  });
+}
+`;

@@ -68,7 +68,7 @@ th.center, td.center { text-align: center; }
 th.right, td.right { text-align: right; }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; }
 pre { background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem; overflow-x: auto; margin: .5rem 0; }
-.secret { font-size: 1.05rem; user-select: all; }
+.whole { user-select: all; }
 details { margin: .5rem 0; }
 summary { cursor: pointer; font-weight: 600; padding: .25rem 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }

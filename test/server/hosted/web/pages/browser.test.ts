@@ -55,7 +55,7 @@ describe("the web pages in Chromium", () => {
   });
 
   async function openPage(
-    options: { javaScriptEnabled?: boolean; colorScheme?: "light" | "dark" } = {},
+    options: { permissions?: string[]; javaScriptEnabled?: boolean; colorScheme?: "light" | "dark" } = {},
   ): Promise<Page> {
     const page = await (await browser.newContext(options)).newPage();
     page.on("pageerror", (error) => expect(error).toBeUndefined());
@@ -77,6 +77,16 @@ describe("the web pages in Chromium", () => {
     await page.getByRole("button", { name: "Create the key" }).click();
     return (await page.getByRole("group", { name: "The key", exact: true }).textContent())?.trim() ?? "";
   }
+
+  test("the key is copied by a button", async () => {
+    const page = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await signIn(page);
+    const key = await makeKey(page, "copied");
+    await page.getByRole("button", { name: "Copy The key" }).click();
+    await page.getByText("Copied", { exact: true }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+    await page.context().close();
+  });
 
   const statusOf = async (key: string) => (await service.send(key, { jsonrpc: "2.0", id: 1, method: "ping" })).status;
 

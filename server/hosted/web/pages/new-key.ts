@@ -1,0 +1,61 @@
+import type { Request } from "express";
+import type { ApiKey } from "../../../protocol/hosted.ts";
+import { copyable } from "./copyable.ts";
+import { originOf } from "./guard.ts";
+import { type Html, html } from "./html.ts";
+import { layout } from "./layout.ts";
+import type { PageServices } from "./pages.ts";
+import type { Visitor } from "./visitors.ts";
+
+interface NewKeyPageOptions extends Pick<PageServices, "snippetsFor"> {
+  visitor: Visitor;
+  request: Request;
+  created: { key: string; listing: ApiKey };
+  isRotated?: boolean;
+}
+
+/** The only page that shows a key, with what each client needs of it. */
+export function newKeyPage({
+  visitor: { account, membership },
+  request,
+  created,
+  snippetsFor,
+  isRotated = false,
+}: NewKeyPageOptions): Html {
+  const { key, listing } = created;
+  const url = `${originOf(request)}/api/mcp`;
+  const path = `/p/${membership.project.name}/keys`;
+  const snippets = snippetsFor({ url, key }).map(
+    ({ client, file, text }, index) =>
+      html`<details>
+        <summary>${client}</summary>
+        <p>In <code>${file}</code>:</p>
+        ${copyable({ id: `snippet-${index}`, label: `Settings for ${client}`, text })}
+      </details>`,
+  );
+  const main = html`<h1>The key “${listing.name}”</h1>
+    <p>
+      <strong>It is shown only now.</strong> Copy it before you leave this
+      page.${isRotated && " The key that it replaces works for one more day."}
+    </p>
+    ${copyable({ id: "key", label: "The key", text: key })}
+    ${
+      snippets.length > 0 &&
+      html`<h2>Connect a client</h2>
+        <p>The key is a secret: keep a settings file with it out of version control.</p>
+        ${snippets}`
+    }
+    <h2>Try it</h2>
+    ${copyable({ id: "command", label: "A command to try the key", text: tryCommand(url, key) })}
+    <p><a href="${path}">Back to the keys</a></p>`;
+  return layout({ title: "New key", main, account, membership, script: "copy.js" });
+}
+
+function tryCommand(url: string, key: string): string {
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "listResources", arguments: {} } };
+  return [
+    `curl ${url} -H 'Authorization: Bearer ${key}' \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify(message)}'`,
+  ].join("\n");
+}
