@@ -10,7 +10,7 @@ import { findThread, newestThread } from "../input/find-thread.ts";
 import { readMentions } from "../input/mentions.ts";
 import { wordingOf } from "../input/option-names.ts";
 import { readQuestion, requireWords } from "../input/question.ts";
-import { toAbsoluteReference } from "../input/references.ts";
+import { explainMissingFolder, toAbsoluteReference } from "../input/references.ts";
 import { type AnswerView, type AnswerViewOptions, createAnswerView } from "../output/answer-view.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { exitCodeOf } from "../output/exit.ts";
@@ -44,7 +44,8 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   const flags = options.resource.map((name) => toAbsoluteReference(name, terminal));
   const { resources } = targetsOf({ named: [...flags, ...mentioned.resources], previous });
   const request = { question, resources: [...resources], ...(thread === undefined ? {} : { thread }) };
-  const { answer, failure } = await showAnswer(app, request, { view, signal });
+  const explain = (error: unknown) => explainMissingFolder(error, options.resource, terminal);
+  const { answer, failure } = await showAnswer(app, request, { view, explain, signal });
   if (failure?.isReported === true && !signal.aborted) return exitCodeOf(toCitewellError(failure.error));
   if (failure !== undefined) throw failure.error;
   for (const { name, version, reference } of answer.offers ?? []) {
@@ -60,7 +61,7 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
 async function showAnswer(
   app: ConnectedApp,
   request: AskRequest,
-  { view, signal }: { view: AnswerView; signal: AbortSignal },
+  { view, explain, signal }: { view: AnswerView; explain: (error: unknown) => unknown; signal: AbortSignal },
 ): Promise<{ answer: Answer; failure?: { error: unknown; isReported: boolean } }> {
   let answer = emptyAnswer;
   try {
@@ -68,7 +69,8 @@ async function showAnswer(
       answer = foldAnswer(answer, event);
       await view.event(event);
     }
-  } catch (error) {
+  } catch (thrown) {
+    const error = explain(thrown);
     return { answer, failure: { error, isReported: await view.failed(answer, error) } };
   }
   await view.finished(answer);

@@ -18,7 +18,7 @@ import { jsonText } from "../output/json.ts";
 import { nearPath } from "../input/near-path.ts";
 import { connectApp } from "../app/open-app.ts";
 import { wordingOf } from "../input/option-names.ts";
-import { toAbsoluteReference } from "../input/references.ts";
+import { explainMissingFolder, toAbsoluteReference } from "../input/references.ts";
 import { detectStyle } from "../render/capabilities.ts";
 import { clean, cleanLine } from "../render/clean.ts";
 import { paint, type Style } from "../render/style.ts";
@@ -55,7 +55,11 @@ export async function search(query: string | undefined, options: SearchOptions, 
   }
   await using app = await connectApp(terminal, options);
   if (options.batch !== undefined) return searchBatch(options.batch, request, { app, terminal });
-  const reply = await callOperation(app, "search", { ...request, query }, { signal }, wordingOf("search"));
+  const reply = await callOperation(app, "search", { ...request, query }, { signal }, wordingOf("search")).catch(
+    (error: unknown) => {
+      throw explainMissingFolder(error, options.resource, terminal);
+    },
+  );
   await write(stdout, toText(reply, options, terminal));
   if (options.quiet !== true && options.json !== true) await writeNotes(reply, terminal);
   return isEmptyReply(reply) ? exitCodes.notFound : exitCodes.ok;

@@ -178,6 +178,15 @@ describe("with the built-in provider", () => {
     expect(code).toBe(7);
     expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, tag: "PathNotFound", error: expect.any(String) });
   });
+
+  test("a missing folder's hint repeats what was typed, where it was resolved from, and what else may be given", async () => {
+    const { stderr } = await ask(["-q", "x", "-r", "./gone"]);
+    const [error, hint] = stderr.split("\n").slice(-3);
+    expect(error).toBe(`error: there is no folder ${path.join(folder.path, "gone")}`);
+    expect(hint).toBe(
+      `hint: -r ./gone was resolved from ${folder.path}; give an existing folder, a configured name, an HTTPS git URL or npm:<package>`,
+    );
+  });
 });
 
 describe("with a model", () => {

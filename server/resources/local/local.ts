@@ -126,6 +126,13 @@ function pathNotFound(absolute: string, spec: LocalSpec, cause: unknown): Citewe
   const code = codeOf(cause);
   const denied = code === "EACCES" || code === "EPERM";
   const message = denied ? `no permission to read ${absolute}` : `there is no folder ${absolute}`;
-  const hint = denied ? "give yourself access to it" : `check the path of ${spec.name}`;
+  const hint = denied ? "give yourself access to it" : hintFor(absolute, spec);
   return new CitewellError("PathNotFound", message, { hint, cause });
+}
+
+/** A one-off reference has its path as its name. */
+function hintFor(absolute: string, { name, path: written }: LocalSpec): string {
+  if (name !== written) return `correct the path of ${name} in the configuration`;
+  const resolved = written === absolute ? "" : `${written} was resolved to this path; `;
+  return `${resolved}give an existing folder, a configured name, an HTTPS git URL or npm:<package>`;
 }

@@ -149,7 +149,11 @@ describe("the path", () => {
     expect(error).toEqual({
       error: `there is no folder ${path.join(folder.path, "none")}`,
       tag: "PathNotFound",
-      hint: "check the path of demo",
+      hint: "correct the path of demo in the configuration",
+    });
+    const oneOff = await local.open({ name: "./none", path: "./none" }, { signal }).catch(toErrorBody);
+    expect(oneOff).toMatchObject({
+      hint: "./none was resolved to this path; give an existing folder, a configured name, an HTTPS git URL or npm:<package>",
     });
     expect(await local.describe({ name: "demo", path: "./none" })).toMatchObject({ state: "absent" });
     expect(await local.describe({ name: "demo", path: "." })).toMatchObject({ state: "ready" });
