@@ -12,6 +12,7 @@ import type { RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
 import { createHolders } from "./holders.ts";
+import { answerCurrent, readCurrent } from "./current-mcp.ts";
 import { answerMessage } from "./mcp-call.ts";
 import { answerErrors, refuseMessage, send, sendSpaces } from "./reply.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
@@ -107,7 +108,9 @@ async function answer(
   const left = untilLeft(response);
   const controller = new AbortController();
   using _running = message.id === undefined ? undefined : running.add(idOf(message.id), controller);
-  using _keepAlive = sendSpaces(response, message.method === "tools/call" ? keepAliveMs : undefined);
+  const current = isMessage ? await readCurrent(request) : undefined;
+  const isSilent = current === undefined && message.method === "tools/call";
+  using _keepAlive = sendSpaces(response, isSilent ? keepAliveMs : undefined);
   const log = withFields(options.log, { request: randomUUID(), project: holder.project.name, key: holder.key.id });
   const caller: Caller = {
     id: holder.key.id,
@@ -116,7 +119,7 @@ async function answer(
     limits: {},
     logFields: { project: holder.project.name, key: holder.key.id },
   };
-  const reply = await answerMessage(body, {
+  const call = {
     app: handlersFor(holder, caller),
     fetches: fetchesOf(holder.project.id),
     scopes: holder.key.scopes,
@@ -125,7 +128,9 @@ async function answer(
     log,
     version,
     protocolVersion: request.get("mcp-protocol-version"),
-  });
+  };
+  const reply =
+    current === undefined ? await answerMessage(body, call) : await answerCurrent(current, call, keepAliveMs);
   if (message.method === "initialize") response.set("Mcp-Session-Id", randomUUID());
   await send(reply, response);
 }

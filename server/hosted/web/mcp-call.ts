@@ -13,7 +13,8 @@ export interface McpCall extends ToolCall {
   protocolVersion: string | undefined;
 }
 
-const instructions =
+/** Sent to clients that connect or discover the server. */
+export const instructions =
   "Source code and documentation that this team registered. Call listResources for the names; then search and read, and " +
   "cite the place above the lines; or ask for an explanation whose citations were checked.";
 

@@ -1,11 +1,18 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { ErrorRequestHandler, Response } from "express";
 import { toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { toBodyError } from "../../transports/http/body.ts";
 import { statusByKind } from "../../transports/http/status.ts";
 
-/** Sends an answer of the MCP server. Spaces may have been sent before. */
+/** Sends an answer of the MCP server. Spaces may have been sent before, but not before an event stream. */
 export async function send(reply: globalThis.Response, response: Response): Promise<void> {
+  const type = reply.headers.get("content-type");
+  if (type?.startsWith("text/event-stream") === true && reply.body !== null) {
+    response.status(reply.status).set({ "Content-Type": type, "X-Accel-Buffering": "no" });
+    return pipeline(Readable.fromWeb(reply.body), response);
+  }
   const text = await reply.text();
   if (response.destroyed) return;
   if (response.headersSent) {
@@ -13,7 +20,6 @@ export async function send(reply: globalThis.Response, response: Response): Prom
     return;
   }
   response.status(reply.status);
-  const type = reply.headers.get("content-type");
   if (type !== null && text !== "") response.set("Content-Type", type);
   response.end(text);
 }

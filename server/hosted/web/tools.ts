@@ -2,6 +2,7 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { CitewellError, toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
+import type { AskEvent } from "../../protocol/ask.ts";
 import type { ErrorTag } from "../../protocol/error-tags.ts";
 import { AddResource, type FetchState, HostedResourceList, type KeyScope, Sync } from "../../protocol/hosted.ts";
 import { type Handlers, type Operation, operationNames, operations } from "../../protocol/operations.ts";
@@ -18,9 +19,11 @@ export interface ToolCall {
   app: Handlers;
   /** Of the project. */
   fetches: Fetches;
-  /** After how many milliseconds a call returns what there is. */
+  /** After how many milliseconds a call returns its partial result. */
   deadlineMs: number;
   signal: AbortSignal;
+  /** Receives the events of a question. */
+  onEvent?: ((event: AskEvent) => void) | undefined;
   log: Log;
 }
 
@@ -165,7 +168,7 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
   if (name === "addResource") return addResource(input, call);
   if (name === "listResources") return listResources(call);
   if (name === "refreshResource") return sync(Sync.parse(input), call);
-  const { app, signal, deadlineMs, fetches } = call;
+  const { app, signal, deadlineMs, fetches, onEvent = () => {} } = call;
   const asked = await requireKnown(input, fetches);
   await fetches.recordAsked([...asked.keys()]);
   const result = await carryOut(name, input, {
@@ -176,7 +179,7 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
     offset: readOffset(name, input),
     cwd: undefined,
     isStructured: true,
-    onEvent: () => {},
+    onEvent,
   });
   return withFailures(result, asked);
 }

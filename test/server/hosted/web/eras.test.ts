@@ -1,0 +1,110 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type GitServer, startGitServer } from "../../../support/git-server.ts";
+import { startService, type TestService } from "../../../support/hosted.ts";
+import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { testEngines } from "../../../support/stores.ts";
+
+// Opening an embedded database takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** How a client chooses the revision of the protocol, and which it then speaks. */
+const eras = [
+  { mode: { pin: "2026-07-28" }, version: "2026-07-28" },
+  { mode: "auto", version: "2026-07-28" },
+  { mode: "legacy", version: "2025-11-25" },
+] as const;
+
+describe.each(testEngines())("on $name", (engine) => {
+  let git: GitServer;
+  let model: ScriptedModel;
+  let service: TestService;
+  let key: string;
+  beforeAll(async () => {
+    git = await startGitServer();
+    model = await scriptedModel(({ body }) =>
+      JSON.stringify(body.messages).includes("for ever")
+        ? { text: ["One "], hang: true }
+        : "It retries [[lib:retry.ts#L1]].",
+    );
+    service = await startService(await engine.createDatabase(), {
+      config: { ...model.config },
+      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+    });
+    key = await service.key();
+    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+    await service.call(key, "sync");
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await model[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  });
+
+  describe.each(eras)("a client with the mode $mode", ({ mode, version }) => {
+    async function connect(token = key) {
+      const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+      const requestInit = { headers: { authorization: `Bearer ${token}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(service.url), { requestInit }));
+      return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+    }
+
+    test(`speaks ${version} and lists the tools of its key`, async () => {
+      await using client = await connect(await service.key(["read"]));
+      expect(client.getNegotiatedProtocolVersion()).toBe(version);
+      expect(client.getServerVersion()).toMatchObject({ name: "citewell", version: "1.2.3" });
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name).toSorted()).toEqual(["listResources", "read", "search", "verify"]);
+    });
+
+    test("gets a checked answer", async () => {
+      await using client = await connect();
+      const question = { question: "How often?", resources: ["lib"] };
+      const { isError, structuredContent } = await client.callTool({ name: "ask", arguments: question });
+      expect(isError).toBe(false);
+      expect(structuredContent).toMatchObject({ citations: [{ path: "retry.ts", startLine: 1 }] });
+    });
+
+    test("gets a failure as a result that says what to do", async () => {
+      await using client = await connect();
+      const result = await client.callTool({ name: "read", arguments: { resource: "absent", path: "a.ts" } });
+      expect(result).toMatchObject({ isError: true });
+      expect(JSON.stringify(result.content)).toContain("call listResources");
+    });
+
+    test("is refused a tool that its key has no scope for", async () => {
+      await using client = await connect(await service.key(["read"]));
+      await expect(client.callTool({ name: "ask", arguments: { question: "Why?" } })).rejects.toThrow("scope");
+    });
+
+    test("is refused with a wrong key", async () => {
+      await expect(connect("cw_wrong")).rejects.toThrow(/key|authoriz/i);
+    });
+
+    test("stops the model when it cancels", async () => {
+      await using client = await connect();
+      const leaving = new AbortController();
+      const next = model.requests.length;
+      const call = client.callTool(
+        { name: "ask", arguments: { question: "How long, for ever?", resources: ["lib"] } },
+        { signal: leaving.signal },
+      );
+      const request = await model.request(next);
+      leaving.abort();
+      await expect(call).rejects.toThrow(/abort/i);
+      await request.closed;
+    });
+  });
+
+  test("a client of 2026-07-28 gets progress while its question is answered", async () => {
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(service.url), { requestInit }));
+    const messages: string[] = [];
+    const onprogress = ({ message = "" }) => void messages.push(message);
+    await client.callTool({ name: "ask", arguments: { question: "How often?", resources: ["lib"] } }, { onprogress });
+    await client.close();
+    expect(messages).toContain("asking openai-compat/scripted");
+  });
+});
