@@ -196,7 +196,7 @@ test("threads resume shows the conversation and goes on with it, of what it was 
   expect(world.model.requests.at(-1)?.system).not.toContain("- demo: ");
 });
 
-test("a question whose conversation was deleted meanwhile says so, and is answered in a new one", async () => {
+test("a question whose conversation was deleted says so, and is answered in a new one", async () => {
   await using world = await replWorld(() => "Fine.");
   const session = await world.start();
   await session.ask("One?");
@@ -205,7 +205,7 @@ test("a question whose conversation was deleted meanwhile says so, and is answer
   await session.ask("Two?");
   await session.ask("Three?");
   await session.quit();
-  expect(session.output()).toContain("the conversation was deleted meanwhile; a new one begins here");
+  expect(session.output()).toContain("the conversation was deleted; a new one begins here");
   expect(questionsOf(world.model)).toEqual([["One?"], ["Two?"], ["Two?", "Three?"]]);
   expect((await world.json("threads")).threads).toMatchObject([{ title: "Two?", turnCount: 2 }]);
 });
