@@ -14,7 +14,7 @@ import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createOwnerLink } from "../../server/hosted/tenants/links.ts";
 import { createFirstProject } from "../../server/hosted/tenants/projects.ts";
 import type { Log } from "../../server/lib/log.ts";
-import type { Admin, ApiKey, KeyScope } from "../../server/protocol/hosted.ts";
+import type { Admin, ApiKey, KeyScope, LimitReport, ProjectLimits } from "../../server/protocol/hosted.ts";
 import { mergeSettings } from "../../server/protocol/settings.ts";
 import { createCredentials } from "../../server/providers/credentials.ts";
 import { configLocation, openLog } from "../app/open-app.ts";
@@ -127,17 +127,55 @@ export async function hostedOwnerLink(
   return exitCodes.ok;
 }
 
+/** Limits of a project; `none` removes one. */
+export interface LimitOptions {
+  running?: LimitOption;
+  questions?: LimitOption;
+  tokens?: LimitOption;
+  cost?: LimitOption;
+  resources?: LimitOption;
+}
+type LimitOption = number | "none";
+
+function toLimits({ running, questions, tokens, cost: costUsd, resources }: LimitOptions): Partial<ProjectLimits> {
+  const given = Object.entries({ running, questions, tokens, costUsd, resources });
+  return Object.fromEntries(
+    given.flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit === "none" ? null : limit]])),
+  );
+}
+
+function toLimitRows({ limits, usage }: LimitReport): string[][] {
+  const row = (name: string, used: number, limit: number | null) => [
+    name,
+    `${used}`,
+    limit === null ? "no limit" : `of ${limit}`,
+  ];
+  return [
+    row("running questions", usage.running, limits.running),
+    row(`questions in ${usage.month}`, usage.questions, limits.questions),
+    row(`tokens in ${usage.month}`, usage.tokens, limits.tokens),
+    row(`US$ in ${usage.month}`, usage.costUsd, limits.costUsd),
+    row("resources", usage.resources, limits.resources),
+  ];
+}
+
 /** `citewell hosted project`. */
 export async function hostedProject(
-  action: "create" | "list",
+  action: "create" | "list" | "limits",
   name: string | undefined,
-  options: StoreOptions,
+  options: StoreOptions & LimitOptions,
   terminal: Terminal,
 ): Promise<number> {
   await using admin = await openAdmin(options, terminal);
   if (action === "create") {
     const project = await admin.createProject({ name: required(name, action) });
     await write(terminal.stdout, options.json === true ? jsonText(project) : `created ${project.name}\n`);
+    return exitCodes.ok;
+  }
+  if (action === "limits") {
+    const report = await admin.setLimits({ project: name, limits: toLimits(options) });
+    const text = formatTable(toLimitRows(report));
+    await write(terminal.stdout, options.json === true ? jsonText(report) : text);
     return exitCodes.ok;
   }
   const { projects } = await admin.listProjects({});

@@ -54,7 +54,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "citewell hosted move": ["citewell hosted move --to postgres://citewell@db/citewell"],
   "citewell hosted owner-link": ["citewell hosted owner-link", "citewell hosted owner-link --project payments"],
-  "citewell hosted project": ["citewell hosted project create payments", "citewell hosted project list"],
+  "citewell hosted project": [
+    "citewell hosted project create payments",
+    "citewell hosted project list",
+    "citewell hosted project limits payments --questions 5000 --cost 200",
+  ],
   "citewell serve": ["citewell serve", "citewell serve --port 0 --json"],
   "citewell mcp": ["citewell mcp", "citewell mcp local"],
   "citewell mcp skill": ["mkdir -p .claude/skills/citewell && citewell mcp skill > .claude/skills/citewell/SKILL.md"],

@@ -53,9 +53,14 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
 
   const project = hosted
     .command("project")
-    .description("create a project, or list them")
-    .addArgument(new Argument("<action>", "what to do").choices(["create", "list"]))
-    .argument("[name]", "the name of the new project");
+    .description("create a project, list them, or show and set the limits of one")
+    .addArgument(new Argument("<action>", "what to do").choices(["create", "list", "limits"]))
+    .argument("[name]", "the name of the project")
+    .option("--running <number>", "questions at a time; none removes a limit", parseLimit)
+    .option("--questions <number>", "questions a month", parseLimit)
+    .option("--tokens <number>", "tokens of models a month", parseLimit)
+    .option("--cost <usd>", "US$ for models a month", parseLimit)
+    .option("--resources <number>", "registered resources", parseLimit);
   storeOptions(project).action(async (action, name, options) =>
     finish(await (await load()).hostedProject(action, name, options, terminal)),
   );
@@ -79,4 +84,10 @@ function storeOptions(command: Command): Command {
   return command
     .option("--data <folder>", "where to keep the database and what is fetched (or CITEWELL_HOSTED_DATA)")
     .option("--database <url>", "a PostgreSQL database, postgres://… (or CITEWELL_DATABASE_URL)");
+}
+
+function parseLimit(text: string): number | "none" {
+  if (text === "none") return text;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("expected a number, or none");
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Answer, AskEvent } from "../../server/protocol/ask.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
-import { adminMethods, MoveReport, NewKey, OwnerLink, Project } from "../../server/protocol/hosted.ts";
+import { adminMethods, LimitReport, MoveReport, NewKey, OwnerLink, Project } from "../../server/protocol/hosted.ts";
 import { NpmResource } from "../../server/protocol/kinds/npm.ts";
 import { ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
 import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.ts";
@@ -84,6 +84,7 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   "hosted owner-link": OwnerLink,
   "hosted project create": Project,
   "hosted project list": adminMethods.listProjects.output,
+  "hosted project limits": LimitReport,
   "hosted move": MoveReport,
   "mcp local": z.object({
     files: z.array(z.object({ client: text, scope: z.enum(["user", "project"]), file: text, changed: z.boolean() })),

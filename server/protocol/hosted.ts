@@ -152,6 +152,33 @@ export const MoveReport = z.object({
 });
 export type MoveReport = z.infer<typeof MoveReport>;
 
+const Limit = z.int().min(0, "a limit is at least 0").nullable();
+
+/** What a project may use; null is no limit. */
+export const ProjectLimits = z.object({
+  running: Limit.describe("Questions at a time."),
+  questions: Limit.describe("Questions in a calendar month (UTC)."),
+  tokens: Limit.describe("Tokens of models in a month."),
+  costUsd: z.number().min(0, "a limit is at least 0").nullable().describe("US$ for models in a month."),
+  resources: Limit.describe("Registered resources."),
+});
+export type ProjectLimits = z.infer<typeof ProjectLimits>;
+
+/** What a project uses now, and has used this month. */
+export const ProjectUsage = z.object({
+  month: z.string().describe("As `2026-11`."),
+  running: z.number(),
+  questions: z.number(),
+  tokens: z.number(),
+  costUsd: z.number(),
+  resources: z.number(),
+});
+export type ProjectUsage = z.infer<typeof ProjectUsage>;
+
+/** The limits of a project, and what is used of them. */
+export const LimitReport = z.object({ project: Project.shape.name, limits: ProjectLimits, usage: ProjectUsage });
+export type LimitReport = z.infer<typeof LimitReport>;
+
 const ProjectChoice = z.object({
   project: z.string().optional().describe("A project's name; without it, the only project."),
 });
@@ -166,6 +193,7 @@ export const adminMethods = {
   },
   listKeys: { input: ProjectChoice, output: z.object({ keys: z.array(ApiKey) }) },
   revokeKey: { input: ProjectChoice.extend({ key: z.string().describe("Its id or name.") }), output: ApiKey },
+  setLimits: { input: ProjectChoice.extend({ limits: ProjectLimits.partial() }), output: LimitReport },
   createOwnerLink: { input: ProjectChoice, output: OwnerLink },
 } as const;
 
@@ -177,6 +205,7 @@ export const AdminMethod = z.enum([
   "listKeys",
   "revokeKey",
   "createOwnerLink",
+  "setLimits",
 ]);
 type AdminMethods = typeof adminMethods;
 /** The operator's methods. */

@@ -13,7 +13,7 @@ import { scriptedModel } from "../support/scripted-model.ts";
 import { testEngines } from "../support/stores.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 test("a newcomer starts the service, adds a repository and gets a cited answer", async () => {
   await using git = await startGitServer();
@@ -101,6 +101,24 @@ test("a second service over the same data is refused, with the process that uses
   expect({ code, stderr }).toEqual({
     code: 7,
     stderr: expect.stringContaining(`is in use by process ${first.process.pid}`),
+  });
+});
+
+test("the limits of a project are set, removed and shown", async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  await runCli(["hosted", "project", "create", "team"], { cwd });
+  const limits = ["hosted", "project", "limits", "team"];
+  expect(await runCli([...limits, "--questions", "7", "--cost", "1.5"], { cwd })).toMatchObject({ code: 0 });
+  const shown = await runCli([...limits, "--cost", "none", "--json"], { cwd });
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    project: "team",
+    limits: { running: null, questions: 7, tokens: null, costUsd: null, resources: null },
+    usage: { questions: 0, resources: 0 },
+  });
+  expect(await runCli([...limits, "--questions", "1.5"], { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("must be a whole number"),
   });
 });
 

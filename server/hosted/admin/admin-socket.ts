@@ -59,6 +59,7 @@ export async function connectAdmin(directory: string): Promise<Admin | undefined
     createKey: async (input) => outputs.createKey.output.parse(await send("createKey", input)),
     listKeys: async (input) => outputs.listKeys.output.parse(await send("listKeys", input)),
     revokeKey: async (input) => outputs.revokeKey.output.parse(await send("revokeKey", input)),
+    setLimits: async (input) => outputs.setLimits.output.parse(await send("setLimits", input)),
     createOwnerLink: async (input) => outputs.createOwnerLink.output.parse(await send("createOwnerLink", input)),
   };
 }

@@ -3,6 +3,8 @@ import { CitewellError } from "../../errors.ts";
 import { type Admin, adminMethods } from "../../protocol/hosted.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import type { Store } from "../store/store.ts";
+import { readLimits, readUsage, setLimits } from "../limits/project-limits.ts";
+import { recordAudit } from "../tenants/audit.ts";
 import { createOwnerLink } from "../tenants/links.ts";
 import { createKey, listKeys, revokeKey } from "../tenants/keys.ts";
 import { createProject, findProject, listProjects } from "../tenants/projects.ts";
@@ -40,6 +42,26 @@ export function createAdmin(
     async revokeKey(raw) {
       const { project, key } = parse(adminMethods.revokeKey.input, raw);
       return revokeKey(store, await findProject(store, project), key);
+    },
+    async setLimits(raw) {
+      const { project: name, limits } = parse(adminMethods.setLimits.input, raw);
+      const project = await findProject(store, name);
+      if (Object.keys(limits).length > 0) {
+        await setLimits(store, project.id, limits);
+        await store.asProject(project.id, (queries) =>
+          recordAudit(queries, project.id, {
+            actor: "operator",
+            action: "limits.changed",
+            target: project.name,
+            detail: limits,
+          }),
+        );
+      }
+      return {
+        project: project.name,
+        limits: await readLimits(store, project.id),
+        usage: await readUsage(store, project.id),
+      };
     },
     async createOwnerLink(raw) {
       const { project: name } = parse(adminMethods.createOwnerLink.input, raw);

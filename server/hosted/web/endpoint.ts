@@ -119,6 +119,7 @@ async function answer(
     limits: {},
     logFields: { project: holder.project.name, key: holder.key.id },
   };
+  let refusal: CitewellError | undefined;
   const call = {
     app: handlersFor(holder, caller),
     fetches: fetchesOf(holder.project.id),
@@ -128,9 +129,11 @@ async function answer(
     log,
     version,
     protocolVersion: request.get("mcp-protocol-version"),
+    onRefusal: (error: CitewellError) => (refusal = error),
   };
   const reply =
     current === undefined ? await answerMessage(body, call) : await answerCurrent(current, call, keepAliveMs);
+  if (refusal !== undefined && !response.headersSent) throw refusal;
   if (message.method === "initialize") response.set("Mcp-Session-Id", randomUUID());
   await send(reply, response);
 }

@@ -12,10 +12,12 @@ import type { Credentials } from "../../providers/credentials.ts";
 import { createTenant, type TenantOptions } from "../../tenant.ts";
 import { createThreadStore } from "../../threads/threads.ts";
 import { requestFetch } from "../jobs/queue.ts";
+import { readLimits, requireResource } from "../limits/project-limits.ts";
 import { allRows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
+import { limitQuestions } from "./limited-app.ts";
 
 /** What all projects share. */
 export interface ProjectServices {
@@ -49,10 +51,11 @@ export function openProject(services: ProjectServices, use: ProjectUse): App {
     location,
     log,
   });
-  return createApp({
+  const app = createApp({
     contextFor: (caller) => tenant.contextFor(caller),
     [Symbol.asyncDispose]: () => tenant[Symbol.asyncDispose](),
   });
+  return limitQuestions(app, { store: services.store, project: use.project.id, most: config, log });
 }
 
 /** The operator's configuration with the resources of a project. */
@@ -72,7 +75,9 @@ function storedConfiguration(
     reload: read,
     async add(spec) {
       requireAllowedHost(spec, config.allowHosts);
+      const { resources: limit } = await readLimits(store, project);
       await store.asProject(project, async (queries) => {
+        await requireResource(queries, project, limit);
         const { count } = await queries.query(
           `insert into resource (project, name, spec) values ($1, $2, $3::jsonb)
            on conflict do nothing returning name`,

@@ -4,6 +4,7 @@ import type { ErrorRequestHandler, Response } from "express";
 import { toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { toBodyError } from "../../transports/http/body.ts";
+import { retryAfterOf } from "../limits/refusal.ts";
 import { statusByKind } from "../../transports/http/status.ts";
 
 /** Sends an answer of the MCP server. Spaces may have been sent before, but not before an event stream. */
@@ -54,6 +55,8 @@ export function answerErrors(log: Log): ErrorRequestHandler {
     else if (tag === "InvalidRequest") refuseMessage(response, parseError, message);
     else {
       if (tag === "KeyInvalid") response.set("WWW-Authenticate", "Bearer");
+      const retryAfter = retryAfterOf(error);
+      if (retryAfter !== undefined) response.set("Retry-After", String(retryAfter));
       const text = hint === undefined ? message : `${message} (${hint})`;
       response.status(statusByKind[kind]).json({ error: tag, message: text });
     }

@@ -11,6 +11,7 @@ import { limits, ResourceName } from "../../protocol/resource-fields.ts";
 import { describeIssues, quoteValue } from "../../protocol/validation.ts";
 import { carryOut } from "../../transports/mcp/calls.ts";
 import { inputOf, isToolName, outputOf, readOffset } from "../../transports/mcp/tools.ts";
+import { isRefusal } from "../limits/refusal.ts";
 import type { Fetches } from "../jobs/fetches.ts";
 import { addResource, describeFetch, listResources, sync } from "./resource-tools.ts";
 
@@ -25,6 +26,8 @@ export interface ToolCall {
   /** Receives the events of a question. */
   onEvent?: ((event: AskEvent) => void) | undefined;
   log: Log;
+  /** Called if a limit of the project refuses the call. */
+  onRefusal?: (error: CitewellError) => void;
 }
 
 type ToolName = PublishedToolName | "addResource" | "refreshResource";
@@ -157,7 +160,9 @@ export async function callTool(
     call.log.info("tool-called", { tool: toolName, ms: Math.round(performance.now() - startedAt) });
     return { isError: false, ...result };
   } catch (error) {
-    return toFailure(toCitewellError(error), { tool: toolName, log: call.log });
+    const failure = toCitewellError(error);
+    if (isRefusal(failure)) call.onRefusal?.(failure);
+    return toFailure(failure, { tool: toolName, log: call.log });
   }
 }
 

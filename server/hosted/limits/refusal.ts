@@ -1,0 +1,39 @@
+import { CitewellError } from "../../errors.ts";
+
+/** Why a limit refused a call, beyond the error's text. */
+class Refusal {
+  readonly retryAfterSeconds: number | undefined;
+  constructor(retryAfterSeconds: number | undefined) {
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** A limit that is reached. */
+export interface ReachedLimit {
+  /** With its size: `5 running questions`. */
+  limit: string;
+  left?: string;
+  /** What makes more calls possible, and when. */
+  hint: string;
+  /** When the call may succeed; undefined if time alone changes nothing. */
+  retryAfterSeconds?: number | undefined;
+}
+
+/** The error for a limit of a project that is reached: 429 if waiting helps, else 403. */
+export function limitReached({ limit, left = "0", hint, retryAfterSeconds }: ReachedLimit): CitewellError {
+  const tag = retryAfterSeconds === undefined ? "OperationNotAllowed" : "LimitReached";
+  return new CitewellError(tag, `this project's limit of ${limit} is reached; ${left} are left`, {
+    hint,
+    cause: new Refusal(retryAfterSeconds),
+  });
+}
+
+/** Whether a limit refused the call, which is then answered with a status of HTTP and no result. */
+export function isRefusal(error: CitewellError): boolean {
+  return error.cause instanceof Refusal;
+}
+
+/** After how many seconds a refused call may succeed. */
+export function retryAfterOf(error: CitewellError): number | undefined {
+  return error.cause instanceof Refusal ? error.cause.retryAfterSeconds : undefined;
+}

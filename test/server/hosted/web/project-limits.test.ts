@@ -1,0 +1,87 @@
+import { EventEmitter, once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { readUsage, setLimits } from "../../../../server/hosted/limits/project-limits.ts";
+import { type GitServer, startGitServer } from "../../../support/git-server.ts";
+import { startService, type TestService } from "../../../support/hosted.ts";
+import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { testEngines } from "../../../support/stores.ts";
+
+// Opening an embedded database takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+describe.each(testEngines())("a project's limits at the endpoint on $name", (engine) => {
+  let git: GitServer;
+  let model: ScriptedModel;
+  let service: TestService;
+  let key: string;
+  const release = new EventEmitter();
+  beforeAll(async () => {
+    git = await startGitServer();
+    model = await scriptedModel(({ body }) =>
+      JSON.stringify(body.messages).includes("slow question")
+        ? { later: { after: once(release, "release"), text: "It retries [[lib:retry.ts#L1]]." } }
+        : "It retries [[lib:retry.ts#L1]].",
+    );
+    service = await startService(await engine.createDatabase(), {
+      config: { ...model.config },
+      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+    });
+    key = await service.key();
+    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+    await service.untilFetched();
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await model[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  });
+
+  const sendCall = (name: string, args: object) =>
+    service.send(key, { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
+  const ask = (question: string) => sendCall("ask", { question, resources: ["lib"] });
+
+  test("a question beyond the running ones is 429 and says when to retry; it may run after one has ended", async () => {
+    await setLimits(service.store, service.project.id, { running: 1 });
+    const before = model.requests.length;
+    const first = ask("A slow question?");
+    await model.request(before);
+    const refused = await ask("Another?");
+    expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, 5]);
+    expect(await refused.json()).toEqual({
+      error: "LimitReached",
+      message: "this project's limit of 1 running questions is reached; 0 are left (ask again when one has ended)",
+    });
+    release.emit("release");
+    expect(await (await first).json()).toMatchObject({ result: { isError: false } });
+    expect(await (await ask("Another?")).json()).toMatchObject({ result: { isError: false } });
+  });
+
+  test("tokens are counted, and a month's limit is 429 until the next month", async () => {
+    const { tokens, questions } = await readUsage(service.store, service.project.id);
+    await ask("How often?");
+    const after = await readUsage(service.store, service.project.id);
+    expect(after.questions).toBe(questions + 1);
+    expect(after.tokens).toBeGreaterThan(tokens);
+    await setLimits(service.store, service.project.id, { questions: after.questions });
+    const refused = await ask("How often?");
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ message: expect.stringContaining("questions a month is reached") });
+    await setLimits(service.store, service.project.id, { questions: null });
+  });
+
+  test("a resource beyond the limit is 403, and is not added", async () => {
+    await setLimits(service.store, service.project.id, { resources: 1 });
+    const refused = await sendCall("addResource", { type: "npm", name: "zod", package: "zod" });
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      {
+        error: "OperationNotAllowed",
+        message:
+          "this project's limit of 1 resources is reached; 0 are left (remove one, or ask the operator for a higher limit)",
+      },
+    ]);
+    expect(await readUsage(service.store, service.project.id)).toMatchObject({ resources: 1 });
+  });
+});
