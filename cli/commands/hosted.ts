@@ -85,7 +85,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
 export async function hostedKey(
   action: KeyAction,
   name: string | undefined,
-  options: StoreOptions & { project?: string; scope: KeyScope[]; days?: number },
+  options: StoreOptions & { project?: string; scope: KeyScope[]; days?: number; overlapDays?: number },
   terminal: Terminal,
 ): Promise<number> {
   const { project, days, scope, json } = options;
@@ -98,6 +98,13 @@ export async function hostedKey(
       const note = `Key "${created.listing.name}" of project ${created.project} (${scopes.join(", ")}); shown only now:\n`;
       if (json !== true && options.quiet !== true) await write(terminal.stderr, note);
       await write(terminal.stdout, json === true ? jsonText(created) : text);
+      return exitCodes.ok;
+    }
+    case "rotate": {
+      const rotated = await admin.rotateKey({ project, key: required(name, action), overlapDays: options.overlapDays });
+      const note = `Replaces the key "${rotated.listing.name}" of project ${rotated.project}; shown only now:\n`;
+      if (json !== true && options.quiet !== true) await write(terminal.stderr, note);
+      await write(terminal.stdout, json === true ? jsonText(rotated) : `${rotated.key}\n`);
       return exitCodes.ok;
     }
     case "list": {

@@ -50,6 +50,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "citewell hosted key": [
     "citewell hosted key create cursor",
     "citewell hosted key create ci --scope read --days 90",
+    "citewell hosted key rotate ci --overlap-days 7",
     "citewell hosted key revoke cursor",
   ],
   "citewell hosted move": ["citewell hosted move --to postgres://citewell@db/citewell"],

@@ -4,7 +4,7 @@ import type { Definition } from "./definition.ts";
 import { collectChoice, parseCount, parsePort } from "./global-options.ts";
 
 /** What can be done with API keys. */
-export const keyActions = ["create", "list", "revoke"] as const;
+export const keyActions = ["create", "list", "rotate", "revoke"] as const;
 /** An action on API keys. */
 export type KeyAction = (typeof keyActions)[number];
 
@@ -30,9 +30,9 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
 
   const key = hosted
     .command("key")
-    .description("create, list or revoke API keys of a project")
+    .description("create, list, rotate or revoke API keys of a project")
     .addArgument(new Argument("<action>", "what to do").choices(keyActions))
-    .argument("[name]", "the name of the key; to revoke it, its name or id")
+    .argument("[name]", "the name of the key; to rotate or revoke it, its name or id")
     .option("--project <name>", "the project, if there are several")
     .addOption(
       new Option("--scope <scope>", "what the key may do (repeatable; default: ask, read)")
@@ -40,7 +40,8 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
         .argParser(collectChoice(scopes))
         .default([]),
     )
-    .option("--days <number>", "after how many days it expires", parseCount);
+    .option("--days <number>", "after how many days it expires", parseCount)
+    .option("--overlap-days <number>", "how long a rotated key still works (default: 1)", parseDays);
   storeOptions(key).action(async (action, name, options) =>
     finish(await (await load()).hostedKey(action, name, options, terminal)),
   );
@@ -90,4 +91,9 @@ function parseLimit(text: string): number | "none" {
   if (text === "none") return text;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   throw new InvalidArgumentError("expected a number, or none");
+}
+
+function parseDays(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("expected a number of days");
 }

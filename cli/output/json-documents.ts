@@ -80,6 +80,7 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   }),
   "hosted key create": NewKey,
   "hosted key list": adminMethods.listKeys.output,
+  "hosted key rotate": NewKey,
   "hosted key revoke": adminMethods.revokeKey.output,
   "hosted owner-link": OwnerLink,
   "hosted project create": Project,

@@ -192,6 +192,18 @@ export const adminMethods = {
     output: NewKey,
   },
   listKeys: { input: ProjectChoice, output: z.object({ keys: z.array(ApiKey) }) },
+  rotateKey: {
+    input: ProjectChoice.extend({
+      key: z.string().describe("Its id or name."),
+      overlapDays: z
+        .number()
+        .min(0, "the overlap has at least 0 days")
+        .max(365, "the overlap has at most 365 days")
+        .optional()
+        .describe("How long the old key still works; one day by default."),
+    }),
+    output: NewKey,
+  },
   revokeKey: { input: ProjectChoice.extend({ key: z.string().describe("Its id or name.") }), output: ApiKey },
   setLimits: { input: ProjectChoice.extend({ limits: ProjectLimits.partial() }), output: LimitReport },
   createOwnerLink: { input: ProjectChoice, output: OwnerLink },
@@ -203,6 +215,7 @@ export const AdminMethod = z.enum([
   "listProjects",
   "createKey",
   "listKeys",
+  "rotateKey",
   "revokeKey",
   "createOwnerLink",
   "setLimits",

@@ -58,6 +58,7 @@ export async function connectAdmin(directory: string): Promise<Admin | undefined
     listProjects: async (input) => outputs.listProjects.output.parse(await send("listProjects", input)),
     createKey: async (input) => outputs.createKey.output.parse(await send("createKey", input)),
     listKeys: async (input) => outputs.listKeys.output.parse(await send("listKeys", input)),
+    rotateKey: async (input) => outputs.rotateKey.output.parse(await send("rotateKey", input)),
     revokeKey: async (input) => outputs.revokeKey.output.parse(await send("revokeKey", input)),
     setLimits: async (input) => outputs.setLimits.output.parse(await send("setLimits", input)),
     createOwnerLink: async (input) => outputs.createOwnerLink.output.parse(await send("createOwnerLink", input)),

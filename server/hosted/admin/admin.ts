@@ -6,6 +6,7 @@ import type { Store } from "../store/store.ts";
 import { readLimits, readUsage, setLimits } from "../limits/project-limits.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import { createOwnerLink } from "../tenants/links.ts";
+import { rotateKey } from "../tenants/key-rotation.ts";
 import { createKey, listKeys, revokeKey } from "../tenants/keys.ts";
 import { createProject, findProject, listProjects } from "../tenants/projects.ts";
 
@@ -38,6 +39,12 @@ export function createAdmin(
     async listKeys(raw) {
       const { project } = parse(adminMethods.listKeys.input, raw);
       return { keys: await listKeys(store, await findProject(store, project)) };
+    },
+    async rotateKey(raw) {
+      const { project: name, key, overlapDays } = parse(adminMethods.rotateKey.input, raw);
+      const project = await findProject(store, name);
+      const overlap = overlapDays === undefined ? {} : { overlapHours: Math.round(overlapDays * 24) };
+      return { ...(await rotateKey(store, project, key, { actor: "operator", ...overlap })), project: project.name };
     },
     async revokeKey(raw) {
       const { project, key } = parse(adminMethods.revokeKey.input, raw);

@@ -4,23 +4,23 @@ import { firstRow } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { recordAudit } from "./audit.ts";
 import { generateKey, hashKey, hintOf } from "./key-text.ts";
-import { findKey, keyColumns, KeyRow } from "./keys.ts";
+import { findKey, keyColumns, KeyRow, listKeys } from "./keys.ts";
 
 /** How long a key that was replaced still works. */
 export const rotationOverlapHours = 24;
 
 /**
- * Replaces a key by a new one with the same name, scopes and lifetime. The old one works for another day, so that its
- * users can change over.
+ * Replaces a key by a new one with the same name, scopes and lifetime. The old one works for another day, or as long as
+ * `overlapHours` says, so that its users can change over.
  * @throws KeyNotFound, InvalidRequest (replaced already)
  */
 export async function rotateKey(
   store: Store,
   { id: project }: Pick<Project, "id">,
-  id: string,
-  { actor }: { actor: string },
+  idOrName: string,
+  { actor, overlapHours = rotationOverlapHours }: { actor: string; overlapHours?: number },
 ): Promise<{ key: string; listing: ApiKey }> {
-  const old = await findKey(store, { id: project }, id);
+  const old = await findCurrent(store, { id: project }, idOrName);
   const key = generateKey();
   const listing = await store.asProject(project, async (queries) => {
     const result = await queries.query(
@@ -34,11 +34,20 @@ export async function rotateKey(
     await queries.query(
       `update api_key set replaced_by = $3, expires_at = least(expires_at, now() + make_interval(hours => $4::int))
        where project = $1 and id = $2`,
-      [project, old.id, row.id, rotationOverlapHours],
+      [project, old.id, row.id, overlapHours],
     );
     const detail = { replacedBy: row.id };
     await recordAudit(queries, project, { actor, action: "key.rotated", target: old.id, detail });
     return row;
   });
   return { key, listing };
+}
+
+/** A key that was replaced has the name of the new one; a name means the new one. */
+async function findCurrent(store: Store, project: Pick<Project, "id">, idOrName: string): Promise<ApiKey> {
+  const named = (await listKeys(store, project)).filter(
+    ({ name, replacedBy, revokedAt }) => name === idOrName && replacedBy === null && revokedAt === null,
+  );
+  const [current, ...others] = named;
+  return current !== undefined && others.length === 0 ? current : findKey(store, project, idOrName);
 }

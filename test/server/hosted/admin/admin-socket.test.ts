@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { connectAdmin, serveAdmin } from "../../../../server/hosted/admin/admin-socket.ts";
-import { listKeys } from "../../../../server/hosted/tenants/keys.ts";
+import { authenticate, listKeys } from "../../../../server/hosted/tenants/keys.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 
@@ -20,6 +20,19 @@ describe.each(testEngines())("the operator's socket on $name", (engine) => {
     const keys = await listKeys(store, { id: project?.id ?? "" });
     expect(keys).toEqual([created?.listing]);
     expect(await admin?.listKeys({})).toEqual({ keys });
+    const rotated = await admin?.rotateKey({ key: "agent", overlapDays: 7 });
+    const again = await admin?.rotateKey({ key: "agent", overlapDays: 0 });
+    const [first, second, third] = await listKeys(store, { id: project?.id ?? "" });
+    expect([first?.replacedBy, second?.replacedBy, third?.replacedBy]).toEqual([
+      rotated?.listing.id,
+      again?.listing.id,
+      null,
+    ]);
+    expect(Math.round((Date.parse(first?.expiresAt ?? "") - Date.now()) / 86_400_000)).toBe(7);
+    await expect(authenticate(store, rotated?.key ?? "")).rejects.toMatchObject({ tag: "KeyInvalid" });
+    expect(await authenticate(store, created?.key ?? "")).toMatchObject({ key: { name: "agent" } });
+    await admin?.revokeKey({ key: first?.id ?? "" });
+    await admin?.revokeKey({ key: second?.id ?? "" });
     expect(await admin?.revokeKey({ key: "agent" })).toMatchObject({ name: "agent", revokedAt: expect.any(String) });
     const link = await admin?.createOwnerLink({});
     expect(link).toMatchObject({ project: "team", url: `http://localhost:1${link?.path}` });
