@@ -79,7 +79,7 @@ async function restore(damage: Damage, { migrations, log }: EmbeddedOptions): Pr
     reason = `this version cannot open the files that PostgreSQL ${failed.written} wrote, which are now in ${aside}`;
   }
   await renameWhenFree(part, dataDir);
-  log.warn("database-restored", {
+  log.error("database-restored", {
     message: `${reason}: the backup of ${createdAt} was restored, and what was written after it is missing`,
   });
 }
