@@ -109,6 +109,8 @@ async function runJob(job: Job, { store, fetch, log, leaseMs, closing }: RunOpti
   const renewing = setInterval(() => void renew(), leaseMs / 4);
   const startedAt = performance.now();
   try {
+    // It may have been claimed while the worker was stopped.
+    closing.throwIfAborted();
     const limit = AbortSignal.timeout(jobLimitMs);
     await fetch({ project, resource }, { signal: AbortSignal.any([closing, lost.signal, limit]) });
     await completeJob(store, job);
