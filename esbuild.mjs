@@ -20,6 +20,14 @@ const englishOnly = {
   },
 };
 
+/** Its usual validator is 300 KB, and only servers that ask the client for input call it. */
+const smallValidator = {
+  "@modelcontextprotocol/server/_shims": path.resolve(
+    import.meta.dirname,
+    "node_modules/@modelcontextprotocol/server/dist/shimsWorkerd.mjs",
+  ),
+};
+
 /** @type {import("esbuild").BuildOptions} */
 const common = {
   bundle: true,
@@ -39,6 +47,7 @@ export const nodeOptions = {
   splitting: true,
   // Optional: only those who host install one of them (docs/decisions/0019-hosted.md).
   external: ["pg", "@electric-sql/pglite"],
+  alias: smallValidator,
   // Without `module` first, jsonc-parser resolves to a build that breaks at run time.
   mainFields: ["module", "main"],
   outExtension: { ".js": ".mjs" },
