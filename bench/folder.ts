@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -6,7 +5,7 @@ import path from "node:path";
 import { scriptedModel } from "../test/support/scripted-model.ts";
 import { median, quantile } from "./median.ts";
 import { watchCost } from "./process-cost.ts";
-import { addressOf } from "./server-process.ts";
+import { addressOf, serveTree } from "./server-process.ts";
 
 /** The time until the first event of a question about a large folder, in a process that lives. */
 const fileCount = 14_500;
@@ -17,15 +16,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-bench-"));
 const tree = path.join(folder, "tree");
 for (let index = 0; index < fileCount; index++) writeFile(index, "first");
 await using model = await scriptedModel(Array.from({ length: 4 * runs }, () => "It is retried."));
-const home = path.join(folder, "home");
-mkdirSync(home);
-const config = { ...model.config, resources: [{ type: "local", name: "tree", path: tree }] };
-writeFileSync(path.join(home, "citewell.config.jsonc"), JSON.stringify(config));
-
-const server = spawn(process.execPath, ["dist/citewell.mjs", "serve", "--port", "0", "--quiet"], {
-  env: { ...process.env, CITEWELL_HOME: home },
-  stdio: ["ignore", "pipe", "inherit"],
-});
+const server = serveTree(folder, model);
 using watch = watchCost(server.pid ?? 0);
 const url = await addressOf(server);
 

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -7,7 +6,7 @@ import { QuestionReply } from "../server/protocol/ask.ts";
 import { scriptedModel, type ScriptedStep } from "../test/support/scripted-model.ts";
 import { median, quantile } from "./median.ts";
 import { watchCost } from "./process-cost.ts";
-import { addressOf } from "./server-process.ts";
+import { addressOf, serveTree } from "./server-process.ts";
 
 const fileCount = 5000;
 const runs = 21;
@@ -26,15 +25,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-bench-"));
 const tree = path.join(folder, "tree");
 const sizeBytes = writeTree(tree);
 await using model = await scriptedModel(Array.from({ length: runs + 1 }, () => script).flat());
-const home = path.join(folder, "home");
-mkdirSync(home);
-const config = { ...model.config, resources: [{ type: "local", name: "tree", path: tree }] };
-writeFileSync(path.join(home, "citewell.config.jsonc"), JSON.stringify(config));
-
-const server = spawn(process.execPath, ["dist/citewell.mjs", "serve", "--port", "0", "--quiet"], {
-  env: { ...process.env, CITEWELL_HOME: home },
-  stdio: ["ignore", "pipe", "inherit"],
-});
+const server = serveTree(folder, model);
 using watch = watchCost(server.pid ?? 0);
 const url = await addressOf(server);
 const restMb = watch.cost().megabytes;

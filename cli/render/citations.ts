@@ -1,10 +1,11 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type CitedLines, groupCitations } from "../../client/citations/group.ts";
+import { countStates } from "../../client/citations/summary.ts";
 import type { SnapshotInfo } from "../../server/protocol/ask.ts";
 import {
   type Citation,
-  CitationState,
+  type CitationState,
   citationStateWords,
   formatLineFragment,
   formatLines,
@@ -41,12 +42,7 @@ export function renderCitations(citations: readonly Citation[], options: Citatio
 /** `7 citations: 6 verified, 1 not read in this run.` */
 export function summarizeCitations(citations: readonly Citation[]): string {
   if (citations.length === 0) return "No citations: nothing in this answer was checked against a source.";
-  const counts = CitationState.options.flatMap((state) => {
-    const count = citations.filter((citation) => citation.state === state).length;
-    return count === 0 ? [] : [`${count} ${citationStateWords[state]}`];
-  });
-  const noun = citations.length === 1 ? "citation" : "citations";
-  return `${citations.length} ${noun}: ${counts.join(", ")}.`;
+  return countStates(citations);
 }
 
 const disclaimer = "Verified means that the text is there and was read in this run, not that the claim is true.";

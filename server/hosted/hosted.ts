@@ -42,7 +42,7 @@ export interface HostedOptions {
   leaseMs?: number;
   /** What clients are configured with to use a key; none by default. */
   snippetsFor?(server: { url: string; key: string }): readonly ClientSnippet[];
-  /** Addresses and networks of reverse proxies whose X-Forwarded headers are believed. */
+  /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies?: readonly string[];
   version: string;
   log: Log;

@@ -20,7 +20,7 @@ export interface StartedQuestion {
 
 /** What is reserved for a question that the operator's configuration does not bound, if the project's limit is higher. */
 const usualReserve = { tokens: 200_000, costUsd: 1 };
-/** A question whose process renews its lease no more belongs to one that was killed. */
+/** If a lease is not renewed for this long, its process was killed. */
 export const questionLeaseMs = 60_000;
 /** A running question usually ends within some seconds. */
 const runningRetrySeconds = 5;
@@ -128,7 +128,7 @@ async function addUsage(
   );
 }
 
-/** What a question may use of a limit of which `used` is gone; undefined without a limit. */
+/** How much of what is left of a limit one question may use; undefined without a limit. */
 function share(limit: number | null, used: number, most: number): number | undefined {
   return limit === null ? undefined : Math.max(0, Math.min(limit - used, most));
 }

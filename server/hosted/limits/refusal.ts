@@ -28,7 +28,7 @@ export function limitReached({ limit, left = "0", hint, retryAfterSeconds }: Rea
   });
 }
 
-/** Whether a limit refused the call, which is then answered with a status of HTTP and no result. */
+/** Whether a limit refused the call. It is then answered with an HTTP status instead of a result. */
 export function isRefusal(error: CitewellError): boolean {
   return error.cause instanceof Refusal;
 }

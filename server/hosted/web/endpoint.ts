@@ -29,7 +29,7 @@ export interface EndpointOptions {
   cancelEverywhere(id: CallId): Promise<void>;
   /** The web pages. */
   pages: Router;
-  /** Addresses and networks of reverse proxies whose X-Forwarded headers are believed. */
+  /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies: readonly string[];
   /** For each key. */
   rateLimit: RateLimit;

@@ -1,14 +1,9 @@
 import { groupCitations } from "../../../../../client/citations/group.ts";
+import { countStates } from "../../../../../client/citations/summary.ts";
 import type { ShownTurn } from "../../../../../client/conversation.ts";
 import { createMarkdownReader } from "../../../../../client/markdown/reader.ts";
 import type { Answer, SnapshotInfo, ToolTrace } from "../../../../protocol/ask.ts";
-import {
-  type Citation,
-  citationStateWords,
-  CitationState,
-  formatLines,
-  isLinked,
-} from "../../../../protocol/citation.ts";
+import { type Citation, citationStateWords, formatLines, isLinked } from "../../../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../../../protocol/invisible.ts";
 import { type Html, html, toMarkup } from "../html.ts";
 import { sentence } from "../respond.ts";
@@ -52,7 +47,7 @@ export function activityOf({ answer, arriving = {} }: ShownTurn): string {
 export function outcomeOf({ status, answer }: ShownTurn): string {
   if (status === "failed") return "The question failed.";
   if (status === "cancelled") return "Stopped.";
-  return `Done. ${summarizeCitations(answer.citations)}`;
+  return `Done. ${answer.citations.length === 0 ? "No citations." : countStates(answer.citations)}`;
 }
 
 /** What follows the text of an answer: what is wrong with it, its sources, how it was made. */
@@ -93,21 +88,11 @@ function renderSources({ citations, snapshots }: Answer, base: string): Html {
     </li>`;
   });
   return html`<h3>Sources</h3>
-    <p class="muted">${summarizeCitations(citations)}</p>
+    <p class="muted">${countStates(citations)}</p>
     <ol>
       ${items}
     </ol>
     <p class="muted">Verified means that the text is there and was read in this run, not that the claim is true.</p>`;
-}
-
-/** `6 citations: 5 verified, 1 out of range.` */
-function summarizeCitations(citations: readonly Citation[]): string {
-  if (citations.length === 0) return "No citations.";
-  const counts = CitationState.options.flatMap((state) => {
-    const count = citations.filter((citation) => citation.state === state).length;
-    return count === 0 ? [] : [`${count} ${citationStateWords[state]}`];
-  });
-  return `${citations.length === 1 ? "1 citation" : `${citations.length} citations`}: ${counts.join(", ")}.`;
 }
 
 function describeOrigin({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
