@@ -19,7 +19,7 @@ import { mergeSettings } from "../../server/protocol/settings.ts";
 import { createCredentials } from "../../server/providers/credentials.ts";
 import { configLocation, openLog } from "../app/open-app.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import type { KeyAction } from "../definitions/hosted.ts";
+import type { KeyAction, nodeRoles } from "../definitions/hosted.ts";
 import { limitHeapGrowth } from "../heap-growth.ts";
 import { hostedSnippets } from "../mcp/hosted-snippets.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -40,20 +40,28 @@ export interface HostedOptions extends StoreOptions {
   model?: string;
   callsPerMinute: number;
   deadline: number;
+  role: (typeof nodeRoles)[number];
+  notice?: number;
+  grace?: number;
   trustedProxy: string[];
 }
 
-/** Serves until it is interrupted. The first start creates a project and prints a key and a link to sign in. */
+/**
+ * Serves until it is interrupted, and then until running questions have ended; a second signal ends it at once. The first
+ * start creates a project and prints a key and a link to sign in.
+ */
 export async function hosted(options: HostedOptions, terminal: Terminal): Promise<number> {
   limitHeapGrowth();
   const log = openLog(terminal, options, "info");
   const dataDirectory = await openDataDirectory(options, terminal);
   const config = await hostedConfig(options, dataDirectory, terminal);
   const place = locationOf(options, dataDirectory, terminal);
+  requireSharedStore(options.role, place);
   await using store = await openStore(place, { log });
-  const first = await createFirst(store);
+  const first = options.role === "worker" ? undefined : await createFirst(store);
   await using server = await startHosted({
     store,
+    role: options.role,
     host: options.host,
     port: options.port,
     config,
@@ -69,16 +77,30 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   // Of all addresses, one that a browser on this computer can open.
   const url = server.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
   await using _admin = "directory" in place ? await serveAdmin(store, { ...place, url }) : undefined;
-  const endpoint = `${server.url}/api/mcp`;
+  const served = options.role === "worker" ? { health: `${server.url}/readyz` } : { endpoint: `${server.url}/api/mcp` };
   const model = `${config.provider}/${config.model}`;
   const { token, ...made } = first ?? {};
   const ownerLink = token === undefined ? {} : { ownerLink: url + linkPath(token) };
-  const started = { endpoint, model, ...made, ...ownerLink };
+  const started = { ...served, model, ...made, ...ownerLink };
   const shown = options.json === true ? jsonText(started) : describe(started);
   await write(terminal.stdout, shown);
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");
+  const { notice = "url" in place ? usualNoticeSeconds : 0, grace = options.deadline + 5 } = options;
+  await server.drain({ noticeMs: notice * 1000, graceMs: grace * 1000 });
   const { reason } = terminal.signal;
-  return reason instanceof Interruption ? reason.exitCode : exitCodes.failure;
+  const exitCode = reason instanceof Interruption ? reason.exitCode : exitCodes.failure;
+  return exitCode === exitCodes.terminated ? exitCodes.ok : exitCode;
+}
+
+/** Load balancers usually look at `/readyz` more often. The embedded database has one process, so there is none. */
+const usualNoticeSeconds = 5;
+
+/** @throws InvalidUsage (another role than `both` with the embedded database) */
+function requireSharedStore(role: HostedOptions["role"], place: StoreLocation): void {
+  if (role === "both" || "url" in place) return;
+  throw new CitewellError("InvalidUsage", `--role ${role} needs PostgreSQL: the embedded database serves one process`, {
+    hint: "add --database postgres://citewell@db/citewell (or CITEWELL_DATABASE_URL)",
+  });
 }
 
 /** `citewell hosted key`: the database may be in use by the running service, which is asked then. */
@@ -225,15 +247,19 @@ async function createFirst(store: Store): Promise<{ project: string; key: string
 }
 
 interface Started {
-  endpoint: string;
+  /** Of a process that answers calls. */
+  endpoint?: string;
+  /** Of one that does not. */
+  health?: string;
   model: string;
   project?: string;
   key?: string;
   ownerLink?: string;
 }
 
-function describe({ endpoint, model, project, key, ownerLink }: Started): string {
-  const lines = [`listening on ${endpoint}`, `model: ${model}`];
+function describe({ endpoint, health, model, project, key, ownerLink }: Started): string {
+  const lines =
+    endpoint === undefined ? [`worker; health: ${health}`] : [`listening on ${endpoint}`, `model: ${model}`];
   if (project !== undefined && key !== undefined) {
     lines.push(`created the project "${project}" and an API key for it, which is shown only now:`, key);
   }

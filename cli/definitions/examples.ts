@@ -46,6 +46,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "citewell hosted": [
     "citewell hosted",
     "citewell hosted --host 0.0.0.0 --database postgres://citewell@db/citewell --model anthropic/claude-sonnet-5",
+    "citewell hosted --role worker --port 8485 --database postgres://citewell@db/citewell",
   ],
   "citewell hosted key": [
     "citewell hosted key create cursor",

@@ -1,12 +1,15 @@
 import { isIP } from "node:net";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Definition } from "./definition.ts";
-import { collectChoice, parseCount, parsePort } from "./global-options.ts";
+import { collectChoice, parseCount, parseCountOrNone, parsePort } from "./global-options.ts";
 
 /** What can be done with API keys. */
 export const keyActions = ["create", "list", "rotate", "revoke"] as const;
 /** An action on API keys. */
 export type KeyAction = (typeof keyActions)[number];
+
+/** What a process of the service does. */
+export const nodeRoles = ["web", "worker", "both"] as const;
 
 const scopes = ["ask", "read", "manage"];
 
@@ -21,6 +24,21 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--model <provider/model>", "the model for questions, with your key; default: extracts without a model")
     .option("--calls-per-minute <number>", "for each API key", parseCount, 120)
     .option("--deadline <seconds>", "after which a question ends with what is answered", parseCount, 50)
+    .addOption(
+      new Option("--role <role>", "answer calls, fetch resources, or both; the first two need PostgreSQL")
+        .choices(nodeRoles)
+        .default("both"),
+    )
+    .option(
+      "--notice <seconds>",
+      "how long to take calls after SIGTERM, while /readyz is 503 (default: 5; 0 with the embedded database)",
+      parseCountOrNone,
+    )
+    .option(
+      "--grace <seconds>",
+      "how long running questions may then take (default: --deadline and 5)",
+      parseCountOrNone,
+    )
     .addOption(
       new Option("--trusted-proxy <address>", "a reverse proxy whose X-Forwarded headers are believed (repeatable)")
         .argParser(collectAddress)

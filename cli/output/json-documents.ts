@@ -72,7 +72,8 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   "threads delete": ThreadDeleted,
   recheck: z.object({ holds: z.boolean(), threads: z.array(ThreadRecheck) }),
   hosted: z.object({
-    endpoint: text,
+    endpoint: text.optional().describe("Absent with `--role worker`."),
+    health: text.optional().describe("`/readyz` of a worker."),
     model: text,
     project: text.optional().describe("Created by the first start, as is the key."),
     key: text.optional().describe("Shown only now."),

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
 import * as z from "zod";
 import type { Config, ConfigLocation } from "../config/config.ts";
 import { readNetworkSettings } from "../config/environment.ts";
@@ -11,19 +9,25 @@ import { createNode } from "../node.ts";
 import type { ClientSnippet } from "../protocol/hosted.ts";
 import type { Credentials } from "../providers/credentials.ts";
 import { foldEvents } from "../transports/fold-events.ts";
-import { listen } from "../transports/http/listen.ts";
 import { fetchesOf } from "./jobs/fetches.ts";
-import { startWorker } from "./jobs/worker.ts";
+import { startWorker, type WorkerOptions } from "./jobs/worker.ts";
 import type { RateLimit } from "./limits/rate.ts";
 import type { Store } from "./store/store.ts";
 import { createEndpoint } from "./web/endpoint.ts";
 import { anonymousLocation, openProject, type ProjectUse } from "./web/project-app.ts";
+import { createHealthServer } from "./web/health.ts";
 import { createPages } from "./web/pages/pages.ts";
 import { type CallId, createRunningCalls } from "./web/running-calls.ts";
+import { serve } from "./web/serving.ts";
+
+/** What a process does: `web` answers calls, `worker` fetches resources. */
+export type NodeRole = "web" | "worker" | "both";
 
 /** Settings of one process of the hosted service. */
 export interface HostedOptions {
   store: Store;
+  /** Default: both. Other roles need a store that several processes can use. */
+  role?: NodeRole;
   host: string;
   /** 0 lets the system choose. */
   port: number;
@@ -51,17 +55,21 @@ export interface HostedOptions {
 /** A running service. Disposing of it cancels what runs; the store stays open. */
 export interface HostedServer extends AsyncDisposable {
   url: string;
+  /**
+   * Ends the process's part in the service without a failed call: its fetches are returned to the queue, `/readyz` becomes
+   * 503, and after `noticeMs` it takes no more calls and waits for the running ones, for `graceMs` at most.
+   */
+  drain(options: { noticeMs: number; graceMs: number }): Promise<void>;
 }
 
 const cancelChannel = "citewell_cancel";
 const usualKeepAliveMs = 15_000;
 /** PostgreSQL sends notifications of less than 8,000 bytes. */
 const notificationBytes = 7900;
-const receiveLimits = { headersTimeout: 15_000, requestTimeout: 60_000 };
 
-/** Serves `POST /api/mcp` and the web pages over a store. @throws ServerFailed (the port is taken) */
+/** Serves `POST /api/mcp` and the web pages over a store, or runs its fetches, or both. @throws ServerFailed (the port is taken) */
 export async function startHosted(options: HostedOptions): Promise<HostedServer> {
-  const { store, host, port, config, credentials, log } = options;
+  const { store, role = "both", config, credentials, log, version } = options;
   const location = await anonymousLocation(options.location, config.dataDirectory);
   const node = createNode({
     log,
@@ -72,6 +80,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     searchWorker: moduleBeside("search-worker"),
   });
   const closing = new AbortController();
+  const draining = new AbortController();
   const running = createRunningCalls();
   const openFor = (use: ProjectUse) => openProject({ store, node, config, credentials, location, log }, use);
   const listening = await store.listen(cancelChannel, (payload) => {
@@ -80,6 +89,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   });
   const endpoint = createEndpoint({
     ...options,
+    draining: draining.signal,
     keepAliveMs: options.keepAliveMs ?? usualKeepAliveMs,
     handlersFor: ({ project, key }, caller) => openFor({ project, actor: `key:${key.id}` }).as(caller),
     fetchesOf: (project) => fetchesOf(store, project),
@@ -95,7 +105,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     cancelEverywhere: (id) => cancelEverywhere(id, { store, running }),
     signal: closing.signal,
   });
-  const worker = await startWorker({
+  const workerOptions: WorkerOptions = {
     store,
     log,
     leaseMs: options.leaseMs,
@@ -103,20 +113,34 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
       const app = openFor({ project: { id: project, name: "" }, actor: "worker" });
       return foldEvents("refreshResource", app.refreshResource({ name: resource }, { signal }), { signal });
     },
-  });
-  const server = createServer(receiveLimits, endpoint);
-  const dispose = async () => {
-    closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
-    await closeServer(server);
+  };
+  const worker = role === "web" ? undefined : await startWorker(workerOptions);
+  let stopped: Promise<void> | undefined;
+  const stopWorker = () => (stopped ??= Promise.resolve(worker?.[Symbol.asyncDispose]()));
+  const end = async () => {
     await listening[Symbol.asyncDispose]();
-    await worker[Symbol.asyncDispose]();
+    await stopWorker();
     await node[Symbol.asyncDispose]();
   };
   try {
-    const ownPort = await listen(server, { host, port });
-    return { url: urlOf({ host, port: ownPort }), [Symbol.asyncDispose]: dispose };
+    const health = { store, version, draining: draining.signal, log };
+    const serving = await serve(role === "worker" ? createHealthServer(health) : endpoint, options);
+    return {
+      url: serving.url,
+      async drain(times) {
+        draining.abort();
+        const [cancelledCalls] = await Promise.all([serving.drain(times), stopWorker()]);
+        log.info("drained", { cancelledCalls });
+      },
+      async [Symbol.asyncDispose]() {
+        draining.abort();
+        closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
+        await serving[Symbol.asyncDispose]();
+        await end();
+      },
+    };
   } catch (error) {
-    await dispose();
+    await end();
     throw error;
   }
 }
@@ -135,21 +159,4 @@ async function cancelEverywhere(
   const payload = JSON.stringify(id);
   if (id.session === undefined || Buffer.byteLength(payload) > notificationBytes) running.cancel(id);
   else await store.query("select pg_notify($1, $2)", [cancelChannel, payload]);
-}
-
-function urlOf({ host, port }: { host: string; port: number }): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-/** How long cancelled calls may take to answer, before their connections are cut. */
-const closeGraceMs = 2000;
-
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = once(server, "close");
-  server.close();
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), closeGraceMs);
-  await closed;
-  clearTimeout(cut);
 }

@@ -3,23 +3,24 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import * as z from "zod";
 import type { Caller } from "../../caller.ts";
 import { CitewellError } from "../../errors.ts";
-import { type Log, withFields } from "../../lib/log.ts";
+import { withFields } from "../../lib/log.ts";
 import type { Handlers } from "../../protocol/operations.ts";
 import { readJson } from "../../transports/http/body.ts";
-import { sendHealth, setCommonHeaders, untilLeft } from "../../transports/http/response.ts";
+import { setCommonHeaders, untilLeft } from "../../transports/http/response.ts";
 import type { Fetches } from "../jobs/fetches.ts";
 import type { RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
 import { createHolders } from "./holders.ts";
 import { answerCurrent, readCurrent } from "./current-mcp.ts";
+import { type HealthOptions, healthRoutes } from "./health.ts";
 import { answerMessage } from "./mcp-call.ts";
 import { answerErrors, refuseMessage, send, sendSpaces } from "./reply.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
 import { operationsOf, scopesOf } from "./tools.ts";
 
 /** What the endpoint needs. */
-export interface EndpointOptions {
+export interface EndpointOptions extends HealthOptions {
   store: Store;
   /** The operations of the key's project, for a caller. */
   handlersFor(holder: KeyHolder, caller: Caller): Handlers;
@@ -37,8 +38,6 @@ export interface EndpointOptions {
   deadlineMs: number;
   /** After how many milliseconds of silence a space is sent, so that proxies keep the connection. */
   keepAliveMs: number;
-  version: string;
-  log: Log;
   /** Cancels running calls. */
   signal: AbortSignal;
 }
@@ -53,12 +52,7 @@ export function createEndpoint(options: EndpointOptions): Express {
   const answerOne: RequestHandler = (request, response) =>
     answer(request, response, { ...options, holder: holders.of(request) });
   app.post("/api/mcp", holders.identify, ...readJson, answerOne);
-  app.get("/healthz", (_request, response) => sendHealth(response, options.version));
-  const sendReadiness: RequestHandler = async (_request, response) => {
-    const isReady = !options.signal.aborted && (await isReachable(options.store));
-    response.status(isReady ? 200 : 503).json({ ok: isReady });
-  };
-  app.get("/readyz", sendReadiness);
+  app.use(healthRoutes(options));
   app.all("/api/mcp", ({ method }, response) => {
     response.set("Allow", "POST");
     throw new CitewellError("MethodNotAllowed", `/api/mcp does not take ${method}`, { hint: "send POST" });
@@ -136,15 +130,6 @@ async function answer(
   if (refusal !== undefined && !response.headersSent) throw refusal;
   if (message.method === "initialize") response.set("Mcp-Session-Id", randomUUID());
   await send(reply, response);
-}
-
-async function isReachable({ query }: Pick<Store, "query">): Promise<boolean> {
-  try {
-    await query("select 1");
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** @throws OperationNotAllowed (the key is of another project, or lacks the scope) */
