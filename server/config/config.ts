@@ -102,8 +102,8 @@ export async function loadConfig(location: ConfigLocation, options: ReadOptions 
 
 /**
  * Adds a resource to the project's file if it exists, else to the global one. A relative local path is relative to
- * the working directory. A default resource of the same name, which no file lists, is replaced. Concurrent processes do
- * not lose each other's additions.
+ * the working directory. The default resources are not written with it: they apply only as long as the global file lists
+ * none. Concurrent processes do not lose each other's additions.
  * @throws ResourceNameTaken, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function addResource(location: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
@@ -115,9 +115,9 @@ export async function addResource(location: ConfigLocation, spec: ResourceSpec):
     const current = { ...files, [level]: document };
     const holder = levels.find((one) => isWrittenIn(current[one], spec.name));
     if (holder !== undefined) throw nameTaken(spec.name, current[holder].path);
-    if (document.value.resources !== undefined) return addItem(document.text, "resources", added);
-    const others = listedIn(document, level).filter(({ name }) => name !== spec.name);
-    return setValue(document.text, ["resources"], [...others, added]);
+    return document.value.resources === undefined
+      ? setValue(document.text, ["resources"], [added])
+      : addItem(document.text, "resources", added);
   });
   return { path: files[level].path };
 }

@@ -87,9 +87,10 @@ describe("add refuses, with the field and the rule, and writes nothing", () => {
   check(["express", "-n", "x".repeat(65)], /at most 64 characters/);
 });
 
-test("a default resource is replaced, and the name is taken from then on", async () => {
+test("the first added resource replaces the defaults, and its name is taken from then on", async () => {
   await using folder = await temporaryFolder();
   expect(await run(folder, "add", "npm:zod@3")).toMatchObject({ code: 0 });
+  expect((await listed(folder)).map(({ name }) => name)).toEqual(["zod"]);
   expect(await run(folder, "add", "npm:zod")).toMatchObject({ code: 2, stderr: expect.stringContaining('"zod"') });
 });
 

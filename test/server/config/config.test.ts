@@ -319,10 +319,10 @@ describe("an invalid resource", () => {
 });
 
 describe("adding a resource", () => {
-  test("creates the global file, with the default resources and the new one", async () => {
+  test("creates the global file, with the new resource only", async () => {
     await using home = await setUp();
     expect(await addResource(home.location, npm("hono"))).toEqual({ path: home.paths.global });
-    expect(await namesIn(home.location)).toEqual(["express", "zod", "typescript", "hono"]);
+    expect(await namesIn(home.location)).toEqual(["hono"]);
     expect((await stat(path.dirname(home.paths.global))).mode & 0o777).toBe(0o700);
   });
 
@@ -360,12 +360,11 @@ describe("adding a resource", () => {
     expect(await loadConfig(home.location)).toMatchObject({ globalFile: { exists: "global" in files } });
   });
 
-  test("replaces a default resource, which no file lists", async () => {
+  test("accepts the name of a default resource, which no file lists", async () => {
     await using home = await setUp();
     await addResource(home.location, { type: "npm", name: "zod", package: "zod", version: "3" });
     const { resources } = await loadConfig(home.location);
-    expect(resources.map(({ name }) => name)).toEqual(["express", "typescript", "zod"]);
-    expect(resources.at(-1)).toMatchObject({ package: "zod", version: "3" });
+    expect(resources).toEqual([{ type: "npm", name: "zod", package: "zod", version: "3" }]);
   });
 
   test.each([
