@@ -1,11 +1,11 @@
-import { parseReference, suggestName } from "../../server/protocol/reference.ts";
+import { isOneOff, parseReference, suggestName } from "../../server/protocol/reference.ts";
 import { Branch, SearchPath } from "../../server/protocol/kinds/git-fields.ts";
 import { ResourceName, SpecialNotes } from "../../server/protocol/resource-fields.ts";
 import type { OneOff } from "../../server/protocol/kinds/kinds.ts";
 import type { Prompts } from "../input/prompts.ts";
 import type { Terminal } from "../terminal.ts";
 import type { AddOptions } from "./add.ts";
-import { detectReference } from "./detect-reference.ts";
+import { detectReference, missingPath } from "./detect-reference.ts";
 
 /** What `add` without an argument adds. Asks for what the command line left open. */
 export async function askForResource(
@@ -16,7 +16,10 @@ export async function askForResource(
   const text = await prompts.text("What should be added? A repository's URL, a folder or a package (npm:<name>)", {
     validate(answer) {
       const reference = parseReference(answer);
-      return reference.type === "invalid" ? reference.reason : undefined;
+      if (reference.type === "invalid") return reference.reason;
+      const isHere = options.server === undefined && isOneOff(reference);
+      const missing = isHere ? missingPath(reference, terminal) : undefined;
+      return missing === undefined ? undefined : `there is no folder ${missing}`;
     },
   });
   const reference = await detectReference(text, options.type, terminal);

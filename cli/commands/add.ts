@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { addResource, loadConfig } from "../../server/config/config.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { suggestName } from "../../server/protocol/reference.ts";
 import { ResourceSpec } from "../../server/protocol/resource.ts";
 import { describeIssues } from "../../server/protocol/validation.ts";
-import { kindOf, type KindName, type OneOff, pathOf } from "../../server/protocol/kinds/kinds.ts";
+import { kindOf, type KindName, type OneOff } from "../../server/protocol/kinds/kinds.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { configLocation, connectApp } from "../app/open-app.ts";
@@ -13,7 +12,7 @@ import { addOptionNames } from "../input/option-names.ts";
 import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { askForResource } from "./add-wizard.ts";
-import { detectReference } from "./detect-reference.ts";
+import { detectReference, missingPath } from "./detect-reference.ts";
 
 /** Options of `citewell add`. */
 export interface AddOptions extends ServerOptions {
@@ -32,11 +31,13 @@ export async function add(text: string | undefined, options: AddOptions, termina
       ? await askForResource(await openPrompts(terminal, options, nothingToAdd()), options, terminal)
       : { reference: await detectReference(text, options.type, terminal), details: options };
   const spec = parseSpec(toSpec(reference, details));
+  const missing = options.server === undefined ? missingPath(reference, terminal) : undefined;
+  if (missing !== undefined) throw folderNotFound(missing);
   const { added, savedTo } = await save(spec, options, terminal);
   if (options.json === true) await write(terminal.stdout, jsonText({ resource: added, savedTo }));
   else
     await write(terminal.stdout, `added ${added.name} (${added.type} ${kindOf(added).origin(added)}) to ${savedTo}\n`);
-  const notes = [...noteOnPage(reference, details), ...noteOnFolder(added), ...(await noteOnTarget(options, terminal))];
+  const notes = [...noteOnPage(reference, details), ...(await noteOnTarget(options, terminal))];
   if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);
   return exitCodes.ok;
 }
@@ -84,10 +85,11 @@ function noteOnPage(reference: OneOff, { branch }: AddOptions): string[] {
   ];
 }
 
-/** The folder may come later, or be another computer's; a slip of the keyboard is more likely. */
-function noteOnFolder(spec: ResourceSpec): string[] {
-  const path = pathOf(spec);
-  return path === undefined || existsSync(path) ? [] : [`there is no folder ${path} yet`];
+/** Most likely a slip of the keyboard. A server's folders may be on another computer. */
+function folderNotFound(path: string): CitewellError {
+  return new CitewellError("PathNotFound", `there is no folder ${path}`, {
+    hint: "correct the path; for a folder that will exist later, write the resource into citewell.config.jsonc",
+  });
 }
 
 async function noteOnTarget(options: AddOptions, terminal: Terminal): Promise<string[]> {

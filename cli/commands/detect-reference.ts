@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../server/errors.ts";
@@ -37,6 +38,14 @@ export async function detectReference(
   if (written === undefined) return reference;
   const absolute = kindOf(reference).readAs(toAbsolutePath(written, { folder: cwd, homeDirectory }));
   return isOneOff(absolute) ? absolute : reference;
+}
+
+/** The absolute path of a reference if nothing is there. */
+export function missingPath(reference: OneOff, { cwd, homeDirectory }: Terminal): string | undefined {
+  const written = pathOf(reference);
+  if (written === undefined) return undefined;
+  const absolute = toAbsolutePath(written, { folder: cwd, homeDirectory });
+  return existsSync(absolute) ? undefined : absolute;
 }
 
 function notAdded(text: string, reason: string): CitewellError {

@@ -29,6 +29,17 @@ test("without an argument a wizard asks for what is needed", async () => {
   });
 });
 
+test("the wizard refuses a folder that is not there, and takes another", async () => {
+  await using folder = await temporaryFolder("//- here/a.ts\n1\n");
+  const session = startInTerminal(["add", "--name", "mine", "--notes", "ours"], { cwd: folder.path });
+  await session.sees("What should be added?");
+  session.type(`./her${enter}`);
+  await session.sees("there is no folder");
+  session.type(`e${enter}`);
+  expect(await session.exit).toBe(0);
+  expect(session.output()).toContain("added mine (local");
+});
+
 test("the wizard does not ask what the options say", async () => {
   await using folder = await temporaryFolder();
   const session = startInTerminal(["add", "--name", "pad", "--notes", "ours"], { cwd: folder.path });

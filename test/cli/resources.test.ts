@@ -179,11 +179,16 @@ test("where nothing can be written, what needs no writing works and the rest say
   }
 });
 
-test("adding a folder that is not there says so", async () => {
+test("a folder that is not there is not added", async () => {
   await using folder = await temporaryFolder();
   const { code, stderr } = await run(folder, "add", "./nofolder");
-  expect(code).toBe(0);
-  expect(stderr).toMatch(/note: there is no folder .*nofolder yet/);
+  expect(code).toBe(7);
+  expect(stderr).toMatch(/^error: there is no folder .*nofolder\nhint: correct the path; .*citewell\.config\.jsonc\n/);
+  expect(await run(folder, "add", "./nofolder", "--json")).toMatchObject({
+    code: 7,
+    stdout: expect.stringMatching(/"tag": ?"PathNotFound"/),
+  });
+  expect((await run(folder, "resources")).stdout).not.toContain("nofolder");
 });
 
 test("adding a single file is no slip", async () => {
