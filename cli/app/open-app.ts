@@ -2,6 +2,7 @@ import { version } from "../../package.json";
 import type { App } from "../../server/app.ts";
 import { createLocalApp } from "../../server/local-app.ts";
 import { type ConfigLocation, loadConfig } from "../../server/config/config.ts";
+import type { AppLookups } from "../../server/config/language/app-lookups.ts";
 import { readNetworkSettings } from "../../server/config/environment.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { createFetch } from "../../server/lib/fetch.ts";
@@ -16,6 +17,8 @@ import type { Terminal } from "../terminal.ts";
 export interface ConnectedApp extends RemoteApp, AsyncDisposable {
   /** The stored conversations; undefined for a server elsewhere, which does not list its own. */
   threads?: Pick<App, "listThreads" | "getThread" | "recheckThread" | "read">;
+  /** What completions look up; undefined for a server elsewhere. */
+  lookups?: AppLookups;
 }
 
 /**
@@ -44,12 +47,13 @@ export async function connectApp(
   const app = openApp(terminal, { log, provider, model: chosen, quiet: options.quiet, isReadOnly, followsFolders });
   const isServed = port !== undefined && port !== 0;
   const shared = isServed || isOwnModel ? {} : preferServer(terminal, { own: () => app, log });
-  if (!isServed) return { ...app, ...shared, threads: app };
+  if (!isServed) return { ...app, ...shared, threads: app, lookups: app };
   const { serveHttp } = await import("../../server/transports/http/http.ts");
   const http = await serveHttp({ app, version, port, log });
   return {
     ...app,
     threads: app,
+    lookups: app,
     async [Symbol.asyncDispose]() {
       await http.close();
       await app[Symbol.asyncDispose]();

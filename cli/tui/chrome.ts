@@ -170,6 +170,7 @@ function statusLine(state: TuiState, columns: number, style: Style): Span[] {
 
 /** The keys that matter now. */
 function keysOf({ focus, list, draft, turns }: TuiState): string {
+  if (list?.selected === -1) return "Tab completes  Enter runs  Esc closes";
   if (list !== undefined) return "Enter chooses  Esc closes";
   if (focus === "answer") return "n/N citation  Enter opens  r reasoning  t tools  / search  Esc prompt";
   if (turns.at(-1)?.status === "running") return draft.text === "" ? "Esc Esc stops" : "Enter asks next  Esc Esc stops";

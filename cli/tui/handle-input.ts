@@ -107,14 +107,14 @@ function handleList(tui: Tui, input: TerminalInput): boolean {
     // Ctrl+C clears the prompt, too.
     return key === "escape" || !isCompletion;
   } else if (key === "tab" || key === "enter") {
-    const item = chosenItem(tui);
-    // A command that is typed in full runs with Enter.
-    if (key === "enter" && tui.picker?.isCompletion === true && item?.label === tui.state.draft.text.trim()) {
-      closeList(tui);
-      return false;
-    }
+    const isCompletion = tui.picker?.isCompletion === true;
+    const item = chosenItem(tui) ?? (key === "tab" ? tui.picker?.items[0] : undefined);
     closeList(tui);
+    // Enter runs a command that is typed in full, or whose completions were not touched.
+    if (key === "enter" && isCompletion && (item === undefined || item.label === tui.state.draft.text.trim()))
+      return false;
     background(tui, item?.choose());
+    if (isCompletion) complete(tui);
   } else return editQuery(tui, input);
   return true;
 }
@@ -179,7 +179,8 @@ function handlePrompt(tui: Tui, input: TerminalInput): void {
     case "down":
       return moveInHistory(tui, input.key);
     case "tab":
-      if (draft.text === "" && tui.state.turns.length > 0) tui.state = { ...tui.state, focus: "answer" };
+      if (draft.text !== "") return complete(tui);
+      if (tui.state.turns.length > 0) tui.state = { ...tui.state, focus: "answer" };
       return;
     case "escape":
       return stop(tui);

@@ -9,7 +9,7 @@ const keys: readonly (readonly [string, string])[] = [
   ["Ctrl+Z", "suspend"],
   ["Up, Down", "earlier questions; within a long prompt, its lines"],
   ["Ctrl+R", "search earlier questions"],
-  ["Tab", "complete; on an empty prompt: read the answer"],
+  ["Tab", "complete commands, mentions, folders, packages, branches; on an empty prompt: read the answer"],
   ["Ctrl+N, Ctrl+P", "next and previous citation"],
   ["Ctrl+O", "open the cited lines in $VISUAL or $EDITOR"],
   ["Ctrl+G", "write the question in $VISUAL or $EDITOR"],

@@ -81,12 +81,18 @@ export function createInlinePainter(
     return `${moveUp(above + Math.floor(cursor.column / columns))}\r${csi}J`;
   }
 
-  const { now, later, stop } = throttle({ stdout }, paint);
+  const clock = throttle({ stdout }, paint);
   return {
-    now,
-    later,
+    ...clock,
+    pause() {
+      clock.pause();
+      // What the other program prints begins where the region did, and stays.
+      stdout.write(toRegionStart(size()));
+      region = undefined;
+      last = "";
+    },
     stop() {
-      stop();
+      clock.stop();
       const shown = size();
       const rest = takeSettled(segmentsOf(state()), shown);
       stdout.write(`${toRegionStart(shown)}${rest.map((row) => `${rowText(row, style)}\r\n`).join("")}${csi}?25h`);
@@ -94,7 +100,7 @@ export function createInlinePainter(
     },
     redraw() {
       last = "";
-      now();
+      clock.now();
     },
   };
 }

@@ -11,6 +11,10 @@ export interface Painter {
   later(): void;
   /** Draws everything again, as after a resize or another program's output. */
   redraw(): void;
+  /** Leaves the terminal to another program until `resume`, even while an answer arrives. */
+  pause(): void;
+  /** Draws everything again. */
+  resume(): void;
   stop(): void;
 }
 
@@ -23,36 +27,35 @@ export function createPainter(
   { style, shown: first, draw }: { style: Style; shown: Frame; draw: () => Frame },
 ): Painter {
   let shown: Frame | undefined = first;
-  const { now, later, stop } = throttle(terminal, () => {
+  const clock = throttle(terminal, () => {
     const next = draw();
     const output = drawFrame(shown, next, style);
     shown = next;
     if (output !== "") terminal.stdout.write(output);
   });
   return {
-    now,
-    later,
-    stop,
+    ...clock,
     redraw() {
       shown = undefined;
-      now();
+      clock.now();
+    },
+    resume() {
+      shown = undefined;
+      clock.resume();
     },
   };
 }
 
 /** Calls `paint` at once or within a frame, and only when the terminal has taken what was written before. */
-export function throttle(
-  { stdout }: Pick<Terminal, "stdout">,
-  paint: () => void,
-): Pick<Painter, "now" | "later" | "stop"> {
+export function throttle({ stdout }: Pick<Terminal, "stdout">, paint: () => void): Omit<Painter, "redraw"> {
   let timer: NodeJS.Timeout | undefined;
   let paintedAt = 0;
-  let isStopped = false;
+  let state: "painting" | "paused" | "stopped" = "painting";
 
   function now(): void {
-    if (isStopped) return;
     clearTimeout(timer);
     timer = undefined;
+    if (state !== "painting") return;
     if (stdout.writableNeedDrain) return void stdout.once("drain", now);
     paint();
     paintedAt = performance.now();
@@ -63,8 +66,15 @@ export function throttle(
     later() {
       timer ??= setTimeout(now, Math.max(0, paintedAt + frameMs - performance.now()));
     },
+    pause() {
+      state = "paused";
+    },
+    resume() {
+      if (state === "paused") state = "painting";
+      now();
+    },
     stop() {
-      isStopped = true;
+      state = "stopped";
       clearTimeout(timer);
     },
   };

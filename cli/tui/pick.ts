@@ -24,7 +24,7 @@ export function closeList(tui: Tui): void {
   tui.state = { ...tui.state, list: undefined };
 }
 
-/** The chosen item of the open list. */
+/** The chosen item of the open list; undefined if none is selected. */
 export function chosenItem({ state: { list }, picker }: Tui): PickerItem | undefined {
   if (list === undefined || picker === undefined) return undefined;
   return found(picker, list.query === undefined ? undefined : shownText(list.query))[list.selected];
@@ -34,7 +34,9 @@ export function chosenItem({ state: { list }, picker }: Tui): PickerItem | undef
 export function moveChoice(tui: Tui, by: number): void {
   const { list } = tui.state;
   if (list === undefined || list.choices.length === 0) return;
-  const selected = (list.selected + by + list.choices.length) % list.choices.length;
+  // Without a selected row, up begins at the last one.
+  const from = Math.max(list.selected, by < 0 ? 0 : -1);
+  const selected = (from + by + list.choices.length) % list.choices.length;
   tui.state = { ...tui.state, list: { ...list, selected } };
 }
 

@@ -3,10 +3,11 @@ import { Writable } from "node:stream";
 import { followUpTargets, fromThread } from "../../client/conversation.ts";
 import { createSession, type Session } from "../../client/session.ts";
 import { loadConfig } from "../../server/config/config.ts";
+import { createLookups } from "../../server/config/language/app-lookups.ts";
 import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
 import { mentionableAmong } from "../../server/protocol/mentions.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
-import { configLocation, connectApp, type ConnectedApp } from "../app/open-app.ts";
+import { configLocation, connectApp, type ConnectedApp, openLog } from "../app/open-app.ts";
 import { findThread } from "../input/find-thread.ts";
 import { wordingOf } from "../input/option-names.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -42,7 +43,8 @@ export async function runTui(
 ): Promise<number> {
   const { stdout, signal } = terminal;
   const warnings: string[] = [];
-  await using app = await connectApp({ ...terminal, stderr: collect(warnings) }, { ...options, followsFolders: true });
+  const quiet = { ...terminal, stderr: collect(warnings) };
+  await using app = await connectApp(quiet, { ...options, followsFolders: true });
   const { dataDirectory } = await loadConfig(configLocation(terminal));
   const history = await openHistory(dataDirectory);
   const view = createView(style);
@@ -67,6 +69,7 @@ export async function runTui(
     pressedAt: undefined,
     resources: [],
     app,
+    lookups: app.lookups && createLookups({ app: app.lookups, log: openLog(quiet, options) }),
     session,
     history,
     view,
@@ -79,13 +82,14 @@ export async function runTui(
     quit: () => quit(),
     async outside(work) {
       input.pause();
+      painter.pause();
       screen.leave();
       try {
         await work();
       } finally {
         screen.enter();
         input.resume();
-        painter.redraw();
+        painter.resume();
       }
     },
   };

@@ -1,5 +1,8 @@
 import { emptyConversation } from "../../client/conversation.ts";
 import { nearest } from "../../server/lib/nearest.ts";
+import { completeAdd } from "./complete-add.ts";
+import { completePath } from "./complete-path.ts";
+import type { Completion } from "./completion.ts";
 import { conversationMarkdown, nothingToWrite } from "./conversation-markdown.ts";
 import { copy } from "./copy.ts";
 import { exportConversation } from "./export-conversation.ts";
@@ -8,13 +11,17 @@ import { changeMouse } from "./mouse-command.ts";
 import { inNormalScreen } from "./normal-screen.ts";
 import { pickResource } from "./pick-resource.ts";
 import { openPicker } from "./pick.ts";
+import { matchChoices } from "./picker.ts";
 import { resumeThread } from "./resume-thread.ts";
 import { background, notify, type Tui } from "./tui-context.ts";
+import { lastWord } from "./words.ts";
 
 /** A command of the prompt. */
 export interface SlashCommand {
   help: string;
   run(tui: Tui, argument: string): void | Promise<void>;
+  /** Completes the last word of an argument. */
+  complete?(argument: string, tui: Tui): Promise<readonly Completion[]>;
 }
 
 /** What the prompt takes besides questions. */
@@ -25,14 +32,18 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   resume: { help: "go on with an earlier conversation", run: resumeThread },
   copy: { help: "copy the last answer as Markdown; /copy 2 copies its second code block", run: copyAnswer },
   "copy-all": { help: "copy the conversation as Markdown", run: copyConversation },
-  add: { help: "add a repository, folder or package", run: inNormalScreen("add") },
-  remove: { help: "remove a resource", run: inNormalScreen("remove") },
+  add: { help: "add a repository, folder or package", run: inNormalScreen("add"), complete: completeAdd },
+  remove: { help: "remove a resource", run: inNormalScreen("remove"), complete: completeName },
   export: { help: "write the conversation to a Markdown file: /export FILE", run: exportConversation },
   resources: { help: "the resources, with their state and age: ask about, refresh or remove one", run: pickResource },
-  refresh: { help: "fetch a resource again", run: inNormalScreen("refresh") },
+  refresh: { help: "fetch a resource again", run: inNormalScreen("refresh"), complete: completeName },
   model: { help: "choose another model of this provider", run: chooseModel },
   connect: { help: "choose a provider and model, store a key or sign in", run: inNormalScreen("connect") },
-  verify: { help: "check the citations of a Markdown file: /verify FILE", run: inNormalScreen("verify") },
+  verify: {
+    help: "check the citations of a Markdown file: /verify FILE",
+    run: inNormalScreen("verify"),
+    complete: completeFile,
+  },
   mouse: { help: "the mouse: /mouse on, wheel (no clicks) or off; copy on or off; speed 5", run: changeMouse },
   quit: { help: "leave", run: (tui) => tui.quit() },
 };
@@ -49,6 +60,15 @@ export function runSlashCommand(tui: Tui, line: string): boolean {
   const [close] = nearest(name, Object.keys(slashCommands));
   notify(tui, `no command /${name}${close === undefined ? "" : `; did you mean /${close}?`}`, "warning");
   return true;
+}
+
+async function completeName(argument: string, { resources }: Tui): Promise<readonly Completion[]> {
+  const items = resources.map(({ name, type }) => ({ label: name, detail: type, word: `${name} ` }));
+  return matchChoices(items, lastWord(argument)?.text ?? "");
+}
+
+function completeFile(argument: string, { terminal }: Tui): Promise<readonly Completion[]> {
+  return completePath(lastWord(argument)?.text ?? "", { ...terminal, hasFiles: true });
 }
 
 function showHelp(tui: Tui): void {

@@ -46,6 +46,7 @@ export interface ListView {
   /** Undefined: the prompt is the query. */
   query: Draft | undefined;
   choices: readonly Choice[];
+  /** -1: none. */
   selected: number;
 }
 

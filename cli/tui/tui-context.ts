@@ -1,5 +1,6 @@
 import { errorBodyOf } from "../../client/error-body.ts";
 import type { Session } from "../../client/session.ts";
+import type { Lookups } from "../../server/config/language/lookups.ts";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
 import type { ConnectedApp } from "../app/open-app.ts";
 import type { LineHistory } from "../repl/history.ts";
@@ -25,6 +26,8 @@ export interface Tui {
   pressedAt: Place | undefined;
   resources: readonly ResourceListing[];
   readonly app: ConnectedApp;
+  /** What completions look up, within a time limit; undefined for a server elsewhere. */
+  readonly lookups: ((signal: AbortSignal) => Lookups) | undefined;
   readonly session: Session;
   readonly history: LineHistory;
   readonly view: View;

@@ -2,57 +2,7 @@ import { chmod, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCli } from "../../support/cli.ts";
-import { temporaryFolder } from "../../support/folder.ts";
-import { openTerminal } from "../../support/screen.ts";
-import { scriptedModel, type ScriptedStep } from "../../support/scripted-model.ts";
-
-const keys = {
-  enter: "\r",
-  escape: "\u001B",
-  tab: "\t",
-  up: "\u001B[A",
-  down: "\u001B[B",
-  pageUp: "\u001B[5~",
-  altEnter: "\u001B\r",
-  ctrl: (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 96),
-} as const;
-const reads = { toolCalls: [{ name: "read", input: { path: "a.ts" } }] };
-const cited = "It is **100** ms [[demo:a.ts#L1]], see [[demo:a.ts#L2]].";
-
-interface StartOptions {
-  args?: string[];
-  prompt?: RegExp;
-  columns?: number;
-  rows?: number;
-  env?: Record<string, string>;
-}
-
-async function world(
-  script: readonly ScriptedStep[] | Parameters<typeof scriptedModel>[0],
-  options: Parameters<typeof scriptedModel>[1] = {},
-) {
-  const folder = await temporaryFolder(
-    "//- demo/a.ts\nexport const delayMs = 100;\nexport const retries = 3;\n//- other/b.ts\nexport {};\n",
-  );
-  const model = await scriptedModel(script, options);
-  const resources = ["demo", "other"].map((name) => ({ type: "local", name, path: path.join(folder.path, name) }));
-  await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify({ ...model.config, resources })}`);
-  return {
-    folder,
-    model,
-    async start({ args = [], prompt = /^❯/m, ...options }: StartOptions = {}) {
-      const screen = openTerminal(args, { cwd: folder.path, ...options });
-      await screen.shows(prompt);
-      return Object.assign(screen, {
-        ask: (question: string) => screen.type(`${question}${keys.enter}`),
-      });
-    },
-    async [Symbol.asyncDispose]() {
-      await model[Symbol.asyncDispose]();
-      await folder[Symbol.asyncDispose]();
-    },
-  };
-}
+import { cited, keys, reads, tuiWorld as world } from "../../support/tui-world.ts";
 
 /** How long it took differs between runs. */
 function withoutClock(rows: readonly string[]): string {
