@@ -18,6 +18,7 @@ const columns = [
   ["server/local-app.ts"],
   ["server/transports"],
   ["server/hosted/store"],
+  ["server/hosted/metrics"],
   ["server/hosted/limits"],
   ["server/hosted/tenants", "server/hosted/jobs"],
   ["server/hosted/web", "server/hosted/admin"],

@@ -7,7 +7,7 @@ import { readNetworkSettings } from "../../server/config/environment.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { createFetch } from "../../server/lib/fetch.ts";
 import { defaultModelOf } from "../../server/providers/default-model.ts";
-import { createLog, type Log, type LogLevel } from "../../server/lib/log.ts";
+import { createLog, type Log, type LogFormat, type LogLevel } from "../../server/lib/log.ts";
 import type { CommonOptions, ServerOptions } from "../definitions/global-options.ts";
 import type { RemoteApp } from "./remote-app.ts";
 import { preferServer } from "./shared-server.ts";
@@ -105,9 +105,10 @@ export function openLog(
   terminal: Terminal,
   { verbose, quiet }: Pick<CommonOptions, "verbose" | "quiet">,
   usual: LogLevel = "error",
+  format: LogFormat = "text",
 ): Log {
   const level = verbose === true ? "debug" : quiet === true ? "silent" : usual;
-  return createLog(level, (line) => terminal.stderr.write(line));
+  return createLog(level, (line) => terminal.stderr.write(line), format);
 }
 
 /** The part of the terminal that decides where configuration is. */

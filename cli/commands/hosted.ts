@@ -43,6 +43,8 @@ export interface HostedOptions extends StoreOptions {
   role: (typeof nodeRoles)[number];
   notice?: number;
   grace?: number;
+  metricsPort?: number;
+  metricsHost: string;
   trustedProxy: string[];
 }
 
@@ -52,7 +54,7 @@ export interface HostedOptions extends StoreOptions {
  */
 export async function hosted(options: HostedOptions, terminal: Terminal): Promise<number> {
   limitHeapGrowth();
-  const log = openLog(terminal, options, "info");
+  const log = openLog(terminal, options, "info", terminal.stderr.isTTY ? "text" : "json");
   const dataDirectory = await openDataDirectory(options, terminal);
   const config = await hostedConfig(options, dataDirectory, terminal);
   const place = locationOf(options, dataDirectory, terminal);
@@ -71,6 +73,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     deadlineMs: options.deadline * 1000,
     snippetsFor: hostedSnippets,
     trustedProxies: options.trustedProxy,
+    metrics: options.metricsPort === undefined ? undefined : { host: options.metricsHost, port: options.metricsPort },
     version,
     log,
   });
@@ -81,7 +84,8 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const model = `${config.provider}/${config.model}`;
   const { token, ...made } = first ?? {};
   const ownerLink = token === undefined ? {} : { ownerLink: url + linkPath(token) };
-  const started = { ...served, model, ...made, ...ownerLink };
+  const metrics = server.metricsUrl === undefined ? {} : { metrics: server.metricsUrl };
+  const started = { ...served, ...metrics, model, ...made, ...ownerLink };
   const shown = options.json === true ? jsonText(started) : describe(started);
   await write(terminal.stdout, shown);
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");
@@ -251,15 +255,17 @@ interface Started {
   endpoint?: string;
   /** Of one that does not. */
   health?: string;
+  metrics?: string;
   model: string;
   project?: string;
   key?: string;
   ownerLink?: string;
 }
 
-function describe({ endpoint, health, model, project, key, ownerLink }: Started): string {
+function describe({ endpoint, health, metrics, model, project, key, ownerLink }: Started): string {
   const lines =
     endpoint === undefined ? [`worker; health: ${health}`] : [`listening on ${endpoint}`, `model: ${model}`];
+  if (metrics !== undefined) lines.push(`metrics: ${metrics}`);
   if (project !== undefined && key !== undefined) {
     lines.push(`created the project "${project}" and an API key for it, which is shown only now:`, key);
   }

@@ -39,6 +39,8 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
       "how long running questions may then take (default: --deadline and 5)",
       parseCountOrNone,
     )
+    .option("--metrics-port <port>", "serve /metrics for Prometheus on this port; 0 picks a free one", parsePort)
+    .option("--metrics-host <address>", "the address of that port", "127.0.0.1")
     .addOption(
       new Option("--trusted-proxy <address>", "a reverse proxy whose X-Forwarded headers are believed (repeatable)")
         .argParser(collectAddress)

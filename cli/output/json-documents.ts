@@ -74,6 +74,7 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   hosted: z.object({
     endpoint: text.optional().describe("Absent with `--role worker`."),
     health: text.optional().describe("`/readyz` of a worker."),
+    metrics: text.optional().describe("With `--metrics-port`."),
     model: text,
     project: text.optional().describe("Created by the first start, as is the key."),
     key: text.optional().describe("Shown only now."),

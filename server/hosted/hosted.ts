@@ -12,10 +12,13 @@ import { foldEvents } from "../transports/fold-events.ts";
 import { fetchesOf } from "./jobs/fetches.ts";
 import { startWorker, type WorkerOptions } from "./jobs/worker.ts";
 import type { RateLimit } from "./limits/rate.ts";
+import { createMetrics } from "./metrics/metrics.ts";
+import { createMeters, measureStore } from "./metrics/service-metrics.ts";
 import type { Store } from "./store/store.ts";
 import { createEndpoint } from "./web/endpoint.ts";
 import { anonymousLocation, openProject, type ProjectUse } from "./web/project-app.ts";
 import { createHealthServer } from "./web/health.ts";
+import { serveMetrics } from "./web/metrics-server.ts";
 import { createPages } from "./web/pages/pages.ts";
 import { type CallId, createRunningCalls } from "./web/running-calls.ts";
 import { serve } from "./web/serving.ts";
@@ -48,6 +51,8 @@ export interface HostedOptions {
   snippetsFor?(server: { url: string; key: string }): readonly ClientSnippet[];
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies?: readonly string[];
+  /** Where `GET /metrics` is served; nowhere by default. Port 0 lets the system choose. */
+  metrics?: { host: string; port: number } | undefined;
   version: string;
   log: Log;
 }
@@ -55,6 +60,7 @@ export interface HostedOptions {
 /** A running service. Disposing of it cancels what runs; the store stays open. */
 export interface HostedServer extends AsyncDisposable {
   url: string;
+  metricsUrl?: string;
   /**
    * Ends the process's part in the service without a failed call: its fetches are returned to the queue, `/readyz` becomes
    * 503, and after `noticeMs` it takes no more calls and waits for the running ones, for `graceMs` at most.
@@ -69,7 +75,10 @@ const notificationBytes = 7900;
 
 /** Serves `POST /api/mcp` and the web pages over a store, or runs its fetches, or both. @throws ServerFailed (the port is taken) */
 export async function startHosted(options: HostedOptions): Promise<HostedServer> {
-  const { store, role = "both", config, credentials, log, version } = options;
+  const { role = "both", config, credentials, log, version } = options;
+  const metrics = createMetrics();
+  const meters = createMeters(metrics);
+  const store = measureStore(options.store, metrics);
   const location = await anonymousLocation(options.location, config.dataDirectory);
   const node = createNode({
     log,
@@ -82,19 +91,24 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const closing = new AbortController();
   const draining = new AbortController();
   const running = createRunningCalls();
-  const openFor = (use: ProjectUse) => openProject({ store, node, config, credentials, location, log }, use);
+  const openFor = (use: ProjectUse) =>
+    openProject({ store, node, config, credentials, location, log, meter: meters.question }, use);
   const listening = await store.listen(cancelChannel, (payload) => {
     const { success, data } = Cancellation.safeParse(parseJson(payload));
     if (success) running.cancel(data);
   });
   const endpoint = createEndpoint({
     ...options,
+    store,
+    onAnswer: meters.request,
+    onCall: meters.call,
     draining: draining.signal,
     keepAliveMs: options.keepAliveMs ?? usualKeepAliveMs,
     handlersFor: ({ project, key }, caller) => openFor({ project, actor: `key:${key.id}` }).as(caller),
     fetchesOf: (project) => fetchesOf(store, project),
     pages: createPages({
       ...options,
+      store,
       openFor,
       fetchesOf: (project) => fetchesOf(store, project),
       snippetsFor: options.snippetsFor ?? (() => []),
@@ -109,6 +123,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     store,
     log,
     leaseMs: options.leaseMs,
+    onEnd: meters.fetch,
     fetch: ({ project, resource }, { signal }) => {
       const app = openFor({ project: { id: project, name: "" }, actor: "worker" });
       return foldEvents("refreshResource", app.refreshResource({ name: resource }, { signal }), { signal });
@@ -117,16 +132,21 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const worker = role === "web" ? undefined : await startWorker(workerOptions);
   let stopped: Promise<void> | undefined;
   const stopWorker = () => (stopped ??= Promise.resolve(worker?.[Symbol.asyncDispose]()));
+  let measured: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   const end = async () => {
+    await measured?.[Symbol.asyncDispose]();
     await listening[Symbol.asyncDispose]();
     await stopWorker();
     await node[Symbol.asyncDispose]();
   };
   try {
+    if (options.metrics !== undefined)
+      measured = await serveMetrics({ metrics, store, role, version, ...options.metrics });
     const health = { store, version, draining: draining.signal, log };
     const serving = await serve(role === "worker" ? createHealthServer(health) : endpoint, options);
     return {
       url: serving.url,
+      ...(measured === undefined ? {} : { metricsUrl: `${measured.url}/metrics` }),
       async drain(times) {
         draining.abort();
         const [cancelledCalls] = await Promise.all([serving.drain(times), stopWorker()]);

@@ -13,20 +13,25 @@ export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 /** The lowest level that is written; `silent` writes nothing. */
 export type LogLevel = (typeof logLevels)[number];
 
+/** How an event becomes a line: for people, or as a JSON object with `time`, `level`, `event` and the fields. */
+export type LogFormat = "text" | "json";
+
 /** Creates a log that passes one line per event of `level` or above to `write`. */
-export function createLog(level: LogLevel, write: (line: string) => void): Log {
+export function createLog(level: LogLevel, write: (line: string) => void, format: LogFormat = "text"): Log {
   const at =
     (own: LogLevel) =>
     (event: string, fields: LogFields = {}) => {
       if (logLevels.indexOf(own) < logLevels.indexOf(level)) return;
-      write(`${new Date().toISOString()} ${own} ${formatEvent(event, fields)}\n`);
+      const time = new Date().toISOString();
+      if (format === "json") write(`${JSON.stringify({ time, level: own, event, ...fields }, replaceError)}\n`);
+      else write(`${time} ${own} ${formatEvent(event, fields)}\n`);
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 /** Formats an event without time and level: `snapshot-opened resource=svelte ms=12`. */
 export function formatEvent(event: string, fields: LogFields = {}): string {
-  const details = Object.entries(fields).map(([key, value]) => ` ${key}=${format(value)}`);
+  const details = Object.entries(fields).map(([key, value]) => ` ${key}=${formatValue(value)}`);
   return `${event}${details.join("")}`;
 }
 
@@ -44,7 +49,11 @@ export function withFields(log: Log, extra: LogFields): Log {
   };
 }
 
-function format(value: unknown): string {
-  if (value instanceof Error) return JSON.stringify(value.stack ?? value.message);
+function replaceError(_key: string, value: unknown): unknown {
+  return value instanceof Error ? (value.stack ?? value.message) : value;
+}
+
+function formatValue(value: unknown): string {
+  if (value instanceof Error) return JSON.stringify(replaceError("", value));
   return typeof value === "string" && /^[\w./:@-]+$/.test(value) ? value : (JSON.stringify(value) ?? String(value));
 }

@@ -47,6 +47,12 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
       result: { isError: false, content: [{ text: expect.stringContaining("It does.") }] },
     });
     expect(await node.ended).toBe(0);
+    const events = (await node.log).trimEnd().split("\n");
+    expect(events.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { level: "info", event: "snapshot-fetched" },
+      { level: "info", event: "tool-called", tool: "ask", request: expect.any(String) },
+      { level: "info", event: "drained", cancelledCalls: 0 },
+    ]);
   });
 
   test("a question that takes longer than the grace time is cancelled", async () => {

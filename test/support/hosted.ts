@@ -19,6 +19,7 @@ import { type Folder, temporaryFolder } from "./folder.ts";
 export interface TestService extends AsyncDisposable {
   /** Of the endpoint. */
   url: string;
+  metricsUrl: string | undefined;
   store: Store;
   project: Project;
   /** A new key of the project. */
@@ -43,7 +44,10 @@ export type ToolResult = z.infer<typeof ToolAnswer>["result"];
 
 /** Settings of `startService`. */
 export interface ServiceOptions extends Partial<
-  Pick<HostedOptions, "rateLimit" | "deadlineMs" | "keepAliveMs" | "leaseMs" | "trustedProxies" | "snippetsFor">
+  Pick<
+    HostedOptions,
+    "rateLimit" | "deadlineMs" | "keepAliveMs" | "leaseMs" | "trustedProxies" | "snippetsFor" | "metrics" | "log"
+  >
 > {
   config?: Partial<Config>;
   env?: Record<string, string>;
@@ -91,6 +95,7 @@ export async function startService(
     });
   return {
     url,
+    metricsUrl: server.metricsUrl,
     store,
     project,
     key: async (scopes = ["ask", "read", "manage"]) => (await createKey(store, project, { name: "agent", scopes })).key,

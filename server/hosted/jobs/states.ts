@@ -1,5 +1,5 @@
 import { FetchState } from "../../protocol/hosted.ts";
-import { allRows, Timestamp } from "../store/rows.ts";
+import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries } from "../store/store.ts";
 import * as z from "zod";
 
@@ -9,6 +9,9 @@ const StateRow = FetchState.extend({
   nextTryAt: Timestamp.nullable(),
 });
 
+const stateSql = `case when lease_until > now() then 'running' when attempts > 0 and failure is not null then 'failed'
+  when requested_at is not null or lease is not null then 'waiting' else 'ready' end`;
+
 /** The state of the fetches of a project, by the name of the resource. */
 export async function readFetchStates({ query }: Queries, project: string): Promise<ReadonlyMap<string, FetchState>> {
   const result = await query(
@@ -17,10 +20,23 @@ export async function readFetchStates({ query }: Queries, project: string): Prom
          else finished_at end as since,
        case when state = 'failed' and requested_at is not null then run_at end as "nextTryAt"
      from (
-       select *, case when lease_until > now() then 'running' when attempts > 0 and failure is not null then 'failed'
-         when requested_at is not null or lease is not null then 'waiting' else 'ready' end as state
-       from job where project = $1) j`,
+       select *, ${stateSql} as state from job where project = $1) j`,
     [project],
   );
   return new Map(allRows(StateRow, result).map(({ resource, ...state }) => [resource, state]));
+}
+
+const Totals = z.object({ running: z.number(), failed: z.number(), waiting: z.number(), waitedSeconds: z.number() });
+
+/** The fetches of all projects: how many are in each state, and how long the oldest one that is due waits. */
+export async function readJobTotals({ query }: Pick<Queries, "query">): Promise<z.infer<typeof Totals>> {
+  const result = await query(
+    `select count(*) filter (where state = 'running')::int as running,
+       count(*) filter (where state = 'failed')::int as failed,
+       count(*) filter (where state = 'waiting')::int as waiting,
+       coalesce(extract(epoch from now() - min(greatest(requested_at, run_at))
+         filter (where lease is null and requested_at is not null and run_at <= now())), 0)::float8 as "waitedSeconds"
+     from (select *, ${stateSql} as state from job) j`,
+  );
+  return firstRow(Totals, result) ?? { running: 0, failed: 0, waiting: 0, waitedSeconds: 0 };
 }

@@ -20,6 +20,7 @@ export interface WorkerOptions {
   /** Fetches the newest revision of a resource. It may be started twice, also at the same time. */
   fetch(job: Pick<Job, "project" | "resource">, options: { signal: AbortSignal }): Promise<unknown>;
   log: Log;
+  onEnd?: (outcome: "fetched" | "failed" | "returned", ms: number) => void;
   /** How many fetches run at a time in this process. */
   concurrency?: number;
   /** After how long without a sign of life a job is taken over. */
@@ -93,9 +94,9 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
   };
 }
 
-type RunOptions = Pick<WorkerOptions, "store" | "fetch" | "log"> & { leaseMs: number; closing: AbortSignal };
+type RunOptions = Pick<WorkerOptions, "store" | "fetch" | "log" | "onEnd"> & { leaseMs: number; closing: AbortSignal };
 
-async function runJob(job: Job, { store, fetch, log, leaseMs, closing }: RunOptions): Promise<void> {
+async function runJob(job: Job, { store, fetch, log, onEnd, leaseMs, closing }: RunOptions): Promise<void> {
   const { project, resource } = job;
   const lost = new AbortController();
   const renew = async () => {
@@ -108,14 +109,17 @@ async function runJob(job: Job, { store, fetch, log, leaseMs, closing }: RunOpti
   };
   const renewing = setInterval(() => void renew(), leaseMs / 4);
   const startedAt = performance.now();
+  const elapsedMs = () => Math.round(performance.now() - startedAt);
   try {
     // It may have been claimed while the worker was stopped.
     closing.throwIfAborted();
     const limit = AbortSignal.timeout(jobLimitMs);
     await fetch({ project, resource }, { signal: AbortSignal.any([closing, lost.signal, limit]) });
     await completeJob(store, job);
-    log.info("resource-fetched", { project, resource, ms: Math.round(performance.now() - startedAt) });
+    log.info("resource-fetched", { project, resource, ms: elapsedMs() });
+    onEnd?.("fetched", elapsedMs());
   } catch (error) {
+    onEnd?.(closing.aborted ? "returned" : "failed", elapsedMs());
     await endFailed(job, error, { store, log, closing });
   } finally {
     clearInterval(renewing);

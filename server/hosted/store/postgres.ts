@@ -53,6 +53,11 @@ export async function openPostgres(url: string, { log }: { log: Log }): Promise<
       }
     },
     listen: (channel, onMessage) => listener.listen(channel, onMessage),
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -29,6 +29,8 @@ export interface Engine extends Queries, AsyncDisposable {
    * @param channel lower-case letters and underscores
    */
   listen(channel: string, onMessage: (payload: string) => void): Promise<AsyncDisposable>;
+  /** Of an engine with a pool. */
+  connections?: () => { busy: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 

@@ -16,8 +16,9 @@ import { answerCurrent, readCurrent } from "./current-mcp.ts";
 import { type HealthOptions, healthRoutes } from "./health.ts";
 import { answerMessage } from "./mcp-call.ts";
 import { answerErrors, refuseMessage, send, sendSpaces } from "./reply.ts";
+import { identifyRequest, requestLog } from "./request-id.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
-import { operationsOf, scopesOf } from "./tools.ts";
+import { operationsOf, scopesOf, type ToolCall } from "./tools.ts";
 
 /** What the endpoint needs. */
 export interface EndpointOptions extends HealthOptions {
@@ -38,6 +39,9 @@ export interface EndpointOptions extends HealthOptions {
   deadlineMs: number;
   /** After how many milliseconds of silence a space is sent, so that proxies keep the connection. */
   keepAliveMs: number;
+  /** Called with the status of each answer, without health checks. */
+  onAnswer?: (status: number) => void;
+  onCall?: ToolCall["onCall"];
   /** Cancels running calls. */
   signal: AbortSignal;
 }
@@ -48,11 +52,14 @@ export function createEndpoint(options: EndpointOptions): Express {
   const holders = createHolders(options);
   const app = express().disable("x-powered-by").disable("etag");
   app.set("trust proxy", [...options.trustedProxies]);
-  app.use(setCommonHeaders);
+  app.use(setCommonHeaders, healthRoutes(options), identifyRequest);
+  app.use((_request, response, next) => {
+    response.once("finish", () => options.onAnswer?.(response.statusCode));
+    next();
+  });
   const answerOne: RequestHandler = (request, response) =>
     answer(request, response, { ...options, holder: holders.of(request) });
   app.post("/api/mcp", holders.identify, ...readJson, answerOne);
-  app.use(healthRoutes(options));
   app.all("/api/mcp", ({ method }, response) => {
     response.set("Allow", "POST");
     throw new CitewellError("MethodNotAllowed", `/api/mcp does not take ${method}`, { hint: "send POST" });
@@ -105,7 +112,7 @@ async function answer(
   const current = isMessage ? await readCurrent(request) : undefined;
   const isSilent = current === undefined && message.method === "tools/call";
   using _keepAlive = sendSpaces(response, isSilent ? keepAliveMs : undefined);
-  const log = withFields(options.log, { request: randomUUID(), project: holder.project.name, key: holder.key.id });
+  const log = withFields(requestLog(options.log, response), { project: holder.project.name, key: holder.key.id });
   const caller: Caller = {
     id: holder.key.id,
     isLocal: false,
@@ -121,6 +128,7 @@ async function answer(
     deadlineMs,
     signal: AbortSignal.any([options.signal, left, controller.signal]),
     log,
+    ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
     version,
     protocolVersion: request.get("mcp-protocol-version"),
     onRefusal: (error: CitewellError) => (refusal = error),

@@ -11,6 +11,7 @@ import {
   settleQuestion,
   type StartedQuestion,
 } from "../limits/questions.ts";
+import type { QuestionMeter } from "../metrics/service-metrics.ts";
 import type { Store } from "../store/store.ts";
 
 /** What limits the questions of a project. */
@@ -20,6 +21,7 @@ export interface QuestionLimits {
   /** What the operator's configuration allows one question. */
   most: { maxTokens?: number | undefined; maxCostUsd?: number | undefined };
   log: Log;
+  meter: QuestionMeter;
 }
 
 /** An app whose questions count against the limits of its project. `ask` then also throws LimitReached. */
@@ -38,18 +40,21 @@ export function limitQuestions(app: App, limits: QuestionLimits): App {
 }
 
 async function* askLimited(
-  { store, project, most, log }: QuestionLimits,
+  { store, project, most, log, meter }: QuestionLimits,
   start: (question: StartedQuestion) => AsyncIterable<AskEvent>,
 ): AsyncGenerator<AskEvent> {
   const question = await reserveQuestion(store, project, most);
+  using _running = meter.start();
   const warn = (error: unknown) => log.warn("question-lease-not-renewed", { error: messageOf(error) });
   const renewing = setInterval(() => void renewQuestion(store, question.id).catch(warn), questionLeaseMs / 4);
   // Unknown until the end; a question that began to use the model and is cancelled may have used all that it reserved.
   let use: QuestionUse = { tokens: 0, costUsd: 0 };
   try {
     for await (const event of start(question)) {
-      if (event.type === "done") use = useOf(event);
-      else if (usesModel.has(event.type)) use = reservedBy(question);
+      if (event.type === "done") {
+        use = useOf(event);
+        meter.answered(use);
+      } else if (usesModel.has(event.type)) use = reservedBy(question);
       yield event;
     }
   } finally {

@@ -13,6 +13,7 @@ import { createTenant, type TenantOptions } from "../../tenant.ts";
 import { createThreadStore } from "../../threads/threads.ts";
 import { requestFetch } from "../jobs/queue.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
+import type { QuestionMeter } from "../metrics/service-metrics.ts";
 import { allRows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { recordAudit } from "../tenants/audit.ts";
@@ -29,6 +30,7 @@ export interface ProjectServices {
   credentials: Credentials;
   location: ConfigLocation;
   log: Log;
+  meter: QuestionMeter;
 }
 
 /** A project, and who works on it. */
@@ -40,7 +42,7 @@ export interface ProjectUse {
 
 /** The operations of one project, whose resources are in the database. Made for each request: it holds nothing open. */
 export function openProject(services: ProjectServices, use: ProjectUse): App {
-  const { node, config, credentials, location, log } = services;
+  const { node, config, credentials, location, log, meter } = services;
   const tenant = createTenant({
     node,
     configuration: storedConfiguration(services, use),
@@ -55,7 +57,7 @@ export function openProject(services: ProjectServices, use: ProjectUse): App {
     contextFor: (caller) => tenant.contextFor(caller),
     [Symbol.asyncDispose]: () => tenant[Symbol.asyncDispose](),
   });
-  return limitQuestions(app, { store: services.store, project: use.project.id, most: config, log });
+  return limitQuestions(app, { store: services.store, project: use.project.id, most: config, log, meter });
 }
 
 /** The operator's configuration with the resources of a project. */

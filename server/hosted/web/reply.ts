@@ -5,6 +5,7 @@ import { codeOf, toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { toBodyError } from "../../transports/http/body.ts";
 import { retryAfterOf } from "../limits/refusal.ts";
+import { requestLog } from "./request-id.ts";
 import { statusByKind } from "../../transports/http/status.ts";
 
 /** Sends an answer of the MCP server. Spaces may have been sent before, but not before an event stream. */
@@ -54,7 +55,9 @@ export function answerErrors(log: Log): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     const error = toCitewellError(toBodyError(thrown));
     const { tag, kind, message, hint } = error;
-    if (tag === "Internal") log.error("request-failed", { path: request.path, error: error.cause ?? error });
+    const ofRequest = requestLog(log, response);
+    if (tag === "Internal") ofRequest.error("request-failed", { path: request.path, error: error.cause ?? error });
+    else ofRequest.info("request-refused", { tag });
     if (response.destroyed || response.writableEnded) return;
     if (response.headersSent) response.destroy();
     else if (tag === "InvalidRequest") refuseMessage(response, parseError, message);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { CitewellError, toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
-import type { ErrorTag } from "../../protocol/error-tags.ts";
+import type { ErrorKind, ErrorTag } from "../../protocol/error-tags.ts";
 import { AddResource, type FetchState, HostedResourceList, type KeyScope, Sync } from "../../protocol/hosted.ts";
 import { type Handlers, type Operation, operationNames, operations } from "../../protocol/operations.ts";
 import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
@@ -12,6 +12,7 @@ import { describeIssues, quoteValue } from "../../protocol/validation.ts";
 import { carryOut } from "../../transports/mcp/calls.ts";
 import { inputOf, isToolName, outputOf, readOffset } from "../../transports/mcp/tools.ts";
 import { isRefusal } from "../limits/refusal.ts";
+import type { CallOutcome } from "../metrics/service-metrics.ts";
 import type { Fetches } from "../jobs/fetches.ts";
 import { addResource, describeFetch, listResources, sync } from "./resource-tools.ts";
 
@@ -26,6 +27,8 @@ export interface ToolCall {
   /** Receives the events of a question. */
   onEvent?: ((event: AskEvent) => void) | undefined;
   log: Log;
+  /** Called when a call of a tool has ended, with a name of ours or `other`. */
+  onCall?: (tool: string, outcome: CallOutcome, ms: number) => void;
   /** Called if a limit of the project refuses the call. */
   onRefusal?: (error: CitewellError) => void;
 }
@@ -150,18 +153,22 @@ export async function callTool(
   call: ToolCall,
 ): Promise<CallToolResult> {
   const startedAt = performance.now();
+  const elapsedMs = () => Math.round(performance.now() - startedAt);
+  const name = findTool(toolName);
+  const tool = name === undefined ? "other" : toolName;
   try {
-    const name = findTool(toolName);
     if (name === undefined) {
       const known = toolNames.map(publicNameOf).join(", ");
       throw new CitewellError("InvalidRequest", `no tool ${quoteValue(toolName)}: there are ${known}`);
     }
     const result = await runTool(name, input, call);
-    call.log.info("tool-called", { tool: toolName, ms: Math.round(performance.now() - startedAt) });
+    call.log.info("tool-called", { tool, ms: elapsedMs() });
+    call.onCall?.(tool, "ok", elapsedMs());
     return { isError: false, ...result };
   } catch (error) {
     const failure = toCitewellError(error);
     if (isRefusal(failure)) call.onRefusal?.(failure);
+    call.onCall?.(tool, outcomeOf(failure), elapsedMs());
     return toFailure(failure, { tool: toolName, log: call.log });
   }
 }
@@ -235,6 +242,14 @@ function toFailure(error: CitewellError, { tool, log }: { tool: string; log: Log
   const hint = hints[tag];
   const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
   return { isError: true, content: [{ type: "text", text }] };
+}
+
+const mistakes: ReadonlySet<ErrorKind> = new Set(["bad-request", "not-found", "forbidden", "too-large"]);
+
+function outcomeOf(error: CitewellError): CallOutcome {
+  if (isRefusal(error)) return "refused";
+  if (error.kind === "cancelled") return "cancelled";
+  return mistakes.has(error.kind) ? "rejected" : "failed";
 }
 
 function findTool(toolName: string): ToolName | undefined {

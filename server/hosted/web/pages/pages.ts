@@ -8,6 +8,7 @@ import type { Store } from "../../store/store.ts";
 import { createPasswords, type Passwords } from "../../tenants/passwords.ts";
 import type { Fetches } from "../../jobs/fetches.ts";
 import type { ProjectUse } from "../project-app.ts";
+import { requestLog } from "../request-id.ts";
 import type { ToolCall } from "../tools.ts";
 import { askPages } from "./ask.ts";
 import { auditPages } from "./audit.ts";
@@ -97,7 +98,7 @@ function callFor(
     app: openFor({ project, actor: `account:${account.id}` }).as(caller),
     fetches: fetchesOf(project.id),
     deadlineMs,
-    log: withFields(log, logFields),
+    log: withFields(requestLog(log, response), logFields),
     signal: AbortSignal.any([signal, untilLeft(response)]),
   };
 }

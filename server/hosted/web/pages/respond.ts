@@ -3,6 +3,7 @@ import { CitewellError, toCitewellError } from "../../../errors.ts";
 import type { Log } from "../../../lib/log.ts";
 import { toBodyError } from "../../../transports/http/body.ts";
 import { statusByKind } from "../../../transports/http/status.ts";
+import { requestLog } from "../request-id.ts";
 import { type Html, html, toMarkup } from "./html.ts";
 import { layout } from "./layout.ts";
 
@@ -21,7 +22,8 @@ export function showErrors(log: Log): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     const error = toCitewellError(thrown instanceof URIError ? malformedPath(thrown) : toBodyError(thrown));
     const { tag, kind, message, hint } = error;
-    if (tag === "Internal") log.error("page-failed", { path: request.path, error: error.cause ?? error });
+    if (tag === "Internal")
+      requestLog(log, response).error("page-failed", { path: request.path, error: error.cause ?? error });
     if (response.destroyed || response.writableEnded) return;
     if (response.headersSent) response.destroy();
     else if (tag === "SignInRequired" && request.method === "GET") {
