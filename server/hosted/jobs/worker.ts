@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Store } from "../store/store.ts";
+import { deleteExpiredThreads } from "../tenants/account-threads.ts";
 import {
   claimJob,
   completeJob,
@@ -64,6 +65,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
       try {
         if (performance.now() - checkedAt > dailyCheckMs) {
           await requestDailyFetches(store);
+          await deleteExpiredThreads(store);
           checkedAt = performance.now();
         }
         await takeWaiting();

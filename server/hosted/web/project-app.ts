@@ -10,12 +10,12 @@ import { ResourceSpec } from "../../protocol/resource.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
 import { createTenant, type TenantOptions } from "../../tenant.ts";
-import { createThreadStore } from "../../threads/threads.ts";
 import { requestFetch } from "../jobs/queue.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
 import { allRows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
+import { accountThreads } from "../tenants/account-threads.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
 import { limitQuestions } from "./limited-app.ts";
@@ -38,6 +38,8 @@ export interface ProjectUse {
   project: KeyHolder["project"];
   /** For the audit log: `key:<id>` or `account:<id>`. */
   actor: string;
+  /** The account whose conversations are stored; an agent has none. */
+  account?: string;
 }
 
 /** The operations of one project, whose resources are in the database. Made for each request: it holds nothing open. */
@@ -48,7 +50,7 @@ export function openProject(services: ProjectServices, use: ProjectUse): App {
     configuration: storedConfiguration(services, use),
     credentials,
     kinds: ["git", "npm"],
-    threadsOf: () => createThreadStore({ dataDirectory: path.join(config.dataDirectory, "projects", use.project.id) }),
+    threadsOf: () => accountThreads(services.store, { project: use.project.id, account: use.account ?? null }),
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
     location,
     log,

@@ -83,7 +83,8 @@ export function createPages(options: PageOptions): Router {
   return router;
 }
 
-const memberOperations = ["listResources", "ask", "search", "read"] as const;
+const threadOperations = ["listThreads", "getThread", "deleteThread"] as const;
+const memberOperations = ["listResources", "ask", "search", "read", ...threadOperations] as const;
 const adminOperations = [...memberOperations, "addResource", "refreshResource", "removeResource"] as const;
 
 function callFor(
@@ -95,7 +96,7 @@ function callFor(
   const operations = new Set(role === "member" ? memberOperations : adminOperations);
   const caller = { id: account.id, isLocal: false, operations, limits: {}, logFields };
   return {
-    app: openFor({ project, actor: `account:${account.id}` }).as(caller),
+    app: openFor({ project, actor: `account:${account.id}`, account: account.id }).as(caller),
     fetches: fetchesOf(project.id),
     deadlineMs,
     log: withFields(requestLog(log, response), logFields),

@@ -1,0 +1,128 @@
+import * as z from "zod";
+import { CitewellError } from "../../errors.ts";
+import { threadTitle } from "../../protocol/thread-title.ts";
+import { ThreadSummary } from "../../protocol/threads.ts";
+import { parseTurn } from "../../threads/parse-turn.ts";
+import type { ThreadStore } from "../../threads/threads.ts";
+import { allRows, firstRow, Timestamp } from "../store/rows.ts";
+import type { Queries, Store } from "../store/store.ts";
+
+/** Conversations are deleted so many days after their last question. */
+export const threadDays = 30;
+/** The newest are kept: conversations of an account in a project, and turns of a conversation. */
+const mostThreads = 50;
+const mostTurns = 100;
+
+const notExpired = `asked_at > now() - interval '${threadDays} days'`;
+const columns = `id, title, resources, created_at as "createdAt", asked_at as "updatedAt"`;
+const ThreadRow = ThreadSummary.omit({ turnCount: true }).extend({ createdAt: Timestamp, updatedAt: Timestamp });
+
+/**
+ * The conversations of an account in a project, which no other account can read. The texts of cited files are not stored:
+ * they are read at their revision.
+ * @param owner.account null: of an agent, which has none
+ */
+export function accountThreads(
+  store: Pick<Store, "asProject">,
+  { project, account }: { project: string; account: string | null },
+): ThreadStore {
+  return {
+    list: () =>
+      store.asProject(project, async ({ query }) => {
+        const result = await query(
+          `select ${columns}, (select count(*)::int from thread_turn u where u.project = t.project and u.thread = t.id)
+             as "turnCount"
+           from thread t where project = $1 and account = $2 and ${notExpired} order by asked_at desc`,
+          [project, account],
+        );
+        return allRows(ThreadRow.extend({ turnCount: z.int() }), result);
+      }),
+    read: (id) =>
+      store.asProject(project, async ({ query }) => {
+        const found = await query(
+          `select ${columns} from thread where project = $1 and account = $2 and id = $3 and ${notExpired}`,
+          [project, account, id],
+        );
+        const { resources: _, ...thread } = firstRow(ThreadRow, found) ?? missing(id);
+        const result = await query("select turn from thread_turn where project = $1 and thread = $2 order by id", [
+          project,
+          id,
+        ]);
+        const turns = allRows(z.object({ turn: z.string() }), result).map(({ turn }) => parseTurn(turn));
+        return { ...thread, turns: turns.filter((turn) => turn !== undefined) };
+      }),
+    append: (id, turn, { isFirst, replacesSince }) =>
+      store.asProject(project, async (queries) => {
+        const { query } = queries;
+        const { question, askedAt, resources } = turn;
+        if (isFirst) {
+          await query(
+            `insert into thread (project, id, account, title, resources, created_at, asked_at)
+             values ($1, $2, $3, $4, '{}', $5, $5)`,
+            [project, id, account, threadTitle(question).replaceAll("\0", ""), askedAt],
+          );
+        }
+        const { count } = await query(
+          `update thread set asked_at = $4,
+             resources = array(select distinct name from unnest(resources || $5::text[]) name order by name)
+           where project = $1 and account = $2 and id = $3`,
+          [project, account, id, askedAt, resources],
+        );
+        if (count === 0) missing(id);
+        if (replacesSince !== undefined) {
+          await query("delete from thread_turn where project = $1 and thread = $2 and asked_at >= $3", [
+            project,
+            id,
+            replacesSince,
+          ]);
+        }
+        await query("insert into thread_turn (project, thread, asked_at, turn) values ($1, $2, $3, $4)", [
+          project,
+          id,
+          askedAt,
+          JSON.stringify(turn),
+        ]);
+        await prune(queries, { project, account, id });
+      }),
+    remove: (id) =>
+      store.asProject(project, async ({ query }) => {
+        const { count } = await query("delete from thread where project = $1 and account = $2 and id = $3", [
+          project,
+          account,
+          id,
+        ]);
+        if (count === 0) missing(id);
+      }),
+    readCited: async () => undefined,
+    findCited: async () => undefined,
+  };
+}
+
+/** Deletes the conversations of all projects that have expired. */
+export async function deleteExpiredThreads({ query }: Pick<Queries, "query">): Promise<void> {
+  await query(`delete from thread where not (${notExpired})`);
+}
+
+/** Deletes the oldest turns of a thread, and the oldest threads of an account, beyond the limits. */
+async function prune(
+  { query }: Queries,
+  { project, account, id }: { project: string; account: string | null; id: string },
+): Promise<void> {
+  await query(
+    `delete from thread_turn where project = $1 and thread = $2 and id <=
+       (select id from thread_turn where project = $1 and thread = $2 order by id desc offset $3 limit 1)`,
+    [project, id, mostTurns],
+  );
+  await query(
+    `delete from thread where project = $1 and account = $2 and asked_at <=
+       (select asked_at from thread where project = $1 and account = $2 order by asked_at desc offset $3 limit 1)`,
+    [project, account, mostThreads],
+  );
+}
+
+/** @throws ThreadNotFound */
+function missing(id: string): never {
+  throw new CitewellError("ThreadNotFound", `no conversation ${JSON.stringify(id)}`, {
+    hint: `conversations are deleted ${threadDays} days after their last question`,
+  });
+}
