@@ -15,6 +15,7 @@ import type { RateLimit } from "./limits/rate.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createMeters, measureStore } from "./metrics/service-metrics.ts";
 import type { Store } from "./store/store.ts";
+import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import { createEndpoint } from "./web/endpoint.ts";
 import { anonymousLocation, openProject, type ProjectUse } from "./web/project-app.ts";
 import { createHealthServer } from "./web/health.ts";
@@ -122,6 +123,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const workerOptions: WorkerOptions = {
     store,
     log,
+    deleteExpired: () => deleteExpiredThreads(store),
     leaseMs: options.leaseMs,
     onEnd: meters.fetch,
     fetch: ({ project, resource }, { signal }) => {

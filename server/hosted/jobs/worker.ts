@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Store } from "../store/store.ts";
-import { deleteExpiredThreads } from "../tenants/account-threads.ts";
 import {
   claimJob,
   completeJob,
@@ -20,6 +19,8 @@ export interface WorkerOptions {
   store: Store;
   /** Fetches the newest revision of a resource. It may be started twice, also at the same time. */
   fetch(job: Pick<Job, "project" | "resource">, options: { signal: AbortSignal }): Promise<unknown>;
+  /** Deletes what has expired; called every five minutes. */
+  deleteExpired?(): Promise<void>;
   log: Log;
   onEnd?: (outcome: "fetched" | "failed" | "returned", ms: number) => void;
   /** How many fetches run at a time in this process. */
@@ -36,7 +37,13 @@ const jobLimitMs = 15 * 60_000;
 
 /** Runs the fetches that wait, until it is disposed of: then running ones are cancelled and wait again. */
 export async function startWorker(options: WorkerOptions): Promise<AsyncDisposable> {
-  const { store, log, concurrency = usualConcurrency, leaseMs = usualLeaseMs } = options;
+  const {
+    store,
+    log,
+    concurrency = usualConcurrency,
+    leaseMs = usualLeaseMs,
+    deleteExpired = async () => {},
+  } = options;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
   let wake = () => {};
@@ -65,7 +72,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
       try {
         if (performance.now() - checkedAt > dailyCheckMs) {
           await requestDailyFetches(store);
-          await deleteExpiredThreads(store);
+          await deleteExpired();
           checkedAt = performance.now();
         }
         await takeWaiting();

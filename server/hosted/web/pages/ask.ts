@@ -1,23 +1,24 @@
-import { type Response, Router } from "express";
-import type { Turn } from "../../../../client/conversation.ts";
-import { CitewellError } from "../../../errors.ts";
+import { Router } from "express";
+import { emptyConversation, fromThread } from "../../../../client/conversation.ts";
+import { CitewellError, toCitewellError } from "../../../errors.ts";
 import { AskRequest } from "../../../protocol/ask.ts";
-import type { ResourceListing } from "../../../protocol/resource.ts";
-import { formatEvent } from "../../../transports/http/events.ts";
+import type { Thread } from "../../../protocol/threads.ts";
 import { countCall } from "../../limits/rate.ts";
-import { activityOf, createAnswerText, outcomeOf, renderAnswerEnd } from "./answer/answer.ts";
-import { runQuestion } from "./answer/run-question.ts";
-import { emptyForm, type Form, formErrors, parseForm, requireFields, valuesOf } from "./forms.ts";
-import { type Html, html, markedUp, toMarkup } from "./html.ts";
-import { layout } from "./layout.ts";
+import { listFetched } from "../resource-tools.ts";
+import type { ToolCall } from "../tools.ts";
+import { type OutdatedResource, runQuestion } from "./answer/run-question.ts";
+import { askPage } from "./ask-page.ts";
+import { createAnswerStream } from "./ask-stream.ts";
+import { emptyForm, fieldOf, parseForm, requireFields, valuesOf } from "./forms.ts";
 import type { PageServices } from "./pages.ts";
-import { sendHtml } from "./respond.ts";
+import { noticeOf, redirect, sendHtml } from "./respond.ts";
 import type { Visitor } from "./visitors.ts";
 
 const Question = AskRequest.pick({ question: true });
-const keepAliveMs = 15_000;
+const notices = { deleted: "The conversation is deleted." };
+const goneNotice = "The conversation before was deleted or has expired. This question began a new one.";
 
-/** The page to ask: whole without script, streamed with it. */
+/** The page to ask and to ask on: whole without script, streamed with it. */
 export function askPages({ store, visitors, callFor, rateLimit }: PageServices): Router {
   const router = Router();
   const requireRate = async ({ account }: Visitor) => {
@@ -29,129 +30,78 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
 
   router.get("/p/:project/ask", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
-    const { app, signal } = callFor(visitor, response);
-    const { resources } = await app.listResources({}, { signal });
-    sendHtml(response, askPage({ visitor, resources, form: emptyForm, chosen: [] }));
+    const call = callFor(visitor, response);
+    const resources = await listFetched(call);
+    const { threads } = await call.app.listThreads({}, { signal: call.signal });
+    const notice = noticeOf(request, notices);
+    sendHtml(
+      response,
+      askPage({ visitor, resources, threads, conversation: emptyConversation, form: emptyForm, notice }),
+    );
+  });
+
+  router.get("/p/:project/ask/:thread", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "member");
+    const call = callFor(visitor, response);
+    const thread = await call.app.getThread({ id: request.params.thread }, { signal: call.signal });
+    const resources = await listFetched(call);
+    sendHtml(response, askPage({ visitor, resources, conversation: fromThread(thread), form: emptyForm }));
   });
 
   router.post("/p/:project/ask", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
-    const { resources } = await call.app.listResources({}, { signal: call.signal });
+    const resources = await listFetched(call);
     const chosen = valuesOf(request, "resources");
+    const named = fieldOf(request, "thread");
+    const thread = await findThread(named, call);
     const { data, form } = parseForm(Question, request);
-    const shown = { visitor, resources, form, chosen };
+    const conversation = thread === undefined ? emptyConversation : fromThread(thread);
+    const shown = { visitor, resources, form, chosen, conversation };
     if (data === undefined) return sendHtml(response, askPage(shown), 400);
     await requireRate(visitor);
-    const { turn, partial } = await runQuestion({ ...data, resources: chosen }, call);
-    const base = `/p/${visitor.membership.project.name}`;
-    const blocks = createAnswerText(base)(turn.answer).map(markedUp);
-    return sendHtml(
-      response,
-      askPage({ ...shown, answer: { blocks, end: renderAnswerEnd(turn, { base, partial }), status: outcomeOf(turn) } }),
-    );
+    let outdated: readonly OutdatedResource[] = [];
+    const onOutdated = (found: readonly OutdatedResource[]) => {
+      outdated = found;
+    };
+    const ended = await runQuestion({ ...data, resources: chosen, thread }, { ...call, onOutdated });
+    const notice = named !== "" && thread === undefined ? goneNotice : undefined;
+    return sendHtml(response, askPage({ ...shown, ended: { ...ended, outdated }, notice }));
+  });
+
+  router.post("/p/:project/ask/delete", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "member");
+    const { app, signal } = callFor(visitor, response);
+    await app.deleteThread({ id: fieldOf(request, "thread") }, { signal });
+    redirect(response, `/p/${visitor.membership.project.name}/ask?done=deleted`);
   });
 
   router.post("/p/:project/ask/stream", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
-    const question = requireFields(Question, request);
+    const { question } = requireFields(Question, request);
+    const thread = await findThread(fieldOf(request, "thread"), call);
     await requireRate(visitor);
     const base = `/p/${visitor.membership.project.name}`;
-    const stream = createAnswerStream(response, base);
+    const stream = createAnswerStream(response, { base, question, id: crypto.randomUUID() });
     using _stream = stream;
-    const asked = { ...question, resources: valuesOf(request, "resources") };
-    const { turn, partial } = await runQuestion(asked, { ...call, deadlineMs: undefined, onChange: stream.show });
-    stream.end(turn, renderAnswerEnd(turn, { base, partial }));
+    const ended = await runQuestion(
+      { question, resources: valuesOf(request, "resources"), thread },
+      { ...call, deadlineMs: undefined, onChange: stream.show, onOutdated: stream.showOutdated },
+    );
+    stream.end(ended);
   });
 
   return router;
 }
 
-/** Sends an answer as it grows: `status` is a line of text, `blocks` says how many blocks stay and which follow them. */
-function createAnswerStream(
-  response: Response,
-  base: string,
-): Disposable & { show(turn: Turn): void; end(turn: Turn, end: Html): void } {
-  response.writeHead(200, { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" });
-  const keepAlive = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(": keep-alive\n\n");
-  }, keepAliveMs);
-  const render = createAnswerText(base);
-  let sent: string[] = [];
-  let status = "";
-  const send = (turn: Turn, line: string) => {
-    const blocks = render(turn.answer);
-    const keep = blocks.findIndex((block, index) => block !== sent[index]);
-    const kept = keep === -1 ? blocks.length : keep;
-    if (line !== status) response.write(formatEvent({ type: "status", text: line }));
-    if (kept < blocks.length || sent.length > blocks.length) {
-      response.write(formatEvent({ type: "blocks", keep: kept, blocks: blocks.slice(kept) }));
-    }
-    [sent, status] = [blocks, line];
-  };
-  return {
-    // A slow reader gets fewer states; each is whole.
-    show: (turn) => response.writableNeedDrain || response.destroyed || send(turn, activityOf(turn)),
-    end(turn, end) {
-      if (response.destroyed) return;
-      send(turn, outcomeOf(turn));
-      response.end(formatEvent({ type: "end", markup: toMarkup(end) }));
-    },
-    [Symbol.dispose]: () => clearInterval(keepAlive),
-  };
-}
-
-interface AskPageOptions {
-  visitor: Visitor;
-  resources: readonly ResourceListing[];
-  form: Form;
-  /** The names that are ticked. */
-  chosen: readonly string[];
-  answer?: { blocks: Html[]; end: Html; status: string };
-}
-
-function askPage({ visitor: { account, membership }, resources, form, chosen, answer }: AskPageOptions): Html {
-  const path = `/p/${membership.project.name}/ask`;
-  const choices = resources.map(
-    ({ name }) =>
-      html`<label
-        ><input type="checkbox" name="resources" value="${name}" ${chosen.includes(name) && html` checked`} />
-        ${name}</label
-      >`,
-  );
-  const error = form.errors["question"];
-  const main = html`<h1>Ask</h1>
-    ${resources.length === 0 && html`<p class="doubtful">The project has no resources yet: <a href="/p/${membership.project.name}/resources">add one</a>.</p>`}
-    <form method="post" action="${path}" id="ask" data-stream="${path}/stream">
-      ${formErrors(form)}
-      <div class="field">
-        <label for="question">Question</label>
-        <textarea
-          id="question"
-          name="question"
-          required${error !== undefined && html` aria-describedby="question-error" aria-invalid="true"`}
-        >
-${form.values["question"] ?? ""}</textarea>
-        ${error !== undefined && html`<p class="error" id="question-error">${error}</p>`}
-      </div>
-      ${
-        choices.length > 1 &&
-        html`<fieldset>
-          <legend>About (none ticked: all)</legend>
-          ${choices}
-        </fieldset>`
-      }
-      <div class="actions">
-        <button id="send">Ask</button>
-        <button id="stop" type="button" class="quiet" hidden>Stop</button>
-      </div>
-    </form>
-    <section id="answer" aria-labelledby="answer-title" ${answer === undefined && html` hidden`}>
-      <h2 id="answer-title">Answer</h2>
-      <p id="status" class="muted" role="status">${answer?.status}</p>
-      <div id="blocks" class="answer">${answer?.blocks}</div>
-      <div id="end">${answer?.end}</div>
-    </section>`;
-  return layout({ title: "Ask", main, account, membership, current: path, script: "ask.js" });
+/** Undefined without an id, and for a conversation that is gone: the question begins a new one. */
+async function findThread(id: string, { app, signal }: ToolCall): Promise<Thread | undefined> {
+  if (id === "") return undefined;
+  try {
+    return await app.getThread({ id }, { signal });
+  } catch (error) {
+    if (toCitewellError(error).tag === "ThreadNotFound") return undefined;
+    throw error;
+  }
 }

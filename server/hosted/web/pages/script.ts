@@ -9,7 +9,7 @@ let running;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  void ask(new URLSearchParams(new FormData(form)));
+  if (running === undefined) void ask(new URLSearchParams(new FormData(form)));
 });
 element("question").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -19,21 +19,21 @@ element("question").addEventListener("keydown", (event) => {
 element("stop").addEventListener("click", () => running?.abort());
 
 async function ask(body) {
-  running?.abort();
-  const own = (running = new AbortController());
-  element("answer").hidden = false;
-  element("blocks").replaceChildren();
-  element("end").replaceChildren();
+  running = new AbortController();
   element("status").textContent = "Asking…";
   element("stop").hidden = false;
+  element("send").disabled = true;
   try {
-    const response = await fetch(form.dataset.stream, { method: "POST", body, signal: own.signal });
+    const { signal } = running;
+    const response = await fetch(form.dataset.stream, { method: "POST", body, signal });
     if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return form.submit();
     await readEvents(response.body, show);
-  } catch (error) {
-    if (running === own) element("status").textContent = own.signal.aborted ? "Stopped." : "The connection was lost. Ask again.";
+  } catch {
+    element("status").textContent = running.signal.aborted ? "Stopped." : "The connection was lost. Ask again.";
   } finally {
-    if (running === own) element("stop").hidden = true;
+    running = undefined;
+    element("stop").hidden = true;
+    element("send").disabled = false;
   }
 }
 
@@ -54,12 +54,37 @@ async function readEvents(stream, onEvent) {
 }
 
 function show(event) {
+  if (event.type === "turn") begin(parse(event.markup));
+  if (event.type === "thread") keep(event.id);
   if (event.type === "status") element("status").textContent = event.text;
-  if (event.type === "end") element("end").replaceChildren(parse(event.markup));
+  if (event.type === "notes" || event.type === "end") part(event.type).replaceChildren(parse(event.markup));
   if (event.type !== "blocks") return;
-  const blocks = element("blocks");
+  const blocks = part("blocks");
   while (blocks.childElementCount > event.keep) blocks.lastElementChild.remove();
   blocks.append(parse(event.blocks.join("")));
+}
+
+function part(name) {
+  return element("turns").lastElementChild.querySelector('[data-part="' + name + '"]');
+}
+
+/* The next question can be written while the answer comes. */
+function begin(turn) {
+  element("turns").append(turn);
+  element("question").value = "";
+  document.querySelector("label[for=question]").textContent = "Follow-up question";
+  element("conversations")?.remove();
+  const { lastElementChild } = element("turns");
+  lastElementChild.querySelector("h2").focus({ preventScroll: true });
+  lastElementChild.scrollIntoView({ block: "start" });
+}
+
+/* Loading the page again shows the conversation. */
+function keep(thread) {
+  for (const field of document.querySelectorAll("input[name=thread]")) field.value = thread;
+  element("open-conversation").hidden = thread === "";
+  const { pathname } = new URL(form.action);
+  history.replaceState(null, "", thread === "" ? pathname : pathname + "/" + thread);
 }
 
 function parse(markup) {

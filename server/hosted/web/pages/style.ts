@@ -16,6 +16,7 @@ export const style = `
   font: 16px/1.5 system-ui, sans-serif;
 }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 body { margin: 0; color: var(--text); background: var(--page); overflow-wrap: anywhere; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -23,8 +24,9 @@ main:focus { outline: none; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--page); padding: .25rem .5rem; }
 header { display: flex; flex-wrap: wrap; align-items: center; gap: 1rem; padding: .5rem 1.5rem; border-bottom: 1px solid var(--line); }
-.brand { font-weight: 700; text-decoration: none; color: var(--text); }
-.account { margin-left: auto; display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; }
+.brand { font-weight: 700; white-space: nowrap; text-decoration: none; color: var(--text); }
+.account { margin-left: auto; min-width: 0; display: flex; gap: .75rem; align-items: center; }
+.account span { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 nav { padding: .25rem 1.5rem; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; }
 nav p { margin: 0; font-weight: 600; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem; list-style: none; margin: 0; padding: 0; }
@@ -53,9 +55,9 @@ fieldset label { display: inline-flex; gap: .4rem; align-items: center; margin: 
 input, select, textarea, button { font: inherit; color: inherit; }
 input:not([type=checkbox], [type=radio]), select, textarea { width: 100%; max-width: 34rem; padding: .45rem .6rem; background: var(--page); border: 1px solid var(--muted); border-radius: .4rem; }
 textarea { max-width: none; min-height: 6rem; resize: vertical; }
-input[type=checkbox], input[type=radio] { width: 1.1rem; height: 1.1rem; accent-color: var(--accent); }
+input[type=checkbox], input[type=radio] { flex: none; width: 1.1rem; height: 1.1rem; accent-color: var(--accent); }
 [aria-invalid=true] { border: 2px solid var(--bad); }
-button { min-height: 2.25rem; padding: .35rem .9rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: var(--on-accent); font-weight: 600; cursor: pointer; }
+button { min-height: 2.25rem; padding: .35rem .9rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: var(--on-accent); font-weight: 600; white-space: nowrap; cursor: pointer; }
 button.quiet { background: transparent; color: var(--accent); }
 button[disabled] { opacity: .6; cursor: default; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; }
@@ -75,6 +77,22 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
 dt { color: var(--muted); }
 dd { margin: 0; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.turn { margin: 0 0 2rem; scroll-margin-top: .5rem; }
+.question { margin: 0 0 .75rem; padding: .6rem .9rem; font-size: 1rem; font-weight: 500; line-height: 1.5; white-space: pre-wrap; background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; }
+.question:focus { outline: none; }
+.sources { margin-top: 1rem; border-top: 1px solid var(--line); }
+.sources h3 { margin: .5rem 0 0; }
+.sources > p { margin: 0; }
+.sources ol { list-style: none; margin: .5rem 0; padding: 0; }
+.sources li { display: grid; grid-template-columns: 1.5rem 1fr; margin: 0 0 .35rem; }
+.sources li > .muted { grid-column: 2; font-size: .9rem; }
+.turn details, .turn .making { margin: .5rem 0 0; font-size: .9rem; }
+#progress { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; background: var(--page); }
+#progress:has(#stop:not([hidden])) { position: sticky; bottom: 0; padding: .5rem 0; }
+#status { margin: 0 0 .5rem; }
+#open-conversation { margin-top: 1rem; align-items: center; justify-content: space-between; }
+.conversations { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--line); }
+.conversations li { display: flex; gap: 1rem; justify-content: space-between; align-items: center; padding: .5rem 0; border-bottom: 1px solid var(--line); }
 .cite { border: 1px solid var(--line); border-radius: .4rem; padding: 0 .3rem; background: var(--raised); text-decoration: none; white-space: nowrap; }
 .answer blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--muted); }
 .answer .raw { white-space: pre-wrap; }
@@ -86,7 +104,7 @@ pre.source code { display: block; width: max-content; min-width: 100%; }
 .source .row.cited { background: var(--cited); box-shadow: inset 4px 0 var(--warn); }
 .source .number { display: inline-block; min-width: 4rem; padding-right: 1rem; text-align: right; color: var(--muted); user-select: none; text-decoration: none; }
 @media (forced-colors: active) { .source .row.cited { outline: 1px solid; } }
-@media (max-width: 40rem) { main { padding: 1rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
+@media (max-width: 40rem) { main { padding: 1rem; } header { flex-wrap: nowrap; padding: .5rem 1rem; } nav { padding: .25rem 1rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
 `;
 
 /** The icon of the pages. */

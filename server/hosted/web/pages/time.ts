@@ -14,11 +14,11 @@ export function timeOf(iso: string | null, none: string): Html {
   return html`<time datetime="${iso}" title="${iso}">${distanceOf(iso)}</time>`;
 }
 
-/** `3 hours ago`, `in 2 days`, `just now`. */
+/** `3 hours ago`, `in 2 days`, `just now`, `in a moment`. */
 export function distanceOf(iso: string, now = Date.now()): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
   const found = units.find(([, size]) => Math.abs(seconds) >= size);
-  if (found === undefined) return "just now";
+  if (found === undefined) return seconds > 0 ? "in a moment" : "just now";
   const [unit, size] = found;
   return new Intl.RelativeTimeFormat("en", { numeric: "always" }).format(Math.trunc(seconds / size), unit);
 }

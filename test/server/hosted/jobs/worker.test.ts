@@ -29,6 +29,12 @@ describe.each(testEngines())("a worker on $name", (engine) => {
   const start = (fetch: WorkerOptions["fetch"], options: Partial<WorkerOptions> = {}) =>
     startWorker({ store, log: silentLog, fetch, ...options });
 
+  test("deletes what has expired, also where nothing is requested", async () => {
+    const called = createChannel<void>();
+    await using _worker = await start(async () => {}, { deleteExpired: async () => called.push() });
+    expect(await called[Symbol.asyncIterator]().next()).toMatchObject({ done: false });
+  });
+
   test("runs what is requested, and reports the end", async () => {
     const ended = createChannel<string>();
     await using _listening = await store.listen(endedChannel, (job) => ended.push(job));

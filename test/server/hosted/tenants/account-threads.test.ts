@@ -95,7 +95,7 @@ describe.each(testEngines())("conversations of accounts on $name", (engine) => {
     await removeMember(store, { project: { id: project }, account, actor: "operator" });
     const { count } = await store.query("select 1 from thread_turn where project = $1", [project]);
     expect(count).toBe(0);
-    await expect(threads.append(newThreadId(), turn("Again?"), first)).rejects.toThrow();
+    await expect(threads.append(newThreadId(), turn("Again?"), first)).rejects.toThrow("foreign key");
   });
 
   test("the newest 50 conversations and 100 turns are kept", async () => {

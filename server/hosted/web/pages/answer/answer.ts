@@ -5,10 +5,12 @@ import { createMarkdownReader } from "../../../../../client/markdown/reader.ts";
 import type { Answer, SnapshotInfo, ToolTrace } from "../../../../protocol/ask.ts";
 import { type Citation, citationStateWords, formatLines, isLinked } from "../../../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../../../protocol/invisible.ts";
-import { type Html, html, toMarkup } from "../html.ts";
+import { type Html, html, markedUp, toMarkup } from "../html.ts";
 import { sentence } from "../respond.ts";
-import { renderCitation, sourcePath } from "./citation.ts";
+import { timeOf } from "../time.ts";
+import { renderCitation, renderMark, sourcePath } from "./citation.ts";
 import { renderBlock } from "./markdown.ts";
+import type { OutdatedResource } from "./run-question.ts";
 
 /** Short lists are rendered as one list; a long one that is still arriving would be rendered too often. */
 const openItems = 8;
@@ -32,6 +34,43 @@ export function createAnswerText(base: string): (answer: Pick<Answer, "text" | "
       return markup;
     });
   };
+}
+
+/** A question and its answer, of a conversation. `blocks` are of `createAnswerText`. */
+export function renderTurn({
+  turn,
+  notes,
+  blocks,
+  end,
+  isLatest = false,
+}: {
+  turn: Pick<ShownTurn, "id" | "question">;
+  notes?: Html | undefined;
+  blocks: readonly string[];
+  end?: Html;
+  isLatest?: boolean;
+}): Html {
+  const id = `turn-${turn.id}`;
+  return html`<article class="turn" aria-labelledby="${id}">
+    ${isLatest && html`<span id="latest"></span>`}
+    <h2 id="${id}" class="question" dir="auto" tabindex="-1">${showInvisible(turn.question)}</h2>
+    <div data-part="notes">${notes}</div>
+    <div data-part="blocks" class="answer">${blocks.map(markedUp)}</div>
+    <div data-part="end">${end}</div>
+  </article>`;
+}
+
+/** Which resources are answered from their last snapshot, since when and why. */
+export function renderOutdated(resources: readonly OutdatedResource[]): Html {
+  const notes = resources.map(
+    ({ name, fetch: { since, failure, nextTryAt } }) =>
+      html`<p class="doubtful">
+        Answered from the last snapshot of ${showInvisibleInLine(name)}, because it cannot be fetched:
+        ${showInvisibleInLine(failure ?? "")}. It failed first
+        ${timeOf(since, "")}${nextTryAt !== null && html`; next try ${timeOf(nextTryAt, "")}`}.
+      </p>`,
+  );
+  return html`${notes}`;
 }
 
 /** What goes on while an answer is made, in one line. */
@@ -67,7 +106,7 @@ export function renderAnswerEnd(
   return html`${notes.map((note) => html`<p class="doubtful">${sentence(showInvisible(note))}</p>`)}
   ${error !== undefined && html`<p class="error" role="alert">${sentence(showInvisible(error.error))}${error.hint !== undefined && ` ${sentence(error.hint)}`}</p>`}
   ${answer.text.trim() !== "" && renderSources(answer, base)} ${tools.length > 0 && renderTools(tools)}
-  ${answer.model.model !== "" && html`<p class="muted">${describeMaking(answer)}</p>`}`;
+  ${answer.model.model !== "" && html`<p class="muted making">${describeMaking(answer)}</p>`}`;
 }
 
 function renderSources({ citations, snapshots }: Answer, base: string): Html {
@@ -81,18 +120,21 @@ function renderSources({ citations, snapshots }: Answer, base: string): Html {
     const times = count > 1 ? ` ×${count}` : "";
     const reason = citation.reason === undefined ? "" : `; ${showInvisibleInLine(citation.reason)}`;
     return html`<li>
-      ${place}
+      ${renderMark(citation)}
+      <span>${place}</span>
       <span class="muted"
         >${citationStateWords[citation.state]}${times} · ${describeOrigin(citation, snapshots)}${reason}</span
       >
     </li>`;
   });
-  return html`<h3>Sources</h3>
+  return html`<section class="sources">
+    <h3>Sources</h3>
     <p class="muted">${countStates(citations)}</p>
     <ol>
       ${items}
     </ol>
-    <p class="muted">Verified means that the text is there and was read in this run, not that the claim is true.</p>`;
+    <p class="hint">Verified means that the text is there and was read in this run, not that the claim is true.</p>
+  </section>`;
 }
 
 function describeOrigin({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
@@ -121,10 +163,15 @@ function titleOfTool({ tool, state }: ToolTrace): string {
   return showInvisibleInLine(title ?? `${tool} ${about}`.trim());
 }
 
-/** The model, the time and the cost. */
-function describeMaking({ model, metrics }: Answer): string {
+/** The model, the time, the tokens and the cost. */
+function describeMaking({ model, metrics, usage }: Answer): string {
   const seconds = metrics?.timing === undefined ? undefined : `${(metrics.timing.totalMs / 1000).toFixed(1)} s`;
   const cost = metrics?.pricing === undefined ? undefined : `US$ ${metrics.pricing.costUsd.total.toFixed(4)}`;
-  const parts = [showInvisibleInLine(`${model.provider}/${model.model}`), seconds, cost];
+  const { inputTokens, outputTokens } = usage ?? {};
+  const tokens =
+    inputTokens === undefined || outputTokens === undefined
+      ? undefined
+      : `${inputTokens.toLocaleString("en")} tokens in, ${outputTokens.toLocaleString("en")} out`;
+  const parts = [showInvisibleInLine(`${model.provider}/${model.model}`), seconds, tokens, cost];
   return parts.filter((part) => part !== undefined).join(" · ");
 }

@@ -19,16 +19,21 @@ const looks: Readonly<Record<CitationState, { mark: string; tone: string }>> = {
   ambiguous: { mark: "✕", tone: "bad" },
 };
 
+/** The mark of the state of a citation; its word is to be beside it. */
+export function renderMark({ state }: Pick<Citation, "state">): Html {
+  const { mark, tone } = looks[state];
+  return html`<span aria-hidden="true" class="${tone}">${mark}</span>`;
+}
+
 /** A citation in the text: a link to the page of the cited lines, if there are any. @param base `/p/<project>` */
 export function renderCitation(citation: Citation, base: string): Html {
   const { path, state, reason } = citation;
-  const { mark, tone } = looks[state];
   const name = showInvisibleInLine(`${path.split("/").at(-1) ?? ""}:${formatLines(citation)}`);
   const word = citationStateWords[state];
   const title = showInvisibleInLine(
     [`${path}:${formatLines(citation)}`, word, ...(reason === undefined ? [] : [reason])].join(", "),
   );
-  const content = html`<span aria-hidden="true" class="${tone}">${mark}</span> <bdi>${name}</bdi
+  const content = html`${renderMark(citation)} <bdi>${name}</bdi
     ><span class="${state === "verified" ? "hidden" : "muted"}"> (${word})</span>`;
   if (!isLinked(citation)) return html`<span class="cite" title="${title}">${content}</span>`;
   return html`<a class="cite" href="${sourcePath(citation, base)}" title="${title}">${content}</a>`;

@@ -1,85 +1,128 @@
-import {
-  emptyConversation,
-  endTurn,
-  newTurn,
-  type Outcome,
-  receiveEvent,
-  startTurn,
-  type Turn,
-} from "../../../../../client/conversation.ts";
+import { runningTurn, type Turn } from "../../../../../client/conversation.ts";
 import { createEventBuffer } from "../../../../../client/event-buffer.ts";
-import { toErrorBody } from "../../../../errors.ts";
-import type { Input } from "../../../../protocol/operations.ts";
+import { createSession } from "../../../../../client/session.ts";
+import { toCitewellError } from "../../../../errors.ts";
+import type { AskEvent, AskRequest } from "../../../../protocol/ask.ts";
+import type { FetchState } from "../../../../protocol/hosted.ts";
 import { publishedTools } from "../../../../protocol/published-tools.ts";
+import type { Thread } from "../../../../protocol/threads.ts";
 import { askInTime } from "../../../../transports/mcp/ask-tool.ts";
 import { requireKnown, type ToolCall } from "../../tools.ts";
+
+/** A question of the page. */
+export interface AskedQuestion {
+  question: string;
+  /** The names that are ticked; none is all. The question's @mentions replace them. */
+  resources: readonly string[];
+  /** The conversation that it continues. */
+  thread: Thread | undefined;
+}
+
+/** A resource that is answered from its last snapshot, because its fetch fails. */
+export interface OutdatedResource {
+  name: string;
+  fetch: FetchState;
+}
 
 /** A question whose answer has ended. */
 export interface EndedQuestion {
   turn: Turn;
+  /** The id of the conversation; undefined if it could not be stored. */
+  thread: string | undefined;
   /** Why the answer is not whole, in words. */
-  partial?: string | undefined;
+  partial: string | undefined;
+}
+
+/** What a question works with. */
+export interface QuestionCall extends Omit<ToolCall, "deadlineMs" | "onEvent"> {
+  /** Without one the answer may take as long as it needs. */
+  deadlineMs: number | undefined;
+  /** Called with the turn and the id of its conversation as the answer grows. */
+  onChange?(turn: Turn, thread: string | undefined): void;
+  /** Called before the answer begins, if there are such resources. */
+  onOutdated?(resources: readonly OutdatedResource[]): void;
 }
 
 /** How often the growing answer is reported, at most. */
 const frameMs = 50;
 
-/** Asks a question about resources of the project, and reports the turn as it grows. Failures are in the turn. */
+/** Asks a question about resources of the project, in a conversation. Failures are in the turn. */
 export async function runQuestion(
-  { question, resources }: Required<Pick<Input<"ask">, "question">> & { resources: string[] },
+  { question, resources, thread }: AskedQuestion,
+  call: QuestionCall,
+): Promise<EndedQuestion> {
+  const { fetches, deadlineMs, log, onChange = () => {} } = call;
+  let last: Awaited<ReturnType<typeof askInTime>> | undefined;
+  const session = createSession({
+    mentionable: async () => ({ names: [...(await fetches.states()).keys()], exists: () => false }),
+    async ask(request, { onEvent }) {
+      const buffer = createEventBuffer((event) => void onEvent(event), { schedule: everyFrame });
+      try {
+        last = await askProject(request, { ...call, onEvent: buffer.push });
+      } catch (error) {
+        throw toCitewellError(error);
+      } finally {
+        buffer.flush();
+      }
+    },
+    onChange({ type }) {
+      const { conversation } = session;
+      const running = runningTurn(conversation);
+      if (type === "event" && running !== undefined) onChange(running, conversation.thread?.id);
+    },
+  });
+  if (thread !== undefined) session.restore(thread);
+  // Nothing is ticked: all resources, also where the question before was about some.
+  session.choose(resources);
+  const { turn, failure } = await session.ask(question);
+  if (turn.error?.tag === "Internal") log.error("question-failed", { error: failure });
+  return {
+    turn: { ...turn, answer: last?.answer ?? turn.answer },
+    thread: session.conversation.thread?.id,
+    partial: last?.partial === undefined ? undefined : describePartial(deadlineMs),
+  };
+}
+
+/** @throws ResourceNotFound, and what `askInTime` throws */
+async function askProject(
+  request: AskRequest,
   {
     app,
     fetches,
     signal,
     deadlineMs,
-    log,
-    onChange = () => {},
-  }: Omit<ToolCall, "deadlineMs"> & {
-    /** Without one the answer may take as long as it needs. */
-    deadlineMs: number | undefined;
-    onChange?: (turn: Turn) => void;
-  },
-): Promise<EndedQuestion> {
-  let conversation = startTurn(emptyConversation, newTurn({ id: "1", question, askedAt: new Date().toISOString() }));
-  const current = (): Turn => conversation.turns[0] ?? newTurn({ id: "1", question, askedAt: "" });
-  const end = (outcome: Outcome): Turn => {
-    conversation = endTurn(conversation, outcome);
-    return current();
-  };
-  const buffer = createEventBuffer(
-    (event) => {
-      conversation = receiveEvent(conversation, event);
-      onChange(current());
-    },
-    { schedule: everyFrame },
-  );
-  try {
-    const asked = await requireKnown({ resources }, fetches);
-    await fetches.recordAsked([...asked.keys()]);
-    const { answer, partial } = await askInTime(
-      { question, resources },
-      {
-        app,
-        signal,
-        deadlineMs,
-        keepsThread: false,
-        onEvent: buffer.push,
-        findPassages: async () => {
-          const query = question.slice(0, queryLength);
-          return publishedTools.search.toText(
-            await app.search({ query, resources, limit: 6, mode: "ranked" }, { signal }),
-          );
-        },
-      },
-    );
-    buffer.flush();
-    return { turn: { ...end({ status: "done" }), answer }, partial };
-  } catch (error) {
-    buffer.flush();
-    const body = toErrorBody(error);
-    if (body.tag === "Internal") log.error("question-failed", { error });
-    return { turn: end(signal.aborted ? { status: "cancelled" } : { status: "failed", error: body }) };
+    onEvent,
+    onOutdated = () => {},
+  }: QuestionCall & { onEvent(event: AskEvent): void },
+) {
+  const { question, resources = [] } = request;
+  const asked = await requireKnown({ resources }, fetches);
+  await fetches.recordAsked([...asked.keys()]);
+  const failed = [...asked].filter(([, { state }]) => state === "failed");
+  if (failed.length > 0) {
+    const listed = await app.listResources({}, { signal });
+    const hasSnapshot = new Set(listed.resources.filter(({ revision }) => revision !== null).map(({ name }) => name));
+    onOutdated(failed.filter(([name]) => hasSnapshot.has(name)).map(([name, fetch]) => ({ name, fetch })));
   }
+  return askInTime(
+    { ...request },
+    {
+      app,
+      signal,
+      deadlineMs,
+      onEvent,
+      findPassages: async () => {
+        const query = question.slice(0, queryLength);
+        return publishedTools.search.toText(
+          await app.search({ query, resources, limit: 6, mode: "ranked" }, { signal }),
+        );
+      },
+    },
+  );
+}
+
+function describePartial(deadlineMs = 0): string {
+  return `This answer is partial: it was ended after ${Math.round(deadlineMs / 1000)} s. Ask on to get the rest.`;
 }
 
 /** Of a long question the beginning is searched for, in UTF-16 units. */

@@ -46,7 +46,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     expect(page.status).toBe(200);
     expect(page.text).toContain("It <strong>retries</strong> three times ");
     expect(page.text).toContain("Done. 1 citation: 1 verified.");
-    expect(page.text).toContain("How often does it retry?</textarea>");
+    expect(page.text).toContain("How often does it retry?</h2>");
     const [, link = ""] = /<a\s+class="cite"\s+href="([^"]+)"/.exec(page.text) ?? [];
     const source = await visitor.open(link.replaceAll("&amp;", "&").replace(/#.*/, ""));
     expect(source.status).toBe(200);
@@ -67,7 +67,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
       "| <b>h</b> |\n|---|\n| <i>c</i> |",
     ].join("\n\n");
     const page = await visitor.send(`${base}/ask`, ask);
-    const [, text = ""] = /<div id="blocks" class="answer">([\s\S]*)<div id="end">/.exec(page.text) ?? [];
+    const [, text = ""] = /<div data-part="blocks" class="answer">([\s\S]*)<div data-part="end">/.exec(page.text) ?? [];
     expect(text).not.toMatch(/<(script|img|b|i)\b/);
     expect(text).not.toMatch(/href="(?!https:)/);
     expect(text).toContain('href="https://example.com/?a=1&amp;b=2"');
@@ -103,6 +103,77 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     expect(blocks[2]).toContain("Then &lt;b&gt;it&lt;/b&gt; stops.");
     expect(events.at(-1)).toMatchObject({ type: "end", markup: expect.stringContaining("Sources") });
     expect(events).toContainEqual({ type: "status", text: "Done. 1 citation: 1 verified." });
+    expect(events[0]).toMatchObject({ type: "turn", markup: expect.stringContaining("How often does it retry?</h2>") });
+    const { id: thread } = events.find(({ type }) => type === "thread");
+    answer = "Yes.";
+    await visitor.send(`${base}/ask/stream`, { question: "Sure?", resources: ["lib"], thread });
+    expect((await visitor.open(`${base}/ask/${thread}`)).text.match(/class="turn"/g)).toHaveLength(2);
+  });
+
+  const threadOf = (page: string): string => /name="thread" value="([^"]*)"/.exec(page)?.[1] ?? "";
+  const lastMessages = () => JSON.stringify(model.requests.at(-1)?.body.messages);
+
+  test("a follow-up question goes on in the conversation, which is kept, listed, opened again and deleted", async () => {
+    answer = "It **retries** three times [[lib:retry.ts#L30-L31]].";
+    const first = await visitor.send(`${base}/ask`, { question: "What is <first>?", resources: "lib" });
+    const thread = threadOf(first.text);
+    expect(thread).toMatch(/^[0-9a-f]{12}$/);
+    answer = "It stops after that.";
+    const second = await visitor.send(`${base}/ask`, { question: "And then?", resources: "lib", thread });
+    expect(second.text.match(/class="turn"/g)).toHaveLength(2);
+    expect(lastMessages()).toContain("What is <first>?");
+    expect(lastMessages()).toContain("It **retries** three times");
+
+    const list = await visitor.open(`${base}/ask`);
+    expect(list.text).toContain(`href="${base}/ask/${thread}"`);
+    expect(list.text).toMatch(/What is &lt;first&gt;\?[^]*2 questions · lib/);
+    const opened = await visitor.open(`${base}/ask/${thread}`);
+    expect(opened.text).toMatch(/It <strong>retries<\/strong>[^]*class="cite"[^]*It stops after that\./);
+    expect(opened.text).toContain("1 citation: 1 verified.");
+
+    const other = await signedIn(service, "eve@example.com");
+    expect((await other.open(`${base}/ask/${thread}`)).status).toBe(404);
+    expect((await other.send(`${base}/ask/delete`, { thread })).status).toBe(404);
+    expect((await other.open(`${base}/ask`)).text).toContain("There are none yet.");
+
+    const deleted = await visitor.send(`${base}/ask/delete`, { thread });
+    expect([deleted.path, deleted.text]).toEqual([
+      `${base}/ask?done=deleted`,
+      expect.stringContaining("The conversation is deleted."),
+    ]);
+    expect((await visitor.open(`${base}/ask/${thread}`)).status).toBe(404);
+    const next = await visitor.send(`${base}/ask`, { question: "Still there?", thread });
+    expect(next.text).toContain("This question began a new one.");
+    expect(threadOf(next.text)).not.toBe(thread);
+    expect(lastMessages()).not.toContain("What is <first>?");
+  });
+
+  test("a mention names the resource of a question", async () => {
+    answer = "Yes.";
+    expect((await visitor.send(`${base}/ask`, { question: "@lib does it retry?" })).text).toContain("Done.");
+    expect(lastMessages()).not.toContain("@lib");
+    expect((await visitor.send(`${base}/ask`, { question: "@npm:zod does it?" })).text).toContain("No resource named");
+  });
+
+  test("while a fetch fails, the answer says that it is from the last snapshot, since when and why", async () => {
+    answer = "It retries [[lib:retry.ts#L30]].";
+    git.intercept((_request, response) => {
+      response.writeHead(503).end();
+      return true;
+    });
+    await visitor.send(`${base}/resources/sync`, { resource: "lib" });
+    await service.untilFetched();
+    const note = /Answered from the last snapshot of lib, because it cannot be fetched:[^<]+503[^<]+first\s+<time/;
+    const page = await visitor.send(`${base}/ask`, ask);
+    expect(page.text).toMatch(note);
+    expect(page.text).toContain("1 verified");
+    const streamed = await visitor.send(`${base}/ask/stream`, ask);
+    const events = [...streamed.text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
+    expect(events).toContainEqual({ type: "notes", markup: expect.stringMatching(note) });
+    git.intercept(undefined);
+    await visitor.send(`${base}/resources/sync`, { resource: "lib" });
+    await service.untilFetched();
+    expect((await visitor.send(`${base}/ask`, ask)).text).not.toMatch(note);
   });
 
   test("a visitor who leaves stops the model", async () => {

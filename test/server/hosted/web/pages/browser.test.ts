@@ -96,7 +96,7 @@ describe("the web pages in Chromium", () => {
     await page.getByRole("button", { name: "Ask" }).click();
     await page.getByText("Done. 1 citation: 1 verified.").waitFor();
     await page.getByRole("heading", { level: 3, name: "Why" }).waitFor();
-    expect(await page.locator("#blocks img").count()).toBe(0);
+    expect(await page.locator(".answer img").count()).toBe(0);
     await page.getByRole("link", { name: "retry.ts:40-42 (verified)" }).click();
     await page.getByRole("heading", { level: 1, name: "retry.ts" }).waitFor();
     expect(await page.locator("mark").allTextContents()).toEqual(
@@ -141,6 +141,40 @@ describe("the web pages in Chromium", () => {
     expect((await streamed).headers()["content-type"]).toBe("text/event-stream");
     await page.context().close();
   });
+
+  test.each([true, false])(
+    "a conversation goes on, is opened again and is deleted; script: %s",
+    async (javaScriptEnabled) => {
+      const page = await openPage({ javaScriptEnabled });
+      await signIn(page);
+      await page.getByRole("link", { name: "Ask", exact: true }).click();
+      const turns = page.getByRole("article");
+      for (const [index, question] of ["How often does it retry?", "And <then>?"].entries()) {
+        await page.getByLabel(index === 0 ? "Question" : "Follow-up question").fill(question);
+        await page.getByRole("button", { name: "Ask" }).click();
+        await turns.nth(index).getByText("openai-compat/scripted").waitFor();
+        await page.getByText("Done. 1 citation").waitFor();
+        expect(await turns.count()).toBe(index + 1);
+      }
+      expect(await turns.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+        "How often does it retry?",
+        "And <then>?",
+      ]);
+      expect(await page.getByLabel("Follow-up question").inputValue()).toBe("");
+      if (javaScriptEnabled) await page.reload();
+      else {
+        await page.getByRole("link", { name: "New conversation" }).click();
+        await page.getByRole("link", { name: "How often does it retry?" }).first().click();
+      }
+      await page.waitForURL(/\/ask\/[0-9a-f]{12}$/);
+      expect(await turns.count()).toBe(2);
+      expect(await page.getByRole("link", { name: "retry.ts:40-42 (verified)" }).count()).toBe(2);
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole("button", { name: "Delete this conversation" }).click();
+      await page.getByText("The conversation is deleted.").waitFor();
+      await page.context().close();
+    },
+  );
 
   test("a form on another port is refused, though the browser sends the cookie", async () => {
     await using other = await startService(await (engine ?? fail()).createDatabase());
@@ -198,6 +232,10 @@ describe("the web pages in Chromium", () => {
     await page.getByRole("button", { name: "Ask" }).click();
     await page.getByText("Done. 1 citation").waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.goto(`${origin}/p/${service.project.name}/ask`);
+    await page.getByRole("button", { name: "Delete How often" }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: "How often does it retry?" }).first().click();
     await page.getByRole("link", { name: "retry.ts:40-42" }).first().click();
     await page.locator("mark").first().waitFor();
     expect(await violations(page)).toEqual([]);
