@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, test, vi } from "vitest";
 import { startService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
@@ -25,5 +26,14 @@ describe.each(testEngines())("limits of the endpoint on $name", (engine) => {
       message: expect.stringContaining("the limit of 1 calls per minute for this key is reached; 0 are left"),
     });
     expect((await service.send(other, ping)).status).toBe(200);
+  });
+
+  test("a client of 2026-07-28 sees that its key has made too many calls", async () => {
+    await using service = await startService(await engine.createDatabase(), { rateLimit: { perMinute: 1 } });
+    const requestInit = { headers: { authorization: `Bearer ${await service.key()}` } };
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(service.url), { requestInit }));
+    await expect(client.listTools()).rejects.toThrow("the limit of 1 calls per minute for this key is reached");
+    await client.close();
   });
 });

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from "node:events";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readUsage, setLimits } from "../../../../server/hosted/limits/project-limits.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
@@ -83,5 +84,37 @@ describe.each(testEngines())("a project's limits at the endpoint on $name", (eng
       },
     ]);
     expect(await readUsage(service.store, service.project.id)).toMatchObject({ resources: 1 });
+  });
+
+  test("a client of 2026-07-28, whose answer is a stream, gets a refusal as a failed result", async () => {
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(service.url), { requestInit }));
+    const callTool = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+    const question = { question: "How often?", resources: ["lib"] };
+    const refusedWith = (text: string) => ({ isError: true, content: [{ type: "text", text }] });
+    const { questions } = await readUsage(service.store, service.project.id);
+
+    await setLimits(service.store, service.project.id, { questions });
+    expect(await callTool("ask", question)).toMatchObject(
+      refusedWith(expect.stringMatching(/^LimitReached: .* questions a month is reached.*\nWhat to do: /)),
+    );
+    await setLimits(service.store, service.project.id, { questions: null, running: 1 });
+    const before = model.requests.length;
+    const first = callTool("ask", { ...question, question: "A slow question?" });
+    await model.request(before);
+    expect(await callTool("ask", question)).toMatchObject(
+      refusedWith(
+        "LimitReached: this project's limit of 1 running questions is reached; 0 are left\n" +
+          "What to do: ask again when one has ended",
+      ),
+    );
+    release.emit("release");
+    expect(await first).toMatchObject({ isError: false });
+    await setLimits(service.store, service.project.id, { resources: 1 });
+    expect(await callTool("addResource", { type: "npm", name: "zod", package: "zod" })).toMatchObject(
+      refusedWith(expect.stringMatching(/^OperationNotAllowed: .*limit of 1 resources is reached/)),
+    );
+    await client.close();
   });
 });
