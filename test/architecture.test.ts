@@ -36,6 +36,7 @@ const packageHomes: Record<string, string[]> = {
   express: ["server/transports", "server/hosted/web"],
   "vscode-languageserver": ["server/transports"],
   "@modelcontextprotocol/sdk": ["server/transports", "server/hosted/web"],
+  "@modelcontextprotocol/server": ["server/transports", "server/hosted/web"],
   ai: ["server/agent", "server/providers"],
   "@ai-sdk/": ["server/agent", "server/providers"],
   vscode: ["extension"],

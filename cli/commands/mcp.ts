@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import { version } from "../../package.json";
 import { isRunning } from "../../server/lib/owner.ts";
 import { createLog, type Log } from "../../server/lib/log.ts";
-import { serveMcpStdio } from "../../server/transports/mcp/mcp.ts";
+import { serveMcpStdio } from "../../server/transports/mcp/serve-stdio.ts";
 import { forwardOperations } from "../../server/protocol/handlers.ts";
 import type { Handlers } from "../../server/protocol/operations.ts";
 import { type AgentHandlers, agentOperations } from "../../server/transports/mcp/tools.ts";

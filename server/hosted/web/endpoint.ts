@@ -6,16 +6,18 @@ import { CitewellError } from "../../errors.ts";
 import { withFields } from "../../lib/log.ts";
 import type { Handlers } from "../../protocol/operations.ts";
 import { readJson } from "../../transports/http/body.ts";
+import { isCurrent } from "../../transports/mcp/era.ts";
 import { setCommonHeaders, untilLeft } from "../../transports/http/response.ts";
+import { sendReply } from "../../transports/http/web-response.ts";
 import type { Fetches } from "../jobs/fetches.ts";
 import type { RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
 import { createHolders } from "./holders.ts";
-import { answerCurrent, readCurrent } from "./current-mcp.ts";
+import { answerCurrentMessage } from "./current-mcp.ts";
 import { type HealthOptions, healthRoutes } from "./health.ts";
 import { answerMessage } from "./mcp-call.ts";
-import { answerErrors, refuseMessage, send, sendSpaces } from "./reply.ts";
+import { answerErrors, refuseMessage, sendSpaces } from "./reply.ts";
 import { identifyRequest, requestLog } from "./request-id.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
 import { operationsOf, scopesOf, type ToolCall } from "./tools.ts";
@@ -109,8 +111,9 @@ async function answer(
   const left = untilLeft(response);
   const controller = new AbortController();
   using _running = message.id === undefined ? undefined : running.add(idOf(message.id), controller);
-  const current = isMessage ? await readCurrent(request) : undefined;
-  const isSilent = current === undefined && message.method === "tools/call";
+  const protocolVersion = request.get("mcp-protocol-version");
+  const isOfCurrent = isMessage && isCurrent(body, protocolVersion);
+  const isSilent = !isOfCurrent && message.method === "tools/call";
   using _keepAlive = sendSpaces(response, isSilent ? keepAliveMs : undefined);
   const log = withFields(requestLog(options.log, response), { project: holder.project.name, key: holder.key.id });
   const caller: Caller = {
@@ -130,14 +133,13 @@ async function answer(
     log,
     ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
     version,
-    protocolVersion: request.get("mcp-protocol-version"),
+    protocolVersion,
     onRefusal: (error: CitewellError) => (refusal = error),
   };
-  const reply =
-    current === undefined ? await answerMessage(body, call) : await answerCurrent(current, call, keepAliveMs);
+  const reply = isOfCurrent ? await answerCurrentMessage(request, call, keepAliveMs) : await answerMessage(body, call);
   if (refusal !== undefined && !response.headersSent) throw refusal;
   if (message.method === "initialize") response.set("Mcp-Session-Id", randomUUID());
-  await send(reply, response);
+  await sendReply(reply, response);
 }
 
 /** @throws OperationNotAllowed (the key is of another project, or lacks the scope) */

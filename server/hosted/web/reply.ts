@@ -1,35 +1,10 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { ErrorRequestHandler, Response } from "express";
-import { codeOf, toCitewellError } from "../../errors.ts";
+import { toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { toBodyError } from "../../transports/http/body.ts";
 import { retryAfterOf } from "../limits/refusal.ts";
 import { requestLog } from "./request-id.ts";
 import { statusByKind } from "../../transports/http/status.ts";
-
-/** Sends an answer of the MCP server. Spaces may have been sent before, but not before an event stream. */
-export async function send(reply: globalThis.Response, response: Response): Promise<void> {
-  const type = reply.headers.get("content-type");
-  if (type?.startsWith("text/event-stream") === true && reply.body !== null) {
-    response.status(reply.status).set({ "Content-Type": type, "X-Accel-Buffering": "no" });
-    return pipeline(Readable.fromWeb(reply.body), response).catch(ignoreClosed);
-  }
-  const text = await reply.text();
-  if (response.destroyed) return;
-  if (response.headersSent) {
-    response.end(text);
-    return;
-  }
-  response.status(reply.status);
-  if (type !== null && text !== "") response.set("Content-Type", type);
-  response.end(text);
-}
-
-/** A client that closes the stream cancels its call: that is no failure. */
-function ignoreClosed(error: unknown): void {
-  if (codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
-}
 
 /** Refuses a message in the form of JSON-RPC. */
 export function refuseMessage(response: Response, code: number, message: string): void {

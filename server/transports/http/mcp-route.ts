@@ -2,11 +2,14 @@ import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { Caller } from "../../caller.ts";
 import { toCitewellError } from "../../errors.ts";
 import type { McpOptions } from "../mcp/mcp.ts";
+import { isCurrent } from "../mcp/era.ts";
 import type { AgentHandlers } from "../mcp/tools.ts";
 import { readJson, toBodyError } from "./body.ts";
 import type { Callers } from "./callers.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
+import { untilLeft } from "./response.ts";
 import { statusByKind } from "./status.ts";
+import { sendReply } from "./web-response.ts";
 
 /** Options of `/mcp`. */
 export interface McpRouteOptions extends Omit<McpOptions, "app"> {
@@ -17,21 +20,23 @@ export interface McpRouteOptions extends Omit<McpOptions, "app"> {
   signal: AbortSignal;
 }
 
-/** The handlers of `/mcp`. The protocol is loaded with the first request for it only. */
+/** The handlers of `/mcp`. Each era of the protocol is loaded with its first request. */
 export function createMcpHandlers(options: McpRouteOptions): {
   read: RequestHandler[];
   answer: RequestHandler;
   answerBodyErrors: ErrorRequestHandler;
 } {
-  let loading: Promise<McpSessions> | undefined;
-  const load = () => {
-    loading ??= openSessions(options);
-    return loading;
-  };
+  let sessions: Promise<McpSessions> | undefined;
+  let current: Promise<Pick<McpSessions, "handle">> | undefined;
   return {
     read: readJson,
-    answer: async (request, response) =>
-      (await load()).handle(request, response, { caller: options.callers.of(request) }),
+    async answer(request, response) {
+      const isOfCurrent = isCurrent(request.body, request.get("mcp-protocol-version"));
+      const { handle } = await (isOfCurrent
+        ? (current ??= openCurrent(options))
+        : (sessions ??= openSessions(options)));
+      await handle(request, response, { caller: options.callers.of(request) });
+    },
     /** Clients of this protocol look for its own kind of error. */
     async answerBodyErrors(thrown: unknown, _request, response, next) {
       const error = toCitewellError(toBodyError(thrown));
@@ -52,4 +57,29 @@ async function openSessions({ keepAliveMs, signal, handlersFor, ...options }: Mc
     keepAliveMs,
     signal,
   });
+}
+
+async function openCurrent({
+  keepAliveMs,
+  signal,
+  handlersFor,
+  ...options
+}: McpRouteOptions): Promise<Pick<McpSessions, "handle">> {
+  const [{ answerCurrent, openBus }, { createCurrentServer }] = await Promise.all([
+    import("./current-mcp.ts"),
+    import("../mcp/current.ts"),
+  ]);
+  const bus = openBus(options.watchResources, signal);
+  return {
+    async handle(request, response, { caller }) {
+      const reply = await answerCurrent(request, {
+        createServer: () => createCurrentServer({ ...options, app: handlersFor(caller) }),
+        bus,
+        keepAliveMs,
+        log: options.log,
+        signal: AbortSignal.any([signal, untilLeft(response)]),
+      });
+      await sendReply(reply, response);
+    },
+  };
 }

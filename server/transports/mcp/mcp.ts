@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { setInterval as every } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
@@ -24,7 +22,6 @@ import { connectChecked } from "./checked-connection.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { refusal } from "./refusal.ts";
 import { complete, listResources, readResource, resourceTemplates } from "./resources.ts";
-import { createStdioTransport, type StdioOptions } from "./stdio.ts";
 import { type AgentHandlers, callTool, listTools } from "./tools.ts";
 
 /** What an MCP server needs. */
@@ -58,9 +55,9 @@ export const instructions =
   "Use ask only with a model connected. verify checks the citations of any text. Not for general programming questions.";
 
 /** Before 55 s, with time to end: many clients give up after a minute. */
-const usualDeadlineMs = 50_000;
+export const usualDeadlineMs = 50_000;
 
-/** The Model Context Protocol over `app` at one end of a transport; derived from the table of operations. */
+/** Serves clients of the older era, up to the revision 2025-11-25, at one end of a transport. */
 export async function serveMcp(transport: Transport, options: McpOptions): Promise<Server> {
   const server = createServer(options);
   await connectChecked(server, transport);
@@ -128,39 +125,6 @@ function createServer({
     onclose: () => watching?.[Symbol.dispose](),
   });
   return server;
-}
-
-export interface ServeStdioOptions extends McpOptions, StdioOptions {
-  signal: AbortSignal;
-  /** Whether somebody may still read what is answered after the end of the input. */
-  isClientThere(): boolean;
-}
-
-/**
- * Serves one client over standard input and output. When its input ends the answers that run are finished first, as
- * long as it is there to read them; `signal` cancels them. Nothing but protocol may be written to `output` by anyone.
- */
-export async function serveMcpStdio(options: ServeStdioOptions): Promise<void> {
-  const { signal, isClientThere } = options;
-  const transport = createStdioTransport(options);
-  const over = new AbortController();
-  const aborted = signal.aborted ? Promise.resolve() : once(signal, "abort", { signal: over.signal }).catch(() => {});
-  const server = await serveMcp(transport, options);
-  await Promise.race([transport.ended, aborted]);
-  if (!signal.aborted) await Promise.race([transport.idle(), aborted, untilGone(isClientThere, over.signal)]);
-  over.abort();
-  await server.close();
-}
-
-/** How often to look whether the client is there, in milliseconds: a pipe does not tell before it is written to. */
-const lookMs = 1000;
-
-async function untilGone(isThere: () => boolean, signal: AbortSignal): Promise<void> {
-  try {
-    for await (const _ of every(lookMs, undefined, { signal, ref: false })) if (!isThere()) return;
-  } catch {
-    // It is over.
-  }
 }
 
 /** From the least to the most (RFC 5424, 6.2.1). */

@@ -65,7 +65,8 @@ export function createStdioTransport({ input, output }: StdioOptions): StdioTran
   }
 
   function receive(message: JSONRPCMessage): void {
-    if ("method" in message && "id" in message) running.add(message.id);
+    // A subscription lasts as long as the connection: nothing waits for its answer.
+    if ("method" in message && "id" in message && message.method !== "subscriptions/listen") running.add(message.id);
     // A request that is cancelled is not answered.
     if ("method" in message && message.method === "notifications/cancelled") settle(message.params?.["requestId"]);
     transport.onmessage?.(message);

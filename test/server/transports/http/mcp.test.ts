@@ -25,6 +25,29 @@ const hello = {
 };
 const accepted = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
+const subscription = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "subscriptions/listen",
+  params: {
+    notifications: { resourcesListChanged: true },
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  },
+};
+const listening = { ...accepted, "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" };
+
+async function isOver(stream: ReadableStreamDefaultReader<string> | undefined): Promise<boolean | undefined> {
+  try {
+    return (await stream?.read())?.done;
+  } catch {
+    return true;
+  }
+}
+
 async function connect({ port }: { port: number }) {
   const client = new Client({ name: "test", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`));
@@ -155,6 +178,22 @@ describe("/mcp", () => {
     expect((await post(server, hello, { origin: "http://evil.example" })).status).toBe(403);
     const put = await server.send("PUT /mcp");
     expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, DELETE"]);
+  });
+
+  test("lets 64 clients of the current era subscribe, and ends their streams with the server", async () => {
+    const server = await startHttp(none);
+    const listen = async () => {
+      const response = await server.send("POST /mcp", undefined, {
+        body: JSON.stringify(subscription),
+        headers: listening,
+      });
+      return response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    };
+    const streams = await Promise.all(Array.from({ length: 64 }, listen));
+    for (const stream of streams) expect((await stream?.read())?.value).toContain("subscriptions/acknowledged");
+    expect((await (await listen())?.read())?.value).toContain("Subscription limit reached");
+    await server.close();
+    for (const stream of streams) await expect(isOver(stream)).resolves.toBe(true);
   });
 
   test("ends its sessions with the server", async () => {

@@ -85,6 +85,30 @@ describe("citewell mcp", () => {
     expect(code).toBe(0);
   });
 
+  test("answers both eras on one connection, and does not wait for the end of a subscription", async () => {
+    await using folder = await temporaryFolder();
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const { messages, code } = await speak(folder.path, [
+      request(5, "tools/list", { _meta: { ..._meta, "io.modelcontextprotocol/protocolVersion": "2099-01-01" } }),
+      request(1, "server/discover", { _meta }),
+      hello,
+      request(2, "tools/list"),
+      request(3, "subscriptions/listen", { _meta, notifications: { resourcesListChanged: true } }),
+      request(4, "tools/list", { _meta }),
+    ]);
+    const byId = (wanted: number) => messages.find(({ id }) => id === wanted);
+    expect(byId(1)?.result).toMatchObject({ resultType: "complete", supportedVersions: ["2026-07-28"] });
+    expect(byId(0)?.result).toMatchObject({ protocolVersion: "2025-06-18" });
+    expect(byId(2)?.result).not.toHaveProperty("resultType");
+    expect(byId(4)?.result).toMatchObject({ resultType: "complete", tools: expect.anything() });
+    expect(byId(5)?.error).toMatchObject({ code: -32_022 });
+    expect(code).toBe(0);
+  });
+
   test("finishes the answers that run when its input ends", async () => {
     await using folder = await temporaryFolder();
     await using model = await scriptedModel([
