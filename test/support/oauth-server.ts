@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { generateKeyPairSync } from "node:crypto";
-import { vi } from "vitest";
+import type { Configuration } from "oidc-provider";
 import { createBrowser } from "./browser.ts";
+import { type Interact, startProviderServer } from "./provider-server.ts";
 
 /** An authorization server on loopback. */
 export interface OAuthServer extends AsyncDisposable {
@@ -23,21 +21,29 @@ export interface OAuthServer extends AsyncDisposable {
 
 /** Starts a real authorization server on loopback: codes with PKCE, device codes, rotating refresh tokens. */
 export async function oauthServer({ tokenSeconds = 3600 }: { tokenSeconds?: number } = {}): Promise<OAuthServer> {
-  // Silence warnings about temporary keys and storage.
-  const muted = vi.spyOn(console, "warn").mockImplementation(() => {});
-  const { Provider } = await import("oidc-provider");
   const grants: string[] = [];
   let decision: "approve" | "deny" = "approve";
   const grantIds = new Set<string>();
-  let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
-  const server = createServer((request, response) => handle(request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const issuer = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
   const clientId = "citewell-test";
 
-  const provider = new Provider(issuer, {
+  const interact: Interact = async (request, response, provider) => {
+    const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
+    if (prompt.name === "login") {
+      return provider.interactionFinished(request, response, { login: { accountId: "ann" } });
+    }
+    if (decision === "deny") {
+      const denied = { error: "access_denied", error_description: "ann said no" };
+      return provider.interactionFinished(request, response, denied, { mergeWithLastSubmission: false });
+    }
+    const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+    const grant =
+      found ?? new provider.Grant({ accountId: session?.accountId ?? "ann", clientId: String(params["client_id"]) });
+    grant.addOIDCScope("openid offline_access");
+    const consent = { grantId: await grant.save() };
+    grantIds.add(consent.grantId);
+    return provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
+  };
+  const configuration = {
     clients: [
       {
         client_id: clientId,
@@ -63,7 +69,6 @@ export async function oauthServer({ tokenSeconds = 3600 }: { tokenSeconds?: numb
         },
       },
     },
-    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     issueRefreshToken: () => true,
     rotateRefreshToken: true,
@@ -79,13 +84,9 @@ export async function oauthServer({ tokenSeconds = 3600 }: { tokenSeconds?: numb
       IdToken: 600,
     },
     scopes: ["openid", "offline_access"],
-    clientDefaults: { id_token_signed_response_alg: "ES256" },
-    jwks: { keys: [{ ...signingKey(), use: "sig", alg: "ES256" }] },
-    cookies: { keys: ["a key of the test"] },
-    renderError: (ctx, out) => {
-      ctx.body = JSON.stringify(out);
-    },
-  });
+  } satisfies Configuration;
+  const server = await startProviderServer(configuration, interact);
+  const { issuer, provider } = server;
   provider.on("grant.success", ({ oidc }) => grants.push(String(oidc.params?.["grant_type"])));
   // The default poll interval of 5 seconds would slow down tests.
   provider.use(async (ctx, next) => {
@@ -93,31 +94,6 @@ export async function oauthServer({ tokenSeconds = 3600 }: { tokenSeconds?: numb
     const isDevice = ctx.path === "/device/auth" && typeof ctx.body === "object" && ctx.body !== null;
     if (isDevice) ctx.body = { ...ctx.body, interval: 0.02 };
   });
-  const callback = provider.callback();
-  handle = (request, response) => {
-    const isInteraction = request.url?.startsWith("/interaction/") === true;
-    const answered = isInteraction ? interact(request, response) : callback(request, response);
-    answered.catch((error: unknown) => response.writeHead(500).end(String(error)));
-  };
-
-  async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
-    if (prompt.name === "login") {
-      return provider.interactionFinished(request, response, { login: { accountId: "ann" } });
-    }
-    if (decision === "deny") {
-      const denied = { error: "access_denied", error_description: "ann said no" };
-      return provider.interactionFinished(request, response, denied, { mergeWithLastSubmission: false });
-    }
-    const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-    const grant =
-      found ?? new provider.Grant({ accountId: session?.accountId ?? "ann", clientId: String(params["client_id"]) });
-    grant.addOIDCScope("openid offline_access");
-    const consent = { grantId: await grant.save() };
-    grantIds.add(consent.grantId);
-    return provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
-  }
-
   const browser = createBrowser();
   return {
     issuer,
@@ -136,15 +112,6 @@ export async function oauthServer({ tokenSeconds = 3600 }: { tokenSeconds?: numb
       for (let forms = 0; forms < 3 && page.text.includes("<form"); forms++) page = await browser.submit(page);
       return page.text;
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-      muted.mockRestore();
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-}
-
-function signingKey() {
-  return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" });
 }
