@@ -12,7 +12,7 @@ import { moveTables } from "../../server/hosted/store/move.ts";
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createOwnerLink } from "../../server/hosted/tenants/links.ts";
-import { createFirstProject } from "../../server/hosted/tenants/projects.ts";
+import { createFirstProject, findProject } from "../../server/hosted/tenants/projects.ts";
 import type { Log } from "../../server/lib/log.ts";
 import type { Admin, ApiKey, KeyScope, LimitReport, ProjectLimits } from "../../server/protocol/hosted.ts";
 import { mergeSettings } from "../../server/protocol/settings.ts";
@@ -26,6 +26,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { formatTable } from "../render/table.ts";
 import { Interruption, type Terminal, write } from "../terminal.ts";
+import { readSingleSignOn, type SingleSignOnOptions } from "./hosted-single-sign-on.ts";
 
 /** Where the service keeps its data. */
 export interface StoreOptions extends CommonOptions {
@@ -34,7 +35,7 @@ export interface StoreOptions extends CommonOptions {
 }
 
 /** Options of `citewell hosted`. */
-export interface HostedOptions extends StoreOptions {
+export interface HostedOptions extends StoreOptions, SingleSignOnOptions {
   port: number;
   host: string;
   model?: string;
@@ -57,10 +58,12 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const log = openLog(terminal, options, "info", terminal.stderr.isTTY ? "text" : "json");
   const dataDirectory = await openDataDirectory(options, terminal);
   const config = await hostedConfig(options, dataDirectory, terminal);
+  const singleSignOn = readSingleSignOn(options, terminal.env);
   const place = locationOf(options, dataDirectory, terminal);
   requireSharedStore(options.role, place);
   await using store = await openStore(place, { log });
   const first = options.role === "worker" ? undefined : await createFirst(store);
+  if ((singleSignOn.oidc?.domains.length ?? 0) > 0) await findProject(store, options.oidcProject);
   await using server = await startHosted({
     store,
     role: options.role,
@@ -74,11 +77,12 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     snippetsFor: hostedSnippets,
     trustedProxies: options.trustedProxy,
     metrics: options.metricsPort === undefined ? undefined : { host: options.metricsHost, port: options.metricsPort },
+    ...singleSignOn,
     version,
     log,
   });
-  // Of all addresses, one that a browser on this computer can open.
-  const url = server.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+  // Else of all addresses, one that a browser on this computer can open.
+  const url = singleSignOn.publicUrl ?? server.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
   await using _admin = "directory" in place ? await serveAdmin(store, { ...place, url }) : undefined;
   const served = options.role === "worker" ? { health: `${server.url}/readyz` } : { endpoint: `${server.url}/api/mcp` };
   const model = `${config.provider}/${config.model}`;
@@ -154,6 +158,17 @@ export async function hostedOwnerLink(
   await using admin = await openAdmin(options, terminal);
   const link = await admin.createOwnerLink({ project: options.project });
   const note = `Open this within 15 minutes to become an owner of ${link.project}:\n`;
+  const place = link.url ?? `${link.path} (below the address of the service)`;
+  if (options.json !== true && options.quiet !== true) await write(terminal.stderr, note);
+  await write(terminal.stdout, options.json === true ? jsonText(link) : `${place}\n`);
+  return exitCodes.ok;
+}
+
+/** `citewell hosted password-link`. */
+export async function hostedPasswordLink(email: string, options: StoreOptions, terminal: Terminal): Promise<number> {
+  await using admin = await openAdmin(options, terminal);
+  const link = await admin.createPasswordLink({ email });
+  const note = `Send this to ${link.email}; within 15 minutes it sets a new password, once:\n`;
   const place = link.url ?? `${link.path} (below the address of the service)`;
   if (options.json !== true && options.quiet !== true) await write(terminal.stderr, note);
   await write(terminal.stdout, options.json === true ? jsonText(link) : `${place}\n`);

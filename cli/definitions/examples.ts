@@ -56,6 +56,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   "citewell hosted move": ["citewell hosted move --to postgres://citewell@db/citewell"],
   "citewell hosted owner-link": ["citewell hosted owner-link", "citewell hosted owner-link --project payments"],
+  "citewell hosted password-link": ["citewell hosted password-link ada@example.com"],
   "citewell hosted project": [
     "citewell hosted project create payments",
     "citewell hosted project list",

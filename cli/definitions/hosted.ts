@@ -46,7 +46,9 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
         .argParser(collectAddress)
         .default([]),
     );
-  storeOptions(hosted).action(async (options) => finish(await (await load()).hosted(options, terminal)));
+  singleSignOnOptions(storeOptions(hosted)).action(async (options) =>
+    finish(await (await load()).hosted(options, terminal)),
+  );
 
   const key = hosted
     .command("key")
@@ -71,6 +73,14 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .description("print a link that makes its first visitor an owner of a project, within 15 minutes")
     .option("--project <name>", "the project, if there are several");
   storeOptions(ownerLink).action(async (options) => finish(await (await load()).hostedOwnerLink(options, terminal)));
+
+  const passwordLink = hosted
+    .command("password-link")
+    .description("print a link that sets a new password for an account, within 15 minutes")
+    .argument("<email>", "the e-mail address of the account");
+  storeOptions(passwordLink).action(async (email, options) =>
+    finish(await (await load()).hostedPasswordLink(email, options, terminal)),
+  );
 
   const project = hosted
     .command("project")
@@ -101,10 +111,29 @@ function collectAddress(value: string, earlier: string[]): string[] {
   throw new InvalidArgumentError("It must be an IP address or a network, as 10.0.0.0/8.");
 }
 
+/** A domain as the part of an address behind the @. */
+function collectDomain(value: string, earlier: string[]): string[] {
+  if (/^[^\s@/]+\.[^\s@/]+$/.test(value)) return [...earlier, value.toLowerCase()];
+  throw new InvalidArgumentError("It must be a domain, as example.com.");
+}
+
 function storeOptions(command: Command): Command {
   return command
     .option("--data <folder>", "where to keep the database and what is fetched (or CITEWELL_HOSTED_DATA)")
     .option("--database <url>", "a PostgreSQL database, postgres://… (or CITEWELL_DATABASE_URL)");
+}
+
+function singleSignOnOptions(command: Command) {
+  return command
+    .option("--public-url <url>", "the address that people and agents use (or CITEWELL_PUBLIC_URL)")
+    .option("--oidc-issuer <url>", "the team's sign-in provider, OpenID Connect (or CITEWELL_OIDC_ISSUER)")
+    .option("--oidc-client-id <id>", "of this service at the provider (or CITEWELL_OIDC_CLIENT_ID)")
+    .addOption(
+      new Option("--oidc-domain <domain>", "whose verified addresses need no invitation (repeatable)")
+        .argParser(collectDomain)
+        .default([]),
+    )
+    .option("--oidc-project <name>", "the project that they join, if there are several");
 }
 
 function parseLimit(text: string): number | "none" {

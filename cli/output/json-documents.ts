@@ -1,7 +1,15 @@
 import * as z from "zod";
 import { Answer, AskEvent } from "../../server/protocol/ask.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
-import { adminMethods, LimitReport, MoveReport, NewKey, OwnerLink, Project } from "../../server/protocol/hosted.ts";
+import {
+  adminMethods,
+  LimitReport,
+  MoveReport,
+  NewKey,
+  OwnerLink,
+  PasswordLink,
+  Project,
+} from "../../server/protocol/hosted.ts";
 import { NpmResource } from "../../server/protocol/kinds/npm.ts";
 import { ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
 import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.ts";
@@ -85,6 +93,7 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   "hosted key rotate": NewKey,
   "hosted key revoke": adminMethods.revokeKey.output,
   "hosted owner-link": OwnerLink,
+  "hosted password-link": PasswordLink,
   "hosted project create": Project,
   "hosted project list": adminMethods.listProjects.output,
   "hosted project limits": LimitReport,

@@ -20,6 +20,7 @@ import { createEndpoint } from "./web/endpoint.ts";
 import { anonymousLocation, openProject, type ProjectUse } from "./web/project-app.ts";
 import { createHealthServer } from "./web/health.ts";
 import { serveMetrics } from "./web/metrics-server.ts";
+import { createIssuer, type OidcSettings } from "./web/oidc/issuer.ts";
 import { createPages } from "./web/pages/pages.ts";
 import { type CallId, createRunningCalls } from "./web/running-calls.ts";
 import { serve } from "./web/serving.ts";
@@ -50,6 +51,10 @@ export interface HostedOptions {
   leaseMs?: number;
   /** What clients are configured with to use a key; none by default. */
   snippetsFor?(server: { url: string; key: string }): readonly ClientSnippet[];
+  /** Of single sign-on and of access tokens. */
+  oidc?: OidcSettings | undefined;
+  /** The origin at which people and clients reach the service; its own address by default. */
+  publicUrl?: string | undefined;
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies?: readonly string[];
   /** Where `GET /metrics` is served; nowhere by default. Port 0 lets the system choose. */
@@ -94,6 +99,10 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const running = createRunningCalls();
   const openFor = (use: ProjectUse) =>
     openProject({ store, node, config, credentials, location, log, meter: meters.question }, use);
+  // With port 0, the address is known when the service listens.
+  let ownUrl = "";
+  const publicUrl = () => options.publicUrl ?? ownUrl;
+  const issuer = options.oidc && createIssuer(options.oidc, { fetch: node.fetch, publicUrl });
   const listening = await store.listen(cancelChannel, (payload) => {
     const { success, data } = Cancellation.safeParse(parseJson(payload));
     if (success) running.cancel(data);
@@ -112,6 +121,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
       store,
       openFor,
       fetchesOf: (project) => fetchesOf(store, project),
+      issuer,
       snippetsFor: options.snippetsFor ?? (() => []),
       signal: closing.signal,
     }),
@@ -146,6 +156,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
       measured = await serveMetrics({ metrics, store, role, version, ...options.metrics });
     const health = { store, version, draining: draining.signal, log };
     const serving = await serve(role === "worker" ? createHealthServer(health) : endpoint, options);
+    ownUrl = serving.url;
     return {
       url: serving.url,
       ...(measured === undefined ? {} : { metricsUrl: `${measured.url}/metrics` }),

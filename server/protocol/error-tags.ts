@@ -3,6 +3,7 @@
  * from this table). Each transport maps the few kinds to its own codes, so a new tag is one line here.
  */
 export const errorKinds = {
+  AccountNotFound: "not-found",
   AddressNotAllowed: "bad-request",
   AlreadyExists: "bad-request",
   BranchNotFound: "resource-missing",

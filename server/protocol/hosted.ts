@@ -54,15 +54,17 @@ const Email = z
   .toLowerCase()
   .pipe(z.email("that is no e-mail address").max(254, "an e-mail address has at most 254 characters"));
 
-/** What a person signs in with. Two spellings of one password are the same text in Unicode's form NFKC. */
-export const AccountCredentials = z.object({
-  email: Email,
+/** A new password. */
+export const NewPasswordForm = z.object({
   password: z
     .string()
     .normalize("NFKC")
     .min(12, "a password needs at least 12 characters")
     .max(256, "a password has at most 256 characters"),
 });
+
+/** What a person signs in with. Two spellings of one password are the same text in Unicode's form NFKC. */
+export const AccountCredentials = NewPasswordForm.extend({ email: Email });
 export type AccountCredentials = z.infer<typeof AccountCredentials>;
 
 /** The same where an account exists: its password is right or wrong, whatever the rules are now. */
@@ -144,6 +146,10 @@ export const OwnerLink = z.object({
 });
 export type OwnerLink = z.infer<typeof OwnerLink>;
 
+/** A link that sets a new password of an account. */
+export const PasswordLink = OwnerLink.omit({ project: true }).extend({ email: z.string() });
+export type PasswordLink = z.infer<typeof PasswordLink>;
+
 /** What `citewell hosted move` copied. */
 export const MoveReport = z.object({
   tables: z
@@ -207,6 +213,7 @@ export const adminMethods = {
   revokeKey: { input: ProjectChoice.extend({ key: z.string().describe("Its id or name.") }), output: ApiKey },
   setLimits: { input: ProjectChoice.extend({ limits: ProjectLimits.partial() }), output: LimitReport },
   createOwnerLink: { input: ProjectChoice, output: OwnerLink },
+  createPasswordLink: { input: z.object({ email: Email }), output: PasswordLink },
 } as const;
 
 /** The name of an admin method. */
@@ -218,6 +225,7 @@ export const AdminMethod = z.enum([
   "rotateKey",
   "revokeKey",
   "createOwnerLink",
+  "createPasswordLink",
   "setLimits",
 ]);
 type AdminMethods = typeof adminMethods;

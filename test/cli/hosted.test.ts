@@ -88,6 +88,51 @@ test("the operator gets another link to sign in, while the service runs and with
   expect(alone.stdout).toMatch(/^\/link\/[\w-]{43} \(below the address of the service\)\n$/);
 });
 
+test("a person who lost the password gets a link for another one", async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  await using service = await start(folder);
+  const link = (await runCli(["hosted", "owner-link"], { cwd })).stdout.trim();
+  const body = new URLSearchParams({ email: "ada@example.com", password: "correct horse battery" });
+  await fetch(link, { method: "POST", body, headers: { origin: new URL(link).origin }, redirect: "manual" });
+  const { code, stdout, stderr } = await runCli(["hosted", "password-link", "Ada@Example.com"], { cwd });
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: "Send this to ada@example.com; within 15 minutes it sets a new password, once:\n",
+  });
+  expect(await (await fetch(stdout.trim())).text()).toContain("This sets the password of ada@example.com");
+  expect(stdout).toContain(new URL(service.lines[5] ?? "").origin);
+  const unknown = await runCli(["hosted", "password-link", "eve@example.com"], { cwd });
+  expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining("no account with the e-mail address") });
+});
+
+test("single sign-on is configured by options and the environment, and its links have the public address", async () => {
+  await using folder = await temporaryFolder();
+  const publicUrl = "https://citewell.example/";
+  const args = ["--public-url", publicUrl, "--oidc-issuer", "https://id.example", "--oidc-domain", "Example.com"];
+  await using service = await start(folder, args, { CITEWELL_OIDC_CLIENT_ID: "citewell" });
+  expect(service.lines[5]).toMatch(/^https:\/\/citewell\.example\/link\/[\w-]{43}$/);
+  const page = await fetch(new URL("/sign-in", service.lines[0]?.split(" ").at(-1)));
+  expect(await page.text()).toContain(
+    'href="https://citewell.example/sign-in/provider?next=%2F">Sign in with id.example',
+  );
+});
+
+test.each([
+  [["--oidc-issuer", "https://id.example"], "--oidc-issuer needs --oidc-client-id"],
+  [["--oidc-issuer", "https://id.example", "--oidc-client-id", "citewell"], "--oidc-issuer needs --public-url"],
+  [["--oidc-domain", "example.com"], "--oidc-domain needs --oidc-issuer"],
+  [["--oidc-domain", "ada@example.com"], "It must be a domain"],
+  [["--public-url", "https://citewell.example/docs"], "has a path"],
+  [["--public-url", "http://citewell.example"], "is no https address"],
+])("%j is a usage error", async (args, text) => {
+  await using folder = await temporaryFolder();
+  expect(await runCli(["hosted", ...args], { cwd: folder.path })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(text),
+  });
+});
+
 test("a trusted proxy is named by its address", async () => {
   await using folder = await temporaryFolder();
   const { code, stderr } = await runCli(["hosted", "--trusted-proxy", "example.com"], { cwd: folder.path });

@@ -46,7 +46,15 @@ export type ToolResult = z.infer<typeof ToolAnswer>["result"];
 export interface ServiceOptions extends Partial<
   Pick<
     HostedOptions,
-    "rateLimit" | "deadlineMs" | "keepAliveMs" | "leaseMs" | "trustedProxies" | "snippetsFor" | "metrics" | "log"
+    | "rateLimit"
+    | "deadlineMs"
+    | "keepAliveMs"
+    | "leaseMs"
+    | "trustedProxies"
+    | "snippetsFor"
+    | "metrics"
+    | "log"
+    | "oidc"
   >
 > {
   config?: Partial<Config>;

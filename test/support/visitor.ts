@@ -5,7 +5,7 @@ import type { Project } from "../../server/protocol/hosted.ts";
 /** A page that was loaded, after its redirects. */
 export interface LoadedPage {
   status: number;
-  /** The path and query that it was loaded from. */
+  /** The path and query that it was loaded from; of another site, the URL. */
   path: string;
   text: string;
   headers: Headers;
@@ -34,7 +34,8 @@ export function createVisitor(url: string): Visitor {
     { headers, ...init }: Omit<RequestInit, "headers"> & { headers: Record<string, string> },
   ): Promise<LoadedPage> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const response = await fetch(new URL(path, url), {
+    const address = new URL(path, url);
+    const response = await fetch(address, {
       ...init,
       redirect: "manual",
       headers: { ...headers, cookie },
@@ -45,7 +46,10 @@ export function createVisitor(url: string): Visitor {
       else cookies.set(name, value);
     }
     const location = response.headers.get("location");
-    if (location !== null && response.status === 303) return load(location, { headers: {} });
+    if (location !== null && response.status >= 300 && response.status < 400) {
+      const { origin, href, pathname, search } = new URL(location, address);
+      return load(origin === new URL(url).origin ? pathname + search : href, { headers: {} });
+    }
     return { status: response.status, path, text: await response.text(), headers: response.headers };
   }
   return {

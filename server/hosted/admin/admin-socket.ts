@@ -62,6 +62,8 @@ export async function connectAdmin(directory: string): Promise<Admin | undefined
     revokeKey: async (input) => outputs.revokeKey.output.parse(await send("revokeKey", input)),
     setLimits: async (input) => outputs.setLimits.output.parse(await send("setLimits", input)),
     createOwnerLink: async (input) => outputs.createOwnerLink.output.parse(await send("createOwnerLink", input)),
+    createPasswordLink: async (input) =>
+      outputs.createPasswordLink.output.parse(await send("createPasswordLink", input)),
   };
 }
 

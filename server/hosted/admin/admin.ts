@@ -6,6 +6,7 @@ import type { Store } from "../store/store.ts";
 import { readLimits, readUsage, setLimits } from "../limits/project-limits.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import { createOwnerLink } from "../tenants/links.ts";
+import { createPasswordLink } from "../tenants/password-links.ts";
 import { rotateKey } from "../tenants/key-rotation.ts";
 import { createKey, listKeys, revokeKey } from "../tenants/keys.ts";
 import { createProject, findProject, listProjects } from "../tenants/projects.ts";
@@ -76,6 +77,12 @@ export function createAdmin(
       const { token, expiresAt } = await createOwnerLink(store, project);
       const path = linkPath(token);
       return { project: project.name, path, expiresAt, ...(url === undefined ? {} : { url: url + path }) };
+    },
+    async createPasswordLink(raw) {
+      const { email } = parse(adminMethods.createPasswordLink.input, raw);
+      const { token, expiresAt } = await createPasswordLink(store, email);
+      const path = `/password/${token}`;
+      return { email, path, expiresAt, ...(url === undefined ? {} : { url: url + path }) };
     },
   };
 }

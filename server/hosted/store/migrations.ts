@@ -3,6 +3,7 @@ import { projects } from "./migrations/0001-projects.ts";
 import { accounts } from "./migrations/0002-accounts.ts";
 import { jobs } from "./migrations/0003-jobs.ts";
 import { projectLimits } from "./migrations/0004-limits.ts";
+import { signIn } from "./migrations/0005-sign-in.ts";
 import { conversations } from "./migrations/0008-conversations.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
@@ -11,5 +12,6 @@ export const migrations: readonly Migration[] = [
   { name: "0002-accounts", sql: accounts },
   { name: "0003-jobs", sql: jobs },
   { name: "0004-limits", sql: projectLimits },
+  { name: "0005-sign-in", sql: signIn },
   { name: "0008-conversations", sql: conversations },
 ];

@@ -26,7 +26,7 @@ export async function checkPassword(
   { email, password }: AccountCredentials,
   { address }: { address: string },
 ): Promise<Account> {
-  await requireAttempt(store, `sign-in:address:${address}`, attemptsPerAddress);
+  await requireAddressAttempt(store, address);
   await requireAttempt(store, `sign-in:account:${email}`, attemptsPerAccount);
   const found = await findByEmail(store, email);
   if ((await passwords.matches(password, found?.stored)) && found !== undefined) return found.account;
@@ -50,18 +50,32 @@ export async function saveAccount({ query }: Queries, email: string, { hash, sal
   return account;
 }
 
-/** Creates an account. @throws SignInFailed (there is one with the address) */
-export async function createAccount({ query }: Queries, email: string, { hash, salt }: PasswordHash): Promise<Account> {
+/** Creates an account; undefined if there is one with the address. */
+export async function insertAccount(
+  { query }: Queries,
+  email: string,
+  { hash, salt }: PasswordHash,
+): Promise<Account | undefined> {
   const result = await query(
     `insert into account (email, password_hash, salt) values ($1, $2, $3) on conflict (email) do nothing
      returning id, email`,
     [email, hash, salt],
   );
-  const account = firstRow(Account, result);
+  return firstRow(Account, result);
+}
+
+/** Creates an account. @throws SignInFailed (there is one with the address) */
+export async function createAccount(queries: Queries, email: string, password: PasswordHash): Promise<Account> {
+  const account = await insertAccount(queries, email, password);
   if (account !== undefined) return account;
   throw new CitewellError("SignInFailed", "there is an account with this e-mail address already", {
     hint: "use its password",
   });
+}
+
+/** Counts an attempt to sign in from a network address. @throws LimitReached */
+export async function requireAddressAttempt(store: Store, address: string): Promise<void> {
+  await requireAttempt(store, `sign-in:address:${address}`, attemptsPerAddress);
 }
 
 /** @throws LimitReached */

@@ -121,7 +121,7 @@ export async function joinByLink(store: Store, token: string, account: Account):
 }
 
 /** Of two visitors at once, one gets the link. @throws LinkInvalid */
-async function takeLink(
+export async function takeLink(
   { query }: Queries,
   token: string,
 ): Promise<Pick<z.infer<typeof LinkRow>, "purpose" | "project" | "role">> {

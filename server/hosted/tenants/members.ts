@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { type Account, Member, Project, Role } from "../../protocol/hosted.ts";
+import { type Account, type AuditEntry, Member, Project, Role } from "../../protocol/hosted.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "./audit.ts";
@@ -23,6 +23,17 @@ export async function projectsOf(
     [id],
   );
   return allRows(MembershipRow, result).map(({ role, ...project }) => ({ project, role }));
+}
+
+/** Adds an entry about an account to the audit log of each of its projects. */
+export async function recordForAccount(
+  store: Store,
+  account: Pick<Account, "id">,
+  entry: Pick<AuditEntry, "actor" | "action"> & { detail?: AuditEntry["detail"] },
+): Promise<void> {
+  for (const { project } of await projectsOf(store, account)) {
+    await store.asProject(project.id, (queries) => recordAudit(queries, project.id, { ...entry, target: account.id }));
+  }
 }
 
 const MemberRow = Member.extend({ createdAt: Timestamp });

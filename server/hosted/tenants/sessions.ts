@@ -1,8 +1,7 @@
 import { Account } from "../../protocol/hosted.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
-import { recordAudit } from "./audit.ts";
-import { projectsOf } from "./members.ts";
+import { recordForAccount } from "./members.ts";
 import { generateToken, hashToken } from "./secret-token.ts";
 
 /** How long a session lasts. */
@@ -19,15 +18,7 @@ export async function startSession(store: Store, account: Account): Promise<stri
     "insert into session (hash, account, expires_at) values ($1, $2, now() + make_interval(days => $3::int))",
     [hashToken(token), account.id, sessionDays],
   );
-  for (const { project } of await projectsOf(store, account)) {
-    await store.asProject(project.id, (queries) =>
-      recordAudit(queries, project.id, {
-        actor: `account:${account.id}`,
-        action: "session.started",
-        target: account.id,
-      }),
-    );
-  }
+  await recordForAccount(store, account, { actor: `account:${account.id}`, action: "session.started" });
   return token;
 }
 

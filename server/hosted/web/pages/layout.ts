@@ -47,7 +47,7 @@ export function layout({ title, main, account, membership, current, notice, scri
 
 function accountMenu({ email }: Account): Html {
   return html`<form method="post" action="/sign-out" class="account">
-    <span>${email}</span>
+    <a href="/account">${email}</a>
     <button class="quiet">Sign out</button>
   </form>`;
 }

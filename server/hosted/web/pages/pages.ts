@@ -10,18 +10,22 @@ import type { Fetches } from "../../jobs/fetches.ts";
 import type { ProjectUse } from "../project-app.ts";
 import { requestLog } from "../request-id.ts";
 import type { ToolCall } from "../tools.ts";
+import type { Issuer } from "../oidc/issuer.ts";
+import { accountPage } from "./account.ts";
 import { askPages } from "./ask.ts";
 import { auditPages } from "./audit.ts";
 import { readForm } from "./forms.ts";
 import { requireSameOrigin, setPageHeaders } from "./guard.ts";
 import { keyPages } from "./keys.ts";
 import { memberPages } from "./members.ts";
+import { newPasswordPage } from "./new-password.ts";
 import { overviewPage } from "./overview.ts";
 import { projectList } from "./projects.ts";
 import { resourcePages } from "./resources.ts";
 import { showErrors } from "./respond.ts";
 import { askScript, copyScript } from "./script.ts";
 import { signInPages } from "./sign-in.ts";
+import { singleSignOnPages } from "./single-sign-on.ts";
 import { sourcePage } from "./source.ts";
 import { icon, style } from "./style.ts";
 import { createVisitors, type Visitor, type Visitors } from "./visitors.ts";
@@ -38,13 +42,15 @@ export interface PageOptions {
   rateLimit: RateLimit;
   /** After how many milliseconds a question ends with what is answered. */
   deadlineMs: number;
+  /** Of single sign-on. */
+  issuer?: Issuer | undefined;
   log: Log;
   /** Cancels what runs. */
   signal: AbortSignal;
 }
 
 /** What each page works with. */
-export interface PageServices extends Pick<PageOptions, "store" | "snippetsFor" | "rateLimit" | "log"> {
+export interface PageServices extends Pick<PageOptions, "store" | "snippetsFor" | "rateLimit" | "issuer" | "log"> {
   passwords: Passwords;
   visitors: Visitors;
   /** Calls the project's operations as the endpoint does, until the visitor leaves. */
@@ -70,6 +76,9 @@ export function createPages(options: PageOptions): Router {
   router.use(requireSameOrigin, readForm, visitors.identify);
   router.use(
     signInPages(services),
+    singleSignOnPages(services),
+    newPasswordPage(services),
+    accountPage(services),
     projectList(services),
     overviewPage(services),
     askPages(services),

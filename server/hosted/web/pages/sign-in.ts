@@ -4,25 +4,27 @@ import { type Account, AccountCredentials, PasswordSignIn } from "../../../proto
 import { checkPassword } from "../../tenants/accounts.ts";
 import { acceptLink, findLink, joinByLink, type Link } from "../../tenants/links.ts";
 import { endSession } from "../../tenants/sessions.ts";
+import type { Issuer } from "../oidc/issuer.ts";
 import { emptyForm, field, type Form, formErrors, parseForm } from "./forms.ts";
 import { insecureHint, isSecure } from "./guard.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
 import { nextPath, redirect, sendHtml, sentence } from "./respond.ts";
+import { providerLink } from "./single-sign-on.ts";
 import { forgetSession, sessionToken, signInWith } from "./visitors.ts";
 
 /** Signing in and out, and the page of a one-time link. */
-export function signInPages({ store, passwords, visitors }: PageServices): Router {
+export function signInPages({ store, passwords, visitors, issuer }: PageServices): Router {
   const router = Router();
 
   router.get("/sign-in", (request, response) => {
-    sendHtml(response, signInPage(emptyForm, { next: nextPath(request), isSecure: isSecure(request) }));
+    sendHtml(response, signInPage(emptyForm, { next: nextPath(request), isSecure: isSecure(request), issuer }));
   });
 
   router.post("/sign-in", async (request, response) => {
     const next = nextPath(request);
-    const shown = { next, isSecure: isSecure(request) };
+    const shown = { next, isSecure: isSecure(request), issuer };
     const { data: credentials, form } = parseForm(PasswordSignIn, request);
     if (credentials === undefined) return sendHtml(response, signInPage(form, shown), 400);
     try {
@@ -43,9 +45,11 @@ export function signInPages({ store, passwords, visitors }: PageServices): Route
   });
 
   router.get("/link/:token", async (request, response) => {
-    const link = await findLink(store, request.params.token);
+    const { token } = request.params;
+    const link = await findLink(store, token);
     const account = visitors.accountOf(request);
-    sendHtml(response, linkPage({ link, form: emptyForm, account, isSecure: isSecure(request) }));
+    const provider = providerLink(issuer, { link: token });
+    sendHtml(response, linkPage({ link, form: emptyForm, account, isSecure: isSecure(request), provider }));
   });
 
   router.post("/link/:token", async (request, response) => {
@@ -58,7 +62,8 @@ export function signInPages({ store, passwords, visitors }: PageServices): Route
       return redirect(response, home);
     }
     const { data: credentials, form } = parseForm(AccountCredentials, request);
-    const shown = { link, account, isSecure: isSecure(request) };
+    const provider = providerLink(issuer, { link: token });
+    const shown = { link, account, isSecure: isSecure(request), provider };
     if (credentials === undefined) return sendHtml(response, linkPage({ ...shown, form }), 400);
     try {
       const joined = await acceptLink({ store, passwords }, token, { credentials, address: addressOf(request) });
@@ -86,9 +91,18 @@ function attemptFailure(error: unknown): { status: number; message: string } {
   return { status: tag === "LimitReached" ? 429 : 401, message: text };
 }
 
-function signInPage(form: Form, { next, isSecure }: { next: string; isSecure: boolean }): Html {
+function signInPage(
+  form: Form,
+  { next, isSecure, issuer }: { next: string; isSecure: boolean; issuer: Issuer | undefined },
+): Html {
+  const provider = providerLink(issuer, { next });
   const main = html`<h1>Sign in</h1>
     ${!isSecure && insecureWarning}
+    ${
+      provider !== undefined &&
+      html`${provider}
+        <h2>With a password</h2>`
+    }
     <form method="post" action="/sign-in?next=${encodeURIComponent(next)}" class="card">
       ${formErrors(form)}
       ${field(form, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
@@ -96,8 +110,8 @@ function signInPage(form: Form, { next, isSecure }: { next: string; isSecure: bo
       <button>Sign in</button>
     </form>
     <p class="muted">
-      No account yet, or the password is lost? An owner of your project can invite you; the operator runs
-      <code>citewell hosted owner-link</code>.
+      No account yet? An owner of your project can invite you. Lost your password? The operator can run
+      <code>citewell hosted password-link</code>.
     </p>`;
   return layout({ title: "Sign in", main });
 }
@@ -107,9 +121,11 @@ interface LinkPageOptions {
   form: Form;
   account: Account | undefined;
   isSecure: boolean;
+  /** The link to the sign-in provider. */
+  provider: Html | undefined;
 }
 
-function linkPage({ link: { project, role, purpose }, form, account, isSecure }: LinkPageOptions): Html {
+function linkPage({ link: { project, role, purpose }, form, account, isSecure, provider }: LinkPageOptions): Html {
   const owned = purpose === "owner";
   const main = html`<h1>Join ${project.name}</h1>
     ${!isSecure && insecureWarning}
@@ -118,6 +134,11 @@ function linkPage({ link: { project, role, purpose }, form, account, isSecure }:
       account !== undefined &&
       html`<form method="post" action="?join=1" class="card"><button>Join as ${account.email}</button></form>
         <h2>With another account</h2>`
+    }
+    ${
+      provider !== undefined &&
+      html`${provider}
+        <h2>With a password</h2>`
     }
     <form method="post" class="card">
       ${formErrors(form)}

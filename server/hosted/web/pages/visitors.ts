@@ -62,7 +62,12 @@ export function createVisitors(store: Store): Visitors {
 
 /** The token of the session that a request belongs to. */
 export function sessionToken(request: Request): string | undefined {
-  return new RegExp(`(?:^|; *)${cookieName}=([\\w-]+)`).exec(request.get("cookie") ?? "")?.[1];
+  return cookieValue(request, cookieName);
+}
+
+/** A cookie whose value is base64url. */
+export function cookieValue(request: Request, name: string): string | undefined {
+  return new RegExp(`(?:^|; *)${name}=([\\w-]+)`).exec(request.get("cookie") ?? "")?.[1];
 }
 
 /** Starts a session and gives the browser its cookie. */

@@ -2,10 +2,12 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createOwnerLink } from "../../../../../server/hosted/tenants/links.ts";
+import { createPasswordLink } from "../../../../../server/hosted/tenants/password-links.ts";
 import { launchBrowser } from "../../../../support/editor/browser.ts";
 import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
 import { startService, type TestService } from "../../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../../support/scripted-model.ts";
+import { signInProvider } from "../../../../support/sign-in-provider.ts";
 import { testEngines } from "../../../../support/stores.ts";
 import { testPassword } from "../../../../support/visitor.ts";
 
@@ -191,6 +193,33 @@ describe("the web pages in Chromium", () => {
     const refused = page.waitForResponse(action);
     await page.getByRole("button", { name: "Send" }).click();
     expect((await refused).status()).toBe(403);
+    await page.context().close();
+  });
+
+  test("a newcomer signs in with the team's provider, and axe finds nothing on those pages", async () => {
+    await using provider = await signInProvider();
+    const { issuer, clientId, clientSecret } = provider;
+    const oidc = { issuer, clientId, clientSecret, domains: ["example.com"] };
+    await using team = await startService(await (engine ?? fail()).createDatabase(), { oidc });
+    provider.person = { subject: "ann", email: "ann@example.com", isVerified: true };
+    const page = await openPage();
+    await page.goto(new URL(`/p/${team.project.name}/ask`, team.url).href);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: `Sign in with ${new URL(issuer).host}` }).click();
+    await page.getByRole("heading", { level: 1, name: "Ask" }).waitFor();
+    await page.getByRole("link", { name: "ann@example.com" }).click();
+    await page.getByText(`${issuer} as ann`).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: "Connect" }).click();
+    await page.getByText("The provider is connected").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    provider.person = undefined;
+    const { token } = await createPasswordLink(team.store, "ann@example.com");
+    await page.goto(new URL(`/password/${token}`, team.url).href);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel("New password").fill(testPassword);
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("heading", { level: 1, name: team.project.name }).waitFor();
     await page.context().close();
   });
 

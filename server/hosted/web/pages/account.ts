@@ -1,0 +1,49 @@
+import { Router } from "express";
+import { identitiesOf } from "../../tenants/identities.ts";
+import { projectsOf } from "../../tenants/members.ts";
+import { html } from "./html.ts";
+import { layout } from "./layout.ts";
+import type { PageServices } from "./pages.ts";
+import { noticeOf, sendHtml } from "./respond.ts";
+import { providerLink } from "./single-sign-on.ts";
+import { timeOf } from "./time.ts";
+
+const notices = { connected: "The provider is connected: you can sign in with it from now on." };
+
+/** The page of one's own account: its projects, and how it signs in. */
+export function accountPage({ store, visitors, issuer }: PageServices): Router {
+  const router = Router();
+  router.get("/account", async (request, response) => {
+    const account = visitors.requireAccount(request);
+    const projects = (await projectsOf(store, account)).map(
+      ({ project: { name }, role }) => html`<li><a href="/p/${name}">${name}</a> (${role})</li>`,
+    );
+    const identities = (await identitiesOf(store, account)).map(
+      ({ issuer: from, subject, createdAt }) =>
+        html`<li>${from} as <code>${subject}</code>, connected ${timeOf(createdAt, "")}</li>`,
+    );
+    const main = html`<h1>${account.email}</h1>
+      <h2>Projects</h2>
+      ${
+        projects.length === 0
+          ? html`<p>You are in no project. Ask an owner for a link.</p>`
+          : html`<ul>
+              ${projects}
+            </ul>`
+      }
+      ${
+        (issuer !== undefined || identities.length > 0) &&
+        html`<h2>Single sign-on</h2>
+          ${
+            identities.length === 0
+              ? html`<p>No sign-in provider is connected.</p>`
+              : html`<ul>
+                  ${identities}
+                </ul>`
+          }
+          ${providerLink(issuer, { connect: true })}`
+      }`;
+    sendHtml(response, layout({ title: "Account", account, main, notice: noticeOf(request, notices) }));
+  });
+  return router;
+}
