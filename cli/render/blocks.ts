@@ -1,6 +1,8 @@
 import type { Token, Tokens } from "marked";
 import { type AnswerToken, isKnown } from "../../client/markdown/tokens.ts";
+import { languageOfTag } from "../../server/source/languages.ts";
 import { clean } from "./clean.ts";
+import { highlightCode } from "./code.ts";
 import { inlineSpans } from "./inline.ts";
 import { tableLines } from "./markdown-table.ts";
 import { type Look, type Span, trimEnd, wrapSpans } from "./spans.ts";
@@ -28,7 +30,7 @@ function tokenLines(token: AnswerToken, look: Look, width: number): Span[][] {
       return wrapSpans(look.color ? spans : [plain(`${"#".repeat(token.depth)} `), ...spans], width);
     }
     case "code":
-      return indent(textLines(clean(token.text, look)), "    ");
+      return indent(highlightCode(languageOfTag(token.lang ?? ""), clean(token.text, look)), "    ");
     case "list":
       return listLines(token, look, width);
     case "blockquote": {

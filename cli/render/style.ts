@@ -29,7 +29,11 @@ export type Mark =
   | "good"
   | "warning"
   | "bad"
-  | "inverse";
+  | "inverse"
+  | "comment"
+  | "string"
+  | "number"
+  | "keyword";
 
 /** SGR parameters, from the sixteen colours that every theme sets: ECMA-48, 8.3.117. */
 const parameters: Record<Mark, string> = {
@@ -45,6 +49,10 @@ const parameters: Record<Mark, string> = {
   warning: "33",
   bad: "31",
   inverse: "7",
+  comment: "2;3",
+  string: "32",
+  number: "36",
+  keyword: "35",
 };
 
 /** SGR parameters for cells of a screen; without colours, text is set off by bold and inverse alone. */

@@ -6,6 +6,9 @@ import { errorBodyOf } from "../../client/error-body.ts";
 import type { Turn } from "../../client/conversation.ts";
 import type { Citation } from "../../server/protocol/citation.ts";
 import type { SourceFile } from "../../server/protocol/source.ts";
+import { clean } from "../render/clean.ts";
+import { highlightCode } from "../render/code.ts";
+import { languageOf } from "../../server/source/languages.ts";
 import { runEditor } from "./edit-question.ts";
 import { editorCommand } from "./editor-command.ts";
 import { numberCitations, sourceKey } from "./segments.ts";
@@ -13,6 +16,8 @@ import { notify, type Tui } from "./tui-context.ts";
 
 /** Lines shown before the cited ones. */
 const linesBefore = 3;
+/** Lines read before and after them, for scrolling, and to know where comments and strings begin. */
+const linesAround = 500;
 
 /** Moves to the next source of the newest answer that has one, or back; shows its lines. */
 export async function moveCitation(tui: Tui, by: 1 | -1): Promise<void> {
@@ -64,14 +69,26 @@ function revealCitation(tui: Tui, { id }: Turn, key: string): void {
   tui.state = { ...tui.state, anchor: transcript.reveal(tui.state.anchor, find, viewport) };
 }
 
+/** Scrolls the cited lines down by lines; negative is up. */
+export function scrollSource(tui: Tui, by: number): void {
+  const { source } = tui.state;
+  if (source?.content.type !== "lines") return;
+  const { file, top } = source.content;
+  const moved = Math.max(file.startLine, Math.min(top + by, file.endLine));
+  tui.state = { ...tui.state, source: { ...source, content: { ...source.content, top: moved } } };
+}
+
 type Content = NonNullable<Tui["state"]["source"]>["content"];
 
-async function loadLines({ app: { threads }, size }: Tui, citation: Citation): Promise<Content> {
+async function loadLines({ app: { threads }, style }: Tui, citation: Citation): Promise<Content> {
   const { resource, path, revision, startLine, endLine } = citation;
   if (threads === undefined) return { type: "failed", message: "the lines of a server elsewhere cannot be read here" };
   try {
-    const range = { startLine: Math.max(1, startLine - linesBefore), endLine: endLine + size().rows };
-    return { type: "lines", file: await threads.read({ resource, path, revision, ...range }) };
+    const range = { startLine: Math.max(1, startLine - linesAround), endLine: endLine + linesAround };
+    const file = await threads.read({ resource, path, revision, ...range });
+    const text = file.text.split("\n").map((line) => clean(line, style));
+    const lines = highlightCode(languageOf(path), text.join("\n"));
+    return { type: "lines", file, lines, top: Math.max(file.startLine, startLine - linesBefore) };
   } catch (error) {
     return { type: "failed", message: errorBodyOf(error).error };
   }

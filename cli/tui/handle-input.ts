@@ -1,7 +1,7 @@
 import { runningTurn } from "../../client/conversation.ts";
 import { copySelection, handleMouse, scroll } from "./handle-mouse.ts";
 import { splitGraphemes } from "../render/width.ts";
-import { moveCitation, openCitation } from "./cited.ts";
+import { moveCitation, openCitation, scrollSource } from "./cited.ts";
 import { complete } from "./complete.ts";
 import { draftOf, edit, emptyDraft, insert, paste } from "./draft.ts";
 import { editQuestion } from "./edit-question.ts";
@@ -63,6 +63,10 @@ function handleGlobalKey(tui: Tui, key: string): boolean {
     case "ctrl+n":
     case "ctrl+p":
       background(tui, moveCitation(tui, key === "ctrl+n" ? 1 : -1));
+      return true;
+    case "shift+up":
+    case "shift+down":
+      scrollSource(tui, key === "shift+up" ? -1 : 1);
       return true;
     case "ctrl+o":
       background(tui, openCitation(tui));
@@ -141,6 +145,10 @@ function handleReading(tui: Tui, input: TerminalInput): void {
     case "down":
     case "j":
       return scroll(tui, 1);
+    case "K":
+      return scrollSource(tui, -1);
+    case "J":
+      return scrollSource(tui, 1);
     case "home":
     case "g":
       return scroll(tui, -Infinity);

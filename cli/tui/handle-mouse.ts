@@ -1,7 +1,8 @@
-import { showClickedCitation } from "./cited.ts";
+import { scrollSource, showClickedCitation } from "./cited.ts";
 import type { TerminalInput } from "./input.ts";
 import { selectedText } from "./selection.ts";
 import { copy } from "./copy.ts";
+import type { Place } from "./state.ts";
 import { background, type Tui } from "./tui-context.ts";
 
 /** The wheel scrolls, a drag selects and copies, a click on a citation shows its lines. */
@@ -11,9 +12,10 @@ export function handleMouse(tui: Tui, { action, column, row }: Extract<TerminalI
   if (mouse === "wheel" && !action.startsWith("wheel")) return;
   switch (action) {
     case "wheel-up":
-      return scroll(tui, -wheelRows);
-    case "wheel-down":
-      return scroll(tui, wheelRows);
+    case "wheel-down": {
+      const by = action === "wheel-up" ? -wheelRows : wheelRows;
+      return isInPane(tui, place) ? scrollSource(tui, by) : scroll(tui, by);
+    }
     case "press":
       tui.pressedAt = place;
       tui.state = { ...tui.state, selection: undefined };
@@ -32,6 +34,14 @@ export function handleMouse(tui: Tui, { action, column, row }: Extract<TerminalI
       if (citation !== undefined) background(tui, showClickedCitation(tui, citation));
     }
   }
+}
+
+/** Whether a place is in the cited lines, beside or below the transcript. */
+function isInPane({ state, size, view }: Tui, { column, row }: Place): boolean {
+  const { columns, rows } = size();
+  const { viewport } = view.transcript(state, { columns, rows });
+  const isBeside = viewport.width < columns;
+  return state.source !== undefined && (isBeside ? column >= viewport.width : row >= viewport.height);
 }
 
 /** Copies the selected text; false without a selection. */

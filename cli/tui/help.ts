@@ -11,12 +11,16 @@ const keys: readonly (readonly [string, string])[] = [
   ["Ctrl+R", "search earlier questions"],
   ["Tab", "complete commands, mentions, folders, packages, branches; on an empty prompt: read the answer"],
   ["Ctrl+N, Ctrl+P", "next and previous citation"],
+  ["Shift+Up, Shift+Down, wheel", "scroll the cited lines"],
   ["Ctrl+O", "open the cited lines in $VISUAL or $EDITOR"],
   ["Ctrl+G", "write the question in $VISUAL or $EDITOR"],
   ["Ctrl+T", "unfold reasoning and lookups"],
   ["PageUp, PageDown, wheel", "scroll"],
   ["Ctrl+Home, Ctrl+End", "the beginning and the end"],
-  ["n, N, Enter, r, t, /, Esc", "while reading: citations, open, reasoning, lookups, search, back to the prompt"],
+  [
+    "n, N, Enter, J, K, r, t, /, Esc",
+    "while reading: citations, open, scroll the cited lines, reasoning, lookups, search, back to the prompt",
+  ],
   ["@", "mention a resource: @name, @npm:package, @./folder, @https://…"],
 ];
 

@@ -1,8 +1,9 @@
 import { citationStateWords, formatLines } from "../../server/protocol/citation.ts";
 import { looksOf } from "../render/citations.ts";
-import { clean, cleanLine } from "../render/clean.ts";
+import { cleanLine } from "../render/clean.ts";
 import type { Span } from "../render/spans.ts";
 import type { Style } from "../render/style.ts";
+import { foldLine } from "./grid.ts";
 import type { SourceView } from "./state.ts";
 
 /** The cited file's lines, the cited ones marked. */
@@ -21,21 +22,22 @@ export function paneLines(
   ];
   if (content.type === "loading") return [...head, [dim("Reading…")]];
   if (content.type === "failed") return [...head, [{ text: cleanLine(content.message, style), marks: ["warning"] }]];
-  const { file } = content;
+  const { file, lines, top } = content;
   const digits = String(file.endLine).length;
   const note = file.hasChanged === true ? [[{ text: "The file has changed since.", marks: ["warning" as const] }]] : [];
-  const lines = file.text.split("\n").map((text, index): Span[] => {
-    const line = file.startLine + index;
+  const rows = [...head, ...note];
+  for (let line = top; line <= file.endLine && rows.length < height; line++) {
     const isCited = line >= citation.startLine && line <= citation.endLine;
-    const bar = isCited ? (style.unicode ? "▌" : ">") : " ";
-    const shown = clean(text, style).slice(0, Math.max(0, width - digits - 3));
-    return [
-      { text: `${String(line).padStart(digits)} `, marks: ["dim"] },
-      { text: bar, marks: [mark] },
-      { text: shown, marks: isCited ? ["bold"] : ["dim"] },
-    ];
-  });
-  return [...head, ...note, ...lines].slice(0, height);
+    const bar: Span = { text: isCited ? (style.unicode ? "▌" : ">") : " ", marks: [mark] };
+    const text = (lines[line - file.startLine] ?? []).map((span): Span => {
+      return { ...span, marks: isCited ? (style.color ? span.marks : ["bold"]) : ["dim"] };
+    });
+    for (const [index, part] of foldLine(text, Math.max(1, width - digits - 2)).entries()) {
+      const number = index === 0 ? String(line) : "";
+      rows.push([dim(`${number.padStart(digits)} `), bar, ...part]);
+    }
+  }
+  return rows.slice(0, height);
 }
 
 function dim(text: string): Span {

@@ -2,6 +2,7 @@ import { version } from "../../package.json";
 import type { Turn } from "../../client/conversation.ts";
 import type { Citation } from "../../server/protocol/citation.ts";
 import type { SourceFile } from "../../server/protocol/source.ts";
+import type { Span } from "../render/spans.ts";
 import { type Draft, emptyDraft } from "./draft.ts";
 import type { Choice } from "./picker.ts";
 import type { Unfolded } from "./segments.ts";
@@ -37,7 +38,17 @@ export interface Notice {
 export interface SourceView {
   citation: Citation;
   number: number;
-  content: { type: "loading" } | { type: "lines"; file: SourceFile } | { type: "failed"; message: string };
+  content: { type: "loading" } | SourceLines | { type: "failed"; message: string };
+}
+
+/** The cited lines with those around them. */
+export interface SourceLines {
+  type: "lines";
+  file: SourceFile;
+  /** The lines of `file`, clean and coloured. */
+  lines: readonly (readonly Span[])[];
+  /** The line of the file that is shown first, 1-based. */
+  top: number;
 }
 
 /** A list above the prompt: completions of the prompt, or a picker with a query of its own. */

@@ -31,6 +31,24 @@ export function languageOf(path: string): Language {
   return byName.get(name) ?? byExtension.get(extension) ?? plain;
 }
 
+/** The language of a fenced code block: its tag is a language's tag or a file extension, before further words. */
+export function languageOfTag(info: string): Language {
+  const written = /^[^\s:{]*/.exec(info.toLowerCase())?.[0] ?? "";
+  const tag = otherTags[written] ?? written;
+  const known = [...byExtension.values()].find((language) => language.tag === tag);
+  return known ?? byName.get(tag) ?? byExtension.get(tag) ?? plain;
+}
+
+/** Common tags that are neither ours nor file extensions. */
+const otherTags: Readonly<Record<string, string>> = {
+  typescript: "ts",
+  javascript: "js",
+  golang: "go",
+  shell: "bash",
+  "c++": "cpp",
+  "c#": "csharp",
+};
+
 const byName = new Map<string, Language>([
   ["dockerfile", { tag: "dockerfile", family: "none" }],
   ["makefile", { tag: "makefile", family: "none" }],

@@ -360,11 +360,11 @@ describe("terminal safety", () => {
   });
 
   test("only our own control sequences reach the terminal, for any input", () => {
+    const ours = new RegExp(String.raw`\u001B\[[\d;]+m|\u001B\]8;;[!-~]*\u001B\\`, "g");
     const property = fc.property(hostileAnswer, ({ text, citations }) => {
       const output = render([text], { ...colored, links: true }, citations);
       expect(output).not.toContain("\uFDD0");
-      const rest = output.replaceAll("\u001B", "␛").replace(/␛\[[\d;]+m|␛\]8;;[!-~]*␛\\/g, "");
-      expect(rest).not.toMatch(/(?!\n)[␛\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
+      expect(output.replace(ours, "")).not.toMatch(/(?!\n)[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
     });
     fc.assert(property, { numRuns: 500 });
   });

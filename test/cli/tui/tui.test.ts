@@ -172,6 +172,22 @@ describe("the prompt", () => {
     await screen.shows("Every claim comes with a source");
   });
 
+  test("the keys below it are whole on a narrow screen, and a long list has a count", async () => {
+    await using it = await world([reads, cited]);
+    await using screen = await it.start({ columns: 44 });
+    screen.ask("How long?");
+    await screen.shows("2 citations");
+    screen.type(keys.tab);
+    await screen.shows(/^n\/N citation {2}Enter opens {2}Esc prompt$/m);
+    screen.type(keys.escape);
+    await screen.shows("/ commands");
+    screen.type("/");
+    await screen.shows(/^Enter chooses {2}Esc closes {2}1 of \d+$/m);
+    screen.type(keys.up);
+    await screen.shows(/ (\d+) of \1$/m);
+    expect(screen.rows().join("\n")).toContain("❯ /quit");
+  });
+
   test("Ctrl+C clears it, and leaves when it is empty", async () => {
     await using it = await world([]);
     await using screen = await it.start();

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { highlightCode } from "../../../cli/render/code.ts";
+import { paneLines } from "../../../cli/tui/source-pane.ts";
+import type { SourceView } from "../../../cli/tui/state.ts";
+import { languageOf } from "../../../server/source/languages.ts";
+import { citation } from "../../support/chat-states.ts";
+import { plainStyle } from "../../support/plain-style.ts";
+import { keys, tuiWorld } from "../../support/tui-world.ts";
+
+const source = ["// one", "const two = 2;", "const three = 'a rather long string';", "four();"].join("\n");
+
+function viewOf(startLine: number, endLine: number, top = 1): SourceView {
+  const file = { resource: "demo", path: "a.ts", revision: "1", text: source, startLine: 1, endLine: 4, totalLines: 4 };
+  return {
+    citation: citation({ id: "c1", path: "a.ts", startLine, endLine }),
+    number: 1,
+    content: { type: "lines", file, lines: highlightCode(languageOf("a.ts"), source), top },
+  };
+}
+
+const textOf = (lines: ReturnType<typeof paneLines>) => lines.map((line) => line.map(({ text }) => text).join(""));
+
+describe("the cited lines", () => {
+  test("are marked, and a line that is too long goes on in the next row", () => {
+    const lines = paneLines(viewOf(2, 3), { width: 24, height: 10, style: plainStyle });
+    expect(textOf(lines).slice(2)).toEqual([
+      "1  // one",
+      "2 ▌const two = 2;",
+      "3 ▌const three = 'a rath",
+      "  ▌er long string';",
+      "4  four();",
+    ]);
+  });
+
+  test("have the colours of code; the lines around are dim", () => {
+    const lines = paneLines(viewOf(2, 2), { width: 60, height: 10, style: { ...plainStyle, color: true } });
+    expect(lines[2]?.slice(2)).toEqual([{ text: "// one", marks: ["dim"] }]);
+    expect(lines[3]?.slice(2)).toEqual([
+      { text: "const", marks: ["keyword"] },
+      { text: " two = ", marks: [] },
+      { text: "2", marks: ["number"] },
+      { text: ";", marks: [] },
+    ]);
+  });
+
+  test("are bold without colours", () => {
+    const lines = paneLines(viewOf(2, 2), { width: 60, height: 10, style: plainStyle });
+    expect(new Set(lines[3]?.slice(2).flatMap(({ marks }) => marks))).toEqual(new Set(["bold"]));
+  });
+
+  test("begin at the line that was scrolled to, and fill the height at most", () => {
+    const lines = paneLines(viewOf(2, 3, 3), { width: 60, height: 3, style: plainStyle });
+    expect(textOf(lines)[2]).toBe("3 ▌const three = 'a rather long string';");
+    expect(lines).toHaveLength(3);
+  });
+});
+
+test("Shift and the arrows, J and K, and the wheel scroll them", async () => {
+  const numbered = Array.from({ length: 60 }, (_, index) => `line${index + 1}();`).join("\n");
+  await using it = await tuiWorld([
+    { toolCalls: [{ name: "read", input: { path: "long.ts" } }] },
+    "See [[demo:long.ts#L20-L40]].",
+  ]);
+  await it.folder.write(`//- demo/long.ts\n${numbered}\n`);
+  await using screen = await it.start();
+  screen.ask("Where?");
+  await screen.shows("1 citation: 1 verified.");
+  screen.type(keys.ctrl("n"));
+  await screen.shows("▌line20();");
+  await screen.shows("17  line17();");
+  screen.type("\u001B[1;2B\u001B[1;2B\u001B[1;2B");
+  await screen.hides("line19();");
+  screen.type("\u001B[1;2A");
+  await screen.shows("line19();");
+  screen.type(`${keys.tab}${"J".repeat(40)}`);
+  await screen.shows("line59();");
+  screen.type("J".repeat(40));
+  await screen.hides("line59();");
+  await screen.shows("60  line60();");
+  const row = screen.rows().findIndex((text) => text.includes("line60();")) + 1;
+  screen.type(`\u001B[<64;10;${row}M`);
+  await screen.shows("57  line57();");
+  screen.type("K".repeat(80));
+  await screen.shows(/^ ?1 {2}line1\(\);/m);
+  expect(screen.rows().join("\n")).toContain("1 citation: 1 verified.");
+});
