@@ -161,20 +161,33 @@ function ruleLine(
 }
 
 function statusLine(state: TuiState, columns: number, style: Style): Span[] {
-  const keys = keysOf(state);
+  const keys = fitKeys(keysOf(state), columns);
   const room = columns - displayWidth(keys) - 3;
   const about = room < leastAbout ? "" : cleanLine(state.about, style, room);
   const gap = " ".repeat(Math.max(1, columns - displayWidth(keys) - displayWidth(about)));
   return [dim(keys), dim(gap), dim(about)];
 }
 
-/** The keys that matter now. */
-function keysOf({ focus, list, draft, turns }: TuiState): string {
-  if (list?.selected === -1) return "Tab completes  Enter runs  Esc closes";
-  if (list !== undefined) return "Enter chooses  Esc closes";
-  if (focus === "answer") return "n/N citation  Enter opens  r reasoning  t tools  / search  Esc prompt";
-  if (turns.at(-1)?.status === "running") return draft.text === "" ? "Esc Esc stops" : "Enter asks next  Esc Esc stops";
-  return turns.length === 0 ? "/ commands  @ resources" : "Tab citations  / commands  @ resources";
+/** As many as fit, whole. */
+function fitKeys(keys: readonly string[], columns: number): string {
+  const fitting = keys.filter((_, index) => displayWidth(keys.slice(0, index + 1).join("  ")) <= columns);
+  return fitting.join("  ");
+}
+
+/** The keys that matter now, the most important first. */
+function keysOf({ focus, list, draft, turns, source }: TuiState): string[] {
+  if (list !== undefined) {
+    const { choices, selected } = list;
+    const count = choices.length > listRows ? [`${Math.max(0, selected + 1)} of ${choices.length}`] : [];
+    const keys = selected === -1 ? ["Tab completes", "Enter runs", "Esc closes"] : ["Enter chooses", "Esc closes"];
+    return [...keys, ...count];
+  }
+  if (focus === "answer") {
+    const scrolls = source === undefined ? [] : ["J/K scroll it"];
+    return ["n/N citation", "Enter opens", "Esc prompt", ...scrolls, "/ search", "r reasoning", "t tools"];
+  }
+  if (turns.at(-1)?.status === "running") return [...(draft.text === "" ? [] : ["Enter asks next"]), "Esc Esc stops"];
+  return turns.length === 0 ? ["/ commands", "@ resources"] : ["Tab citations", "/ commands", "@ resources"];
 }
 
 function dim(text: string): Span {
