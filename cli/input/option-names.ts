@@ -26,6 +26,11 @@ export const addOptionNames: FieldNames = {
   specialNotes: "--notes",
 };
 
+/** What sends a command of a conversation to the server that the conversation uses. */
+export function serverArguments(command: string | undefined, server: string | undefined): string[] {
+  return server !== undefined && (command === "add" || command === "remove") ? ["--server", server] : [];
+}
+
 /** How errors of a command speak of its request. */
 export function wordingOf(command: string): Wording {
   return { fields: optionNames, hint: `citewell help ${command} lists its options` };

@@ -30,7 +30,7 @@ function tokenLines(token: AnswerToken, look: Look, width: number): Span[][] {
       return wrapSpans(look.color ? spans : [plain(`${"#".repeat(token.depth)} `), ...spans], width);
     }
     case "code":
-      return indent(highlightCode(languageOfTag(token.lang ?? ""), clean(token.text, look)), "    ");
+      return indent(codeLines(token, look), "    ");
     case "list":
       return listLines(token, look, width);
     case "blockquote": {
@@ -62,6 +62,14 @@ function tokenLines(token: AnswerToken, look: Look, width: number): Span[][] {
     case "text":
       return wrapSpans(inlineSpans([token], look), width);
   }
+}
+
+/** A longer block stays plain: it is read again with each token that arrives. */
+const codeLimit = 50_000;
+
+function codeLines({ lang = "", text }: Tokens.Code, look: Look): Span[][] {
+  const shown = clean(text, look);
+  return shown.length > codeLimit ? textLines(shown) : highlightCode(languageOfTag(lang), shown);
 }
 
 function listLines(list: Tokens.List, look: Look, width: number): Span[][] {

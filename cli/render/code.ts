@@ -7,7 +7,7 @@ import type { Mark } from "./style.ts";
  * each family of languages, no parser. The text should begin where no comment or string is open.
  */
 export function highlightCode({ tag, family }: Language, text: string): Span[][] {
-  const syntax = text.length > lengthLimit ? undefined : syntaxOf[byTag[tag] ?? family];
+  const syntax = syntaxOf[byTag[tag] ?? family];
   const lines: Span[][] = [[]];
   const add = (part: string, marks: readonly Mark[]) => {
     for (const [index, line] of part.split("\n").entries()) {
@@ -26,9 +26,6 @@ export function highlightCode({ tag, family }: Language, text: string): Span[][]
   add(text.slice(end), []);
   return lines;
 }
-
-/** Longer text stays plain: a block of an answer is read again with each token that arrives. */
-const lengthLimit = 100_000;
 
 function markOf(
   groups: Readonly<Record<string, string | undefined>>,

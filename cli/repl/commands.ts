@@ -1,5 +1,6 @@
 import { completeMention } from "../../client/mentions.ts";
 import { nearest } from "../../server/lib/nearest.ts";
+import { splitWords } from "../input/words.ts";
 
 /** Asks the last question again, about the dependencies that it names as well. */
 export const includeLine = "+";
@@ -8,7 +9,14 @@ export const includeLine = "+";
 export const replCommands = {
   "/help": "show this",
   "/resources": "list what can be asked",
+  "/add": "add a repository, folder or package: /add https://…, ./folder or npm:<package>",
+  "/remove": "remove a resource: /remove NAME",
+  "/refresh": "fetch a resource again: /refresh NAME",
+  "/verify": "check the citations of a Markdown file: /verify FILE",
+  "/connect": "choose a provider and model: /connect -p PROVIDER -m MODEL",
+  "/resume": "list earlier conversations; /resume NUMBER goes on with one",
   "/clear": "forget the conversation, begin a new one",
+  "/new": "the same as /clear",
   "/quit": "leave; Ctrl+D does, too",
   "/exit": "leave",
 } as const;
@@ -18,6 +26,8 @@ export type ReplLine =
   | { type: "include" }
   | { type: "help" }
   | { type: "resources" }
+  | { type: "program"; args: string[] }
+  | { type: "resume"; text: string }
   | { type: "clear" }
   | { type: "quit" }
   | { type: "unknown"; message: string }
@@ -28,7 +38,8 @@ export type ReplLine =
 export function readReplLine(line: string): ReplLine {
   const text = line.trim();
   if (text === "") return { type: "empty" };
-  const [word = "", ...rest] = text.split(/\s+/);
+  const [word = ""] = text.split(/\s+/);
+  const argument = text.slice(word.length).trim();
   if (text === includeLine) return { type: "include" };
   if (!/^\/[a-z]*$/i.test(word)) return { type: "question", text };
   const name = word.toLowerCase();
@@ -37,14 +48,24 @@ export function readReplLine(line: string): ReplLine {
     const hint = close === undefined ? "/help lists the commands" : `did you mean ${close}?`;
     return { type: "unknown", message: `no command ${word}: ${hint}` };
   }
-  if (rest.length > 0) return { type: "unknown", message: `${name} takes nothing after it` };
-  return { type: typeOf[name] };
+  const type = typeOf[name];
+  if (type === "program") return { type, args: [name.slice(1), ...splitWords(argument).map((one) => one.text)] };
+  if (type === "resume") return { type, text: argument };
+  if (argument !== "") return { type: "unknown", message: `${name} takes nothing after it` };
+  return { type };
 }
 
 const typeOf = {
   "/help": "help",
   "/resources": "resources",
+  "/add": "program",
+  "/remove": "program",
+  "/refresh": "program",
+  "/verify": "program",
+  "/connect": "program",
+  "/resume": "resume",
   "/clear": "clear",
+  "/new": "clear",
   "/quit": "quit",
   "/exit": "quit",
 } as const satisfies Record<keyof typeof replCommands, ReplLine["type"]>;

@@ -6,6 +6,8 @@ import { configLocation, connectApp, type ConnectedApp } from "../app/open-app.t
 import { toRow } from "../commands/resources.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import { findThread } from "../input/find-thread.ts";
+import { interruptible } from "../input/interruptible.ts";
+import { serverArguments } from "../input/option-names.ts";
 import { readMentions } from "../input/mentions.ts";
 import { type AnswerViewOptions, styleOf } from "../output/answer-view.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -34,6 +36,8 @@ interface Repl {
   keyboard: Keyboard;
   style: Style;
   terminal: Terminal;
+  /** The URL of `--server`. */
+  server: string | undefined;
 }
 
 /** Asks line by line at a terminal; the questions form one conversation. Ctrl+C ends an answer, not the session. */
@@ -69,7 +73,7 @@ export async function repl(options: ReplOptions, terminal: Terminal): Promise<nu
     if (line.type !== "empty") await history.add(typed.trim());
     if (line.type === "quit") break;
     try {
-      await runLine(line, { app, conversation, keyboard, style, terminal });
+      await runLine(line, { app, conversation, keyboard, style, terminal, server: options.server });
     } catch (error) {
       terminal.signal.throwIfAborted();
       await reportError(error, { args: options.verbose === true ? ["--verbose"] : [], terminal });
@@ -83,13 +87,17 @@ export async function repl(options: ReplOptions, terminal: Terminal): Promise<nu
 /** Prints the thread first, so that its next questions have their context. */
 async function resume(
   text: string,
-  { app: { threads }, conversation, style, terminal }: Omit<Repl, "keyboard">,
+  { app: { threads }, conversation, style, terminal }: Omit<Repl, "keyboard" | "server">,
 ): Promise<void> {
-  if (threads === undefined) throw new CitewellError("InvalidUsage", "threads on a server cannot be resumed here");
+  if (threads === undefined) throw threadsElsewhere();
   const { id } = await findThread(threads, text);
   const thread = await threads.getThread({ id });
   await write(terminal.stdout, `${renderThread(thread, style)}\n`);
   conversation.session.show(fromThread(thread));
+}
+
+function threadsElsewhere(): CitewellError {
+  return new CitewellError("InvalidUsage", "threads on a server cannot be resumed here");
 }
 
 async function greet(
@@ -132,6 +140,10 @@ async function runLine(line: Exclude<ReplLine, { type: "quit" }>, repl: Repl): P
     }
     case "help":
       return write(stdout, help);
+    case "program":
+      return runCommand(line.args, repl);
+    case "resume":
+      return line.text === "" ? listThreads(repl) : resume(await idOf(line.text, app), repl);
     case "clear":
       session.show(emptyConversation);
       return write(stdout, "a new conversation\n");
@@ -150,6 +162,34 @@ ${includeLine} asks the last question again, about the dependencies that it name
 @name, @npm:package, @./folder or @https://… says what is asked, until another question mentions something else;
 without any it is all that is configured. Tab completes. Escape or Ctrl+C ends an answer.
 `;
+
+/** Runs a command of the command line. Its prompts move the cursor, so in linear mode it fails without its arguments. */
+async function runCommand(args: readonly string[], { style, terminal, server }: Repl): Promise<void> {
+  const { runProgram } = await import("../program.ts");
+  const all = [...args, ...serverArguments(args[0], server), ...(style.linear ? ["--no-input"] : [])];
+  await interruptible(terminal.signal, (signal) => runProgram(all, { ...terminal, signal }));
+  // Its prompts pause the input.
+  terminal.stdin.resume();
+}
+
+/** More are not read through. */
+const listedThreads = 20;
+
+async function listThreads({ app: { threads }, terminal: { stdout } }: Repl): Promise<void> {
+  if (threads === undefined) throw threadsElsewhere();
+  const { threads: listed } = await threads.listThreads({});
+  if (listed.length === 0) return write(stdout, "there is no earlier conversation\n");
+  const rows = listed.slice(0, listedThreads).map(({ title, updatedAt }, index) => {
+    return [String(index + 1), title.replace(/\s+/g, " "), updatedAt.slice(0, 10)];
+  });
+  await write(stdout, `${formatTable(rows)}\nto go on with the first: /resume 1\n`);
+}
+
+/** The id of a conversation that is given by its number in the list; another text is the beginning of an id. */
+async function idOf(text: string, { threads }: ConnectedApp): Promise<string> {
+  const listed = threads === undefined ? [] : (await threads.listThreads({})).threads;
+  return (/^\d{1,2}$/.test(text) ? listed.slice(0, listedThreads)[Number(text) - 1]?.id : undefined) ?? text;
+}
 
 /** @throws what the question failed with; a cancelled question has not failed */
 async function answer(

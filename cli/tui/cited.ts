@@ -16,8 +16,10 @@ import { notify, type Tui } from "./tui-context.ts";
 
 /** Lines shown before the cited ones. */
 const linesBefore = 3;
-/** Lines read before and after them, for scrolling, and to know where comments and strings begin. */
+/** Lines kept before and after them, for scrolling. */
 const linesAround = 500;
+/** More are read before them: only from the beginning it is known where comments and strings begin and end. */
+const linesRead = 5000;
 
 /** Moves to the next source of the newest answer that has one, or back; shows its lines. */
 export async function moveCitation(tui: Tui, by: 1 | -1): Promise<void> {
@@ -73,8 +75,8 @@ function revealCitation(tui: Tui, { id }: Turn, key: string): void {
 export function scrollSource(tui: Tui, by: number): void {
   const { source } = tui.state;
   if (source?.content.type !== "lines") return;
-  const { file, top } = source.content;
-  const moved = Math.max(file.startLine, Math.min(top + by, file.endLine));
+  const { file, first, top } = source.content;
+  const moved = Math.max(first, Math.min(top + by, file.endLine));
   tui.state = { ...tui.state, source: { ...source, content: { ...source.content, top: moved } } };
 }
 
@@ -84,11 +86,12 @@ async function loadLines({ app: { threads }, style }: Tui, citation: Citation): 
   const { resource, path, revision, startLine, endLine } = citation;
   if (threads === undefined) return { type: "failed", message: "the lines of a server elsewhere cannot be read here" };
   try {
-    const range = { startLine: Math.max(1, startLine - linesAround), endLine: endLine + linesAround };
+    const range = { startLine: Math.max(1, startLine - linesRead), endLine: endLine + linesAround };
     const file = await threads.read({ resource, path, revision, ...range });
     const text = file.text.split("\n").map((line) => clean(line, style));
-    const lines = highlightCode(languageOf(path), text.join("\n"));
-    return { type: "lines", file, lines, top: Math.max(file.startLine, startLine - linesBefore) };
+    const first = Math.max(file.startLine, startLine - linesAround);
+    const lines = highlightCode(languageOf(path), text.join("\n")).slice(first - file.startLine);
+    return { type: "lines", file, lines, first, top: Math.max(first, startLine - linesBefore) };
   } catch (error) {
     return { type: "failed", message: errorBodyOf(error).error };
   }
@@ -105,7 +108,7 @@ export async function openCitation(tui: Tui): Promise<void> {
   const command = editorCommand({ file, line: citation.startLine }, { env, platform });
   await tui.outside(async () => {
     const [program, ...args] = command;
-    const fault = await runEditor(program ?? "vi", args);
+    const fault = await runEditor(program ?? "vi", args, tui.terminal);
     if (fault !== undefined) notify(tui, `${program} did not start: ${fault}; set $VISUAL or $EDITOR`, "bad");
   });
 }

@@ -4,7 +4,7 @@ import { completePath } from "./complete-path.ts";
 import type { Completion } from "./completion.ts";
 import { matchChoices } from "./picker.ts";
 import type { Tui } from "./tui-context.ts";
-import { lastWord, splitWords } from "./words.ts";
+import { lastWord, splitWords } from "../input/words.ts";
 
 /** What `/add` takes, for a prompt that has nothing after it yet. */
 const beginnings: readonly Completion[] = [

@@ -5,7 +5,7 @@ import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Completion } from "./completion.ts";
 import { type Choice, matchChoices } from "./picker.ts";
-import { quoteWord } from "./words.ts";
+import { quoteWord } from "../input/words.ts";
 
 /** More is not read through; further letters narrow the list. */
 const entryLimit = 100;

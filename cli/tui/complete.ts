@@ -5,7 +5,7 @@ import { closeList } from "./pick.ts";
 import { matchChoices } from "./picker.ts";
 import { slashCommands } from "./slash-commands.ts";
 import { background, type PickerItem, type Tui } from "./tui-context.ts";
-import { lastWord } from "./words.ts";
+import { lastWord } from "../input/words.ts";
 
 /** Opens, changes or closes the completions of what is before the cursor: a command, its argument, or a mention. */
 export function complete(tui: Tui): void {

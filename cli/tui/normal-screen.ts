@@ -1,26 +1,31 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Terminal } from "../terminal.ts";
+import { interruptible } from "../input/interruptible.ts";
+import { serverArguments } from "../input/option-names.ts";
 import type { Tui } from "./tui-context.ts";
-import { splitWords } from "./words.ts";
+import { splitWords } from "../input/words.ts";
 
-/** Runs a command of the command line with its own dialogue, in the normal screen. */
+/** Runs a command of the command line with its own dialogue, in the normal screen. Ctrl+C ends the command only. */
 export function inNormalScreen(command: string): (tui: Tui, argument: string) => Promise<void> {
   return async (tui, argument) => {
     const args = splitWords(argument).map(({ text }) => text);
+    const { terminal, server } = tui;
     await tui.outside(async () => {
       const { runProgram } = await import("../program.ts");
-      await runProgram([command, ...args], tui.terminal);
-      await waitForEnter(tui.terminal);
+      const all = [command, ...args, ...serverArguments(command, server)];
+      await interruptible(terminal.signal, (signal) => runProgram(all, { ...terminal, signal }));
+      await interruptible(terminal.signal, (signal) => waitForEnter({ ...terminal, signal }));
     });
     const { resources } = await tui.app.listResources({});
     tui.resources = resources;
   };
 }
 
-async function waitForEnter({ stdin, stdout }: Terminal): Promise<void> {
+async function waitForEnter({ stdin, stdout, signal }: Terminal): Promise<void> {
   stdout.write("\nPress Enter to go back to the conversation.");
   const lines = createInterface({ input: stdin });
-  await once(lines, "line");
+  // Ctrl+C goes back, too.
+  await once(lines, "line", { signal }).catch(() => {});
   lines.close();
 }

@@ -70,6 +70,7 @@ export async function runTui(
     resources: [],
     app,
     lookups: app.lookups && createLookups({ app: app.lookups, log: openLog(quiet, options) }),
+    server: options.server,
     session,
     history,
     view,

@@ -14,7 +14,7 @@ import { openPicker } from "./pick.ts";
 import { matchChoices } from "./picker.ts";
 import { resumeThread } from "./resume-thread.ts";
 import { background, notify, type Tui } from "./tui-context.ts";
-import { lastWord } from "./words.ts";
+import { lastWord } from "../input/words.ts";
 
 /** A command of the prompt. */
 export interface SlashCommand {

@@ -22,14 +22,14 @@ export function paneLines(
   ];
   if (content.type === "loading") return [...head, [dim("Reading…")]];
   if (content.type === "failed") return [...head, [{ text: cleanLine(content.message, style), marks: ["warning"] }]];
-  const { file, lines, top } = content;
+  const { file, lines, first, top } = content;
   const digits = String(file.endLine).length;
   const note = file.hasChanged === true ? [[{ text: "The file has changed since.", marks: ["warning" as const] }]] : [];
   const rows = [...head, ...note];
   for (let line = top; line <= file.endLine && rows.length < height; line++) {
     const isCited = line >= citation.startLine && line <= citation.endLine;
     const bar: Span = { text: isCited ? (style.unicode ? "▌" : ">") : " ", marks: [mark] };
-    const text = (lines[line - file.startLine] ?? []).map((span): Span => {
+    const text = (lines[line - first] ?? []).map((span): Span => {
       return { ...span, marks: isCited ? (style.color ? span.marks : ["bold"]) : ["dim"] };
     });
     for (const [index, part] of foldLine(text, Math.max(1, width - digits - 2)).entries()) {

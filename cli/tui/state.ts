@@ -45,8 +45,10 @@ export interface SourceView {
 export interface SourceLines {
   type: "lines";
   file: SourceFile;
-  /** The lines of `file`, clean and coloured. */
+  /** Lines of `file`, clean and coloured. */
   lines: readonly (readonly Span[])[];
+  /** The number of the first of them, 1-based. */
+  first: number;
   /** The line of the file that is shown first, 1-based. */
   top: number;
 }

@@ -28,6 +28,8 @@ export interface Tui {
   readonly app: ConnectedApp;
   /** What completions look up, within a time limit; undefined for a server elsewhere. */
   readonly lookups: ((signal: AbortSignal) => Lookups) | undefined;
+  /** The URL of `--server`. */
+  readonly server: string | undefined;
   readonly session: Session;
   readonly history: LineHistory;
   readonly view: View;

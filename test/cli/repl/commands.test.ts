@@ -10,6 +10,11 @@ describe("a line is a command, a question, or neither", () => {
   check("/help", { type: "help" });
   check("  /RESOURCES ", { type: "resources" });
   check("/clear", { type: "clear" });
+  check("/new", { type: "clear" });
+  check('/add "./my lib" -n lib', { type: "program", args: ["add", "./my lib", "-n", "lib"] });
+  check("/refresh", { type: "program", args: ["refresh"] });
+  check("/resume", { type: "resume", text: "" });
+  check("/resume 2", { type: "resume", text: "2" });
   check("/quit", { type: "quit" });
   check("/exit", { type: "quit" });
   check("/clera", { type: "unknown", message: "no command /clera: did you mean /clear?" });
@@ -28,8 +33,8 @@ describe("Tab completes commands, and mentions of resources", () => {
       expect(completeReplLine(text, ["express", "zod", "@tanstack/query"])).toEqual(expected);
     });
 
-  check("/re", [["/resources"], "/re"]);
-  check("/", [["/help", "/resources", "/clear", "/quit", "/exit"], "/"]);
+  check("/re", [["/resources", "/remove", "/refresh", "/resume"], "/re"]);
+  check("/n", [["/new"], "/n"]);
   check("@ex", [["@express "], "@ex"]);
   check("How does (@z", [["@zod "], "@z"]);
   check("and @tan", [["@tanstack/query "], "@tan"]);

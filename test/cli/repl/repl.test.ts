@@ -50,6 +50,38 @@ test("a mention, completed with Tab, selects the resources of this and the next 
   expect(stripVTControlCharacters(session.output())).toContain("other > And then?");
 });
 
+test("/add, /remove and /verify run the commands of the command line", async () => {
+  await using world = await replWorld(["Fine."]);
+  const session = await world.start();
+  await session.ask("/remove other");
+  await session.ask("/add ./other -n again");
+  await session.ask("/add ./gone");
+  await session.ask("What is b?");
+  await session.quit();
+  const text = stripVTControlCharacters(session.output());
+  expect(text).toContain("removed other from");
+  expect(text).toContain("added again (local");
+  expect(text).toContain("error: there is no folder");
+  const { resources } = await world.json("resources");
+  expect(resources.map(({ name }: { name: string }) => name)).toContain("again");
+});
+
+test("/resume lists conversations by number, and goes on with one", async () => {
+  await using world = await replWorld(() => "Fine.");
+  for (const question of ["One?", "Two?"])
+    await runCli(["ask", "--thread", "new", "-q", question], { cwd: world.folder });
+  const session = await world.start();
+  await session.ask("/resume");
+  await session.ask("/resume 2");
+  await session.ask("And then?");
+  await session.ask("/resume 30");
+  await session.quit();
+  const text = stripVTControlCharacters(session.output());
+  expect(text).toMatch(/^1 {2}Two\? .*\r?\n2 {2}One\? /m);
+  expect(text).toContain('no thread "30"');
+  expect(questionsOf(world.model).at(-1)).toEqual(["One?", "And then?"]);
+});
+
 test("a mention alone chooses, and asks nothing", async () => {
   await using world = await replWorld(["Fine."]);
   const session = await world.start();
@@ -63,8 +95,8 @@ test("a mention alone chooses, and asks nothing", async () => {
 test("Tab completes commands", async () => {
   await using world = await replWorld([]);
   const session = await world.start();
-  session.type(`/res${keys.tab}`);
-  await session.seesNext("ources");
+  session.type(`/reso${keys.tab}`);
+  await session.seesNext("urces");
   await session.ask("");
   await session.quit();
   expect(session.output()).toContain(path.join(world.folder, "other"));

@@ -1,6 +1,7 @@
 import { chmod, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { startGitServer } from "../../support/git-server.ts";
 import { keys, tuiWorld } from "../../support/tui-world.ts";
 
 test.each([
@@ -30,4 +31,46 @@ test.each([
   screen.type(keys.enter);
   await expect.poll(() => screen.output()).toMatch(/CLOSED[^]*Two\./);
   expect(screen.output().split("CLOSED")[0]).not.toContain("Two.");
+});
+
+test("Ctrl+C goes back from a command that has ended, and from an editor that ignores it", async () => {
+  await using it = await tuiWorld([]);
+  const editor = path.join(it.folder.path, "editor");
+  await it.folder.write("//- editor\n#!/bin/sh\ntrap '' INT\necho EDITING\nread line\n");
+  await chmod(editor, 0o755);
+  await using screen = await it.start({ env: { EDITOR: editor } });
+  screen.type(`/verify absent.md${keys.enter}`);
+  await screen.shows("Press Enter to go back");
+  screen.type(keys.ctrl("c"));
+  await screen.shows("Every claim comes with a source");
+  screen.type(keys.ctrl("g"));
+  await screen.shows("EDITING");
+  screen.type(`${keys.ctrl("c")}${keys.enter}`);
+  await screen.shows("Every claim comes with a source");
+  expect(screen.modes().isAlternate).toBe(true);
+});
+
+test("Ctrl+C ends a command, not the conversation", async () => {
+  await using server = await startGitServer();
+  await server.commit("owner/hono", { "a.ts": "1\n" });
+  let isAsked = () => {};
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  server.intercept(() => {
+    isAsked();
+    return new Promise(() => {});
+  });
+  await using it = await tuiWorld([]);
+  const resources = [{ type: "git", name: "hono", url: server.url("owner/hono"), branch: "main" }];
+  const config = { ...it.model.config, resources, allowHosts: ["localhost"] };
+  await it.folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify(config)}`);
+  await using screen = await it.start({ env: { GIT_SSL_CAINFO: server.caFile } });
+  screen.type(`/refresh hono${keys.enter}`);
+  await asked;
+  screen.type(keys.ctrl("c"));
+  await screen.shows("Press Enter to go back");
+  screen.type(keys.enter);
+  await screen.shows("Every claim comes with a source");
+  expect(screen.modes().isAlternate).toBe(true);
 });

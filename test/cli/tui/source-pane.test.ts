@@ -14,7 +14,7 @@ function viewOf(startLine: number, endLine: number, top = 1): SourceView {
   return {
     citation: citation({ id: "c1", path: "a.ts", startLine, endLine }),
     number: 1,
-    content: { type: "lines", file, lines: highlightCode(languageOf("a.ts"), source), top },
+    content: { type: "lines", file, lines: highlightCode(languageOf("a.ts"), source), first: 1, top },
   };
 }
 
@@ -53,6 +53,22 @@ describe("the cited lines", () => {
     expect(textOf(lines)[2]).toBe("3 ▌const three = 'a rather long string';");
     expect(lines).toHaveLength(3);
   });
+});
+
+test("a string that begins far above the cited lines does not colour them", async () => {
+  const docstring = `"""\n${"words\n".repeat(1200)}"""\n`;
+  await using it = await tuiWorld([
+    { toolCalls: [{ name: "read", input: { path: "long.py" } }] },
+    "See [[demo:long.py#L1203]].",
+  ]);
+  await it.folder.write(`//- demo/long.py\n${docstring}import os\n`);
+  await using screen = await it.start();
+  screen.ask("Where?");
+  await screen.shows("1 citation");
+  screen.type(keys.ctrl("n"));
+  await screen.shows("▌import os");
+  const row = screen.runs().find((runs) => runs.some(({ text }) => text.includes("import")));
+  expect(row?.find(({ text }) => text.trim() === "import")?.color).toBe(5);
 });
 
 test("Shift and the arrows, J and K, and the wheel scroll them", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastWord, quoteWord, splitWords } from "../../../cli/tui/words.ts";
+import { lastWord, quoteWord, splitWords } from "../../../cli/input/words.ts";
 
 test.each([
   ["", []],
