@@ -3,12 +3,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import path from "node:path";
 import { text as readText } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { CallToolRequestSchema, type JSONRPCMessage, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import express from "express";
 import { describe, expect, test } from "vitest";
+import { CitewellError } from "../../../../server/errors.ts";
 import { localCaller } from "../../../../server/caller.ts";
 import { createMcpSessions } from "../../../../server/transports/http/mcp-sessions.ts";
 import { citewellFile, cliEnvironment } from "../../../support/cli.ts";
@@ -17,10 +19,14 @@ import { startHttp } from "../../../support/http.ts";
 
 /** The official suite. Its scenarios come in by HTTP. */
 const conformance = path.resolve("node_modules/@modelcontextprotocol/conformance/dist/index.js");
+const loader = pathToFileURL(path.resolve(import.meta.dirname, "../../../support/conformance-loader.mjs"));
 
-/** Those that ask for nothing but the protocol. */
+type Version = "2025-11-25" | "2026-07-28";
+
+/** Those of the older era that ask for nothing but the protocol. */
 const scenarios = [
   "server-initialize",
+  "server-session-lifecycle",
   "ping",
   "logging-set-level",
   "tools-list",
@@ -31,11 +37,24 @@ const scenarios = [
   "dns-rebinding-protection",
 ];
 
-async function run(scenario: string, port: number): Promise<{ code: number | null; output: string }> {
+/** The same of the current era. */
+const currentScenarios = [
+  "tools-list",
+  "resources-list",
+  "prompts-list",
+  "completion-complete",
+  "sep-2164-resource-not-found",
+  "caching",
+  "http-header-validation",
+  "input-required-result-unsupported-methods",
+  "server-sse-multiple-streams",
+  "dns-rebinding-protection",
+];
+
+async function run(scenario: string, port: number, version: Version): Promise<{ code: number | null; output: string }> {
   const url = `http://127.0.0.1:${port}/mcp`;
-  const child = spawn(process.execPath, [conformance, "server", "--url", url, "--scenario", scenario], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const suite = [conformance, "server", "--url", url, "--scenario", scenario, "--spec-version", version];
+  const child = spawn(process.execPath, ["--import", loader.href, ...suite], { stdio: ["ignore", "pipe", "pipe"] });
   const [output, errors, [code]] = await Promise.all([
     readText(child.stdout),
     readText(child.stderr),
@@ -44,8 +63,8 @@ async function run(scenario: string, port: number): Promise<{ code: number | nul
   return { code, output: output + errors };
 }
 
-async function check(scenario: string, port: number): Promise<void> {
-  const { code, output } = await run(scenario, port);
+async function check(scenario: string, port: number, version: Version = "2025-11-25"): Promise<void> {
+  const { code, output } = await run(scenario, port, version);
   expect(output).toMatch(/Passed: (\d+)\/\1, 0 failed/);
   expect(code).toBe(0);
 }
@@ -74,11 +93,32 @@ async function startSessions(serve: (transport: Transport) => Promise<void>) {
 /** Host and Origin are headers: no matter of pipes. */
 const overPipes = scenarios.filter((scenario) => scenario !== "dns-rebinding-protection");
 
+const none = {
+  listResources: async () => ({ resources: [] }),
+  read: async () => {
+    throw new CitewellError("ResourceNotFound", "no such resource");
+  },
+  listFiles: async () => {
+    throw new CitewellError("ResourceNotFound", "no such resource");
+  },
+};
+
 describe("the official conformance suite", () => {
   test.each(scenarios)("%s, over HTTP", async (scenario) => {
-    const none = { listResources: async () => ({ resources: [] }) };
     await using server = await startHttp(none);
     await check(scenario, server.port);
+  });
+
+  test.each(currentScenarios)("%s of 2026-07-28", async (scenario) => {
+    await using server = await startHttp(none);
+    await check(scenario, server.port, "2026-07-28");
+  });
+
+  test("server-stateless of 2026-07-28, but for what needs the suite's own tools", async () => {
+    await using server = await startHttp(none);
+    const { output } = await run("server-stateless", server.port, "2026-07-28");
+    const failed = /Passed: \d+\/\d+, (\d+) failed/.exec(output)?.[1];
+    expect(Number(failed)).toBe(output.match(/Error: Not testable: server does not list/g)?.length);
   });
 
   test.each(overPipes)("%s, over standard input and output", async (scenario) => {
