@@ -17,6 +17,8 @@
 //   terminal  the full screen: first prompt, keys and resizes while a long answer streams; Linux only
 //   caching   what ten steps of a question cost with and without the provider's cache
 //   economy   what an agent reads until it has seen the lines that answer (`--data DIR` as for retrieval), beside ripgrep
+//   hosted    the team's service on each engine: start, memory, cost over the pipeline, waiting questions, keys, two nodes;
+//             Linux only
 //   hostile   a million files, lines of megabytes, patterns without an end: time and memory, each with its bound; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -33,6 +35,7 @@ const benches = {
   retrieval: "bench/retrieval.ts",
   grep: "bench/grep.ts",
   index: "bench/index.ts",
+  hosted: "bench/hosted.ts",
   hostile: "bench/hostile.ts",
   contexts: "bench/contexts.ts",
   clients: "bench/clients.ts",
@@ -80,8 +83,8 @@ for (const [name, entry] of Object.entries(benches)) {
   await build({
     ...nodeOptions,
     splitting: false,
-    // Rivals, which bring files of their own.
-    external: ["node-sqlite3-wasm", "@vscode/ripgrep", "@lydell/node-pty"],
+    // These bring files of their own.
+    external: ["node-sqlite3-wasm", "@vscode/ripgrep", "@lydell/node-pty", "@electric-sql/pglite", "pg"],
     plugins: [ownFolders],
     entryPoints: [path.join(root, entry)],
     outfile,

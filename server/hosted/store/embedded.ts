@@ -1,4 +1,5 @@
 import type { PGliteInterface, Transaction } from "@electric-sql/pglite";
+import { createTimeSlices } from "../../lib/time-slices.ts";
 import { importOptional } from "./optional-package.ts";
 import type { Engine, Queries } from "./store.ts";
 
@@ -13,9 +14,12 @@ export async function openPglite(dataDir: string): Promise<Engine> {
   const { PGlite } = await importOptional("@electric-sql/pglite@0.5.16", () => import("@electric-sql/pglite"));
   const database = await PGlite.create({ dataDir, parsers: { [int8]: Number } });
   const close = () => database.close();
+  const slices = createTimeSlices();
+  const inSlice: Start = async (work) => slices.run(work);
+  const inOrder = createOrder(inSlice);
   return {
-    ...queriesOf(database),
-    tx: (work) => database.transaction((transaction) => work(queriesOf(transaction))),
+    ...queriesOf(database, inOrder),
+    tx: (work) => inOrder(() => database.transaction((transaction) => work(queriesOf(transaction, inSlice)))),
     async listen(channel, onMessage) {
       const stop = await database.listen(channel, onMessage);
       return { [Symbol.asyncDispose]: () => stop() };
@@ -25,14 +29,30 @@ export async function openPglite(dataDir: string): Promise<Engine> {
   };
 }
 
-function queriesOf(database: PGliteInterface | Transaction): Queries {
+/** Starts a task, at once or later. */
+type Start = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+/**
+ * Starts tasks one after the other. PGlite's own queue empties without a turn of the event loop, so a thousand requests at
+ * once would wait until their time to be received is over.
+ */
+function createOrder(start: Start): Start {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const result = last.then(() => start(work));
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
+function queriesOf(database: PGliteInterface | Transaction, start: Start): Queries {
   return {
     async query(sql, params = []) {
-      const { rows, affectedRows = 0 } = await database.query<Record<string, unknown>>(sql, [...params]);
+      const { rows, affectedRows = 0 } = await start(() => database.query<Record<string, unknown>>(sql, [...params]));
       return { rows, count: Math.max(rows.length, affectedRows) };
     },
     async exec(sql) {
-      await database.exec(sql);
+      await start(() => database.exec(sql));
     },
   };
 }

@@ -58,8 +58,10 @@ export async function openStore(location: StoreLocation, { log }: { log: Log }):
     isExclusive: "directory" in location,
     asProject: (project, work) =>
       engine.tx(async (queries) => {
-        await queries.query("select set_config('citewell.project', $1, true)", [project]);
-        await queries.exec("set local role citewell_tenant");
+        await queries.query(
+          "select set_config('citewell.project', $1, true), set_config('role', 'citewell_tenant', true)",
+          [project],
+        );
         return work(queries);
       }),
   };

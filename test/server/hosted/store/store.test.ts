@@ -41,6 +41,15 @@ describe.each(testEngines())("the store on $name", (engine) => {
     });
   });
 
+  test("while many statements wait, other work goes on", async () => {
+    let turns = 0;
+    const other = setInterval(() => turns++, 1);
+    const sql = "select count(*) from generate_series(1, 1000)";
+    await Promise.all(Array.from({ length: 1000 }, () => store.query(sql)));
+    clearInterval(other);
+    expect(turns).toBeGreaterThan(1);
+  });
+
   test("a failed transaction leaves nothing behind, and the store goes on", async () => {
     const failing = store.tx(async ({ query }) => {
       await query("insert into project (name) values ('lost')");

@@ -36,4 +36,12 @@ describe.each(testEngines())("limits of the endpoint on $name", (engine) => {
     await expect(client.listTools()).rejects.toThrow("the limit of 1 calls per minute for this key is reached");
     await client.close();
   });
+
+  test("a thousand calls at once are all answered", async () => {
+    await using service = await startService(await engine.createDatabase(), { rateLimit: { perMinute: 100_000 } });
+    const key = await service.key();
+    const calls = Array.from({ length: 1000 }, () => service.call(key, "listResources"));
+    const results = await Promise.all(calls);
+    expect(results.filter(({ isError }) => isError)).toEqual([]);
+  });
 });
