@@ -14,7 +14,7 @@ import { environmentCredentials } from "../test/support/credentials.ts";
 /**
  * What ten steps of one question cost with and without the provider's cache, at the bundled prices. The models are
  * scripted servers that speak each wire format; they count what a provider would have cached of the requests that they
- * receive, a token as four characters.
+ * receive, a token as four characters. Then what four steps send in all.
  */
 const calls = [
   { name: "search", input: { query: "how is a model's call retried" } },
@@ -35,6 +35,9 @@ const models = [
   { provider: "openrouter", model: "anthropic/claude-haiku-4.5", variable: "OPENROUTER_API_KEY" },
   { provider: "openai", model: "gpt-5", variable: "OPENAI_API_KEY" },
 ];
+
+/** Search, exact search, reading and the answer. */
+const fourSteps = [calls[0], calls[3], calls[1]];
 
 type Call = (typeof calls)[number] | undefined;
 /** A call of a tool, or an answer, in each format. */
@@ -137,6 +140,7 @@ const Body = z.looseObject({
 const lookBack = 20;
 
 const bodies: unknown[] = [];
+let script: readonly Call[] = calls;
 const server = createServer((request, response) => void answer(request, response));
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
@@ -147,25 +151,29 @@ const { signal } = new AbortController();
 const local = createLocal({ workingDirectory: process.cwd(), homeDirectory: process.cwd() });
 const snapshot = await local.open({ name: "citewell", path: "." }, { signal });
 for (const { provider, model, variable } of models) {
-  bodies.length = 0;
   const providers = createProviders({
     fetch,
     credentials: environmentCredentials({ [variable]: "key" }),
     options: () => ({ baseURL }),
     log: silentLog,
   });
-  const run = runAgent({
-    question: "How is a failed call of a model retried?",
-    snapshots: [snapshot],
-    retrieval: createRetrieval(),
-    ledger: createLedger(),
-    model: await providers.languageModel({ provider, model }),
-    limits: { maxSteps: 40, providerTimeoutMs: 60_000 },
-    signal,
-    log: silentLog,
-  });
-  for await (const event of run)
-    if (event.type === "finish" && event.steps.length !== 10) throw new Error("not 10 steps");
+  const ask = async (steps: readonly Call[]) => {
+    bodies.length = 0;
+    script = steps;
+    const run = runAgent({
+      question: "How is a failed call of a model retried?",
+      snapshots: [snapshot],
+      retrieval: createRetrieval(),
+      ledger: createLedger(),
+      model: await providers.languageModel({ provider, model }),
+      limits: { maxSteps: 40, providerTimeoutMs: 60_000 },
+      signal,
+      log: silentLog,
+    });
+    for await (const event of run)
+      if (event.type === "finish" && event.steps.length !== steps.length + 1) throw new Error("other steps");
+  };
+  await ask(calls);
   const usages = usageOf(bodies.map(blocksOf));
   const pricing = await providers.pricing({ provider, model });
   if (pricing.type !== "metered") throw new Error(`no price of ${model}`);
@@ -176,6 +184,9 @@ for (const { provider, model, variable } of models) {
   console.log(
     `caching: ${provider}/${model}: ten steps, ${sum(({ inputTokens }) => inputTokens)} tokens in, ${sum(({ cacheReadTokens }) => cacheReadTokens)} from the cache; $${cost(uncached)} without, $${cost(usages)} with it`,
   );
+  await ask(fourSteps);
+  const sent = bodies.reduce<number>((total, body) => total + JSON.stringify(body).length, 0);
+  console.log(`caching: ${provider}/${model}: four steps send ${(sent / 1000).toFixed(1)} KB`);
 }
 await snapshot[Symbol.asyncDispose]();
 server.closeAllConnections();
@@ -231,7 +242,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   bodies.push(JSON.parse(await readText(request)));
   const step = bodies.length;
   const { url = "" } = request;
-  const call = calls[step - 1];
+  const call = script[step - 1];
   const wire = Object.keys(wires).find((end) => url.endsWith(end)) ?? "/messages";
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of wires[wire]?.(step, call) ?? []) response.write(`data: ${JSON.stringify(event)}\n\n`);

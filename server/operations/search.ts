@@ -138,7 +138,8 @@ async function searchReferences(
 }
 
 function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest }: SearchResult): SearchReply {
-  const results = passages.map(({ lines, scope, ...passage }) => {
+  const results = passages.map((found) => {
+    const { lines, scope, isLookedUp: _, ...passage } = found;
     return { ...passage, preview: lines.join("\n"), ...writtenScope(scope) };
   });
   return {

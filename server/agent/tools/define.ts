@@ -7,6 +7,7 @@ import { builtinKey, type ToolData } from "../../protocol/tool-data.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
 import type { Openable } from "./open.ts";
+import type { ShownLines } from "./shown.ts";
 
 export interface ToolContext {
   /** Grows with what the model opens. */
@@ -17,6 +18,11 @@ export interface ToolContext {
   ledger: Pick<Ledger, "show">;
   /** Whether the result of an earlier call is no longer in the model's messages. */
   isLeftOut?: ((toolCallId: string) => boolean) | undefined;
+}
+
+/** What the tools of one question share. */
+export interface ToolServices extends ToolContext {
+  shown: ShownLines;
 }
 
 export interface ToolResult {
@@ -42,7 +48,7 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
   return tool<Input, ToolResult, Record<string, unknown>>({
     description,
     // Each step sends it: it has nothing that a model does not need.
-    inputSchema: jsonSchema<Input>(toolSchema(inputSchema, "input"), {
+    inputSchema: jsonSchema<Input>(withoutBounds(toolSchema(inputSchema, "input")), {
       validate: async (value) => {
         const { success, data, error } = await inputSchema.safeParseAsync(value);
         return success ? { success, value: data } : { success: false, error };
@@ -65,13 +71,20 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
   });
 }
 
+/** Without the bounds of texts and numbers: a call that breaks one is told so, and descriptions name those that matter. */
+function withoutBounds(schema: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (bounds.has(key) ? undefined : value)));
+}
+
+const bounds = new Set(["minLength", "maxLength", "minimum", "maximum"]);
+
 /**
  * Answers a call that was made before, with the same input over the same resources, by a pointer to its result, as long as
- * the model still has it.
+ * the model still has it; and takes note of what each call shows.
  */
 export function withoutRepeats<Tools extends Record<string, Tool>>(
   tools: Tools,
-  { snapshots, isLeftOut = () => false }: Pick<ToolContext, "snapshots" | "isLeftOut">,
+  { snapshots, shown, isLeftOut = () => false }: Pick<ToolServices, "snapshots" | "shown" | "isLeftOut">,
 ): Tools {
   /** The ids of the calls. */
   const seen = new Map<string, string>();
@@ -84,6 +97,7 @@ export function withoutRepeats<Tools extends Record<string, Tool>>(
       if (earlier !== undefined && !isLeftOut(earlier))
         return { text: "(the same call as before: its result is above)", metadata: {} };
       const result: ToolResult = await execute(input, options);
+      if (options.abortSignal?.aborted !== true) shown.add(result.data?.passages ?? [], options);
       if (result.isUnfinished !== true) seen.set(key, options.toolCallId);
       return result;
     };

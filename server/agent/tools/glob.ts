@@ -7,15 +7,14 @@ import { fitLines, namedFew, noteWhen } from "./show.ts";
 
 const limit = 200;
 
-const description = `Find files by their path. To find files by what is in them, use search or grep.
-\`**\` is any folders, \`*\` any part of a name, \`{a,b}\` either. A pattern without a slash matches names in all folders.`;
+const description = `Find files by their path. A pattern without a slash matches names in all folders.`;
 
 export function globTool({ snapshots, retrieval }: ToolContext) {
   return defineTool({
     description,
     inputSchema: z.object({
       pattern: z.string().min(1).max(1000).describe("E.g. `**/*.test.ts`."),
-      resource: z.string().optional().describe("Name of one resource. Default: all of them."),
+      resource: z.string().optional().describe("Its name. Default: all."),
     }),
     async run({ pattern, resource }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);

@@ -1,30 +1,31 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { countFiles, countLines, formatScope } from "../../protocol/search.ts";
-import { type CountResult, type GrepResult, hitsOf } from "../../retrieval/retrieval.ts";
+import { type CountResult, type GrepHit, type GrepResult, hitsOf } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { clamp, fitLines, namedFew, note, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
 const limits = { min: 1, max: 200, usual: 40 };
+/** Of each of several files, where no limit is given: a file that repeats a text says little more. */
+const hitsOfFile = 6;
 const context = { min: 0, max: 20, usual: 0 };
 
-const description = `Find every line that has an exact text or matches a regular expression, with the lines around it: a name, a message, an option. With count, which files have most. For a topic use search.
-The pattern is literal unless regex is true; then it is a JavaScript expression for single lines.`;
+const description = `Find every line that has an exact text, such as a name or a message; with regex, that matches a JavaScript expression.`;
 
 export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
   return defineTool({
     description,
     inputSchema: z.object({
-      pattern: z.string().min(1).max(1000).describe("The text or the expression, e.g. `parseUrl(`."),
-      regex: z.boolean().optional().describe("Default: false."),
-      ignoreCase: z.boolean().optional().describe("Default: false."),
-      wholeWord: z.boolean().optional().describe("No letter, digit or _ before and after it. Default: false."),
-      resource: z.string().optional().describe("Name of one resource. Default: all of them."),
-      glob: z.string().min(1).optional().describe("Only files whose path matches, e.g. `**/*.ts`."),
-      contextLines: z.int().optional().describe(`Lines before and after, 0 to 20. Default: ${context.usual}.`),
-      count: z.boolean().optional().describe("Only how many lines match in each file. Default: false."),
-      limit: z.int().optional().describe(`How many matching lines, or files, 1 to 200. Default: ${limits.usual}.`),
+      pattern: z.string().min(1).max(1000).describe("E.g. `parseUrl(`."),
+      regex: z.boolean().optional(),
+      ignoreCase: z.boolean().optional(),
+      wholeWord: z.boolean().optional(),
+      resource: z.string().optional().describe("Its name. Default: all."),
+      glob: z.string().min(1).optional().describe("Only these paths, e.g. `**/*.ts`."),
+      contextLines: z.int().optional().describe(`Before and after, 0 to 20. Default: ${context.usual}.`),
+      count: z.boolean().optional().describe("Only how many lines of each file match."),
+      limit: z.int().optional().describe(`Lines, or files, 1 to 200. Default: ${limits.usual}.`),
     }),
     async run({ pattern, resource, glob, ...options }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);
@@ -48,15 +49,32 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
       return { text, data: { passages }, metadata: { matches: total, files: filesWithHits } };
 
       async function showHits(found: GrepResult) {
-        const hits = hitsOf(found.files, { contextLines });
+        const all = hitsOf(found.files, { contextLines });
+        const { hits, repeating } =
+          options.limit === undefined && found.files.length > 1 ? withFewOfEach(all) : { hits: all, repeating: [] };
         const scoped = await retrieval.withScopes(chosen, hits, { signal });
         const captioned = scoped.map(({ scope, ...hit }) => {
           return scope.length === 0 ? hit : { ...hit, caption: `in ${formatScope(scope)}:` };
         });
-        return { found, ...(await showPassages(chosen, captioned, { isJoined: true, ledger, signal })) };
+        const shown = await showPassages(chosen, captioned, { isJoined: true, ledger, signal });
+        const onRest = noteWhen(repeating.length > 0, `more in ${namedFew(repeating, 10)}; give a limit to see them`);
+        return { ...shown, found, notes: [...shown.notes, ...onRest] };
       }
     },
   });
+}
+
+/** The first hits of each file, and the files that have more. */
+function withFewOfEach(all: readonly GrepHit[]): { hits: GrepHit[]; repeating: string[] } {
+  const counts = new Map<string, number>();
+  const hits = all.filter(({ resource, path }) => {
+    const file = `${resource}:${path}`;
+    const count = (counts.get(file) ?? 0) + 1;
+    counts.set(file, count);
+    return count <= hitsOfFile;
+  });
+  const repeating = [...counts].filter(([, count]) => count > hitsOfFile).map(([file]) => file);
+  return { hits, repeating };
 }
 
 function showCounts(found: CountResult) {

@@ -8,14 +8,14 @@ import { fitLines, namedFew, note, noteWhen } from "./show.ts";
 
 const limit = 300;
 
-const description = `List a folder: folders with how many files are below them, then files. Without a path, the top of each resource. To find files by name, use glob.`;
+const description = `List a folder: folders with how many files are below them, then files.`;
 
 export function listTool({ snapshots, retrieval }: ToolContext) {
   return defineTool({
     description,
     inputSchema: z.object({
-      path: z.string().optional().describe("Path of the folder, e.g. `src/utils`. Default: the top."),
-      resource: z.string().optional().describe("Name of one resource. Default: all that have the folder."),
+      path: z.string().optional().describe("E.g. `src/utils`. Default: the top."),
+      resource: z.string().optional().describe("Its name. Default: all."),
     }),
     async run({ path = "", resource }) {
       const chosen = chooseSnapshots(snapshots, resource);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { countFiles, formatScope } from "../../protocol/search.ts";
-import { defineTool, type ToolContext } from "./define.ts";
+import { defineTool, type ToolContext, type ToolServices } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { clamp, namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
 
@@ -9,13 +9,12 @@ const places = { min: 1, max: 200, usual: 30 };
 /** In characters: about 3,000 tokens. */
 const room = 12_000;
 
-const name = z.string().min(1).max(200).describe("As the code writes it, perhaps with its owner: `Retry.next`.");
-const resource = z.string().optional().describe("Name of one resource. Default: all of them.");
+const name = z.string().min(1).max(200).describe("As in the code, perhaps with its owner: `Retry.next`.");
+const resource = z.string().optional().describe("Its name. Default: all.");
 
-const definitionDescription =
-  "Show the definitions of a name that you know, each whole. It goes by text, not by types.";
+const definitionDescription = "Show the definitions of a name, each whole. By text, not by types.";
 
-export function definitionTool({ snapshots, retrieval, ledger }: ToolContext) {
+export function definitionTool({ snapshots, retrieval, ledger, shown: before }: ToolServices) {
   return defineTool({
     description: definitionDescription,
     inputSchema: z.object({ name, resource }),
@@ -26,7 +25,7 @@ export function definitionTool({ snapshots, retrieval, ledger }: ToolContext) {
       const captioned = passages.map(({ kind, reason, scope, ...passage }) => {
         return { ...passage, caption: `${kind}, ${reason}${scope.length === 0 ? "" : `, in ${formatScope(scope)}`}:` };
       });
-      const shown = await showPassages(chosen, captioned, { limit: room, ledger, signal });
+      const shown = await showPassages(chosen, captioned, { limit: room, shown: before, ledger, signal });
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
         ...noteWhen(
@@ -49,7 +48,7 @@ export function definitionTool({ snapshots, retrieval, ledger }: ToolContext) {
 }
 
 const referencesDescription =
-  "Show where a name is used, each place with the definition around it: calls first, then other uses and imports, tests last. It goes by text: another thing of that name counts as well.";
+  "Show where a name is used, with the definition around each place: calls first, tests last. By text, not by types.";
 
 export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
   return defineTool({
@@ -57,7 +56,7 @@ export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
     inputSchema: z.object({
       name,
       resource,
-      limit: z.int().optional().describe(`How many places, 1 to ${places.max}. Default: ${places.usual}.`),
+      limit: z.int().optional().describe(`Places, 1 to ${places.max}. Default: ${places.usual}.`),
     }),
     async run({ name: wanted, resource: from, limit: given }, { signal }) {
       const { value: limit, notes: onLimit } = clamp("limit", given, places);

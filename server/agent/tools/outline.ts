@@ -10,14 +10,14 @@ import { fitLines, note, noteWhen } from "./show.ts";
 /** Of a longer line the beginning is shown. */
 const lineLimit = 160;
 
-const description = `Show what one file defines, nested, each by its first line and its range of lines. Use it on a long file to choose what to read; read before you claim anything.`;
+const description = `Show what a long file defines, nested, each by its first line and its lines, to choose what to read.`;
 
 export function outlineTool({ snapshots, ledger }: ToolContext) {
   return defineTool({
     description,
     inputSchema: z.object({
-      path: z.string().min(1).describe("As the other tools print it, e.g. src/retry.ts"),
-      resource: z.string().optional().describe("Name of the resource, if several have the path."),
+      path: z.string().min(1).describe("E.g. `src/retry.ts`."),
+      resource: z.string().optional().describe("Its name, if several have the path."),
     }),
     async run({ path: asked, resource: from }, { signal }) {
       const { snapshot, path } = locateFile(snapshots, { path: asked, resource: from });

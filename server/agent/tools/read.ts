@@ -1,28 +1,29 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { findDefinitions, linesAround } from "../../source/definitions.ts";
-import { defineTool, type ToolContext } from "./define.ts";
+import { defineTool, type ToolServices } from "./define.ts";
 import { locateFile } from "./locate.ts";
+import { formatUnshown } from "./shown.ts";
 import { note, resultLimit, showPassage } from "./show.ts";
 
 const defaultLines = 200;
 const maxLines = 400;
 
-const description = `Read lines of one file: with around, the whole definition or section that has that line; else ${defaultLines} lines from startLine on, at most ${maxLines}. Read what search or grep showed a part of before you explain it.`;
+const description = `Read lines of a file, at most ${maxLines}: with around, the whole definition or section that has that line. Read what search or grep showed a part of before you explain it.`;
 
-export function readTool({ snapshots, ledger }: ToolContext) {
+export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
   return defineTool({
     description,
     inputSchema: z.object({
-      path: z.string().min(1).describe("As the other tools print it, e.g. src/retry.ts"),
-      resource: z.string().optional().describe("Name of the resource, if several have the path."),
+      path: z.string().min(1).describe("E.g. `src/retry.ts`."),
+      resource: z.string().optional().describe("Its name, if several have the path."),
       around: z.int().min(1).optional().describe("A line."),
-      startLine: z.int().min(1).optional().describe("First line, 1-based. Default: 1."),
+      startLine: z.int().min(1).optional().describe("Default: 1."),
       endLine: z
         .int()
         .min(1)
         .optional()
-        .describe(`Last line, inclusive. Default: startLine + ${defaultLines - 1}.`),
+        .describe(`Inclusive. Default: startLine + ${defaultLines - 1}.`),
     }),
     async run({ path: asked, resource, around, ...given }, { signal }) {
       const { snapshot, path } = locateFile(snapshots, { path: asked, resource });
@@ -37,7 +38,7 @@ export function readTool({ snapshots, ledger }: ToolContext) {
       if (shown === undefined) return { text: note("there is no room for these lines"), metadata: {} };
       const rest = shown.endLine < total ? `; read on with startLine ${shown.endLine + 1}` : "";
       const where = `${range.startLine}-${shown.endLine}`;
-      const text = `${shown.text}\n\n${note(`lines ${where} of ${total}${rest}`)}`;
+      const text = `${formatUnshown(shown.passage, before.of(shown.passage))}\n\n${note(`lines ${where} of ${total}${rest}`)}`;
       return { text, data: { passages: [shown.passage] }, metadata: { lines: where } };
     },
   });

@@ -2,13 +2,14 @@ import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatScope } from "../../protocol/search.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
-import { defineTool, type ToolContext } from "./define.ts";
+import { defineTool, type ToolServices } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
+import { unshownParts } from "./shown.ts";
 import { clamp, charactersPerToken, namedFew, noteSkipped, noteWhen, resultLimit, showPassages } from "./show.ts";
 
 const defaultLimit = 20;
 /** The default budget of a result: the first passages in full, the others with a line each. */
-const defaultTokens = 2500;
+const defaultTokens = 1500;
 const leastTokens = 500;
 const mostTokens = resultLimit / charactersPerToken;
 const mostPassages = 30;
@@ -24,22 +25,17 @@ const leastShare = 0.5;
 /** Enough to index 100 MB: a model believes a "nothing found" that came too early. */
 const patienceMs = 10_000;
 
-const description = `Find the passages that fit words or a topic best, ranked. Use it first, when you do not know where something is.
-Write the few words and names that the code would use, not a sentence. For an exact text use grep, for file names glob.
-The best passages are shown, the next are named: read those with \`around\`.`;
+const description = `Find the passages that fit a few words and names best. Use it first. Write words that the code would use, not a sentence. The best are shown, the next are named: read those with \`around\`.`;
 
-export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
+export function searchTool({ snapshots, retrieval, ledger, shown: before }: ToolServices) {
   return defineTool({
     description,
     inputSchema: z.object({
-      query: z.string().min(1).max(2000).describe("Words and names, e.g. `retry after header`."),
-      resource: z.string().optional().describe("Name of one resource. Default: all of them."),
-      glob: z.string().min(1).optional().describe("Only files whose path matches, e.g. `src/**/*.ts`."),
-      limit: z.int().optional().describe(`How many passages, 1 to ${mostPassages}. Default: ${defaultLimit}.`),
-      tokens: z
-        .int()
-        .optional()
-        .describe(`How long the result may be, ${leastTokens} to ${mostTokens}. Default: ${defaultTokens}.`),
+      query: z.string().min(1).max(2000).describe("E.g. `retry after header`."),
+      resource: z.string().optional().describe("Its name. Default: all."),
+      glob: z.string().min(1).optional().describe("Only these paths, e.g. `src/**/*.ts`."),
+      limit: z.int().optional().describe(`Passages, 1 to ${mostPassages}. Default: ${defaultLimit}.`),
+      tokens: z.int().optional().describe(`Of the result, ${leastTokens} to ${mostTokens}. Default: ${defaultTokens}.`),
     }),
     async run({ query, resource, glob, ...given }, { signal }) {
       const { value: limit, notes: onLimit } = clamp("limit", given.limit, limits);
@@ -75,20 +71,26 @@ export function searchTool({ snapshots, retrieval, ledger }: ToolContext) {
         isUnfinished: pendingFiles > 0,
       };
 
-      /** The first passages as far as there is room, whole; a line for each of the next. */
+      /**
+       * The first passages as far as there is room, whole; a line for each of the next. Of a name that is looked up, the
+       * definitions alone.
+       */
       async function showWithin(budget: number, found: readonly RankedPassage[]) {
         const limit = budget * charactersPerToken;
-        const least = budget === mostTokens ? 0 : leastShare * (found[0]?.score ?? 0);
+        const isWhole = budget === mostTokens;
+        const least = isWhole ? 0 : leastShare * (found[0]?.score ?? 0);
+        const isLookUp = !isWhole && found[0]?.isLookedUp === true;
         let used = namedLength * namedLimit;
-        const end = found.findIndex(({ lines, score }) => {
+        const end = found.findIndex(({ score, isLookedUp, ...passage }) => {
+          const lines = unshownParts(passage, before.of(passage)).flatMap((part) => part.lines);
           used += lines.reduce((sum, line) => sum + line.length + numberLength, 0);
-          return used > limit || score < least;
+          return used > limit || score < least || (isLookUp && !isLookedUp);
         });
         const count = end === -1 ? found.length : Math.max(1, end);
         const captioned = found.slice(0, count).map((passage) => ({ ...passage, caption: captionOf(passage) }));
         const others = found.slice(count, count + namedLimit).map(nameOf);
         return {
-          shown: await showPassages(chosen, captioned, { limit, ledger, signal }),
+          shown: await showPassages(chosen, captioned, { limit, shown: before, ledger, signal }),
           named: others.length === 0 ? [] : [["Also found:", ...others].map(showInvisibleInLine).join("\n")],
         };
       }

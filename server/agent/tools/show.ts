@@ -4,6 +4,7 @@ import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatMarker, formatPassage, numberLines, type Passage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { ToolContext } from "./define.ts";
+import { formatUnshown, type ShownLines } from "./shown.ts";
 
 /** Of code, as the tokenizers of the providers count it. */
 export const charactersPerToken = 4;
@@ -30,18 +31,25 @@ interface ShowOptions {
 
 /**
  * As many passages as fit into `limit` characters, in their order, and notes on those that are not or not wholly there.
- * Those of one file that follow each other are one block with `isJoined`, under one marker.
+ * Those of one file that follow each other are one block with `isJoined`, under one marker; of others, long runs of the
+ * lines in `shown` are only named.
  */
 export async function showPassages(
   snapshots: readonly Snapshot[],
   passages: readonly FoundPassage[],
-  { limit = resultLimit, isJoined = false, ...options }: ShowOptions & { limit?: number; isJoined?: boolean },
+  {
+    limit = resultLimit,
+    isJoined = false,
+    shown: before,
+    ...options
+  }: ShowOptions & { limit?: number; isJoined?: boolean; shown?: ShownLines },
 ): Promise<{ blocks: string[]; passages: Passage[]; notes: string[] }> {
   const shownBlocks: Block[] = [];
   const shownPassages: Passage[] = [];
   const leftOut: string[] = [];
   const changed: string[] = [];
   let room = limit;
+  const formatPart = (passage: Passage) => formatUnshown(passage, before?.of(passage) ?? []);
   for (const passage of passages) {
     const { resource, path, startLine, lines, caption } = passage;
     const snapshot = snapshots.find((candidate) => candidate.resource === resource);
@@ -60,9 +68,9 @@ export async function showPassages(
     if (isJoined && last !== undefined && isOfFile(last, shown.passage)) last.push(part);
     else shownBlocks.push([part]);
     shownPassages.push(shown.passage);
-    room -= shown.text.length + (caption?.length ?? 0);
+    room -= formatPart(shown.passage).length + (caption?.length ?? 0);
   }
-  const blocks = shownBlocks.map(writeBlock);
+  const blocks = shownBlocks.map((block) => writeBlock(block, formatPart));
   const notes = [
     ...noteWhen(leftOut.length > 0, `no room for ${namedFew(leftOut, 10)}; use read to see them`),
     ...noteWhen(changed.length > 0, `changed on disk, not shown: ${namedFew(changed)}`),
@@ -100,11 +108,11 @@ function isOfFile([first]: Block, { resource, path }: Passage): boolean {
 }
 
 /** The marker covers all passages; a caption that repeats the one before is left out, and `…` stands for lines between. */
-function writeBlock(parts: Block): string {
+function writeBlock(parts: Block, formatPart: (passage: Passage) => string): string {
   const [first, ...others] = parts;
   if (first === undefined) return "";
   if (others.length === 0) {
-    const text = formatPassage(first.passage);
+    const text = formatPart(first.passage);
     return first.caption === undefined ? text : `${first.caption}\n${text}`;
   }
   const { resource, path } = first.passage;

@@ -1,5 +1,5 @@
 import { shorten } from "../../protocol/shorten.ts";
-import { type ToolContext, withoutRepeats } from "./define.ts";
+import { type ToolContext, type ToolServices, withoutRepeats } from "./define.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { listTool } from "./list.ts";
@@ -8,21 +8,24 @@ import { openTool } from "./open.ts";
 import { outlineTool } from "./outline.ts";
 import { readTool } from "./read.ts";
 import { searchTool } from "./search.ts";
+import { createShownLines } from "./shown.ts";
 
 /** What the model may do: look into the snapshots of this question, and open a package that it names. */
 export function createTools(context: ToolContext) {
+  const { isLeftOut = () => false } = context;
+  const services: ToolServices = { ...context, shown: createShownLines({ isLeftOut }) };
   const tools = {
-    search: searchTool(context),
-    definition: definitionTool(context),
+    search: searchTool(services),
+    definition: definitionTool(services),
     references: referencesTool(context),
     grep: grepTool(context),
     glob: globTool(context),
     list: listTool(context),
     outline: outlineTool(context),
-    read: readTool(context),
+    read: readTool(services),
     ...(context.openable === undefined ? {} : { open: openTool(context.openable) }),
   };
-  return withoutRepeats(tools, context);
+  return withoutRepeats(tools, services);
 }
 
 export type Tools = ReturnType<typeof createTools>;

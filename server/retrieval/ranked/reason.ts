@@ -5,19 +5,23 @@ import type { TermFinder } from "./term-finder.ts";
 
 const wordLimit = 6;
 
-/** Why a passage was found, in words: the definition that the question names, else the words of it that stand there. */
+/**
+ * Why a passage was found, in words: the definition that the question names, else the words of it that stand there; and
+ * whether a question of a few words names that definition.
+ */
 export function explain(
   { startLine, endLine, lines }: LineRange & { lines: readonly string[] },
   { query, findTerms, definitions }: { query: Query; findTerms: TermFinder; definitions: readonly Definition[] },
-): string {
+): { reason: string; isLookedUp: boolean } {
   const joined = new Set(query.names.map((name) => name.joined));
   const defined = definitions.find(
     ({ name, line }) =>
       line >= startLine && line <= endLine && joined.has(name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase()),
   );
-  if (defined !== undefined) return `defines \`${defined.name}\``;
+  if (defined !== undefined) return { reason: `defines \`${defined.name}\``, isLookedUp: query.isLookUp };
   const terms = new Set(findTerms(lines.join("\n")).flatMap((found) => found.terms));
   const matched = query.terms.filter(({ word }, number) => terms.has(number) && !word.includes(" "));
   const words = new Set(matched.map(({ word }) => word));
-  return words.size === 0 ? "its path matches" : `matches ${[...words].slice(0, wordLimit).join(", ")}`;
+  const reason = words.size === 0 ? "its path matches" : `matches ${[...words].slice(0, wordLimit).join(", ")}`;
+  return { reason, isLookedUp: false };
 }

@@ -195,11 +195,11 @@ async function readPassages(
         ? range
         : narrowRange(range, { lines, definitions, findTerms, statistics, limit: passageLines });
     const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, termsIn));
-    const reason = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
+    const explained = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
     const kind = kindOf(file.fileClass);
     const scope = definitionsAround({ startLine, endLine }, definitions);
     const score = scored.score * share;
-    return { resource, revision, path, startLine, endLine, lines: shown, score, kind, reason, scope };
+    return { resource, revision, path, startLine, endLine, lines: shown, score, kind, scope, ...explained };
   });
   return { passages };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { defineTool, type ToolResult, withoutRepeats } from "../../../../server/agent/tools/define.ts";
+import { createShownLines } from "../../../../server/agent/tools/shown.ts";
 import { CitewellError } from "../../../../server/errors.ts";
 import { fixture } from "../../../support/fixture.ts";
 
@@ -36,7 +37,7 @@ test("a repeated call is made again once a resource was opened", async () => {
     inputSchema: z.object({ query: z.string() }),
     run: async (input) => ({ text: `found ${calls.push(input)}`, metadata: {} }),
   });
-  const tools = withoutRepeats({ search }, { snapshots });
+  const tools = withoutRepeats({ search }, { snapshots, shown: createShownLines({ isLeftOut: () => false }) });
   const ask = () => tools.search.execute?.({ query: "x" }, { toolCallId: "1", messages: [], context: {} });
   expect(await ask()).toMatchObject({ text: "found 1" });
   expect(await ask()).toMatchObject({ text: "(the same call as before: its result is above)" });

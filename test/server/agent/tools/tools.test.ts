@@ -59,6 +59,25 @@ test("the same call again gets a pointer to its result", async () => {
   expect(second).toBe("(the same call as before: its result is above)");
 });
 
+test("lines that an earlier call showed are named, and cited as if shown again", async () => {
+  const snapshots = `//- a.txt\n${numbered(30)}\n`;
+  const read = (input: Input) => ({ toolCalls: [{ name: "read", input: { path: "a.txt", ...input } }] });
+  await using server = await scriptedModel([read({ startLine: 4, endLine: 14 }), read({ endLine: 16 }), "done"]);
+  const { ledger } = await agentRun(server, { snapshots });
+  expect(server.requests[2]?.toolResults[1]).toMatchInlineSnapshot(`
+    "[[demo:a.txt#L1-L16]]
+    1 | line 1
+    2 | line 2
+    3 | line 3
+    (lines 4-14: shown above)
+    15 | line 15
+    16 | line 16
+
+    (lines 1-16 of 30; read on with startLine 17)"
+  `);
+  expect(ledger.shown("demo", "a.txt")).toEqual([{ startLine: 1, endLine: 16 }]);
+});
+
 describe("read", () => {
   test("shows a file under its marker", async () => {
     const { text, title, metadata } = await call("read", { path: "src/retry.ts" });
@@ -221,14 +240,14 @@ describe("search", () => {
 
   describe("within its tokens", () => {
     const text = numbered(40, "x".repeat(80));
-    const found = (path: string, score: number) => {
+    const found = (path: string, score: number, isLookedUp = false) => {
       const lines = text.split("\n");
       const scope = [{ name: "outer", startLine: 1, endLine: 90 }];
       const place = { resource: "demo", path, revision: "1", startLine: 1, endLine: 40, lines, score };
-      return { ...place, kind: "docs" as const, reason: "matches x", scope };
+      return { ...place, kind: "docs" as const, reason: "matches x", scope, isLookedUp };
     };
-    const ask = async (input: object) => {
-      const passages = [found("a.txt", 9), found("b.txt", 8), found("c.txt", 7), found("d.txt", 6), found("e.txt", 4)];
+    const five = [found("a.txt", 9), found("b.txt", 8), found("c.txt", 7), found("d.txt", 6), found("e.txt", 4)];
+    const ask = async (input: object, passages = five) => {
       const search = async () => ({ passages, skipped: [], searchedFiles: 5, pendingFiles: 0, nearest: [] });
       const snapshot = fixture(passages.map(({ path }) => `//- ${path}\n${text}\n`).join(""));
       const toolCalls = [{ name: "search", input: { query: "x", ...input } }];
@@ -239,7 +258,7 @@ describe("search", () => {
     };
 
     test("shows the first passages whole, and names the others", async () => {
-      const { result, ledger } = await ask({});
+      const { result, ledger } = await ask({ tokens: 2500 });
       expect(result).toContain("docs, matches x, in outer (lines 1-90):\n[[demo:a.txt#L1-L40]]");
       expect(result).toMatch(
         /Also found:\ndemo:c.txt:1-40 docs, matches x\n(?:demo:[de].txt:1-40 docs, matches x\n?){2}$/,
@@ -255,6 +274,14 @@ describe("search", () => {
       const { result } = await ask({ tokens: 5900 });
       expect(result).toContain("[[demo:d.txt#L1-L40]]");
       expect(result).toMatch(/Also found:\ndemo:e.txt:1-40 docs, matches x$/);
+    });
+
+    test("only names what does not define the name that is looked up", async () => {
+      const passages = [found("a.txt", 9, true), found("b.txt", 9, true), found("c.txt", 9)];
+      const { result } = await ask({ tokens: 5900 }, passages);
+      expect(result).toContain("[[demo:b.txt#L1-L40]]");
+      expect(result).toMatch(/Also found:\ndemo:c.txt:1-40 docs, matches x$/);
+      expect((await ask({ tokens: 6000 }, passages)).result).toContain("[[demo:c.txt#L1-L40]]");
     });
 
     test("shows more where more is asked for", async () => {
@@ -394,6 +421,15 @@ describe("grep", () => {
   test("says how many more there are", async () => {
     const { text } = await call("grep", { pattern: "line", limit: 5, contextLines: 0 }, `//- a.txt\n${numbered(50)}\n`);
     expect(text).toMatch(/\(5 of 50 matching lines are shown; narrow it with a glob or a longer pattern\)$/);
+  });
+
+  test("shows a few lines of each of several files, and all where a limit is given", async () => {
+    const two = `//- a.txt\n${numbered(9).replaceAll("\n", "\n\n")}\n//- b.txt\n${numbered(2)}\n`;
+    const { text } = await call("grep", { pattern: "line" }, two);
+    expect(text).toContain("11 | line 6");
+    expect(text).not.toContain("13 | line 7");
+    expect(text).toContain("(more in demo:a.txt; give a limit to see them)");
+    expect((await call("grep", { pattern: "line", limit: 40 }, two)).text).toContain("17 | line 9");
   });
 
   test("puts the hits of one file under one marker", async () => {

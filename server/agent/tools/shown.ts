@@ -1,0 +1,68 @@
+import { addLines, type LineSet } from "../../lib/line-set.ts";
+import type { LineRange } from "../../protocol/citation.ts";
+import { formatMarker, numberLines, type Passage } from "../../protocol/passage.ts";
+
+/** The lines that the model can still read in its messages, 1-based. A later result names them instead of repeating them. */
+export interface ShownLines {
+  add(passages: readonly Passage[], options: { toolCallId: string }): void;
+  of(file: Pick<Passage, "resource" | "path">): LineSet;
+}
+
+/** Creates an empty set; lines of a call whose result is left out are not in it. */
+export function createShownLines({ isLeftOut }: { isLeftOut: (toolCallId: string) => boolean }): ShownLines {
+  const all: (Pick<Passage, "resource" | "path"> & LineRange & { toolCallId: string })[] = [];
+  const of: ShownLines["of"] = ({ resource, path }) =>
+    all
+      .filter((one) => one.resource === resource && one.path === path && !isLeftOut(one.toolCallId))
+      .reduce<LineSet>(addLines, []);
+  return {
+    of,
+    add(passages, { toolCallId }) {
+      // What a result only names is gone with the result that has it.
+      for (const { resource, path, startLine, lines } of passages.flatMap((one) => unshownParts(one, of(one))))
+        all.push({ resource, path, startLine, endLine: startLine + lines.length - 1, toolCallId });
+    },
+  };
+}
+
+/** Fewer lines in a row are shown again: the passage is easier to read, and naming them saves little. */
+const leastNamed = 8;
+
+/** The lines of a passage that have to be shown, in their order: without long runs of those that were shown before. */
+export function unshownParts(passage: Passage, shown: LineSet): Passage[] {
+  const parts: Passage[] = [];
+  let next = passage.startLine;
+  const endLine = passage.startLine + passage.lines.length - 1;
+  const add = (end: number) => {
+    if (end < next) return;
+    const lines = passage.lines.slice(next - passage.startLine, end - passage.startLine + 1);
+    parts.push({ ...passage, startLine: next, lines });
+  };
+  for (const range of shown) {
+    const first = Math.max(range.startLine, next);
+    const last = Math.min(range.endLine, endLine);
+    if (last - first + 1 < leastNamed) continue;
+    add(first - 1);
+    next = last + 1;
+  }
+  add(endLine);
+  return parts;
+}
+
+/** A passage under its marker; runs of lines that were shown before are named. */
+export function formatUnshown(passage: Passage, shown: LineSet): string {
+  const { startLine, lines } = passage;
+  const endLine = startLine + lines.length - 1;
+  let next = startLine;
+  const written = [formatMarker({ ...passage, endLine })];
+  const nameUntil = (end: number) => {
+    if (end >= next) written.push(`(lines ${next}-${end}: shown above)`);
+  };
+  for (const part of unshownParts(passage, shown)) {
+    nameUntil(part.startLine - 1);
+    written.push(...numberLines(part));
+    next = part.startLine + part.lines.length;
+  }
+  nameUntil(endLine);
+  return written.join("\n");
+}
