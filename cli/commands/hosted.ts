@@ -14,7 +14,14 @@ import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createOwnerLink } from "../../server/hosted/tenants/links.ts";
 import { createFirstProject, findProject } from "../../server/hosted/tenants/projects.ts";
 import type { Log } from "../../server/lib/log.ts";
-import type { Admin, ApiKey, KeyScope, LimitReport, ProjectLimits } from "../../server/protocol/hosted.ts";
+import {
+  type Admin,
+  type ApiKey,
+  type KeyScope,
+  type LimitReport,
+  type ProjectLimits,
+  stricterLimits,
+} from "../../server/protocol/hosted.ts";
 import { mergeSettings } from "../../server/protocol/settings.ts";
 import { createCredentials } from "../../server/providers/credentials.ts";
 import { configLocation, openLog } from "../app/open-app.ts";
@@ -192,18 +199,19 @@ function toLimits({ running, questions, tokens, cost: costUsd, resources }: Limi
   );
 }
 
-function toLimitRows({ limits, usage }: LimitReport): string[][] {
-  const row = (name: string, used: number, limit: number | null) => [
-    name,
-    `${used}`,
-    limit === null ? "no limit" : `of ${limit}`,
-  ];
+function toLimitRows({ limits, ownLimits, usage }: LimitReport): string[][] {
+  const applied = stricterLimits(limits, ownLimits);
+  const row = (name: string, used: number, key: keyof ProjectLimits) => {
+    const limit = applied[key];
+    const text = limit === null ? "no limit" : `of ${limit}`;
+    return [name, `${used}`, limit === limits[key] ? text : `${text}, set by an owner`];
+  };
   return [
-    row("running questions", usage.running, limits.running),
-    row(`questions in ${usage.month}`, usage.questions, limits.questions),
-    row(`tokens in ${usage.month}`, usage.tokens, limits.tokens),
-    row(`US$ in ${usage.month}`, usage.costUsd, limits.costUsd),
-    row("resources", usage.resources, limits.resources),
+    row("running questions", usage.running, "running"),
+    row(`questions in ${usage.month}`, usage.questions, "questions"),
+    row(`tokens in ${usage.month}`, usage.tokens, "tokens"),
+    row(`US$ in ${usage.month}`, usage.costUsd, "costUsd"),
+    row("resources", usage.resources, "resources"),
   ];
 }
 

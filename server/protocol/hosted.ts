@@ -181,8 +181,46 @@ export const ProjectUsage = z.object({
 });
 export type ProjectUsage = z.infer<typeof ProjectUsage>;
 
+/** Of two sets of limits, the stricter of each. */
+export function stricterLimits(a: ProjectLimits, b: ProjectLimits): ProjectLimits {
+  const stricter = (name: keyof ProjectLimits): number | null => {
+    const given = [a[name], b[name]].filter((limit) => limit !== null);
+    return given.length === 0 ? null : Math.min(...given);
+  };
+  return {
+    running: stricter("running"),
+    questions: stricter("questions"),
+    tokens: stricter("tokens"),
+    costUsd: stricter("costUsd"),
+    resources: stricter("resources"),
+  };
+}
+
+const emptyField = z.literal("").transform(() => null);
+const limitField = z.union(
+  [emptyField, z.coerce.number<string>().pipe(Limit.unwrap())],
+  "a whole number, or nothing for no limit",
+);
+
+/** Limits as the web page's form has them: an empty field is none. */
+export const LimitsForm = z.object({
+  running: limitField,
+  questions: limitField,
+  tokens: limitField,
+  costUsd: z.union(
+    [emptyField, z.coerce.number<string>().pipe(ProjectLimits.shape.costUsd.unwrap())],
+    "a number, or nothing for no limit",
+  ),
+  resources: limitField,
+});
+
 /** The limits of a project, and what is used of them. */
-export const LimitReport = z.object({ project: Project.shape.name, limits: ProjectLimits, usage: ProjectUsage });
+export const LimitReport = z.object({
+  project: Project.shape.name,
+  limits: ProjectLimits.describe("The operator's."),
+  ownLimits: ProjectLimits.describe("Those that the project's owners set. The stricter of both applies."),
+  usage: ProjectUsage,
+});
 export type LimitReport = z.infer<typeof LimitReport>;
 
 const ProjectChoice = z.object({

@@ -159,6 +159,7 @@ test("the limits of a project are set, removed and shown", async () => {
   expect(JSON.parse(shown.stdout)).toMatchObject({
     project: "team",
     limits: { running: null, questions: 7, tokens: null, costUsd: null, resources: null },
+    ownLimits: { questions: null },
     usage: { questions: 0, resources: 0 },
   });
   expect(await runCli([...limits, "--questions", "1.5"], { cwd })).toMatchObject({

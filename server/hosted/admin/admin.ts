@@ -3,7 +3,7 @@ import { CitewellError } from "../../errors.ts";
 import { type Admin, adminMethods } from "../../protocol/hosted.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import type { Store } from "../store/store.ts";
-import { readLimits, readUsage, setLimits } from "../limits/project-limits.ts";
+import { readLimitSets, readUsage, setLimits } from "../limits/project-limits.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import { createOwnerLink } from "../tenants/links.ts";
 import { createPasswordLink } from "../tenants/password-links.ts";
@@ -65,9 +65,11 @@ export function createAdmin(
           }),
         );
       }
+      const { operator, own } = await readLimitSets(store, project.id);
       return {
         project: project.name,
-        limits: await readLimits(store, project.id),
+        limits: operator,
+        ownLimits: own,
         usage: await readUsage(store, project.id),
       };
     },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ProjectLimits, ProjectUsage } from "../../protocol/hosted.ts";
+import { ProjectLimits, ProjectUsage, stricterLimits } from "../../protocol/hosted.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Engine, Queries } from "../store/store.ts";
 import { limitReached } from "./refusal.ts";
@@ -19,19 +19,43 @@ const StoredLimits = z.object({
   resources: resources.default(null),
 });
 
-/** The limits of a project; null is none. */
-export async function readLimits({ query }: Pick<Queries, "query">, project: string): Promise<ProjectLimits> {
-  const { rows } = await query("select limits from project where id = $1", [project]);
-  return StoredLimits.parse(rows[0]?.["limits"] ?? {});
+/** Who sets limits of a project: the operator of the service, who pays for the model, and the project's owners. */
+export interface LimitSets {
+  operator: ProjectLimits;
+  own: ProjectLimits;
 }
 
-/** Changes the limits that are given; null removes one. */
+/** The limits of a project; null is none. */
+export async function readLimitSets({ query }: Pick<Queries, "query">, project: string): Promise<LimitSets> {
+  const { rows } = await query("select limits, own_limits from project where id = $1", [project]);
+  return {
+    operator: StoredLimits.parse(rows[0]?.["limits"] ?? {}),
+    own: StoredLimits.parse(rows[0]?.["own_limits"] ?? {}),
+  };
+}
+
+/** The limits that apply to a project; null is none. */
+export async function readLimits(queries: Pick<Queries, "query">, project: string): Promise<ProjectLimits> {
+  const { operator, own } = await readLimitSets(queries, project);
+  return stricterLimits(operator, own);
+}
+
+/** Changes the operator's limits that are given; null removes one. */
 export async function setLimits(
   { query }: Pick<Queries, "query">,
   project: string,
   limits: Partial<Record<keyof ProjectLimits, number | null | undefined>>,
 ): Promise<void> {
   await query("update project set limits = limits || $2::jsonb where id = $1", [project, JSON.stringify(limits)]);
+}
+
+/** Replaces the owners' limits. */
+export async function setOwnLimits(
+  { query }: Pick<Queries, "query">,
+  project: string,
+  limits: ProjectLimits,
+): Promise<void> {
+  await query("update project set own_limits = $2::jsonb where id = $1", [project, JSON.stringify(limits)]);
 }
 
 /** What a project uses now and has used this month, without what running questions have reserved. */
@@ -59,7 +83,10 @@ export async function requireResource({ query }: Queries, project: string, limit
   const counted = await query("select count(*)::int as count from resource where project = $1", [project]);
   const { count = 0 } = firstRow(z.object({ count: z.number() }), counted) ?? {};
   if (count < limit) return;
-  throw limitReached({ limit: `${limit} resources`, hint: "remove one, or ask the operator for a higher limit" });
+  throw limitReached({
+    limit: `${limit} resources`,
+    hint: "remove one, or ask an owner or the operator for a higher limit",
+  });
 }
 
 /** A transaction in which the running questions of a project do not change. */

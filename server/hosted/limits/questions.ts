@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ProjectLimits, ProjectUsage } from "../../protocol/hosted.ts";
-import { firstRow } from "../store/rows.ts";
+import { allRows, firstRow } from "../store/rows.ts";
 import type { Engine, Queries } from "../store/store.ts";
 import { currentMonth, lockQuestions, microsPerUsd, readLimits, readUsage } from "./project-limits.ts";
 import { limitReached } from "./refusal.ts";
@@ -9,6 +9,12 @@ import { limitReached } from "./refusal.ts";
 export interface QuestionUse {
   tokens: number;
   costUsd: number;
+}
+
+/** Whose question it is: a project, and the key or account that asks (`key:<id>`, `account:<id>`). */
+export interface Asker {
+  project: string;
+  actor: string;
 }
 
 /** A question that may run. */
@@ -33,7 +39,7 @@ const runningRetrySeconds = 5;
  */
 export async function reserveQuestion(
   engine: Pick<Engine, "tx">,
-  project: string,
+  { project, actor }: Asker,
   most: { maxTokens?: number | undefined; maxCostUsd?: number | undefined },
 ): Promise<StartedQuestion> {
   return lockQuestions(engine, project, async (queries) => {
@@ -55,11 +61,11 @@ export async function reserveQuestion(
     const costUsd = share(limits.costUsd, usage.costUsd + reserved.costUsd, most.maxCostUsd ?? usualReserve.costUsd);
     if (costUsd === 0) throw monthReached(`US$ ${limits.costUsd} a month`, month);
     const inserted = await queries.query(
-      `insert into running_question (project, lease_until, reserved_tokens, reserved_micro_usd)
-       values ($1, now() + $2::float8 * interval '1 ms', $3, $4) returning id`,
-      [project, questionLeaseMs, Math.floor(tokens ?? 0), Math.floor((costUsd ?? 0) * microsPerUsd)],
+      `insert into running_question (project, actor, lease_until, reserved_tokens, reserved_micro_usd)
+       values ($1, $2, now() + $3::float8 * interval '1 ms', $4, $5) returning id`,
+      [project, actor, questionLeaseMs, Math.floor(tokens ?? 0), Math.floor((costUsd ?? 0) * microsPerUsd)],
     );
-    await addUsage(queries, project, { questions: 1, tokens: 0, costUsd: 0 });
+    await addUsage(queries, { project, actor }, { questions: 1, tokens: 0, costUsd: 0 });
     const bounds = {
       ...(tokens === undefined ? {} : { maxTokens: Math.floor(tokens) }),
       ...(costUsd === undefined ? {} : { maxCostUsd: costUsd }),
@@ -83,28 +89,29 @@ export async function settleQuestion(
   { id, use }: { id: string; use: QuestionUse },
 ): Promise<void> {
   await lockQuestions(engine, project, async (queries) => {
-    const { count } = await queries.query("delete from running_question where id = $1", [id]);
+    const deleted = await queries.query("delete from running_question where id = $1 returning actor", [id]);
+    const ended = firstRow(z.object({ actor: z.string() }), deleted);
     // Its lease expired, and it was settled with what it had reserved.
-    if (count > 0) await addUsage(queries, project, { questions: 0, ...use });
+    if (ended !== undefined) await addUsage(queries, { project, ...ended }, { questions: 0, ...use });
   });
 }
 
 /** What a question of a killed process used is unknown: it counts with what it could have used. */
-async function settleExpired({ query }: Queries, project: string): Promise<void> {
-  await query(
-    `with expired as (
-       delete from running_question where project = $1 and lease_until <= now()
-       returning reserved_tokens, reserved_micro_usd)
-     update usage set tokens = tokens + (select coalesce(sum(reserved_tokens), 0) from expired),
-       micro_usd = micro_usd + (select coalesce(sum(reserved_micro_usd), 0) from expired)
-     where project = $1 and month = ${currentMonth}`,
+async function settleExpired(queries: Queries, project: string): Promise<void> {
+  const result = await queries.query(
+    `delete from running_question where project = $1 and lease_until <= now()
+     returning actor, reserved_tokens::float8 as tokens, reserved_micro_usd::float8 / ${microsPerUsd} as "costUsd"`,
     [project],
   );
+  for (const { actor, ...use } of allRows(Reserved.extend({ actor: z.string() }), result)) {
+    await addUsage(queries, { project, actor }, { questions: 0, ...use });
+  }
 }
 
 const Reserved = z.object({ tokens: z.number(), costUsd: z.number() });
 
-async function readReserved({ query }: Queries, project: string): Promise<QuestionUse> {
+/** What the running questions of a project have reserved. */
+export async function readReserved({ query }: Pick<Queries, "query">, project: string): Promise<QuestionUse> {
   const result = await query(
     `select coalesce(sum(reserved_tokens), 0)::float8 as tokens,
        coalesce(sum(reserved_micro_usd), 0)::float8 / ${microsPerUsd} as "costUsd"
@@ -116,15 +123,23 @@ async function readReserved({ query }: Queries, project: string): Promise<Questi
 
 async function addUsage(
   { query }: Queries,
-  project: string,
+  { project, actor }: Asker,
   { questions, tokens, costUsd }: QuestionUse & { questions: number },
 ): Promise<void> {
+  const use = [questions, Math.round(tokens), Math.round(costUsd * microsPerUsd)];
   await query(
     `insert into usage as u (project, month, questions, tokens, micro_usd)
      values ($1, ${currentMonth}, $2, $3, $4)
      on conflict (project, month) do update set questions = u.questions + $2, tokens = u.tokens + $3,
        micro_usd = u.micro_usd + $4`,
-    [project, questions, Math.round(tokens), Math.round(costUsd * microsPerUsd)],
+    [project, ...use],
+  );
+  await query(
+    `insert into daily_usage as u (project, day, questions, tokens, micro_usd, actor)
+     values ($1, (now() at time zone 'UTC')::date, $2, $3, $4, $5)
+     on conflict (project, day, actor) do update set questions = u.questions + $2, tokens = u.tokens + $3,
+       micro_usd = u.micro_usd + $4`,
+    [project, ...use, actor],
   );
 }
 

@@ -5,6 +5,7 @@ import { jobs } from "./migrations/0003-jobs.ts";
 import { projectLimits } from "./migrations/0004-limits.ts";
 import { signIn } from "./migrations/0005-sign-in.ts";
 import { conversations } from "./migrations/0008-conversations.ts";
+import { dailyUsage } from "./migrations/0008-daily-usage.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   { name: "0004-limits", sql: projectLimits },
   { name: "0005-sign-in", sql: signIn },
   { name: "0008-conversations", sql: conversations },
+  { name: "0008-daily-usage", sql: dailyUsage },
 ];

@@ -4,6 +4,7 @@ import { messageOf } from "../../errors.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
 import type { Handlers } from "../../protocol/operations.ts";
 import {
+  type Asker,
   questionLeaseMs,
   type QuestionUse,
   renewQuestion,
@@ -15,9 +16,8 @@ import type { QuestionMeter } from "../metrics/service-metrics.ts";
 import type { Store } from "../store/store.ts";
 
 /** What limits the questions of a project. */
-export interface QuestionLimits {
+export interface QuestionLimits extends Asker {
   store: Store;
-  project: string;
   /** What the operator's configuration allows one question. */
   most: { maxTokens?: number | undefined; maxCostUsd?: number | undefined };
   log: Log;
@@ -40,10 +40,10 @@ export function limitQuestions(app: App, limits: QuestionLimits): App {
 }
 
 async function* askLimited(
-  { store, project, most, log, meter }: QuestionLimits,
+  { store, project, actor, most, log, meter }: QuestionLimits,
   start: (question: StartedQuestion) => AsyncIterable<AskEvent>,
 ): AsyncGenerator<AskEvent> {
-  const question = await reserveQuestion(store, project, most);
+  const question = await reserveQuestion(store, { project, actor }, most);
   using _running = meter.start();
   const warn = (error: unknown) => log.warn("question-lease-not-renewed", { error: messageOf(error) });
   const renewing = setInterval(() => void renewQuestion(store, question.id).catch(warn), questionLeaseMs / 4);

@@ -59,7 +59,14 @@ export function openProject(services: ProjectServices, use: ProjectUse): App {
     contextFor: (caller) => tenant.contextFor(caller),
     [Symbol.asyncDispose]: () => tenant[Symbol.asyncDispose](),
   });
-  return limitQuestions(app, { store: services.store, project: use.project.id, most: config, log, meter });
+  return limitQuestions(app, {
+    store: services.store,
+    project: use.project.id,
+    actor: use.actor,
+    most: config,
+    log,
+    meter,
+  });
 }
 
 /** The operator's configuration with the resources of a project. */

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { readLimits, readUsage, setLimits } from "../../../../server/hosted/limits/project-limits.ts";
+import { firstUsedMonth, readDailyUsage } from "../../../../server/hosted/limits/daily-usage.ts";
+import {
+  readLimitSets,
+  readLimits,
+  readUsage,
+  setLimits,
+  setOwnLimits,
+} from "../../../../server/hosted/limits/project-limits.ts";
 import { reserveQuestion, settleQuestion } from "../../../../server/hosted/limits/questions.ts";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
@@ -9,6 +16,7 @@ import { openTestStore, testEngines } from "../../../support/stores.ts";
 // Opening an embedded database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
+const actor = "key:00000000-0000-4000-8000-000000000000";
 const noUse = { tokens: 0, costUsd: 0 };
 
 describe.each(testEngines())("limits of a project on $name", (engine) => {
@@ -31,9 +39,48 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
     expect(await readLimits(store, project)).toEqual({ ...none, costUsd: 1.5, tokens: 7 });
   });
 
+  test("of the operator's limits and the owners', the stricter applies", async () => {
+    const project = await limited({ running: 2, costUsd: 1.5 });
+    const own = { running: 5, questions: 9, tokens: null, costUsd: 1, resources: null };
+    await setOwnLimits(store, project, own);
+    expect(await readLimits(store, project)).toEqual({ ...own, running: 2 });
+    await setLimits(store, project, { running: null });
+    expect(await readLimits(store, project)).toEqual(own);
+    expect(await readLimitSets(store, project)).toMatchObject({ operator: { running: null, costUsd: 1.5 }, own });
+  });
+
+  test("what each key and account used is kept by day, also of a killed process", async () => {
+    const project = await limited({ tokens: 1000 });
+    const account = "account:00000000-0000-4000-8000-000000000001";
+    for (const tokens of [30, 12]) {
+      const { id } = await reserveQuestion(store, { project, actor }, {});
+      await settleQuestion(store, project, { id, use: { tokens, costUsd: 0.25 } });
+    }
+    await reserveQuestion(store, { project, actor: account }, { maxTokens: 300 });
+    await store.query("update running_question set lease_until = now() where project = $1", [project]);
+    await reserveQuestion(store, { project, actor: account }, { maxTokens: 300 });
+    const { month } = await readUsage(store, project);
+    const day = expect.stringMatching(new RegExp(`^${month}-\\d\\d$`));
+    const used = await store.asProject(project, (queries) => readDailyUsage(queries, project, month));
+    expect(used).toEqual([
+      { day, actor: account, questions: 2, tokens: 300, costUsd: 0 },
+      { day, actor, questions: 2, tokens: 42, costUsd: 0.5 },
+    ]);
+    await store.query("update daily_usage set day = day - interval '40 days' where project = $1 and actor = $2", [
+      project,
+      actor,
+    ]);
+    expect(await readDailyUsage(store, project, month)).toHaveLength(1);
+    const first = (await firstUsedMonth(store, project)) ?? "";
+    expect(first < month).toBe(true);
+    expect(await readDailyUsage(store, project, first)).toMatchObject([{ actor, tokens: 42 }]);
+  });
+
   test("of many questions at once, as many run as the limit allows", async () => {
     const project = await limited({ running: 3 });
-    const results = await Promise.allSettled(Array.from({ length: 12 }, () => reserveQuestion(store, project, {})));
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, () => reserveQuestion(store, { project, actor }, {})),
+    );
     const started = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     expect(started).toHaveLength(3);
     const { reason } = results.find((result) => result.status === "rejected") ?? { reason: undefined };
@@ -42,61 +89,64 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
       message: "this project's limit of 3 running questions is reached; 0 are left",
     });
     for (const { id } of started) await settleQuestion(store, project, { id, use: noUse });
-    await reserveQuestion(store, project, {});
+    await reserveQuestion(store, { project, actor }, {});
     expect(await readUsage(store, project)).toMatchObject({ running: 1, questions: 4 });
   });
 
   test("questions are counted by the month", async () => {
     const project = await limited({ questions: 1 });
-    const { id } = await reserveQuestion(store, project, {});
+    const { id } = await reserveQuestion(store, { project, actor }, {});
     await settleQuestion(store, project, { id, use: noUse });
-    await expect(reserveQuestion(store, project, {})).rejects.toMatchObject({
+    await expect(reserveQuestion(store, { project, actor }, {})).rejects.toMatchObject({
       tag: "LimitReached",
       message: "this project's limit of 1 questions a month is reached; 0 are left",
       hint: expect.stringMatching(/^the next month begins on \d{4}-\d\d-01 \(UTC\)/),
     });
     await store.query("update usage set month = month - interval '1 month' where project = $1", [project]);
-    await reserveQuestion(store, project, {});
+    await reserveQuestion(store, { project, actor }, {});
   });
 
   test("what running questions may use is reserved, and what they do not use is free again", async () => {
     const project = await limited({ tokens: 1000, costUsd: 2 });
     const most = { maxTokens: 600, maxCostUsd: 1.25 };
-    const first = await reserveQuestion(store, project, most);
-    const second = await reserveQuestion(store, project, most);
+    const first = await reserveQuestion(store, { project, actor }, most);
+    const second = await reserveQuestion(store, { project, actor }, most);
     expect([first.bounds, second.bounds]).toEqual([
       { maxTokens: 600, maxCostUsd: 1.25 },
       { maxTokens: 400, maxCostUsd: 0.75 },
     ]);
-    await expect(reserveQuestion(store, project, most)).rejects.toMatchObject({
+    await expect(reserveQuestion(store, { project, actor }, most)).rejects.toMatchObject({
       message: "this project's limit of 1000 tokens a month is reached; 0 are left",
     });
     await settleQuestion(store, project, { id: first.id, use: { tokens: 100, costUsd: 0.5 } });
-    expect((await reserveQuestion(store, project, most)).bounds).toEqual({ maxTokens: 500, maxCostUsd: 0.75 });
+    expect((await reserveQuestion(store, { project, actor }, most)).bounds).toEqual({
+      maxTokens: 500,
+      maxCostUsd: 0.75,
+    });
     expect(await readUsage(store, project)).toMatchObject({ running: 2, questions: 3, tokens: 100, costUsd: 0.5 });
   });
 
   test("money that is used up is refused with its limit", async () => {
     const project = await limited({ costUsd: 0.5 });
-    const { id } = await reserveQuestion(store, project, {});
+    const { id } = await reserveQuestion(store, { project, actor }, {});
     await settleQuestion(store, project, { id, use: { tokens: 0, costUsd: 0.6 } });
-    await expect(reserveQuestion(store, project, {})).rejects.toMatchObject({
+    await expect(reserveQuestion(store, { project, actor }, {})).rejects.toMatchObject({
       message: "this project's limit of US$ 0.5 a month is reached; 0 are left",
     });
   });
 
   test("a question of a killed process frees its place, and counts with what it had reserved", async () => {
     const project = await limited({ running: 1, tokens: 1000 });
-    const killed = await reserveQuestion(store, project, { maxTokens: 300 });
+    const killed = await reserveQuestion(store, { project, actor }, { maxTokens: 300 });
     await store.query("update running_question set lease_until = now() where project = $1", [project]);
-    await reserveQuestion(store, project, { maxTokens: 100 });
+    await reserveQuestion(store, { project, actor }, { maxTokens: 100 });
     await settleQuestion(store, project, { id: killed.id, use: { tokens: 1, costUsd: 0 } });
     expect(await readUsage(store, project)).toMatchObject({ running: 1, questions: 2, tokens: 300 });
   });
 
   test("a project without limits reserves nothing, and its use is counted", async () => {
     const project = await limited({});
-    const { id, bounds } = await reserveQuestion(store, project, { maxTokens: 5 });
+    const { id, bounds } = await reserveQuestion(store, { project, actor }, { maxTokens: 5 });
     expect(bounds).toEqual({});
     await settleQuestion(store, project, { id, use: { tokens: 42, costUsd: 0.000_001 } });
     expect(await readUsage(store, project)).toMatchObject({ running: 0, questions: 1, tokens: 42, costUsd: 0.000_001 });

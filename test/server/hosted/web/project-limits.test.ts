@@ -80,7 +80,7 @@ describe.each(testEngines())("a project's limits at the endpoint on $name", (eng
       {
         error: "OperationNotAllowed",
         message:
-          "this project's limit of 1 resources is reached; 0 are left (remove one, or ask the operator for a higher limit)",
+          "this project's limit of 1 resources is reached; 0 are left (remove one, or ask an owner or the operator for a higher limit)",
       },
     ]);
     expect(await readUsage(service.store, service.project.id)).toMatchObject({ resources: 1 });

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { allRows, firstRow } from "../store/rows.ts";
+import type { Queries } from "../store/store.ts";
+import { microsPerUsd } from "./project-limits.ts";
+
+const DailyUse = z.object({
+  /** As `2026-11-03` (UTC). */
+  day: z.string(),
+  /** `key:<id>` or `account:<id>`. */
+  actor: z.string(),
+  questions: z.number(),
+  tokens: z.number(),
+  costUsd: z.number(),
+});
+/** What a key or an account used on a day. Tokens and US$ count when a question ends. */
+export type DailyUse = z.infer<typeof DailyUse>;
+
+/** The use of a project in a month, by day. @param month as `2026-11` */
+export async function readDailyUsage(
+  { query }: Pick<Queries, "query">,
+  project: string,
+  month: string,
+): Promise<DailyUse[]> {
+  const result = await query(
+    `select to_char(day, 'YYYY-MM-DD') as day, actor, questions, tokens::float8 as tokens,
+       micro_usd::float8 / ${microsPerUsd} as "costUsd"
+     from daily_usage where project = $1 and day >= $2::date and day < $2::date + interval '1 month'
+     order by day, actor`,
+    [project, `${month}-01`],
+  );
+  return allRows(DailyUse, result);
+}
+
+/** The first month with any use, as `2026-11`; undefined before the first question. */
+export async function firstUsedMonth({ query }: Pick<Queries, "query">, project: string): Promise<string | undefined> {
+  const result = await query("select to_char(min(day), 'YYYY-MM') as month from daily_usage where project = $1", [
+    project,
+  ]);
+  return firstRow(z.object({ month: z.string().nullable() }), result)?.month ?? undefined;
+}
