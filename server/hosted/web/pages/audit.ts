@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { Router } from "express";
 import type { AuditEntry } from "../../../protocol/hosted.ts";
 import { listAudit, readAudit } from "../../tenants/audit.ts";
-import { listKeys } from "../../tenants/keys.ts";
-import { listMembers } from "../../tenants/members.ts";
+import { nameOf, namesOf } from "./actor-names.ts";
 import { html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -21,11 +20,7 @@ export function auditPages({ store, visitors }: PageServices): Router {
     const { account, membership } = await visitors.requireMember(request, "admin");
     const { project } = membership;
     const entries = await listAudit(store, project.id, { limit: shownEntries });
-    const [keys, members] = [await listKeys(store, project), await listMembers(store, project)];
-    const names = new Map([
-      ...keys.map(({ id, name }) => [id, `key ${name}`] as const),
-      ...members.map((member) => [member.account, member.email] as const),
-    ]);
+    const names = await namesOf(store, project);
     const main = html`<h1>Audit log</h1>
       <p><a href="/p/${project.name}/audit.ndjson" download>Export all entries (NDJSON)</a></p>
       ${table({
@@ -53,8 +48,7 @@ export function auditPages({ store, visitors }: PageServices): Router {
 
 function entryRow({ at, actor, action, target, detail }: AuditEntry, names: ReadonlyMap<string, string>) {
   const details = Object.entries(detail).map(([name, value]) => `${name}: ${describe(value)}`);
-  const who = names.get(actor.replace(/^(key|account):/, "")) ?? actor;
-  return [action, who, names.get(target) ?? target, details.join("; "), timeOf(at, "")];
+  return [action, nameOf(names, actor), names.get(target) ?? target, details.join("; "), timeOf(at, "")];
 }
 
 function describe(value: unknown): string {

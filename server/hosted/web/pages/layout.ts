@@ -61,6 +61,7 @@ function menu({ project, role }: Membership, current: string | undefined): Html 
     [`${base}/resources`, "Resources"],
     ...(isAdmin ? [[`${base}/keys`, "Keys"] as const] : []),
     [`${base}/members`, "Members"],
+    ...(isAdmin ? [[`${base}/usage`, "Usage"] as const] : []),
     ...(isAdmin ? [[`${base}/audit`, "Audit log"] as const] : []),
   ] as const;
   const items = entries.map(([path, name]) =>

@@ -28,6 +28,7 @@ import { signInPages } from "./sign-in.ts";
 import { singleSignOnPages } from "./single-sign-on.ts";
 import { sourcePage } from "./source.ts";
 import { icon, style } from "./style.ts";
+import { usagePages } from "./usage.ts";
 import { createVisitors, type Visitor, type Visitors } from "./visitors.ts";
 
 /** What the pages need. */
@@ -86,6 +87,7 @@ export function createPages(options: PageOptions): Router {
     keyPages(services),
     resourcePages(services),
     memberPages(services),
+    usagePages(services),
     auditPages(services),
   );
   router.use(showErrors(log));

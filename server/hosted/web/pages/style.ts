@@ -62,13 +62,21 @@ button, .button { min-height: 2.25rem; padding: .35rem .9rem; border: 1px solid 
 button.quiet { background: transparent; color: var(--accent); }
 button[disabled] { opacity: .6; cursor: default; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; margin: 0 0 1.5rem; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; color: var(--muted); padding-bottom: .25rem; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: normal; }
 td form { margin: 0; }
 th.center, td.center { text-align: center; }
 th.right, td.right { text-align: right; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1rem 2rem; margin: 0 0 1.5rem; }
+.chart { margin: 0; }
+.chart figcaption { font-weight: 600; }
+.chart figcaption .muted { font-weight: 400; }
+.chart svg { display: block; width: 100%; height: 7rem; margin-top: .5rem; border-bottom: 1px solid var(--muted); fill: var(--accent); }
+.axis { display: flex; justify-content: space-between; margin: 0; font-size: .9rem; }
+.months { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 1rem; }
+meter { display: block; width: 100%; max-width: 12rem; height: 1rem; }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; }
 pre { background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem; overflow-x: auto; margin: .5rem 0; }
 .whole { user-select: all; }
@@ -104,7 +112,7 @@ pre.source code { display: block; width: max-content; min-width: 100%; }
 .source .row { display: block; scroll-margin-top: 6rem; padding-right: .75rem; }
 .source .row.cited { background: var(--cited); box-shadow: inset 4px 0 var(--warn); }
 .source .number { display: inline-block; min-width: 4rem; padding-right: 1rem; text-align: right; color: var(--muted); user-select: none; text-decoration: none; }
-@media (forced-colors: active) { .source .row.cited { outline: 1px solid; } }
+@media (forced-colors: active) { .source .row.cited { outline: 1px solid; } .chart svg { fill: CanvasText; } }
 @media (max-width: 40rem) { main { padding: 1rem; } header { flex-wrap: nowrap; padding: .5rem 1rem; } nav { padding: .25rem 1rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
 `;
 
