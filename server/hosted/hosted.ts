@@ -114,7 +114,8 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     onCall: meters.call,
     draining: draining.signal,
     keepAliveMs: options.keepAliveMs ?? usualKeepAliveMs,
-    handlersFor: ({ project, key }, caller) => openFor({ project, actor: `key:${key.id}` }).as(caller),
+    handlersFor: ({ project, kind, id }, caller) => openFor({ project, actor: `${kind}:${id}` }).as(caller),
+    issuer,
     fetchesOf: (project) => fetchesOf(store, project),
     pages: createPages({
       ...options,

@@ -57,6 +57,7 @@ export const errorKinds = {
   SignInRequired: "auth",
   StorageFailed: "storage",
   ThreadNotFound: "not-found",
+  TokenInvalid: "auth",
   ToolMissing: "resource",
   VersionNotFound: "resource-missing",
 } as const;

@@ -7,7 +7,8 @@ export interface Page {
 
 /** A minimal browser: follows redirects, keeps cookies, submits forms. */
 export interface Browser {
-  open(url: string): Promise<Page>;
+  /** @param until a redirect to this address is not followed: nothing is there */
+  open(url: string, until?: string): Promise<Page>;
   /** Submits the only form of a page with its current values. */
   submit(page: Page): Promise<Page>;
 }
@@ -15,7 +16,11 @@ export interface Browser {
 /** Creates a browser without cookies. */
 export function createBrowser(): Browser {
   const cookies = new Map<string, string>();
-  async function load(url: string, init: { method?: string; body?: string; headers?: object } = {}): Promise<Page> {
+  async function load(
+    url: string,
+    { until, ...init }: { method?: string; body?: string; headers?: object; until?: string | undefined } = {},
+  ): Promise<Page> {
+    if (until !== undefined && url.startsWith(until)) return { url, status: 0, text: "" };
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const response = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, cookie } });
     for (const line of response.headers.getSetCookie()) {
@@ -24,11 +29,13 @@ export function createBrowser(): Browser {
       else cookies.set(name, value);
     }
     const location = response.headers.get("location");
-    if (location !== null && response.status >= 300 && response.status < 400) return load(new URL(location, url).href);
+    if (location !== null && response.status >= 300 && response.status < 400) {
+      return load(new URL(location, url).href, { until });
+    }
     return { url, status: response.status, text: await response.text() };
   }
   return {
-    open: (url) => load(url),
+    open: (url, until) => load(url, { until }),
     submit({ url, text }) {
       const [, action = ""] = /<form[^>]*action="([^"]*)"/.exec(text) ?? [];
       const body = new URLSearchParams();

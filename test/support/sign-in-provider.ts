@@ -19,6 +19,8 @@ export interface SignInProvider extends AsyncDisposable {
   agentClientId: string;
   /** Who sits before the browser: signs in and consents at once; undefined refuses. */
   person: Person | undefined;
+  /** How often its keys were fetched. */
+  keyRequests(): number;
   /** A token with the provider's signature, or with that of another `key`. */
   sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>, key?: CryptoKey): Promise<string>;
 }
@@ -47,7 +49,7 @@ export async function signInProvider({ scopes = "" }: { scopes?: string } = {}):
       accountId: session?.accountId ?? person.subject,
       clientId: String(params["client_id"]),
     });
-    grant.addOIDCScope("openid email offline_access");
+    grant.addOIDCScope(`openid email ${scopes}`);
     if (typeof params["resource"] === "string") grant.addResourceScope(params["resource"], scopes);
     const consent = { grantId: await grant.save() };
     return provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
@@ -92,13 +94,20 @@ export async function signInProvider({ scopes = "" }: { scopes?: string } = {}):
     }),
     pkce: { required: () => true },
   } satisfies Configuration;
-  const { issuer, key, ...server } = await startProviderServer(configuration, interact);
+  const server = await startProviderServer(configuration, interact);
+  const { issuer, key } = server;
+  let keyRequests = 0;
+  server.provider.use(async (ctx, next) => {
+    if (ctx.path === "/jwks") keyRequests++;
+    await next();
+  });
   const own: SignInProvider = {
     issuer,
     clientId,
     clientSecret,
     agentClientId,
     person: undefined,
+    keyRequests: () => keyRequests,
     async sign(claims, header = {}, otherKey) {
       const jwt = new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid: "first", ...header });
       return jwt.sign(otherKey ?? (await importJWK(key, "ES256")));

@@ -12,21 +12,25 @@ import { sendReply } from "../../transports/http/web-response.ts";
 import type { Fetches } from "../jobs/fetches.ts";
 import type { RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";
-import type { KeyHolder } from "../tenants/keys.ts";
-import { createHolders } from "./holders.ts";
+import { createHolders, type Holder } from "./holders.ts";
 import { answerCurrentMessage } from "./current-mcp.ts";
 import { type HealthOptions, healthRoutes } from "./health.ts";
 import { answerMessage } from "./mcp-call.ts";
 import { answerErrors, refuseMessage, sendSpaces } from "./reply.ts";
 import { identifyRequest, requestLog } from "./request-id.ts";
+import { createAccessTokens } from "./oidc/access-tokens.ts";
+import type { Issuer } from "./oidc/issuer.ts";
+import { challengeFor, resourceMetadata } from "./oidc/resource-metadata.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
 import { operationsOf, scopesOf, type ToolCall } from "./tools.ts";
 
 /** What the endpoint needs. */
 export interface EndpointOptions extends HealthOptions {
   store: Store;
-  /** The operations of the key's project, for a caller. */
-  handlersFor(holder: KeyHolder, caller: Caller): Handlers;
+  /** The operations of the holder's project, for a caller. */
+  handlersFor(holder: Holder, caller: Caller): Handlers;
+  /** Whose access tokens are accepted beside keys. */
+  issuer?: Issuer | undefined;
   fetchesOf(project: string): Fetches;
   running: RunningCalls;
   /** Cancels a call that may run on another node. */
@@ -35,7 +39,7 @@ export interface EndpointOptions extends HealthOptions {
   pages: Router;
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies: readonly string[];
-  /** For each key. */
+  /** For each key, and each account. */
   rateLimit: RateLimit;
   /** After how many milliseconds a question ends with what is answered. */
   deadlineMs: number;
@@ -50,8 +54,9 @@ export interface EndpointOptions extends HealthOptions {
 
 /** `POST /api/mcp` (spec/wire.md, "Hosted tool endpoint"), and `/healthz` and `/readyz` for load balancers. */
 export function createEndpoint(options: EndpointOptions): Express {
-  const { log } = options;
-  const holders = createHolders(options);
+  const { log, issuer } = options;
+  const tokens = issuer && createAccessTokens(issuer);
+  const holders = createHolders({ ...options, tokens });
   const app = express().disable("x-powered-by").disable("etag");
   app.set("trust proxy", [...options.trustedProxies]);
   app.use(setCommonHeaders, healthRoutes(options), identifyRequest);
@@ -60,19 +65,20 @@ export function createEndpoint(options: EndpointOptions): Express {
     next();
   });
   const answerOne: RequestHandler = (request, response) =>
-    answer(request, response, { ...options, holder: holders.of(request) });
+    answer(request, response, { ...options, holderFor: (project) => holders.of(request, project) });
   app.post("/api/mcp", holders.identify, ...readJson, answerOne);
   app.all("/api/mcp", ({ method }, response) => {
     response.set("Allow", "POST");
     throw new CitewellError("MethodNotAllowed", `/api/mcp does not take ${method}`, { hint: "send POST" });
   });
+  if (issuer !== undefined && tokens !== undefined) app.use(resourceMetadata(issuer, tokens));
   app.use(options.pages);
   app.use(({ path }) => {
     throw new CitewellError("RouteNotFound", `no route ${path.slice(0, 200)}`, {
       hint: "the endpoint is POST /api/mcp",
     });
   });
-  app.use(answerErrors(log));
+  app.use(answerErrors(log, (error) => challengeFor(issuer, error)));
   return app;
 }
 
@@ -92,18 +98,19 @@ type Message = z.infer<typeof Message>;
 async function answer(
   request: Request,
   response: Response,
-  options: EndpointOptions & { holder: KeyHolder },
+  options: EndpointOptions & { holderFor: (project: unknown) => Holder },
 ): Promise<void> {
-  const { holder, running, fetchesOf, handlersFor, deadlineMs, keepAliveMs, version } = options;
+  const { holderFor, running, fetchesOf, handlersFor, deadlineMs, keepAliveMs, version } = options;
   const body: unknown = request.body;
   if (Array.isArray(body)) {
     refuseMessage(response, -32_600, "batches are not supported: send one message in each request");
     return;
   }
   const { success: isMessage, data: message = { method: "" } } = Message.safeParse(body);
+  const holder = holderFor(message.params?.project ?? request.query["project"]);
   if (isMessage) requireAllowed(message, holder);
   const session = request.get("mcp-session-id");
-  const idOf = (requestId: string | number): CallId => ({ key: holder.key.id, session, requestId });
+  const idOf = (requestId: string | number): CallId => ({ key: holder.id, session, requestId });
   if (message.method === "notifications/cancelled" && message.params?.requestId !== undefined) {
     await options.cancelEverywhere(idOf(message.params.requestId));
   }
@@ -115,19 +122,15 @@ async function answer(
   const isOfCurrent = isMessage && isCurrent(body, protocolVersion);
   const isSilent = !isOfCurrent && message.method === "tools/call";
   using _keepAlive = sendSpaces(response, isSilent ? keepAliveMs : undefined);
-  const log = withFields(requestLog(options.log, response), { project: holder.project.name, key: holder.key.id });
-  const caller: Caller = {
-    id: holder.key.id,
-    isLocal: false,
-    operations: operationsOf(holder.key.scopes),
-    limits: {},
-    logFields: { project: holder.project.name, key: holder.key.id },
-  };
+  const logFields = { project: holder.project.name, [holder.kind]: holder.id };
+  const log = withFields(requestLog(options.log, response), logFields);
+  const operations = operationsOf(holder.scopes);
+  const caller: Caller = { id: holder.id, isLocal: false, operations, limits: {}, logFields };
   let refusal: CitewellError | undefined;
   const call = {
     app: handlersFor(holder, caller),
     fetches: fetchesOf(holder.project.id),
-    scopes: holder.key.scopes,
+    scopes: holder.scopes,
     deadlineMs,
     signal: AbortSignal.any([options.signal, left, controller.signal]),
     log,
@@ -142,18 +145,12 @@ async function answer(
   await sendReply(reply, response);
 }
 
-/** @throws OperationNotAllowed (the key is of another project, or lacks the scope) */
-function requireAllowed({ method, params }: Message, { key, project }: KeyHolder): void {
-  const named = params?.project;
-  if (named !== undefined && named !== null && named !== project.name && named !== project.id) {
-    throw new CitewellError("OperationNotAllowed", "this key belongs to another project", {
-      hint: "leave out params.project, or use a key of that project",
-    });
-  }
+/** @throws OperationNotAllowed (the scope is missing) */
+function requireAllowed({ method, params }: Message, { kind, scopes: own }: Holder): void {
   if (method !== "tools/call" || typeof params?.name !== "string") return;
   const scopes = scopesOf(params.name);
-  if (scopes === undefined || scopes.some((scope) => key.scopes.includes(scope))) return;
+  if (scopes === undefined || scopes.some((scope) => own.includes(scope))) return;
   throw new CitewellError("OperationNotAllowed", `the tool "${params.name}" needs the scope ${scopes.join(" or ")}`, {
-    hint: `this key has ${key.scopes.join(", ")}`,
+    hint: `this ${kind} has ${own.length === 0 ? "none" : own.join(", ")}`,
   });
 }

@@ -1,30 +1,58 @@
 import type { Request, RequestHandler, Response } from "express";
 import { CitewellError } from "../../errors.ts";
+import { KeyScope, type Project, type Role } from "../../protocol/hosted.ts";
+import { quoteValue } from "../../protocol/validation.ts";
 import { countCall, type RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";
-import { authenticate, type KeyHolder } from "../tenants/keys.ts";
+import { findByIdentity } from "../tenants/identities.ts";
+import { authenticate } from "../tenants/keys.ts";
+import { projectsOf } from "../tenants/members.ts";
+import type { AccessTokens } from "./oidc/access-tokens.ts";
 
-/** The holder of the key of each request. */
-export interface Holders {
-  /** Checks the key and counts the call, before the body is read. @throws KeyInvalid, LimitReached */
-  identify: RequestHandler;
-  of(request: Request): KeyHolder;
+/** Who sent a request, in one project: an API key, or a member with an access token of the team's provider. */
+export interface Holder {
+  kind: "key" | "account";
+  id: string;
+  scopes: readonly KeyScope[];
+  project: Pick<Project, "id" | "name">;
 }
 
-/** Remembers the holder of a request as long as it runs. */
-export function createHolders({ store, rateLimit }: { store: Store; rateLimit: RateLimit }): Holders {
-  const holders = new WeakMap<Request, KeyHolder>();
+/** The holder of each request. */
+export interface Holders {
+  /**
+   * Checks the key or the token and counts the call, before the body is read.
+   * @throws KeyInvalid, TokenInvalid, OperationNotAllowed (no member of a project), LimitReached
+   */
+  identify: RequestHandler;
+  /** @param project what the request names, if anything @throws OperationNotAllowed (another project, or several) */
+  of(request: Request, project: unknown): Holder;
+}
+
+interface HolderServices {
+  store: Store;
+  rateLimit: RateLimit;
+  /** Undefined where only keys are accepted. */
+  tokens: AccessTokens | undefined;
+}
+
+/** Remembers the holders of a request, one for each of its projects, as long as it runs. */
+export function createHolders({ store, rateLimit, tokens }: HolderServices): Holders {
+  const holders = new WeakMap<Request, readonly [Holder, ...Holder[]]>();
   return {
     async identify(request, response, next) {
-      const holder = await authenticate(store, bearerOf(request));
-      await requireRate(response, { store, holder, rateLimit });
-      holders.set(request, holder);
+      const bearer = bearerOf(request);
+      const found =
+        tokens !== undefined && isJwt(bearer)
+          ? await holdersOfToken(bearer, { store, tokens })
+          : ([await holderOfKey(bearer, store)] as const);
+      await requireRate(response, { store, holder: found[0], rateLimit });
+      holders.set(request, found);
       next();
     },
-    of(request) {
-      const holder = holders.get(request);
-      if (holder === undefined) throw new RangeError("a request is answered before its key is checked");
-      return holder;
+    of(request, project) {
+      const found = holders.get(request);
+      if (found === undefined) throw new RangeError("a request is answered before its key is checked");
+      return chooseProject(found, project);
     },
   };
 }
@@ -36,12 +64,67 @@ function bearerOf(request: Request): string {
   throw new CitewellError("KeyInvalid", "the request has no API key", { hint: "send Authorization: Bearer <key>" });
 }
 
+function isJwt(bearer: string): boolean {
+  return bearer.split(".").length === 3;
+}
+
+async function holderOfKey(bearer: string, store: Store): Promise<Holder> {
+  const { key, project } = await authenticate(store, bearer);
+  return { kind: "key", id: key.id, scopes: key.scopes, project };
+}
+
+const scopesByRole: Readonly<Record<Role, readonly KeyScope[]>> = {
+  member: ["ask", "read"],
+  admin: KeyScope.options,
+  owner: KeyScope.options,
+};
+
+async function holdersOfToken(
+  bearer: string,
+  { store, tokens }: { store: Store; tokens: AccessTokens },
+): Promise<readonly [Holder, ...Holder[]]> {
+  const holder = await tokens.verify(bearer);
+  const account = await findByIdentity(store, holder);
+  const memberships = account === undefined ? [] : await projectsOf(store, account);
+  const [first, ...others] = memberships.map(({ project, role }): Holder => ({
+    kind: "account",
+    id: account?.id ?? "",
+    scopes: scopesByRole[role].filter((scope) => holder.scopes?.includes(scope) ?? true),
+    project,
+  }));
+  if (first !== undefined) return [first, ...others];
+  throw new CitewellError("OperationNotAllowed", "the person of this access token is no member of a project", {
+    hint: "sign in on the web pages once; an owner of the project can invite you",
+  });
+}
+
+/** @throws OperationNotAllowed (another project, or several and none is named) */
+function chooseProject([first, ...others]: readonly [Holder, ...Holder[]], named: unknown): Holder {
+  const all = [first, ...others];
+  if (named === undefined || named === null) {
+    if (others.length === 0) return first;
+    const names = all.map(({ project }) => project.name).join(", ");
+    throw new CitewellError("OperationNotAllowed", `you are a member of several projects: ${names}`, {
+      hint: "name one: params.project, or ?project= in the address of the endpoint",
+    });
+  }
+  const found = all.find(({ project }) => named === project.name || named === project.id);
+  if (found !== undefined) return found;
+  if (first.kind === "key") {
+    throw new CitewellError("OperationNotAllowed", "this key belongs to another project", {
+      hint: "leave out params.project, or use a key of that project",
+    });
+  }
+  const shown = typeof named === "string" ? quoteValue(named) : typeof named;
+  throw new CitewellError("OperationNotAllowed", `you are not a member of a project ${shown}`);
+}
+
 /** Counts the call, and reports the limit in the headers. @throws LimitReached */
 async function requireRate(
   response: Response,
-  { store, holder, rateLimit }: { store: Store; holder: KeyHolder; rateLimit: RateLimit },
+  { store, holder, rateLimit }: { store: Store; holder: Holder; rateLimit: RateLimit },
 ): Promise<void> {
-  const decision = await countCall(store, `calls:${holder.key.id}`, rateLimit);
+  const decision = await countCall(store, `calls:${holder.id}`, rateLimit);
   const { isAllowed, remaining, resetSeconds, retryAfterSeconds } = decision;
   response.set({
     "RateLimit-Limit": String(rateLimit.perMinute),
@@ -52,7 +135,7 @@ async function requireRate(
   response.set("Retry-After", String(retryAfterSeconds));
   throw new CitewellError(
     "LimitReached",
-    `the limit of ${rateLimit.perMinute} calls per minute for this key is reached; 0 are left`,
+    `the limit of ${rateLimit.perMinute} calls per minute for this ${holder.kind} is reached; 0 are left`,
     { hint: `the next call is allowed in ${retryAfterSeconds} s` },
   );
 }

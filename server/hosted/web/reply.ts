@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Response } from "express";
-import { toCitewellError } from "../../errors.ts";
+import { type CitewellError, toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { toBodyError } from "../../transports/http/body.ts";
 import { retryAfterOf } from "../limits/refusal.ts";
@@ -25,8 +25,11 @@ export function sendSpaces(response: Response, intervalMs: number | undefined): 
 
 const parseError = -32_700;
 
-/** Failures before a message is answered: `{ error, message }`; a body that is no JSON in the protocol's own form. */
-export function answerErrors(log: Log): ErrorRequestHandler {
+/** Failures before a message is answered: `{ error, message }`; a body that is no JSON in the protocol's own form. `challenge` is for `WWW-Authenticate`. */
+export function answerErrors(
+  log: Log,
+  challenge: (error: CitewellError) => string = () => "Bearer",
+): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     const error = toCitewellError(toBodyError(thrown));
     const { tag, kind, message, hint } = error;
@@ -37,7 +40,7 @@ export function answerErrors(log: Log): ErrorRequestHandler {
     if (response.headersSent) response.destroy();
     else if (tag === "InvalidRequest") refuseMessage(response, parseError, message);
     else {
-      if (tag === "KeyInvalid") response.set("WWW-Authenticate", "Bearer");
+      if (kind === "auth") response.set("WWW-Authenticate", challenge(error));
       const retryAfter = retryAfterOf(error);
       if (retryAfter !== undefined) response.set("Retry-After", String(retryAfter));
       const text = hint === undefined ? message : `${message} (${hint})`;

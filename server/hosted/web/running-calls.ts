@@ -2,7 +2,7 @@ import { CitewellError } from "../../errors.ts";
 
 /** A request as its client knows it. Two clients with one key may use the same id; their sessions differ. */
 export interface CallId {
-  /** The id of the API key. */
+  /** The id of the API key, or of the account. */
   key: string;
   /** The `Mcp-Session-Id` that the client sent, if any. */
   session: string | undefined;
