@@ -167,7 +167,10 @@ without any it is all that is configured. Tab completes. Escape or Ctrl+C ends a
 async function runCommand(args: readonly string[], { style, terminal, server }: Repl): Promise<void> {
   const { runProgram } = await import("../program.ts");
   const all = [...args, ...serverArguments(args[0], server), ...(style.linear ? ["--no-input"] : [])];
-  await interruptible(terminal.signal, (signal) => runProgram(all, { ...terminal, signal }));
+  await interruptible(terminal.signal, async (signal) => {
+    await runProgram(all, { ...terminal, signal });
+    if (signal.aborted) await write(terminal.stderr, "cancelled\n");
+  });
   // Its prompts pause the input.
   terminal.stdin.resume();
 }

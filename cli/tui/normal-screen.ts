@@ -14,11 +14,13 @@ export function inNormalScreen(command: string): (tui: Tui, argument: string) =>
     await tui.outside(async () => {
       const { runProgram } = await import("../program.ts");
       const all = [command, ...args, ...serverArguments(command, server)];
-      await interruptible(terminal.signal, (signal) => runProgram(all, { ...terminal, signal }));
+      await interruptible(terminal.signal, async (signal) => {
+        await runProgram(all, { ...terminal, signal });
+        if (signal.aborted) terminal.stdout.write("cancelled\n");
+      });
       await interruptible(terminal.signal, (signal) => waitForEnter({ ...terminal, signal }));
     });
-    const { resources } = await tui.app.listResources({});
-    tui.resources = resources;
+    await tui.refresh();
   };
 }
 

@@ -13,7 +13,6 @@ import { wordingOf } from "../input/option-names.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { openHistory } from "../repl/history.ts";
 import type { Style } from "../render/style.ts";
-import type { ReplOptions } from "../repl/repl.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { handleInput } from "./handle-input.ts";
 import { createInlinePainter } from "./inline-painter.ts";
@@ -53,7 +52,7 @@ export async function runTui(
     ? createInlinePainter(terminal, { style, state: () => self.state, size: () => self.size() })
     : createPainter(terminal, { style, shown, draw: () => view.draw(self.state, self.size()) });
   const session = openSession(app, terminal, () => {
-    self.state = { ...self.state, turns: session.conversation.turns, about: aboutOf(session, options) };
+    self.state = { ...self.state, turns: session.conversation.turns, about: aboutOf(self) };
     painter.later();
   });
   let quit = () => {};
@@ -68,6 +67,7 @@ export async function runTui(
     preferences: options.preferences,
     pressedAt: undefined,
     resources: [],
+    model: "",
     app,
     lookups: app.lookups && createLookups({ app: app.lookups, log: openLog(quiet, options) }),
     server: options.server,
@@ -81,6 +81,7 @@ export async function runTui(
     repaint: painter.now,
     redraw: painter.redraw,
     quit: () => quit(),
+    refresh: () => refresh(self),
     async outside(work) {
       input.pause();
       painter.pause();
@@ -111,7 +112,7 @@ export async function runTui(
   process.once("SIGHUP", hangUp);
   if (options.thread !== undefined) await resume(options.thread, self);
   painter.now();
-  background(self, prepare(self, options));
+  background(self, self.refresh());
   await isOver;
   process.off("SIGHUP", hangUp);
   stdout.off("resize", painter.redraw);
@@ -150,29 +151,21 @@ function openSession(app: ConnectedApp, { cwd, homeDirectory }: Terminal, onChan
   });
 }
 
-/** Model and resources of the last answer, or of the next. */
-function aboutOf({ conversation }: Session, { provider, model }: ReplOptions): string {
-  const last = conversation.turns.findLast(({ answer }) => answer.model.model !== "")?.answer;
-  const name =
-    last === undefined ? [provider, model].filter(Boolean).join("/") : `${last.model.provider}/${last.model.model}`;
+/** Model and resources of the next question. */
+function aboutOf({ session: { conversation }, model, resources }: Tui): string {
   const targets = followUpTargets(conversation);
-  return [name, (targets.length > 0 ? targets : (last?.resources ?? [])).join(", ")]
-    .filter((part) => part !== "")
-    .join("  ");
+  const last = conversation.turns.findLast(({ answer }) => answer.model.model !== "")?.answer;
+  const names = targets.length > 0 ? targets : (last?.resources ?? resources.map(({ name }) => name));
+  return [model, names.join(", ")].filter((part) => part !== "").join("  ");
 }
 
-/** Reads what the first paint does not need. */
-async function prepare(self: Tui, options: ReplOptions): Promise<void> {
-  const { app, session } = self;
+/** Reads the configuration, which the first paint does not need. */
+async function refresh(self: Tui): Promise<void> {
+  const { app } = self;
   const [config, { resources }] = await Promise.all([app.getConfig({}), app.listResources({})]);
   self.resources = resources;
-  const about = aboutOf(session, {
-    ...options,
-    provider: options.provider ?? config.provider,
-    model: options.model ?? config.model,
-  });
-  const names = resources.map(({ name }) => name).join(", ");
-  self.state = { ...self.state, about: `${about}  ${names}` };
+  self.model = `${config.provider}/${config.model}`;
+  self.state = { ...self.state, about: aboutOf(self) };
 }
 
 /** @throws ThreadNotFound, InvalidUsage */

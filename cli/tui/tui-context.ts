@@ -25,6 +25,8 @@ export interface Tui {
   /** Where the mouse button was pressed. */
   pressedAt: Place | undefined;
   resources: readonly ResourceListing[];
+  /** `provider/model` of the next question. */
+  model: string;
   readonly app: ConnectedApp;
   /** What completions look up, within a time limit; undefined for a server elsewhere. */
   readonly lookups: ((signal: AbortSignal) => Lookups) | undefined;
@@ -41,6 +43,8 @@ export interface Tui {
   /** Draws every cell again. */
   redraw(): void;
   quit(): void;
+  /** Reads the model and the resources again. */
+  refresh(): Promise<void>;
   /** Runs something that needs the normal screen, and comes back. */
   outside(work: () => Promise<void>): Promise<void>;
 }

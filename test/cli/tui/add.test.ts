@@ -24,6 +24,8 @@ describe("/add completes", () => {
     screen.type(keys.enter);
     await screen.shows("added core (local");
     expect(await configuration(it.folder)).toContain(path.join(it.folder.path, "my lib/core"));
+    screen.type(keys.enter);
+    await screen.shows("demo, other, core");
   });
 
   test("packages that the project depends on and that are not added", async () => {

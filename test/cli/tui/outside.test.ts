@@ -69,7 +69,7 @@ test("Ctrl+C ends a command, not the conversation", async () => {
   screen.type(`/refresh hono${keys.enter}`);
   await asked;
   screen.type(keys.ctrl("c"));
-  await screen.shows("Press Enter to go back");
+  await screen.shows(/cancelled\n\nPress Enter to go back/);
   screen.type(keys.enter);
   await screen.shows("Every claim comes with a source");
   expect(screen.modes().isAlternate).toBe(true);

@@ -497,7 +497,7 @@ test("/model chooses another model of the provider in use", async () => {
   screen.type(`/model other-model${keys.enter}`);
   await screen.shows("Press Enter to go back");
   screen.type(keys.enter);
-  await screen.shows(/^❯/m);
+  await screen.shows("openai-compat/other-model demo, other");
   screen.ask("Who answers?");
   await expect.poll(() => it.model.requests[0]?.body.model).toBe("other-model");
 });
