@@ -18,3 +18,17 @@ test.each([
     ).map(({ label }) => label),
   ).toEqual(expected);
 });
+
+test.each([
+  ["echo", ["How does echo work?"]],
+  ["ech wrk", ["How does echo work?"]],
+  ["unknown", ["What happens with an unknown content type, and which one does it choose?"]],
+])("in long lines: %j", (query, expected) => {
+  const lines = ["What happens with an unknown content type, and which one does it choose?", "How does echo work?"];
+  expect(
+    matchChoices(
+      lines.map((label) => ({ label })),
+      query,
+    ).map(({ label }) => label),
+  ).toEqual(expected);
+});
