@@ -2,7 +2,8 @@ import { scrollSource, showClickedCitation } from "./cited.ts";
 import type { TerminalInput } from "./input.ts";
 import { selectedText } from "./selection.ts";
 import { copy } from "./copy.ts";
-import type { Place } from "./state.ts";
+import { gutterWidth } from "./source-pane.ts";
+import type { ColumnRange, Place } from "./state.ts";
 import { background, type Tui } from "./tui-context.ts";
 
 /** The wheel scrolls, a drag selects and copies, a click on a citation shows its lines. */
@@ -17,11 +18,12 @@ export function handleMouse(tui: Tui, { action, column, row }: Extract<TerminalI
       return isInPane(tui, place) ? scrollSource(tui, by) : scroll(tui, by);
     }
     case "press":
-      tui.pressedAt = place;
+      tui.pressedAt = { ...place, within: columnsAt(tui, place) };
       tui.state = { ...tui.state, selection: undefined };
       return;
     case "drag":
-      if (tui.pressedAt !== undefined) tui.state = { ...tui.state, selection: { from: tui.pressedAt, to: place } };
+      if (tui.pressedAt === undefined) return;
+      tui.state = { ...tui.state, selection: { from: tui.pressedAt, to: place, within: tui.pressedAt.within } };
       return;
     case "release": {
       tui.pressedAt = undefined;
@@ -36,12 +38,20 @@ export function handleMouse(tui: Tui, { action, column, row }: Extract<TerminalI
   }
 }
 
-/** Whether a place is in the cited lines, beside or below the transcript. */
+/** Whether a place is in the cited lines. */
 function isInPane({ state, size, view }: Tui, { column, row }: Place): boolean {
-  const { columns, rows } = size();
-  const { viewport } = view.transcript(state, { columns, rows });
-  const isBeside = viewport.width < columns;
-  return state.source !== undefined && (isBeside ? column >= viewport.width : row >= viewport.height);
+  const { pane } = view.transcript(state, size());
+  return pane !== undefined && column >= pane.left && row >= pane.top && row < pane.top + pane.height;
+}
+
+/** A selection stays in the transcript, or in the cited lines, whose line numbers it does not take. */
+function columnsAt(tui: Tui, place: Place): ColumnRange {
+  const { columns, rows } = tui.size();
+  const { pane, viewport } = tui.view.transcript(tui.state, { columns, rows });
+  const { source } = tui.state;
+  if (source !== undefined && pane !== undefined && isInPane(tui, place))
+    return { start: pane.left + gutterWidth(source), end: columns };
+  return { start: 0, end: place.row < viewport.height ? viewport.width : columns };
 }
 
 /** Copies the selected text; false without a selection. */

@@ -5,7 +5,7 @@ import type { Place, Selection } from "./state.ts";
 export function withSelection(frame: Frame, selection: Selection | undefined): Frame {
   if (selection === undefined) return frame;
   const rows = frame.rows.map((row, index): Row => {
-    const [start, end] = columnsOf(selection, { row: index, columns: frame.columns });
+    const [start, end] = columnsOf(selection, index);
     if (start >= end) return row;
     return row.map((cell, column): Cell => (column >= start && column < end ? { ...cell, marks: ["inverse"] } : cell));
   });
@@ -13,10 +13,10 @@ export function withSelection(frame: Frame, selection: Selection | undefined): F
 }
 
 /** The selected text, without the blanks at the ends of its rows. */
-export function selectedText({ rows, columns }: Frame, selection: Selection): string {
+export function selectedText({ rows }: Frame, selection: Selection): string {
   return rows
     .flatMap((row, index) => {
-      const [start, end] = columnsOf(selection, { row: index, columns });
+      const [start, end] = columnsOf(selection, index);
       if (start >= end) return [];
       const text = row.slice(start, end).map((cell) => cell.text);
       return [text.join("").trimEnd()];
@@ -25,10 +25,11 @@ export function selectedText({ rows, columns }: Frame, selection: Selection): st
 }
 
 /** The selected columns of a row: from, and up to, not including. */
-function columnsOf({ from, to }: Selection, { row, columns }: { row: number; columns: number }): [number, number] {
+function columnsOf({ from, to, within }: Selection, row: number): [number, number] {
   const [first, last] = isBefore(from, to) ? [from, to] : [to, from];
   if (row < first.row || row > last.row) return [0, 0];
-  return [row === first.row ? first.column : 0, row === last.row ? last.column + 1 : columns];
+  const start = row === first.row ? Math.max(first.column, within.start) : within.start;
+  return [start, row === last.row ? Math.min(last.column + 1, within.end) : within.end];
 }
 
 function isBefore(a: Place, b: Place): boolean {

@@ -8,9 +8,10 @@ import type { SourceView } from "./state.ts";
 
 /** The cited file's lines, the cited ones marked. */
 export function paneLines(
-  { citation, number, content }: SourceView,
+  view: SourceView,
   { width, height, style }: { width: number; height: number; style: Style },
 ): Span[][] {
+  const { citation, number, content } = view;
   const { icon, mark } = looksOf(citation.state, style);
   const place = `${citation.path}:${formatLines(citation)}`;
   const head: Span[][] = [
@@ -23,7 +24,7 @@ export function paneLines(
   if (content.type === "loading") return [...head, [dim("Reading…")]];
   if (content.type === "failed") return [...head, [{ text: cleanLine(content.message, style), marks: ["warning"] }]];
   const { file, lines, first, top } = content;
-  const digits = String(file.endLine).length;
+  const gutter = gutterWidth(view);
   const note = file.hasChanged === true ? [[{ text: "The file has changed since.", marks: ["warning" as const] }]] : [];
   const rows = [...head, ...note];
   for (let line = top; line <= file.endLine && rows.length < height; line++) {
@@ -32,12 +33,17 @@ export function paneLines(
     const text = (lines[line - first] ?? []).map((span): Span => {
       return { ...span, marks: isCited ? (style.color ? span.marks : ["bold"]) : ["dim"] };
     });
-    for (const [index, part] of foldLine(text, Math.max(1, width - digits - 2)).entries()) {
-      const number = index === 0 ? String(line) : "";
-      rows.push([dim(`${number.padStart(digits)} `), bar, ...part]);
+    for (const [index, part] of foldLine(text, Math.max(1, width - gutter)).entries()) {
+      const label = index === 0 ? String(line) : "";
+      rows.push([dim(`${label.padStart(gutter - 2)} `), bar, ...part]);
     }
   }
   return rows.slice(0, height);
+}
+
+/** The columns of line numbers and of the bar that marks cited lines. */
+export function gutterWidth({ content }: SourceView): number {
+  return content.type === "lines" ? String(content.file.endLine).length + 2 : 0;
 }
 
 function dim(text: string): Span {

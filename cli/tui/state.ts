@@ -73,6 +73,13 @@ export interface Place {
 export interface Selection {
   from: Place;
   to: Place;
+  within: ColumnRange;
+}
+
+/** The columns that a selection stays in; `end` is not one of them. */
+export interface ColumnRange {
+  start: number;
+  end: number;
 }
 
 /** The size of the terminal. */

@@ -9,7 +9,7 @@ import type { Terminal } from "../terminal.ts";
 import type { Screen } from "./modes.ts";
 import type { Choice } from "./picker.ts";
 import type { Preferences } from "./preferences.ts";
-import type { Notice, Place, Size, TuiState } from "./state.ts";
+import type { ColumnRange, Notice, Place, Size, TuiState } from "./state.ts";
 import type { View } from "./view.ts";
 
 /** The running full-screen view; what handles input changes `state` and repaints. */
@@ -22,8 +22,8 @@ export interface Tui {
   /** Until when a second Escape stops the answer, in milliseconds since the epoch. */
   stopUntil: number;
   preferences: Preferences;
-  /** Where the mouse button was pressed. */
-  pressedAt: Place | undefined;
+  /** Where the mouse button was pressed, and the columns that a drag from there selects. */
+  pressedAt: (Place & { within: ColumnRange }) | undefined;
   resources: readonly ResourceListing[];
   /** `provider/model` of the next question. */
   model: string;

@@ -11,13 +11,18 @@ import { createTranscript, type Transcript, type Viewport } from "./transcript.t
 /** Draws states. Lays each part out once for a width. */
 export interface View {
   draw(state: TuiState, size: Size): Frame;
-  /** The transcript of a state and where it is shown, for scrolling. */
-  transcript(state: TuiState, size: Size): { transcript: Transcript; viewport: Viewport; segments: readonly Segment[] };
+  /** The transcript of a state, and where it and the cited lines are shown, for scrolling and the mouse. */
+  transcript(
+    state: TuiState,
+    size: Size,
+  ): { transcript: Transcript; viewport: Viewport; pane: Pane | undefined; segments: readonly Segment[] };
 }
 
 /** From this width on, cited lines are beside the answer, otherwise below it. */
 const sideBySide = 120;
 const paneShare = 0.45;
+/** The bar between them, with a blank on each side. */
+const paneGap = 3;
 const paneRows = 14;
 
 /** Creates the view of one terminal. */
@@ -40,7 +45,7 @@ export function createView(style: Style): View {
       const { height } = layOutChrome(state, size, style);
       return {
         transcript: createTranscript(segments, maker),
-        viewport: divide(state, size, height).viewport,
+        ...divide(state, size, height),
         segments,
       };
     },
@@ -69,8 +74,11 @@ export function createView(style: Style): View {
   }
 }
 
-interface Pane {
+/** Where the cited lines are: below a rule, or beside the transcript. */
+export interface Pane {
   isBeside: boolean;
+  left: number;
+  top: number;
   width: number;
   height: number;
 }
@@ -83,15 +91,16 @@ function divide(
 ): { viewport: Viewport; pane: Pane | undefined } {
   const isBeside = columns >= sideBySide;
   const width = isBeside ? Math.floor(columns * paneShare) : columns;
-  const pane = { isBeside, width, height: isBeside ? height : Math.min(paneRows, Math.floor(height / 2)) };
-  if (source === undefined || pane.height < 3)
+  const paneHeight = isBeside ? height : Math.min(paneRows, Math.floor(height / 2));
+  if (source === undefined || paneHeight < 3)
     return { viewport: { width: columns, height, selected: undefined }, pane: undefined };
   const viewport = {
-    width: isBeside ? columns - width - 3 : columns,
-    height: isBeside ? height : height - pane.height - 1,
+    width: isBeside ? columns - width - paneGap : columns,
+    height: isBeside ? height : height - paneHeight - 1,
     selected: sourceKey(source.citation),
   };
-  return { viewport, pane };
+  const place = isBeside ? { left: columns - width, top: 0 } : { left: 0, top: viewport.height + 1 };
+  return { viewport, pane: { isBeside, ...place, width, height: paneHeight } };
 }
 
 function padRows(rows: readonly Row[], { width, height }: { width: number; height: number }): Row[] {

@@ -5,7 +5,7 @@ import type { SourceView } from "../../../cli/tui/state.ts";
 import { languageOf } from "../../../server/source/languages.ts";
 import { citation } from "../../support/chat-states.ts";
 import { plainStyle } from "../../support/plain-style.ts";
-import { keys, tuiWorld } from "../../support/tui-world.ts";
+import { cited, keys, reads, tuiWorld } from "../../support/tui-world.ts";
 
 const source = ["// one", "const two = 2;", "const three = 'a rather long string';", "four();"].join("\n");
 
@@ -69,6 +69,24 @@ test("a string that begins far above the cited lines does not colour them", asyn
   await screen.shows("▌import os");
   const row = screen.runs().find((runs) => runs.some(({ text }) => text.includes("import")));
   expect(row?.find(({ text }) => text.trim() === "import")?.color).toBe(5);
+});
+
+test.each([
+  ["beside", 140],
+  ["below", 80],
+])("a drag in the lines %s the answer copies them without their numbers and without the answer", async (_, columns) => {
+  await using it = await tuiWorld([reads, cited]);
+  await using screen = await it.start({ columns, env: { DISPLAY: "", WAYLAND_DISPLAY: "", TMUX: "" } });
+  screen.ask("How long?");
+  await screen.shows("2 citations");
+  screen.type(keys.ctrl("n"));
+  await screen.shows("export const retries = 3;");
+  const row = screen.rows().findIndex((text) => text.includes("▌export")) + 1;
+  const column = (screen.rows()[row - 1] ?? "").indexOf("▌") + 1;
+  screen.type(`\u001B[<0;${column};${row}M\u001B[<32;${column + 20};${row + 1}M\u001B[<0;${column + 20};${row + 1}m`);
+  await screen.shows("sent the selection to the terminal's clipboard");
+  const [encoded = ""] = screen.output().split("\u001B]52;c;")[1]?.split("\u0007") ?? [];
+  expect(Buffer.from(encoded, "base64").toString()).toBe("export const delayMs = 100;\nexport const retries");
 });
 
 test("Shift and the arrows, J and K, and the wheel scroll them", async () => {
