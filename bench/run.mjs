@@ -19,6 +19,7 @@
 //   economy   what an agent reads until it has seen the lines that answer (`--data DIR` as for retrieval), beside ripgrep
 //   hosted    the team's service on each engine: start, memory, cost over the pipeline, waiting questions, keys, two nodes;
 //             Linux only
+//   scale     a simulation of the service at 100,000 projects (docs/scale.md)
 //   hostile   a million files, lines of megabytes, patterns without an end: time and memory, each with its bound; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -36,6 +37,7 @@ const benches = {
   grep: "bench/grep.ts",
   index: "bench/index.ts",
   hosted: "bench/hosted.ts",
+  scale: "bench/scale.ts",
   hostile: "bench/hostile.ts",
   contexts: "bench/contexts.ts",
   clients: "bench/clients.ts",
