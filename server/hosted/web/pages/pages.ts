@@ -23,7 +23,7 @@ import { overviewPage } from "./overview.ts";
 import { projectList } from "./projects.ts";
 import { resourcePages } from "./resources.ts";
 import { showErrors } from "./respond.ts";
-import { askScript, copyScript } from "./script.ts";
+import { askScript, copyScript, resourcesScript } from "./script.ts";
 import { signInPages } from "./sign-in.ts";
 import { singleSignOnPages } from "./single-sign-on.ts";
 import { sourcePage } from "./source.ts";
@@ -73,6 +73,7 @@ export function createPages(options: PageOptions): Router {
   router.get("/assets/style.css", (_request, response) => void response.type("css").send(style));
   router.get("/assets/icon.svg", (_request, response) => void response.type("svg").send(icon));
   router.get("/assets/ask.js", (_request, response) => void response.type("js").send(askScript));
+  router.get("/assets/resources.js", (_request, response) => void response.type("js").send(resourcesScript));
   router.get("/assets/copy.js", (_request, response) => void response.type("js").send(copyScript));
   router.use(requireSameOrigin, readForm, visitors.identify);
   router.use(

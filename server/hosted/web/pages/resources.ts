@@ -2,21 +2,20 @@ import { type Response, Router } from "express";
 import { CitewellError } from "../../../errors.ts";
 import { AddResource, type HostedResource } from "../../../protocol/hosted.ts";
 import { sourceOf } from "../../../protocol/kinds/kinds.ts";
-import { shortenRevision } from "../../../protocol/citation.ts";
 import type { ResourceListing } from "../../../protocol/resource.ts";
-import { addResource, describeFetch, listFetched, sync } from "../resource-tools.ts";
+import { addResource, listFetched, sync } from "../resource-tools.ts";
 import { actionButton, emptyForm, field, fieldOf, fieldsOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
+import { fetchSummary, stateCells } from "./resource-states.ts";
 import { noticeOf, redirect, sendHtml, sentence } from "./respond.ts";
 import { table } from "./table.ts";
-import { timeOf } from "./time.ts";
 import type { Visitor } from "./visitors.ts";
 
 const notices = {
-  added: "The resource is added and being fetched. Load this page again to see its state.",
-  syncing: "The newest revision is being fetched. Load this page again to see its state.",
+  added: "The resource is added and being fetched.",
+  syncing: "The newest revision is being fetched.",
   removed: "The resource is removed.",
 };
 
@@ -85,6 +84,7 @@ function resourcesPage({ visitor: { account, membership }, resources, form, noti
   const isAdmin = membership.role !== "member";
   const main = html`<h1>Resources</h1>
     <p>The repositories and packages that questions of this project are about.</p>
+    ${fetchSummary(resources)}
     ${table({
       caption: "Resources of this project",
       columns: ["Name", "Source", "State", "Revision", "Fetched", ...(isAdmin ? ["Actions"] : [])],
@@ -95,24 +95,12 @@ function resourcesPage({ visitor: { account, membership }, resources, form, noti
       empty: "There are no resources yet.",
     })}
     ${isAdmin && addForm(form, path)}`;
-  return layout({ title: "Resources", main, account, membership, current: path, notice });
+  return layout({ title: "Resources", main, account, membership, current: path, notice, script: "resources.js" });
 }
 
-const stateWords: Readonly<Record<ResourceListing["state"], string>> = {
-  ready: "ready",
-  stale: "ready; a newer revision may exist",
-  absent: "not fetched yet",
-  failed: "could not be fetched",
-};
-
 function resourceRow(resource: HostedResource): HtmlValue[] {
-  const { name, type, state, revision, fetchedAt, fetch } = resource;
-  const fetching = describeFetch(fetch);
-  const shown = html`${stateWords[state]}${
-    fetching !== undefined && html`<br /><span class="${fetch.state === "failed" ? "bad" : ""}">${fetching}</span>`
-  }`;
-  const short = revision === null ? "" : html`<code title="${revision}">${shortenRevision(revision)}</code>`;
-  return [name, `${type} ${sourceOf(resource)}`, shown, short, timeOf(fetchedAt, "")];
+  const { name, type } = resource;
+  return [name, `${type} ${sourceOf(resource)}`, ...stateCells(resource)];
 }
 
 function resourceActions({ name: resource }: ResourceListing, path: string): Html {

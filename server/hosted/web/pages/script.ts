@@ -94,6 +94,33 @@ function parse(markup) {
 }
 `;
 
+/** The script of the resources: loads the page again while fetches wait or run, and replaces what has changed. */
+export const resourcesScript = `
+const intervalMs = 2000;
+const isPending = () => document.querySelector("[data-pending]") !== null;
+
+async function update() {
+  try {
+    if (!document.hidden) replace(await (await fetch(location.pathname)).text());
+  } catch {
+    /* The service is away: the next try may find it. */
+  }
+  if (isPending()) setTimeout(update, intervalMs);
+}
+
+function replace(markup) {
+  const page = new DOMParser().parseFromString(markup, "text/html");
+  const parts = new Map([...page.querySelectorAll("[data-live]")].map((part) => [part.dataset.live, part]));
+  for (const old of document.querySelectorAll("[data-live]")) {
+    const part = parts.get(old.dataset.live);
+    if (part !== undefined && part.innerHTML !== old.innerHTML) old.replaceChildren(...part.childNodes);
+  }
+}
+
+for (const hint of document.querySelectorAll("[data-without-script]")) hint.hidden = true;
+if (isPending()) setTimeout(update, intervalMs);
+`;
+
 /** The script of pages with text to copy; browsers offer the clipboard over https and on this computer. */
 export const copyScript = `
 for (const button of document.querySelectorAll("[data-copy]")) {

@@ -6,8 +6,8 @@ import type { Answer, SnapshotInfo, ToolTrace } from "../../../../protocol/ask.t
 import { type Citation, citationStateWords, formatLines, isLinked } from "../../../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../../../protocol/invisible.ts";
 import { type Html, html, markedUp, toMarkup } from "../html.ts";
+import { describeFailure } from "../resource-states.ts";
 import { sentence } from "../respond.ts";
-import { timeOf } from "../time.ts";
 import { renderCitation, renderMark, sourcePath } from "./citation.ts";
 import { renderBlock } from "./markdown.ts";
 import type { OutdatedResource } from "./run-question.ts";
@@ -63,11 +63,10 @@ export function renderTurn({
 /** Which resources are answered from their last snapshot, since when and why. */
 export function renderOutdated(resources: readonly OutdatedResource[]): Html {
   const notes = resources.map(
-    ({ name, fetch: { since, failure, nextTryAt } }) =>
+    ({ name, fetch }) =>
       html`<p class="doubtful">
         Answered from the last snapshot of ${showInvisibleInLine(name)}, because it cannot be fetched:
-        ${showInvisibleInLine(failure ?? "")}. It failed first
-        ${timeOf(since, "")}${nextTryAt !== null && html`; next try ${timeOf(nextTryAt, "")}`}.
+        ${describeFailure(fetch)}
       </p>`,
   );
   return html`${notes}`;

@@ -1,0 +1,68 @@
+import { shortenRevision } from "../../../protocol/citation.ts";
+import type { FetchState, HostedResource } from "../../../protocol/hosted.ts";
+import { showInvisibleInLine } from "../../../protocol/invisible.ts";
+import type { ResourceListing } from "../../../protocol/resource.ts";
+import { type Html, html } from "./html.ts";
+import { timeOf } from "./time.ts";
+
+/**
+ * The state, the revision and the time of a resource: cells that `resources.js` replaces while a fetch waits or runs
+ * (`data-pending`). They hold nothing that has the focus.
+ */
+export function stateCells({ name, state, revision, fetchedAt, fetch }: HostedResource): Html[] {
+  const short = revision === null ? "" : html`<code title="${revision}">${shortenRevision(revision)}</code>`;
+  const cells = [
+    html`${stateWords[state]}${describe(fetch, { hasSnapshot: revision !== null })}`,
+    html`${short}`,
+    timeOf(fetchedAt, ""),
+  ];
+  return cells.map((cell, index) => html`<div data-live="${name} ${index}">${cell}</div>`);
+}
+
+/** How many resources are being fetched, in words; screen readers read it when it changes. */
+export function fetchSummary(resources: readonly HostedResource[]): Html {
+  const pending = resources.filter(({ fetch }) => isPending(fetch)).length;
+  const failed = resources.filter(({ fetch }) => fetch.state === "failed").length;
+  return html`<p role="status" data-live="summary">${summarize({ pending, failed, count: resources.length })}</p>
+    ${pending > 0 && html`<p class="hint" data-without-script>Load this page again to see the new state.</p>`}`;
+}
+
+/** Why a resource cannot be fetched, since when, and when it is tried again. */
+export function describeFailure({ failure, since, nextTryAt }: FetchState): Html {
+  const next = nextTryAt === null ? html`only <em>Sync</em> tries again` : html`next try ${timeOf(nextTryAt, "")}`;
+  return html`${showInvisibleInLine(failure ?? "")}. It failed first ${timeOf(since, "")}; ${next}.`;
+}
+
+const stateWords: Readonly<Record<ResourceListing["state"], string>> = {
+  ready: "ready",
+  stale: "ready; a newer revision may exist",
+  absent: "not fetched yet",
+  failed: "could not be fetched",
+};
+
+function describe(fetch: FetchState, { hasSnapshot }: { hasSnapshot: boolean }): Html | undefined {
+  switch (fetch.state) {
+    case "ready":
+      return undefined;
+    case "waiting":
+      return html`<br /><span data-pending>waits to be fetched</span>`;
+    case "running":
+      return html`<br /><span data-pending>is being fetched, started ${timeOf(fetch.since, "")}</span>`;
+    case "failed":
+      return html`<br /><span class="bad"
+          >${hasSnapshot && "The last snapshot answers questions. "}Fetching fails: ${describeFailure(fetch)}</span
+        >`;
+  }
+}
+
+function isPending({ state }: FetchState): boolean {
+  return state === "waiting" || state === "running";
+}
+
+function summarize({ pending, failed, count }: { pending: number; failed: number; count: number }): string {
+  if (pending === 1) return "1 resource is being fetched.";
+  if (pending > 1) return `${pending} resources are being fetched.`;
+  if (failed === 1) return "1 resource could not be fetched.";
+  if (failed > 1) return `${failed} resources could not be fetched.`;
+  return count === 0 ? "" : "All resources are fetched.";
+}
