@@ -13,19 +13,20 @@ export interface SingleSignOnOptions {
 
 /** The settings of single sign-on; the secret comes from the environment only. @throws InvalidUsage */
 export function readSingleSignOn(options: SingleSignOnOptions, env: Readonly<Record<string, string | undefined>>) {
-  const given = (option: string | undefined, name: string) => option ?? (env[name] || undefined);
-  const address = given(options.publicUrl, "CITEWELL_PUBLIC_URL");
+  // An empty variable is none.
+  const given = (value: string | undefined) => (value === "" ? undefined : value);
+  const address = given(options.publicUrl);
   const publicUrl = address === undefined ? undefined : readOrigin(address);
-  const issuer = given(options.oidcIssuer, "CITEWELL_OIDC_ISSUER");
+  const issuer = given(options.oidcIssuer);
   if (issuer === undefined) {
     if (options.oidcDomain.length === 0) return { publicUrl, oidc: undefined };
     throw new CitewellError("InvalidUsage", "--oidc-domain needs --oidc-issuer", { hint });
   }
   requireUrl("--oidc-issuer", issuer);
-  const clientId = given(options.oidcClientId, "CITEWELL_OIDC_CLIENT_ID");
+  const clientId = given(options.oidcClientId);
   if (clientId === undefined) throw new CitewellError("InvalidUsage", "--oidc-issuer needs --oidc-client-id", { hint });
   if (publicUrl === undefined) throw new CitewellError("InvalidUsage", "--oidc-issuer needs --public-url", { hint });
-  const clientSecret = given(undefined, "CITEWELL_OIDC_CLIENT_SECRET");
+  const clientSecret = given(env["CITEWELL_OIDC_CLIENT_SECRET"]);
   const { oidcDomain: domains, oidcProject: project } = options;
   return { publicUrl, oidc: { issuer, clientId, clientSecret, domains, project } };
 }

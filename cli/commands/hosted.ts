@@ -66,7 +66,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const dataDirectory = await openDataDirectory(options, terminal);
   const config = await hostedConfig(options, dataDirectory, terminal);
   const singleSignOn = readSingleSignOn(options, terminal.env);
-  const place = locationOf(options, dataDirectory, terminal);
+  const place = locationOf(options, dataDirectory);
   requireSharedStore(options.role, place);
   await using store = await openStore(place, { log });
   const first = options.role === "worker" ? undefined : await createFirst(store);
@@ -242,7 +242,7 @@ export async function hostedProject(
 
 /** `citewell hosted move`: the service must not run, so that nothing is written meanwhile. */
 export async function hostedMove(options: StoreOptions & { to?: string }, terminal: Terminal): Promise<number> {
-  const url = options.to ?? terminal.env["CITEWELL_DATABASE_URL"];
+  const url = options.to;
   if (url === undefined || url === "") {
     throw new CitewellError("InvalidUsage", "move needs the database to move to", {
       hint: "citewell hosted move --to postgres://citewell@db/citewell (or CITEWELL_DATABASE_URL)",
@@ -299,7 +299,7 @@ function describe({ endpoint, health, metrics, model, project, key, ownerLink }:
 /** The running service's methods, else those over the database itself. */
 async function openAdmin(options: StoreOptions, terminal: Terminal): Promise<Admin & AsyncDisposable> {
   const dataDirectory = await openDataDirectory(options, terminal);
-  const place = locationOf(options, dataDirectory, terminal);
+  const place = locationOf(options, dataDirectory);
   const running = "directory" in place ? await connectAdmin(place.directory) : undefined;
   if (running !== undefined) return { ...running, async [Symbol.asyncDispose]() {} };
   const store = await openStore(place, { log: openLog(terminal, options) });
@@ -307,15 +307,13 @@ async function openAdmin(options: StoreOptions, terminal: Terminal): Promise<Adm
 }
 
 async function openDataDirectory({ data }: StoreOptions, terminal: Terminal): Promise<string> {
-  const chosen = data ?? terminal.env["CITEWELL_HOSTED_DATA"];
   const usual = path.join(configPaths(configLocation(terminal)).dataDirectory, "hosted");
-  const directory = chosen === undefined ? usual : path.resolve(terminal.cwd, chosen);
+  const directory = data === undefined || data === "" ? usual : path.resolve(terminal.cwd, data);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return directory;
 }
 
-function locationOf({ database }: StoreOptions, dataDirectory: string, { env }: Terminal): StoreLocation {
-  const url = database ?? env["CITEWELL_DATABASE_URL"];
+function locationOf({ database: url }: StoreOptions, dataDirectory: string): StoreLocation {
   return url === undefined || url === "" ? { directory: databaseFolder(dataDirectory) } : { url };
 }
 

@@ -15,7 +15,8 @@ export function describeOption(option: Option): string {
   const isEmptyList = Array.isArray(option.defaultValue) && option.defaultValue.length === 0;
   if (!isEmptyList) return Help.prototype.optionDescription.call(new Help(), option);
   const choices = option.argChoices === undefined ? "" : ` (choices: ${option.argChoices.join(", ")})`;
-  return `${option.description}${choices}`;
+  const variable = option.envVar === undefined ? "" : ` (env: ${option.envVar})`;
+  return `${option.description}${choices}${variable}`;
 }
 
 /** `citewell mcp local`. */

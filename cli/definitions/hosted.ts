@@ -18,14 +18,16 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
   const load = () => import("../commands/hosted.ts");
   const hosted = program
     .command("hosted")
-    .description("serve a team: agents ask over HTTP (Model Context Protocol), each with an API key")
+    .description("serve a team: agents ask over HTTP (Model Context Protocol), each with an API key");
+  hosted.createOption = serviceOption;
+  hosted
     .option("-p, --port <port>", "the port to listen on; 0 picks a free one", parsePort, 8484)
     .option("--host <address>", "the address to listen on; 0.0.0.0 for all", "127.0.0.1")
     .option("--model <provider/model>", "the model for questions, with your key; default: extracts without a model")
     .option("--calls-per-minute <number>", "for each API key", parseCount, 120)
     .option("--deadline <seconds>", "after which a question ends with what is answered", parseCount, 50)
     .addOption(
-      new Option("--role <role>", "answer calls, fetch resources, or both; the first two need PostgreSQL")
+      serviceOption("--role <role>", "answer calls, fetch resources, or both; the first two need PostgreSQL")
         .choices(nodeRoles)
         .default("both"),
     )
@@ -42,7 +44,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--metrics-port <port>", "serve /metrics for Prometheus on this port; 0 picks a free one", parsePort)
     .option("--metrics-host <address>", "the address of that port", "127.0.0.1")
     .addOption(
-      new Option("--trusted-proxy <address>", "a reverse proxy whose X-Forwarded headers are believed (repeatable)")
+      serviceOption("--trusted-proxy <address>", "a reverse proxy whose X-Forwarded headers are believed (repeatable)")
         .argParser(collectAddress)
         .default([]),
     );
@@ -99,41 +101,58 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
   hosted
     .command("move")
     .description("copy the embedded database to an empty PostgreSQL database, and compare every row")
-    .option("--to <url>", "postgres://… (or CITEWELL_DATABASE_URL)")
-    .option("--data <folder>", "where the embedded database is (or CITEWELL_HOSTED_DATA)")
+    .addOption(new Option("--to <url>", "postgres://…").env(databaseVariable))
+    .addOption(new Option("--data <folder>", "where the embedded database is").env(dataVariable))
     .action(async (options) => finish(await (await load()).hostedMove(options, terminal)));
 }
 
-/** An IP address or a network as `10.0.0.0/8`. */
+/** IP addresses, or networks as `10.0.0.0/8`; an environment variable has several, separated by commas. */
 function collectAddress(value: string, earlier: string[]): string[] {
-  const [address = ""] = value.split(/\/(?=\d{1,3}$)/);
-  if (isIP(address) !== 0) return [...earlier, value];
+  const places = value.split(",").map((place) => place.trim());
+  if (places.every((place) => isIP(place.split(/\/(?=\d{1,3}$)/)[0] ?? "") !== 0)) return [...earlier, ...places];
   throw new InvalidArgumentError("It must be an IP address or a network, as 10.0.0.0/8.");
 }
 
-/** A domain as the part of an address behind the @. */
+/** Domains, each the part of an address behind the @; a variable has several, separated by commas. */
 function collectDomain(value: string, earlier: string[]): string[] {
-  if (/^[^\s@/]+\.[^\s@/]+$/.test(value)) return [...earlier, value.toLowerCase()];
+  const domains = value.split(",").map((domain) => domain.trim().toLowerCase());
+  if (domains.every((domain) => /^[^\s@/]+\.[^\s@/]+$/.test(domain))) return [...earlier, ...domains];
   throw new InvalidArgumentError("It must be a domain, as example.com.");
+}
+
+const dataVariable = "CITEWELL_HOSTED_DATA";
+const databaseVariable = "CITEWELL_DATABASE_URL";
+
+/** An option that a variable sets as well: `--metrics-port` is `CITEWELL_HOSTED_METRICS_PORT`. */
+function serviceOption(flags: string, description?: string): Option {
+  const option = new Option(flags, description);
+  return option.env(`CITEWELL_HOSTED_${option.name().replaceAll("-", "_").toUpperCase()}`);
 }
 
 function storeOptions(command: Command): Command {
   return command
-    .option("--data <folder>", "where to keep the database and what is fetched (or CITEWELL_HOSTED_DATA)")
-    .option("--database <url>", "a PostgreSQL database, postgres://… (or CITEWELL_DATABASE_URL)");
+    .addOption(new Option("--data <folder>", "where to keep the database and what is fetched").env(dataVariable))
+    .addOption(new Option("--database <url>", "a PostgreSQL database, postgres://…").env(databaseVariable));
 }
 
-function singleSignOnOptions(command: Command) {
+function singleSignOnOptions(command: Command): Command {
   return command
-    .option("--public-url <url>", "the address that people and agents use (or CITEWELL_PUBLIC_URL)")
-    .option("--oidc-issuer <url>", "the team's sign-in provider, OpenID Connect (or CITEWELL_OIDC_ISSUER)")
-    .option("--oidc-client-id <id>", "of this service at the provider (or CITEWELL_OIDC_CLIENT_ID)")
+    .addOption(new Option("--public-url <url>", "the address that people and agents use").env("CITEWELL_PUBLIC_URL"))
+    .addOption(
+      new Option("--oidc-issuer <url>", "the team's sign-in provider, OpenID Connect").env("CITEWELL_OIDC_ISSUER"),
+    )
+    .addOption(new Option("--oidc-client-id <id>", "of this service at the provider").env("CITEWELL_OIDC_CLIENT_ID"))
     .addOption(
       new Option("--oidc-domain <domain>", "whose verified addresses need no invitation (repeatable)")
+        .env("CITEWELL_OIDC_DOMAIN")
         .argParser(collectDomain)
         .default([]),
     )
-    .option("--oidc-project <name>", "the project that they join, if there are several");
+    .addOption(
+      new Option("--oidc-project <name>", "the project that they join, if there are several").env(
+        "CITEWELL_OIDC_PROJECT",
+      ),
+    );
 }
 
 function parseLimit(text: string): number | "none" {
