@@ -6,6 +6,7 @@ import type { Log } from "./lib/log.ts";
 import { type ContentRevisions, createContentRevisions } from "./resources/content-revision.ts";
 import { createFolderFollower, type FolderFollower } from "./resources/folder-follower.ts";
 import { createFolderHashes } from "./resources/folder-hashes.ts";
+import type { SharedSnapshots } from "./resources/shared-snapshots.ts";
 import { createStore, type Store } from "./resources/store.ts";
 import { createRetrieval } from "./retrieval/retrieval.ts";
 
@@ -37,6 +38,10 @@ export interface NodeOptions {
   /** Modules for the indexing process and the search threads; without them both run in this thread. */
   indexWorker?: URL | undefined;
   searchWorker?: URL | undefined;
+  /** How many bytes the snapshots of a data directory may have; a tenant's own are not counted. Default: no limit. */
+  maxSnapshotBytes?: number | undefined;
+  /** Snapshots that other nodes fetched, for the services over a data directory; a tenant's own are not shared. */
+  shared?: SharedSnapshots | undefined;
   /** Whether folders are followed between questions: worthwhile for a process that answers several. */
   followsFolders?: boolean | undefined;
 }
@@ -49,6 +54,8 @@ export function createNode({
   indexWorker,
   searchWorker,
   followsFolders = false,
+  maxSnapshotBytes: maxBytes,
+  shared,
 }: NodeOptions): Node {
   const directories = new Map<string, DirectoryServices>();
   const privateStores = new Map<string, Store>();
@@ -64,7 +71,13 @@ export function createNode({
   function open(dataDirectory: string): DirectoryServices {
     const directory = path.join(dataDirectory, "resources");
     return {
-      store: createStore({ directory, log, oneOffs: { namesInUse: () => namesInUse(dataDirectory) } }),
+      store: createStore({
+        directory,
+        log,
+        maxBytes,
+        shared,
+        oneOffs: { namesInUse: () => namesInUse(dataDirectory) },
+      }),
       revisions: createContentRevisions({ folderHashes: createFolderHashes(path.join(dataDirectory, "hashes")) }),
       retrieval: createRetrieval({
         directory: path.join(dataDirectory, "index"),

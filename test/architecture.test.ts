@@ -20,7 +20,7 @@ const columns = [
   ["server/hosted/store"],
   ["server/hosted/metrics"],
   ["server/hosted/limits"],
-  ["server/hosted/tenants", "server/hosted/jobs"],
+  ["server/hosted/tenants", "server/hosted/jobs", "server/hosted/snapshots"],
   ["server/hosted/web", "server/hosted/admin"],
   ["server/hosted/hosted.ts"],
   ["cli"],

@@ -8,6 +8,7 @@ import { CitewellError } from "../../server/errors.ts";
 import { connectAdmin, serveAdmin } from "../../server/hosted/admin/admin-socket.ts";
 import { createAdmin, linkPath } from "../../server/hosted/admin/admin.ts";
 import { startHosted } from "../../server/hosted/hosted.ts";
+import { createDirectoryBlobs } from "../../server/hosted/snapshots/blobs.ts";
 import { moveTables } from "../../server/hosted/store/move.ts";
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
@@ -51,6 +52,8 @@ export interface HostedOptions extends StoreOptions, SingleSignOnOptions {
   role: (typeof nodeRoles)[number];
   notice?: number;
   grace?: number;
+  shared?: string;
+  cacheSize?: number;
   metricsPort?: number;
   metricsHost: string;
   trustedProxy: string[];
@@ -67,7 +70,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const config = await hostedConfig(options, dataDirectory, terminal);
   const singleSignOn = readSingleSignOn(options, terminal.env);
   const place = locationOf(options, dataDirectory);
-  requireSharedStore(options.role, place);
+  requireSharedStore(options, place);
   await using store = await openStore(place, { log });
   const first = options.role === "worker" ? undefined : await createFirst(store);
   if ((singleSignOn.oidc?.domains.length ?? 0) > 0) await findProject(store, options.oidcProject);
@@ -83,6 +86,8 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     deadlineMs: options.deadline * 1000,
     snippetsFor: hostedSnippets,
     trustedProxies: options.trustedProxy,
+    blobs: options.shared === undefined ? undefined : createDirectoryBlobs(path.resolve(terminal.cwd, options.shared)),
+    maxSnapshotBytes: options.cacheSize === undefined ? undefined : options.cacheSize * 1e9,
     metrics: options.metricsPort === undefined ? undefined : { host: options.metricsHost, port: options.metricsPort },
     ...singleSignOn,
     version,
@@ -110,10 +115,11 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
 /** Load balancers usually look at `/readyz` more often. The embedded database has one process, so there is none. */
 const usualNoticeSeconds = 5;
 
-/** @throws InvalidUsage (another role than `both` with the embedded database) */
-function requireSharedStore(role: HostedOptions["role"], place: StoreLocation): void {
-  if (role === "both" || "url" in place) return;
-  throw new CitewellError("InvalidUsage", `--role ${role} needs PostgreSQL: the embedded database serves one process`, {
+/** @throws InvalidUsage (the embedded database, with an option that is for several nodes) */
+function requireSharedStore({ role, shared }: HostedOptions, place: StoreLocation): void {
+  if ("url" in place || (role === "both" && shared === undefined)) return;
+  const option = role === "both" ? "--shared" : `--role ${role}`;
+  throw new CitewellError("InvalidUsage", `${option} needs PostgreSQL: the embedded database serves one process`, {
     hint: "add --database postgres://citewell@db/citewell (or CITEWELL_DATABASE_URL)",
   });
 }

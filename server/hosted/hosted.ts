@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { localCaller } from "../caller.ts";
 import type { Config, ConfigLocation } from "../config/config.ts";
 import { readNetworkSettings } from "../config/environment.ts";
 import { CitewellError } from "../errors.ts";
@@ -14,10 +15,12 @@ import { startWorker, type WorkerOptions } from "./jobs/worker.ts";
 import type { RateLimit } from "./limits/rate.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createMeters, measureStore } from "./metrics/service-metrics.ts";
+import type { BlobStore } from "./snapshots/blobs.ts";
+import { createSharing, sweepDaily } from "./snapshots/sharing.ts";
 import type { Store } from "./store/store.ts";
 import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import { createEndpoint } from "./web/endpoint.ts";
-import { anonymousLocation, openProject, type ProjectUse } from "./web/project-app.ts";
+import { anonymousLocation, openProject, openTenant, type ProjectUse } from "./web/project-app.ts";
 import { createHealthServer } from "./web/health.ts";
 import { serveMetrics } from "./web/metrics-server.ts";
 import { createIssuer, type OidcSettings } from "./web/oidc/issuer.ts";
@@ -57,6 +60,10 @@ export interface HostedOptions {
   publicUrl?: string | undefined;
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies?: readonly string[];
+  /** Where all nodes keep snapshots for each other; without it each fetches from the origins. Needs a store of several nodes. */
+  blobs?: BlobStore | undefined;
+  /** How many bytes the snapshots of this node may have; no limit by default. */
+  maxSnapshotBytes?: number | undefined;
   /** Where `GET /metrics` is served; nowhere by default. Port 0 lets the system choose. */
   metrics?: { host: string; port: number } | undefined;
   version: string;
@@ -86,8 +93,14 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const meters = createMeters(metrics);
   const store = measureStore(options.store, metrics);
   const location = await anonymousLocation(options.location, config.dataDirectory);
+  const { blobs } = options;
+  const sharing = store.isExclusive
+    ? undefined
+    : createSharing({ store, blobs, dataDirectory: config.dataDirectory, log });
   const node = createNode({
     log,
+    shared: sharing,
+    maxSnapshotBytes: options.maxSnapshotBytes,
     network: () => readNetworkSettings(location),
     namesInUse: async () => new Set(),
     environment: location.env,
@@ -97,8 +110,8 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const closing = new AbortController();
   const draining = new AbortController();
   const running = createRunningCalls();
-  const openFor = (use: ProjectUse) =>
-    openProject({ store, node, config, credentials, location, log, meter: meters.question }, use);
+  const services = { store, node, config, credentials, location, log, meter: meters.question };
+  const openFor = (use: ProjectUse) => openProject(services, use);
   // With port 0, the address is known when the service listens.
   let ownUrl = "";
   const publicUrl = () => options.publicUrl ?? ownUrl;
@@ -137,16 +150,20 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     deleteExpired: () => deleteExpiredThreads(store),
     leaseMs: options.leaseMs,
     onEnd: meters.fetch,
-    fetch: ({ project, resource }, { signal }) => {
-      const app = openFor({ project: { id: project, name: "" }, actor: "worker" });
-      return foldEvents("refreshResource", app.refreshResource({ name: resource }, { signal }), { signal });
+    async fetch({ project, resource }, { signal }) {
+      const use = { project: { id: project, name: "" }, actor: "worker" };
+      const events = openFor(use).refreshResource({ name: resource }, { signal });
+      await foldEvents("refreshResource", events, { signal });
+      await sharing?.publish(await openTenant(services, use).contextFor(localCaller), resource, { signal });
     },
   };
   const worker = role === "web" ? undefined : await startWorker(workerOptions);
+  const sweeping = worker && blobs && sweepDaily(blobs, log);
   let stopped: Promise<void> | undefined;
   const stopWorker = () => (stopped ??= Promise.resolve(worker?.[Symbol.asyncDispose]()));
   let measured: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   const end = async () => {
+    sweeping?.[Symbol.dispose]();
     await measured?.[Symbol.asyncDispose]();
     await listening[Symbol.asyncDispose]();
     await stopWorker();

@@ -78,6 +78,7 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
 }
 
-function snapshotFile(folder: string): string {
+/** `snapshot.json`; in a store with a limit of bytes, its time of modification is when the snapshot was last opened. */
+export function snapshotFile(folder: string): string {
   return path.join(folder, "snapshot.json");
 }

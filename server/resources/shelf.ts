@@ -1,10 +1,10 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { renameWhenFree } from "../lib/rename.ts";
 import { isAbandoned, ownedName } from "../lib/owner.ts";
-import { readStored, removeFolder, treeFolder } from "./hydrate.ts";
+import { readStored, removeFolder, snapshotFile, treeFolder } from "./hydrate.ts";
 import { createLeases } from "./leases.ts";
 import {
   Head,
@@ -48,6 +48,11 @@ export interface Shelf {
   remove(key: string): Promise<boolean>;
   /** Removes the snapshots without readers, and returns their number. */
   clear(): Promise<number>;
+  /**
+   * Removes snapshots without readers until the rest has at most `maxBytes` of files, the ones that were not opened for
+   * longest first. That of `key` and `revision` stays: it is about to be opened. Never fails.
+   */
+  trim(key: string, revision: string): Promise<void>;
   /** Removes the leftovers of killed processes. Never fails. */
   sweep(): Promise<void>;
 }
@@ -57,8 +62,15 @@ export interface Shelf {
  */
 const unnamedLimitMs = 3600 * 1000;
 
+/** Where the snapshots are, and how many bytes their files may have, if there is a limit. */
+export interface ShelfOptions {
+  directory: string;
+  log: Log;
+  maxBytes?: number | undefined;
+}
+
 /** The snapshots below `directory`, shared by processes. */
-export function createShelf({ directory, log }: { directory: string; log: Log }): Shelf {
+export function createShelf({ directory, log, maxBytes }: ShelfOptions): Shelf {
   const snapshots = path.join(directory, "snapshots");
   const sources = path.join(directory, "sources");
   const temporary = path.join(directory, "temporary");
@@ -83,6 +95,7 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
         await releaseLease();
         return undefined;
       }
+      if (maxBytes !== undefined) await utimes(snapshotFile(folder), new Date(), new Date()).catch(() => {});
       const release = async () => {
         await releaseLease();
         const { revision: current = revision } = await readHead(key);
@@ -130,6 +143,18 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
       return removed.filter((isRemoved) => isRemoved).length;
     },
 
+    async trim(key, revision) {
+      if (maxBytes === undefined) return;
+      const stored = await Promise.all((await namesIn(snapshots)).map(lookAt));
+      let total = stored.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      const others = stored.filter(({ name }) => name !== snapshotName(key, revision));
+      for (const { name, sizeBytes } of others.toSorted((one, other) => one.usedAt - other.usedAt)) {
+        if (total <= maxBytes) return;
+        await discard(name);
+        if ((await lookAt(name)).sizeBytes === 0) total -= sizeBytes;
+      }
+    },
+
     async sweep() {
       const leftovers = (await namesIn(temporary)).filter(isAbandoned);
       await Promise.all(leftovers.map((name) => removeFolder(path.join(temporary, name))));
@@ -159,6 +184,12 @@ export function createShelf({ directory, log }: { directory: string; log: Log })
     });
     if (isRemoved) await removeFolder(removed);
     return isRemoved;
+  }
+
+  async function lookAt(name: string): Promise<{ name: string; usedAt: number; sizeBytes: number }> {
+    const folder = path.join(snapshots, name);
+    const usedAt = (await stat(snapshotFile(folder)).catch(() => undefined))?.mtimeMs ?? 0;
+    return { name, usedAt, sizeBytes: (await readStored(folder))?.sizeBytes ?? 0 };
   }
 
   /** Removes unneeded folders; a later process retries those that cannot be removed now. */

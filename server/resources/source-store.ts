@@ -1,16 +1,20 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError, messageOf } from "../errors.ts";
 import { formatAge } from "../lib/age.ts";
 import { acquireLock } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
+import { ownedName } from "../lib/owner.ts";
 import { createSharedTasks } from "../lib/shared-tasks.ts";
 import type { RefreshPolicy } from "../protocol/resource-fields.ts";
 import type { ResourceListing } from "../protocol/resource.ts";
-import { hydrate, publish, readStored, resolveRevision } from "./hydrate.ts";
+import { hydrate, publish, readStored, removeFolder, resolveRevision } from "./hydrate.ts";
+import type { SharedSnapshots } from "./shared-snapshots.ts";
 import { createShelf, type StoredTree } from "./shelf.ts";
 import type { OnProgress, Progress, Source } from "./source.ts";
 import { storing } from "./storage.ts";
-import type { Head } from "./stored.ts";
+import { type Head, snapshotName, sourceName } from "./stored.ts";
 
 /** The state of a source on disk. */
 export type StoredState = Pick<
@@ -58,6 +62,10 @@ export interface SourceStoreOptions {
   log: Log;
   /** Milliseconds since the epoch. */
   now?: () => number;
+  /** How many bytes the files of all snapshots may have; over it, those that were not opened for longest are removed. */
+  maxBytes?: number | undefined;
+  /** Snapshots that other nodes fetched. */
+  shared?: SharedSnapshots | undefined;
   /** How long a question waits for a refresh, or for another process's fetch, before it uses the tree on disk. */
   waitMs?: Partial<Record<"always" | "daily" | "lock", number>>;
 }
@@ -71,9 +79,16 @@ const defaultWaitMs = { always: 60_000, daily: 3000, lock: 15 * 60_000 };
 const openAttempts = 3;
 
 /** Stores sources below `directory`. */
-export function createSourceStore({ directory, log, now = Date.now, waitMs }: SourceStoreOptions): SourceStore {
+export function createSourceStore({
+  directory,
+  log,
+  now = Date.now,
+  waitMs,
+  maxBytes,
+  shared,
+}: SourceStoreOptions): SourceStore {
   const wait = { ...defaultWaitMs, ...waitMs };
-  const shelf = createShelf({ directory, log });
+  const shelf = createShelf({ directory, log, maxBytes });
   const updates = createSharedTasks<void, Progress>();
   const closed = new AbortController();
   const background = new Set<Promise<unknown>>();
@@ -86,7 +101,7 @@ export function createSourceStore({ directory, log, now = Date.now, waitMs }: So
       const current = await shelf.open(source.key, { signal });
       if (current === undefined) return fetchAndOpen(source, { signal, onProgress });
       const head = await shelf.readHead(source.key);
-      if (refresh === "manual" || !isDue(head, refresh, now())) {
+      if (refresh === "manual" || !(isDue(head, refresh, now()) || (await isBehind(source.key, head)))) {
         return withReason(current, head.failure?.message, now());
       }
       const reason = await refreshFor(source, { waitMs: wait[refresh], signal, onProgress }).catch(async (error) => {
@@ -180,9 +195,35 @@ export function createSourceStore({ directory, log, now = Date.now, waitMs }: So
     // The previous holder of the lock may have fetched it.
     if (await shelf.has(source.key, revision)) return;
     const start = performance.now();
-    const hydrated = await hydrate(source, { directory: shelf.temporary, revision, now, signal, onProgress });
+    const copied = await copyShared(source.key, { revision, signal, onProgress });
+    const hydrated =
+      copied ?? (await hydrate(source, { directory: shelf.temporary, revision, now, signal, onProgress }));
     await publish(hydrated, shelf.placeOf(source.key, revision));
+    await shelf.trim(source.key, revision);
+    if (copied !== undefined) return;
     log.info("snapshot-fetched", { source: source.key, revision, ms: Math.round(performance.now() - start) });
+  }
+
+  /** The folder of a copy that another node shares. */
+  async function copyShared(
+    key: string,
+    { revision, signal, onProgress }: { revision: string; signal: AbortSignal; onProgress: OnProgress },
+  ): Promise<string | undefined> {
+    if (shared === undefined) return undefined;
+    onProgress({ phase: "fetch", message: "copying it from another node" });
+    const folder = path.join(shelf.temporary, ownedName(sourceName(key)));
+    await storing(directory, () => mkdir(shelf.temporary, { recursive: true }));
+    if (!(await shared.fetch(snapshotName(key, revision), folder, { signal }))) return undefined;
+    if ((await readStored(folder))?.revision === revision) return folder;
+    await removeFolder(folder);
+    return undefined;
+  }
+
+  /** Whether another node has fetched a newer revision since the last check here. */
+  async function isBehind(key: string, head: Head): Promise<boolean> {
+    const newest = await shared?.newest(sourceName(key));
+    if (newest === undefined || newest.revision === head.revision || hasJustFailed(head, now())) return false;
+    return head.checkedAt === undefined || newest.changedAt > Date.parse(head.checkedAt);
   }
 
   async function lockSource(
@@ -237,9 +278,12 @@ export function createSourceStore({ directory, log, now = Date.now, waitMs }: So
 
 function isDue(head: Head, refresh: "always" | "daily", now: number): boolean {
   if (refresh === "always" || head.checkedAt === undefined) return true;
-  const hasJustFailed = head.failure !== undefined && now - Date.parse(head.failure.at) < retryMs;
   // The absolute difference: a clock that was set back must not prevent a refresh.
-  return !hasJustFailed && Math.abs(now - Date.parse(head.checkedAt)) > dayMs;
+  return !hasJustFailed(head, now) && Math.abs(now - Date.parse(head.checkedAt)) > dayMs;
+}
+
+function hasJustFailed({ failure }: Head, now: number): boolean {
+  return failure !== undefined && now - Date.parse(failure.at) < retryMs;
 }
 
 /** Adds to a tree the reason why it may be outdated, and its age. */

@@ -207,6 +207,8 @@ export interface Retrieval {
    * where it is not done at once.
    */
   prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): Preparation;
+  /** The files of a snapshot's index, which another node can read from its own index directory; none if it is not built. */
+  indexFiles(snapshot: Snapshot): Promise<string[]>;
   search(snapshots: readonly Snapshot[], options: SearchOptions): Promise<SearchResult>;
   /** @throws InvalidRequest (empty pattern, no valid expression or glob) */
   grep(snapshots: readonly Snapshot[], options: GrepOptions): Promise<GrepResult>;
@@ -268,6 +270,7 @@ export function createRetrieval({
     mending(snapshots, () => grepSnapshots(snapshots, { ...options, ...rooms }));
   return {
     prepare: (snapshot, options) => indexes.prepare(snapshot, options),
+    indexFiles: (snapshot) => indexes.filesOf(snapshot),
     search: (snapshots, options) =>
       mending(snapshots, () => {
         const findPointedAt = () => findPointed(snapshots, { ...options, ...rooms });

@@ -43,6 +43,7 @@ describe("the variables of the hosted service", () => {
   const refusals: [env: Record<string, string>, args: string[], message: string][] = [
     [{ CITEWELL_HOSTED_PORT: "x" }, [], "value 'x' from env 'CITEWELL_HOSTED_PORT' is invalid"],
     [{ CITEWELL_HOSTED_ROLE: "web" }, [], "--role web needs PostgreSQL"],
+    [{ CITEWELL_HOSTED_SHARED: "packs" }, [], "--shared needs PostgreSQL"],
     [{ CITEWELL_HOSTED_ROLE: "web" }, ["--role", "worker"], "--role worker needs PostgreSQL"],
     [{ CITEWELL_HOSTED_TRUSTED_PROXY: "10.0.0.0/8,proxy" }, [], "It must be an IP address or a network"],
     [{ CITEWELL_DATABASE_URL: "postgres://localhost:1/none" }, [], "the database cannot be reached"],

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openStore, type Store } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
@@ -114,7 +115,9 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     await using model = await scriptedModel(() => ({ text: ["It retries ", "three times [[lib:retry.ts#L1]]."] }));
     await using team = await startTeam(engine, model);
     const roles = ["web", "web", "worker", "worker"];
-    await using nodes = new Rolling(roles.map((role) => () => team.startNode(["--role", role, "--notice", "2"])));
+    await using shared = await temporaryFolder();
+    const common = ["--notice", "2", "--shared", shared.path, "--cache-size", "1"];
+    await using nodes = new Rolling(roles.map((role) => () => team.startNode(["--role", role, ...common])));
     await nodes.startAll();
     const load = new AbortController();
     const calls = Array.from({ length: 6 }, (_, index) => callUntil(load.signal, index, nodes, team.key));
@@ -129,6 +132,7 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
       );
       expect(rows).toEqual([{ attempts: 0, failure: null }]);
     }, waiting);
+    expect(await readdir(shared.path)).toHaveLength(1);
   });
 });
 

@@ -20,6 +20,7 @@ export interface TestService extends AsyncDisposable {
   /** Of the endpoint. */
   url: string;
   metricsUrl: string | undefined;
+  dataDirectory: string;
   store: Store;
   project: Project;
   /** A new key of the project. */
@@ -74,11 +75,12 @@ export async function startService(
     platform: process.platform,
     homeDirectory: folder.path,
   };
+  const own = { ...(await loadConfig(place)), allowHosts: ["localhost"], ...config };
   const server = await startHosted({
     store,
     host: "127.0.0.1",
     port: 0,
-    config: { ...(await loadConfig(place)), allowHosts: ["localhost"], ...config },
+    config: own,
     credentials: createCredentials({
       file: path.join(folder.path, "auth.json"),
       connectionsFile: path.join(folder.path, "connections.json"),
@@ -104,6 +106,7 @@ export async function startService(
   return {
     url,
     metricsUrl: server.metricsUrl,
+    dataDirectory: own.dataDirectory,
     store,
     project,
     key: async (scopes = ["ask", "read", "manage"]) => (await createKey(store, project, { name: "agent", scopes })).key,

@@ -9,7 +9,7 @@ import type { Node } from "../../node.ts";
 import { ResourceSpec } from "../../protocol/resource.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
-import { createTenant, type TenantOptions } from "../../tenant.ts";
+import { createTenant, type Tenant, type TenantOptions } from "../../tenant.ts";
 import { requestFetch } from "../jobs/queue.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
@@ -44,8 +44,19 @@ export interface ProjectUse {
 
 /** The operations of one project, whose resources are in the database. Made for each request: it holds nothing open. */
 export function openProject(services: ProjectServices, use: ProjectUse): App {
-  const { node, config, credentials, location, log, meter } = services;
-  const tenant = createTenant({
+  const { store, config, log, meter } = services;
+  const tenant = openTenant(services, use);
+  const app = createApp({
+    contextFor: (caller) => tenant.contextFor(caller),
+    [Symbol.asyncDispose]: () => tenant[Symbol.asyncDispose](),
+  });
+  return limitQuestions(app, { store, project: use.project.id, actor: use.actor, most: config, log, meter });
+}
+
+/** The services of one project. */
+export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
+  const { node, credentials, location, log } = services;
+  return createTenant({
     node,
     configuration: storedConfiguration(services, use),
     credentials,
@@ -54,18 +65,6 @@ export function openProject(services: ProjectServices, use: ProjectUse): App {
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
     location,
     log,
-  });
-  const app = createApp({
-    contextFor: (caller) => tenant.contextFor(caller),
-    [Symbol.asyncDispose]: () => tenant[Symbol.asyncDispose](),
-  });
-  return limitQuestions(app, {
-    store: services.store,
-    project: use.project.id,
-    actor: use.actor,
-    most: config,
-    log,
-    meter,
   });
 }
 

@@ -24,6 +24,8 @@ export interface IndexStore {
   segmentIds(): Promise<string[]>;
   /** Of the files of a segment, by number; it is not kept open for that. @throws DamagedIndex */
   hashes(id: string): string[];
+  /** The files of an index and its segments; none if it is not on disk. */
+  filesOf(name: string): Promise<string[]>;
   /** Forgets a segment that is damaged. */
   discard(id: string): Promise<void>;
   /** Forgets an index that is damaged, and the segments that it names. */
@@ -59,6 +61,7 @@ export function createMemoryIndexStore(): IndexStore {
     open: (id) => segments.get(id) ?? gone(id),
     segmentIds: async () => [...segments.keys()],
     hashes: (id) => hashes.get(id) ?? [],
+    filesOf: async () => [],
     async discard(id) {
       segments.delete(id);
       hashes.delete(id);
@@ -158,6 +161,10 @@ export function createDiskIndexStore(directory: string, { now = Date.now }: { no
       if (inMemory !== undefined) return readHashes(inMemory);
       using file = openFile(id);
       return readHashes(file);
+    },
+    async filesOf(name) {
+      const index = await readIndex(indexFile(name), { blocks });
+      return index === undefined ? [] : [indexFile(name), ...index.segments.map(segmentFile)];
     },
     discard,
     async forget(name) {

@@ -37,6 +37,8 @@ export interface Indexes {
   now(snapshot: Snapshot): Promise<IndexedSnapshot | undefined>;
   /** Builds the index, if it is not there, until it is disposed of: before the snapshot is. */
   prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): Preparation;
+  /** The files of a snapshot's index, to copy them; none if it is not built. */
+  filesOf(snapshot: Snapshot): Promise<string[]>;
   /** Forgets an index that turned out to be damaged, so that the next one is built afresh. */
   mend(snapshot: Snapshot): Promise<void>;
 }
@@ -173,6 +175,7 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
         },
       };
     },
+    filesOf: (snapshot) => store.filesOf(nameOf(snapshot)),
     async mend(snapshot) {
       ready.delete(keyOf(snapshot));
       await store.forget(nameOf(snapshot));

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CitewellError, toErrorBody } from "../../../server/errors.ts";
@@ -334,6 +334,30 @@ describe("clearing", () => {
     expect(await readFile(path.join(old.directory, "a.txt"), "utf8")).toBe("one");
     await old[Symbol.asyncDispose]();
     expect(await sandbox.list("snapshots")).toHaveLength(1);
+  });
+});
+
+describe("a limit of bytes", () => {
+  test("removes the snapshots that were not opened for longest, but none that is read or was just fetched", async () => {
+    await using sandbox = await openSandbox({ maxBytes: 8 });
+    const [old, used, next, large] = ["old", "used", "next", "large"].map((key) => createOrigin(key, { key }));
+    if (old === undefined || used === undefined || next === undefined || large === undefined) throw new RangeError();
+    const open = async (origin: typeof old) => (await sandbox.open(origin))[Symbol.asyncDispose]();
+    const states = () =>
+      Promise.all([old, used, next, large].map(async (origin) => (await sandbox.describe(origin)).state));
+    await open(old);
+    await open(used);
+    for (const name of await sandbox.list("snapshots")) {
+      const file = path.join(sandbox.directory, "snapshots", name, "snapshot.json");
+      await utimes(file, new Date(0), new Date(0));
+    }
+    await open(used);
+    await open(next);
+    expect(await states()).toEqual(["absent", "ready", "ready", "absent"]);
+    await using reading = await sandbox.open(used);
+    await open(large);
+    expect(await states()).toEqual(["absent", "ready", "absent", "ready"]);
+    expect(await readFile(path.join(reading.directory, "a.txt"), "utf8")).toBe("used");
   });
 });
 

@@ -1,0 +1,131 @@
+import { mkdir, realpath, rm } from "node:fs/promises";
+import path from "node:path";
+import { messageOf } from "../../errors.ts";
+import { untilAborted } from "../../lib/abort.ts";
+import type { Log } from "../../lib/log.ts";
+import { ownedName } from "../../lib/owner.ts";
+import type { Context } from "../../operations/context.ts";
+import type { SharedSnapshots } from "../../resources/shared-snapshots.ts";
+import { snapshotOfSource } from "../../resources/stored.ts";
+import type { Queries } from "../store/store.ts";
+import type { BlobStore } from "./blobs.ts";
+import { readHead, writeHead } from "./heads.ts";
+import { pack, unpack } from "./pack.ts";
+
+/** The public snapshots of a service's nodes: in the database which are current, and in a shared store their files. */
+export interface Sharing extends SharedSnapshots {
+  /** Tells the other nodes of a resource's current snapshot, and stores it for them. A failure is logged. */
+  publish(context: Context, resource: string, options: { signal: AbortSignal }): Promise<void>;
+}
+
+export interface SharingOptions {
+  store: Pick<Queries, "query">;
+  /** Without one, other nodes fetch from the origin. */
+  blobs: BlobStore | undefined;
+  dataDirectory: string;
+  log: Log;
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+/** Removes unused snapshots of the shared store now and every day. */
+export function sweepDaily(blobs: BlobStore, log: Log): Disposable {
+  const sweep = () =>
+    void blobs.sweep().catch((error: unknown) => log.warn("shared-store-not-swept", { error: messageOf(error) }));
+  sweep();
+  const timer = setInterval(sweep, dayMs).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** The format of packs: nodes of another version neither read nor overwrite those of this one. */
+const format = "1.tgz";
+const snapshotsFolder = "resources/snapshots";
+
+export function createSharing({ store, blobs, dataDirectory, log }: SharingOptions): Sharing {
+  const temporary = path.join(dataDirectory, "resources", "temporary");
+  const warn = (event: string, snapshot: string, error: unknown) =>
+    log.warn(event, { snapshot, error: messageOf(error) });
+  const blobOf = (snapshot: string) => `${snapshot}.${format}`;
+
+  /** Runs with the path of a new temporary file or folder, which is removed. */
+  async function withTemporary<Value>(label: string, work: (place: string) => Promise<Value>): Promise<Value> {
+    await mkdir(temporary, { recursive: true });
+    const place = path.join(temporary, ownedName(label));
+    try {
+      return await work(place);
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
+  }
+
+  return {
+    async newest(source) {
+      try {
+        return await readHead(store, source);
+      } catch (error) {
+        warn("snapshot-head-unknown", source, error);
+        return undefined;
+      }
+    },
+
+    async fetch(snapshot, folder, { signal }) {
+      if (blobs === undefined) return false;
+      const startedAt = performance.now();
+      try {
+        const isFetched = await withTemporary(snapshot, async (file) => {
+          if (!(await blobs.get(blobOf(snapshot), file, { signal }))) return false;
+          await withTemporary(snapshot, (staging) =>
+            unpack(file, {
+              snapshot: `${snapshotsFolder}/${snapshot}`,
+              folder,
+              indexDirectory: path.join(dataDirectory, "index"),
+              staging,
+            }),
+          );
+          return true;
+        });
+        if (isFetched) log.info("snapshot-copied", { snapshot, ms: Math.round(performance.now() - startedAt) });
+        return isFetched;
+      } catch (error) {
+        signal.throwIfAborted();
+        warn("snapshot-not-copied", snapshot, error);
+        return false;
+      }
+    },
+
+    async publish({ tenant: { config, resources }, node: { retrieval } }, resource, { signal }) {
+      const spec = config.resources.find(({ name }) => name === resource);
+      await using snapshot = spec && (await resources.openStored(spec, { signal }));
+      const folder = snapshot?.tree && path.dirname(snapshot.tree.root);
+      // Those of a project with credentials of its own are elsewhere, and stay on this node.
+      if (snapshot === undefined || folder === undefined) return;
+      if (path.dirname(folder) !== path.join(await realpath(dataDirectory), "resources", "snapshots")) return;
+      const name = path.basename(folder);
+      const [source = ""] = name.split("-");
+      try {
+        if (blobs !== undefined && !(await blobs.has(blobOf(name)))) {
+          await using preparation = retrieval.prepare(snapshot);
+          await untilAborted(preparation.done, signal);
+          const indexFiles = await retrieval.indexFiles(snapshot);
+          await withTemporary(name, async (file) => {
+            await pack(
+              dataDirectory,
+              {
+                snapshot: `${snapshotsFolder}/${name}`,
+                indexFiles: indexFiles.map((one) => `index/${path.basename(one)}`),
+              },
+              file,
+            );
+            await blobs.put(blobOf(name), file, { signal });
+          });
+          log.info("snapshot-shared", { snapshot: name });
+        }
+        const before = await writeHead(store, source, snapshot.revision);
+        if (before !== undefined) await blobs?.remove(blobOf(snapshotOfSource(source, before)));
+      } catch (error) {
+        signal.throwIfAborted();
+        warn("snapshot-not-shared", name, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { readdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type BlobStore, createDirectoryBlobs } from "../../../../server/hosted/snapshots/blobs.ts";
+import { createLog } from "../../../../server/lib/log.ts";
+import type { StoreLocation } from "../../../../server/hosted/store/store.ts";
+import { temporaryFolder } from "../../../support/folder.ts";
+import { type GitServer, startGitServer } from "../../../support/git-server.ts";
+import { startService, type TestService } from "../../../support/hosted.ts";
+import { testEngines } from "../../../support/stores.ts";
+
+// Each test starts several services.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let git: GitServer;
+beforeAll(async () => {
+  git = await startGitServer();
+});
+afterAll(() => git[Symbol.asyncDispose]());
+
+interface LoggedService {
+  service: TestService;
+  /** The events of snapshots that it has logged. */
+  events: string[];
+}
+
+/** A node with a data directory of its own. */
+async function startNode(
+  location: StoreLocation,
+  options: { role: "web" | "worker" | "both"; blobs?: BlobStore },
+): Promise<LoggedService> {
+  const events: string[] = [];
+  const service = await startService(location, {
+    env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+    log: createLog("info", (line) => {
+      const [, event] = /^\S+ \w+ (snapshot-[\w-]+)/.exec(line) ?? [];
+      if (event !== undefined) events.push(event);
+    }),
+    ...options,
+  });
+  return { service, events };
+}
+
+async function searchIn({ service }: LoggedService, key: string, query: string): Promise<string> {
+  const { content } = await service.call(key, "search", { query, mode: "ranked" });
+  return content.map(({ text }) => text).join("\n");
+}
+
+describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes on $name", (engine) => {
+  test("a snapshot is copied with its index, and a newer one is noticed", async () => {
+    await git.commit("lib", {
+      "retry.ts": "export const retries = 3;\n",
+      "docs/link.md": { link: "../retry.ts" },
+    });
+    await using folder = await temporaryFolder();
+    const blobs = createDirectoryBlobs(folder.path);
+    const location = await engine.createDatabase();
+    const worker = await startNode(location, { role: "both", blobs });
+    await using _worker = worker.service;
+    const web = await startNode(location, { role: "web", blobs });
+    await using _web = web.service;
+    const key = await worker.service.key();
+    await worker.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+    await worker.service.untilFetched();
+    expect(worker.events).toEqual(["snapshot-fetched", "snapshot-shared"]);
+    const [first, ...others] = await readdir(folder.path);
+    expect([first, others]).toEqual([expect.stringMatching(/^[\da-f]{20}-[\da-f]{20}\.1\.tgz$/), []]);
+
+    expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
+    expect(web.events).toEqual(["snapshot-copied"]);
+    expect(await web.service.call(key, "read", { resource: "lib", path: "docs/link.md" })).toMatchObject({
+      isError: false,
+      content: [{ text: expect.stringContaining("export const retries = 3;") }],
+    });
+    const indexOf = async ({ service }: LoggedService) =>
+      (await readdir(path.join(service.dataDirectory, "index"))).toSorted();
+    expect(await indexOf(web)).toEqual(await indexOf(worker));
+
+    await git.commit("lib", { "retry.ts": "export const retries = 4;\n" });
+    await worker.service.call(key, "sync");
+    await worker.service.untilFetched();
+    expect(await searchIn(web, key, "retries")).toContain("export const retries = 4;");
+    const [second, ...older] = await readdir(folder.path);
+    expect([second === first, older]).toEqual([false, []]);
+  });
+
+  test("without a shared store, a newer snapshot is noticed and fetched from its origin", async () => {
+    await git.commit("alone", { "retry.ts": "export const retries = 3;\n" });
+    const location = await engine.createDatabase();
+    const worker = await startNode(location, { role: "both" });
+    await using _worker = worker.service;
+    const web = await startNode(location, { role: "web" });
+    await using _web = web.service;
+    const key = await worker.service.key();
+    await worker.service.call(key, "addResource", { type: "git", name: "alone", url: git.url("alone") });
+    await worker.service.untilFetched();
+    expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
+    await git.commit("alone", { "retry.ts": "export const retries = 5;\n" });
+    await worker.service.call(key, "sync");
+    await worker.service.untilFetched();
+    expect(await searchIn(web, key, "retries")).toContain("export const retries = 5;");
+    expect(web.events).toEqual(["snapshot-fetched", "snapshot-fetched"]);
+  });
+
+  test.each([
+    ["damaged", (file: string) => writeFile(file, "no pack")],
+    ["gone", (file: string) => rm(file)],
+  ])("a pack that is %s is fetched from its origin", async (_state, change) => {
+    await git.commit("damaged", { "retry.ts": "export const retries = 3;\n" });
+    await using folder = await temporaryFolder();
+    const blobs = createDirectoryBlobs(folder.path);
+    const location = await engine.createDatabase();
+    const worker = await startNode(location, { role: "both", blobs });
+    await using _worker = worker.service;
+    const web = await startNode(location, { role: "web", blobs });
+    await using _web = web.service;
+    const key = await worker.service.key();
+    await worker.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("damaged") });
+    await worker.service.untilFetched();
+    for (const name of await readdir(folder.path)) await change(path.join(folder.path, name));
+    expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
+    expect(web.events.at(-1)).toBe("snapshot-fetched");
+    expect(web.events).not.toContain("snapshot-copied");
+  });
+
+  test("a shared store that cannot be written fails no fetch", async () => {
+    await git.commit("unwritable", { "retry.ts": "export const retries = 3;\n" });
+    await using folder = await temporaryFolder("//- file\nno folder\n");
+    const blobs = createDirectoryBlobs(path.join(folder.path, "file", "shared"));
+    const both = await startNode(await engine.createDatabase(), { role: "both", blobs });
+    await using _both = both.service;
+    const key = await both.service.key();
+    await both.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("unwritable") });
+    await both.service.untilFetched();
+    expect(both.events).toEqual(["snapshot-not-copied", "snapshot-fetched", "snapshot-not-shared"]);
+    expect(await searchIn(both, key, "retries")).toContain("export const retries = 3;");
+  });
+});
