@@ -4,16 +4,19 @@ import path from "node:path";
 import { version } from "../../package.json";
 import { type Config, loadConfig } from "../../server/config/config.ts";
 import { configPaths } from "../../server/config/paths.ts";
+import { readNetworkSettings } from "../../server/config/environment.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { connectAdmin, serveAdmin } from "../../server/hosted/admin/admin-socket.ts";
 import { createAdmin, linkPath } from "../../server/hosted/admin/admin.ts";
 import { startHosted } from "../../server/hosted/hosted.ts";
-import { createDirectoryBlobs } from "../../server/hosted/snapshots/blobs.ts";
+import type { BlobStore } from "../../server/hosted/snapshots/blobs.ts";
+import { openSharedStore } from "../../server/hosted/snapshots/shared-store.ts";
 import { moveTables } from "../../server/hosted/store/move.ts";
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createOwnerLink } from "../../server/hosted/tenants/links.ts";
 import { createFirstProject, findProject } from "../../server/hosted/tenants/projects.ts";
+import { createFetch } from "../../server/lib/fetch.ts";
 import type { Log } from "../../server/lib/log.ts";
 import {
   type Admin,
@@ -86,7 +89,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     deadlineMs: options.deadline * 1000,
     snippetsFor: hostedSnippets,
     trustedProxies: options.trustedProxy,
-    blobs: options.shared === undefined ? undefined : createDirectoryBlobs(path.resolve(terminal.cwd, options.shared)),
+    blobs: await sharedStore(options, terminal),
     maxSnapshotBytes: options.cacheSize === undefined ? undefined : options.cacheSize * 1e9,
     metrics: options.metricsPort === undefined ? undefined : { host: options.metricsHost, port: options.metricsPort },
     ...singleSignOn,
@@ -115,9 +118,16 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
 /** Load balancers usually look at `/readyz` more often. The embedded database has one process, so there is none. */
 const usualNoticeSeconds = 5;
 
+async function sharedStore({ shared }: HostedOptions, terminal: Terminal): Promise<BlobStore | undefined> {
+  if (shared === undefined || shared === "") return undefined;
+  const { cwd, env } = terminal;
+  const fetch = createFetch(await readNetworkSettings(configLocation(terminal)));
+  return openSharedStore(shared, { cwd, env, fetch });
+}
+
 /** @throws InvalidUsage (the embedded database, with an option that is for several nodes) */
 function requireSharedStore({ role, shared }: HostedOptions, place: StoreLocation): void {
-  if ("url" in place || (role === "both" && shared === undefined)) return;
+  if ("url" in place || (role === "both" && (shared ?? "") === "")) return;
   const option = role === "both" ? "--shared" : `--role ${role}`;
   throw new CitewellError("InvalidUsage", `${option} needs PostgreSQL: the embedded database serves one process`, {
     hint: "add --database postgres://citewell@db/citewell (or CITEWELL_DATABASE_URL)",

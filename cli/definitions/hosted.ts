@@ -41,7 +41,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
       "how long running questions may then take (default: --deadline and 5)",
       parseCountOrNone,
     )
-    .option("--shared <folder>", "a folder that all nodes mount, where workers put what they fetch for the others")
+    .option("--shared <place>", "a folder that all nodes mount, or s3://bucket/prefix, for what workers fetch")
     .option("--cache-size <gb>", "GB of fetched files on this node; over it, unused ones are removed", parseCount)
     .option("--metrics-port <port>", "serve /metrics for Prometheus on this port; 0 picks a free one", parsePort)
     .option("--metrics-host <address>", "the address of that port", "127.0.0.1")

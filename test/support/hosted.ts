@@ -54,6 +54,8 @@ export interface ServiceOptions extends Partial<
     | "trustedProxies"
     | "snippetsFor"
     | "metrics"
+    | "role"
+    | "blobs"
     | "log"
     | "oidc"
   >

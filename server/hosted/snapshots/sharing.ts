@@ -6,7 +6,9 @@ import type { Log } from "../../lib/log.ts";
 import { ownedName } from "../../lib/owner.ts";
 import type { Context } from "../../operations/context.ts";
 import type { SharedSnapshots } from "../../resources/shared-snapshots.ts";
+import type { Snapshot } from "../../resources/snapshot.ts";
 import { snapshotOfSource } from "../../resources/stored.ts";
+import type { Retrieval } from "../../retrieval/retrieval.ts";
 import type { Queries } from "../store/store.ts";
 import type { BlobStore } from "./blobs.ts";
 import { readHead, writeHead } from "./heads.ts";
@@ -58,6 +60,22 @@ export function createSharing({ store, blobs, dataDirectory, log }: SharingOptio
     }
   }
 
+  /** Stores a snapshot with its index, unless another worker has done so. */
+  async function storeBlob(
+    name: string,
+    { snapshot, retrieval, signal }: { snapshot: Snapshot; retrieval: Retrieval; signal: AbortSignal },
+  ): Promise<void> {
+    if (blobs === undefined || (await blobs.has(blobOf(name)))) return;
+    await using preparation = retrieval.prepare(snapshot);
+    await untilAborted(preparation.done, signal);
+    const indexFiles = (await retrieval.indexFiles(snapshot)).map((file) => `index/${path.basename(file)}`);
+    await withTemporary(name, async (file) => {
+      await pack(dataDirectory, { snapshot: `${snapshotsFolder}/${name}`, indexFiles }, file);
+      await blobs.put(blobOf(name), file, { signal });
+    });
+    log.info("snapshot-shared", { snapshot: name });
+  }
+
   return {
     async newest(source) {
       try {
@@ -103,28 +121,16 @@ export function createSharing({ store, blobs, dataDirectory, log }: SharingOptio
       const name = path.basename(folder);
       const [source = ""] = name.split("-");
       try {
-        if (blobs !== undefined && !(await blobs.has(blobOf(name)))) {
-          await using preparation = retrieval.prepare(snapshot);
-          await untilAborted(preparation.done, signal);
-          const indexFiles = await retrieval.indexFiles(snapshot);
-          await withTemporary(name, async (file) => {
-            await pack(
-              dataDirectory,
-              {
-                snapshot: `${snapshotsFolder}/${name}`,
-                indexFiles: indexFiles.map((one) => `index/${path.basename(one)}`),
-              },
-              file,
-            );
-            await blobs.put(blobOf(name), file, { signal });
-          });
-          log.info("snapshot-shared", { snapshot: name });
-        }
-        const before = await writeHead(store, source, snapshot.revision);
-        if (before !== undefined) await blobs?.remove(blobOf(snapshotOfSource(source, before)));
+        await storeBlob(name, { snapshot, retrieval, signal });
       } catch (error) {
         signal.throwIfAborted();
         warn("snapshot-not-shared", name, error);
+      }
+      try {
+        const before = await writeHead(store, source, snapshot.revision);
+        if (before !== undefined) await blobs?.remove(blobOf(snapshotOfSource(source, before)));
+      } catch (error) {
+        warn("snapshot-head-not-written", name, error);
       }
     },
   };

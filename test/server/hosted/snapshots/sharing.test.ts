@@ -123,7 +123,7 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     expect(web.events).not.toContain("snapshot-copied");
   });
 
-  test("a shared store that cannot be written fails no fetch", async () => {
+  test("a shared store that cannot be written fails no fetch, and other nodes notice the revision", async () => {
     await git.commit("unwritable", { "retry.ts": "export const retries = 3;\n" });
     await using folder = await temporaryFolder("//- file\nno folder\n");
     const blobs = createDirectoryBlobs(path.join(folder.path, "file", "shared"));
@@ -133,6 +133,7 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     await both.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("unwritable") });
     await both.service.untilFetched();
     expect(both.events).toEqual(["snapshot-not-copied", "snapshot-fetched", "snapshot-not-shared"]);
+    expect((await both.service.store.query("select 1 from snapshot_head")).count).toBe(1);
     expect(await searchIn(both, key, "retries")).toContain("export const retries = 3;");
   });
 });
