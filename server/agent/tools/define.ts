@@ -47,8 +47,7 @@ export interface ToolDefinition<Input> {
 export function defineTool<Input>({ description, inputSchema, run }: ToolDefinition<Input>): Tool<Input, ToolResult> {
   return tool<Input, ToolResult, Record<string, unknown>>({
     description,
-    // Each step sends it: it has nothing that a model does not need.
-    inputSchema: jsonSchema<Input>(withoutBounds(toolSchema(inputSchema, "input")), {
+    inputSchema: jsonSchema<Input>(sentSchemaOf(inputSchema), {
       validate: async (value) => {
         const { success, data, error } = await inputSchema.safeParseAsync(value);
         return success ? { success, value: data } : { success: false, error };
@@ -71,9 +70,20 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
   });
 }
 
-/** Without the bounds of texts and numbers: a call that breaks one is told so, and descriptions name those that matter. */
-function withoutBounds(schema: Record<string, unknown>): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (bounds.has(key) ? undefined : value)));
+/** Made once: a server answers many questions at a time. */
+const sentSchemas = new WeakMap<z.ZodObject, Record<string, unknown>>();
+
+/**
+ * Each step sends it, so it has nothing that a model does not need: not the bounds of texts and numbers. A call that breaks
+ * one is told so, and descriptions name those that matter.
+ */
+function sentSchemaOf(schema: z.ZodObject): Record<string, unknown> {
+  const known = sentSchemas.get(schema);
+  if (known !== undefined) return known;
+  const withoutBounds = (key: string, value: unknown) => (bounds.has(key) ? undefined : value);
+  const sent = JSON.parse(JSON.stringify(toolSchema(schema, "input"), withoutBounds));
+  sentSchemas.set(schema, sent);
+  return sent;
 }
 
 const bounds = new Set(["minLength", "maxLength", "minimum", "maximum"]);

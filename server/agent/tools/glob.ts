@@ -9,13 +9,15 @@ const limit = 200;
 
 const description = `Find files by their path. A pattern without a slash matches names in all folders.`;
 
+const inputSchema = z.object({
+  pattern: z.string().min(1).max(1000).describe("E.g. `**/*.test.ts`."),
+  resource: z.string().optional().describe("Its name. Default: all."),
+});
+
 export function globTool({ snapshots, retrieval }: ToolContext) {
   return defineTool({
     description,
-    inputSchema: z.object({
-      pattern: z.string().min(1).max(1000).describe("E.g. `**/*.test.ts`."),
-      resource: z.string().optional().describe("Its name. Default: all."),
-    }),
+    inputSchema,
     async run({ pattern, resource }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);
       const { files, total, searchedFiles, nearest } = await retrieval.glob(chosen, { pattern, limit, signal });

@@ -13,20 +13,22 @@ const context = { min: 0, max: 20, usual: 0 };
 
 const description = `Find every line that has an exact text, such as a name or a message; with regex, that matches a JavaScript expression.`;
 
+const inputSchema = z.object({
+  pattern: z.string().min(1).max(1000).describe("E.g. `parseUrl(`."),
+  regex: z.boolean().optional(),
+  ignoreCase: z.boolean().optional(),
+  wholeWord: z.boolean().optional(),
+  resource: z.string().optional().describe("Its name. Default: all."),
+  glob: z.string().min(1).optional().describe("Only these paths, e.g. `**/*.ts`."),
+  contextLines: z.int().optional().describe(`Before and after, 0 to 20. Default: ${context.usual}.`),
+  count: z.boolean().optional().describe("Only how many lines of each file match."),
+  limit: z.int().optional().describe(`Lines, or files, 1 to 200. Default: ${limits.usual}.`),
+});
+
 export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
   return defineTool({
     description,
-    inputSchema: z.object({
-      pattern: z.string().min(1).max(1000).describe("E.g. `parseUrl(`."),
-      regex: z.boolean().optional(),
-      ignoreCase: z.boolean().optional(),
-      wholeWord: z.boolean().optional(),
-      resource: z.string().optional().describe("Its name. Default: all."),
-      glob: z.string().min(1).optional().describe("Only these paths, e.g. `**/*.ts`."),
-      contextLines: z.int().optional().describe(`Before and after, 0 to 20. Default: ${context.usual}.`),
-      count: z.boolean().optional().describe("Only how many lines of each file match."),
-      limit: z.int().optional().describe(`Lines, or files, 1 to 200. Default: ${limits.usual}.`),
-    }),
+    inputSchema,
     async run({ pattern, resource, glob, ...options }, { signal }) {
       const chosen = chooseSnapshots(snapshots, resource);
       const { regex = false, ignoreCase = false, wholeWord = false, count = false } = options;

@@ -10,13 +10,15 @@ const limit = 300;
 
 const description = `List a folder: folders with how many files are below them, then files.`;
 
+const inputSchema = z.object({
+  path: z.string().optional().describe("E.g. `src/utils`. Default: the top."),
+  resource: z.string().optional().describe("Its name. Default: all."),
+});
+
 export function listTool({ snapshots, retrieval }: ToolContext) {
   return defineTool({
     description,
-    inputSchema: z.object({
-      path: z.string().optional().describe("E.g. `src/utils`. Default: the top."),
-      resource: z.string().optional().describe("Its name. Default: all."),
-    }),
+    inputSchema,
     async run({ path = "", resource }) {
       const chosen = chooseSnapshots(snapshots, resource);
       const listings = chosen.map((snapshot) => ({ snapshot, listing: listBySpelling(snapshot, path) }));

@@ -14,10 +14,12 @@ const resource = z.string().optional().describe("Its name. Default: all.");
 
 const definitionDescription = "Show the definitions of a name, each whole. By text, not by types.";
 
+const definitionInput = z.object({ name, resource });
+
 export function definitionTool({ snapshots, retrieval, ledger, shown: before }: ToolServices) {
   return defineTool({
     description: definitionDescription,
-    inputSchema: z.object({ name, resource }),
+    inputSchema: definitionInput,
     async run({ name: wanted, resource: from }, { signal }) {
       const chosen = chooseSnapshots(snapshots, from);
       const options = { name: wanted, limit: definitionsLimit, signal };
@@ -50,14 +52,16 @@ export function definitionTool({ snapshots, retrieval, ledger, shown: before }: 
 const referencesDescription =
   "Show where a name is used, with the definition around each place: calls first, tests last. By text, not by types.";
 
+const referencesInput = z.object({
+  name,
+  resource,
+  limit: z.int().optional().describe(`Places, 1 to ${places.max}. Default: ${places.usual}.`),
+});
+
 export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
   return defineTool({
     description: referencesDescription,
-    inputSchema: z.object({
-      name,
-      resource,
-      limit: z.int().optional().describe(`Places, 1 to ${places.max}. Default: ${places.usual}.`),
-    }),
+    inputSchema: referencesInput,
     async run({ name: wanted, resource: from, limit: given }, { signal }) {
       const { value: limit, notes: onLimit } = clamp("limit", given, places);
       const chosen = chooseSnapshots(snapshots, from);

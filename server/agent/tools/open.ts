@@ -13,13 +13,15 @@ export interface Openable {
 /** How many a model may open for one question: it stays about what the user asked. */
 const openLimit = 2;
 
+const inputSchema = z.object({ package: z.string().min(1).describe("The name of the package.") });
+
 export function openTool({ packages, open }: Openable) {
   const opened = new Set<string>();
   const listed = packages.map(({ name, version }) => `${name} ${version}`).join(", ");
   return defineTool({
     description: `Open a package that the project depends on, at its installed version, to look into its code: ${listed}.
 Use it when the answer depends on what the package itself does. At most ${openLimit} for a question. The other tools then find its files.`,
-    inputSchema: z.object({ package: z.string().min(1).describe("The name of the package.") }),
+    inputSchema,
     async run({ package: name }, { signal }) {
       if (packages.every((candidate) => candidate.name !== name)) {
         throw new CitewellError("PackageNotFound", `${JSON.stringify(name)} cannot be opened`, {

@@ -12,13 +12,15 @@ const lineLimit = 160;
 
 const description = `Show what a long file defines, nested, each by its first line and its lines, to choose what to read.`;
 
+const inputSchema = z.object({
+  path: z.string().min(1).describe("E.g. `src/retry.ts`."),
+  resource: z.string().optional().describe("Its name, if several have the path."),
+});
+
 export function outlineTool({ snapshots, ledger }: ToolContext) {
   return defineTool({
     description,
-    inputSchema: z.object({
-      path: z.string().min(1).describe("E.g. `src/retry.ts`."),
-      resource: z.string().optional().describe("Its name, if several have the path."),
-    }),
+    inputSchema,
     async run({ path: asked, resource: from }, { signal }) {
       const { snapshot, path } = locateFile(snapshots, { path: asked, resource: from });
       const { resource } = snapshot;

@@ -11,20 +11,22 @@ const maxLines = 400;
 
 const description = `Read lines of a file, at most ${maxLines}: with around, the whole definition or section that has that line. Read what search or grep showed a part of before you explain it.`;
 
+const inputSchema = z.object({
+  path: z.string().min(1).describe("E.g. `src/retry.ts`."),
+  resource: z.string().optional().describe("Its name, if several have the path."),
+  around: z.int().min(1).optional().describe("A line."),
+  startLine: z.int().min(1).optional().describe("Default: 1."),
+  endLine: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Inclusive. Default: startLine + ${defaultLines - 1}.`),
+});
+
 export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
   return defineTool({
     description,
-    inputSchema: z.object({
-      path: z.string().min(1).describe("E.g. `src/retry.ts`."),
-      resource: z.string().optional().describe("Its name, if several have the path."),
-      around: z.int().min(1).optional().describe("A line."),
-      startLine: z.int().min(1).optional().describe("Default: 1."),
-      endLine: z
-        .int()
-        .min(1)
-        .optional()
-        .describe(`Inclusive. Default: startLine + ${defaultLines - 1}.`),
-    }),
+    inputSchema,
     async run({ path: asked, resource, around, ...given }, { signal }) {
       const { snapshot, path } = locateFile(snapshots, { path: asked, resource });
       const { lines } = await snapshot.read(path, { signal });

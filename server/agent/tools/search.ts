@@ -27,16 +27,18 @@ const patienceMs = 10_000;
 
 const description = `Find the passages that fit a few words and names best. Use it first. Write words that the code would use, not a sentence. The best are shown, the next are named: read those with \`around\`.`;
 
+const inputSchema = z.object({
+  query: z.string().min(1).max(2000).describe("E.g. `retry after header`."),
+  resource: z.string().optional().describe("Its name. Default: all."),
+  glob: z.string().min(1).optional().describe("Only these paths, e.g. `src/**/*.ts`."),
+  limit: z.int().optional().describe(`Passages, 1 to ${mostPassages}. Default: ${defaultLimit}.`),
+  tokens: z.int().optional().describe(`Of the result, ${leastTokens} to ${mostTokens}. Default: ${defaultTokens}.`),
+});
+
 export function searchTool({ snapshots, retrieval, ledger, shown: before }: ToolServices) {
   return defineTool({
     description,
-    inputSchema: z.object({
-      query: z.string().min(1).max(2000).describe("E.g. `retry after header`."),
-      resource: z.string().optional().describe("Its name. Default: all."),
-      glob: z.string().min(1).optional().describe("Only these paths, e.g. `src/**/*.ts`."),
-      limit: z.int().optional().describe(`Passages, 1 to ${mostPassages}. Default: ${defaultLimit}.`),
-      tokens: z.int().optional().describe(`Of the result, ${leastTokens} to ${mostTokens}. Default: ${defaultTokens}.`),
-    }),
+    inputSchema,
     async run({ query, resource, glob, ...given }, { signal }) {
       const { value: limit, notes: onLimit } = clamp("limit", given.limit, limits);
       const { value: tokens, notes: onTokens } = clamp("tokens", given.tokens, tokenLimits);

@@ -1,7 +1,6 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import type { KeyScope } from "../../protocol/hosted.ts";
 import { connectChecked } from "../../transports/mcp/checked-connection.ts";
 import { callTool, listTools, type ToolCall } from "./tools.ts";
@@ -19,9 +18,6 @@ export const instructions =
   "Source code and documentation that this team registered. Call listResources for the names; then search and read, and " +
   "cite the place above the lines; or ask for an explanation whose citations were checked.";
 
-/** Each server would make one of its own, which takes 18 KB for as long as its call runs. */
-const jsonSchemaValidator = new AjvJsonSchemaValidator();
-
 /**
  * Answers one message of the Model Context Protocol, with a server of its own: no state is kept between requests. The SDK
  * refuses clients that accept JSON only, so it gets headers that it accepts.
@@ -30,7 +26,7 @@ export async function answerMessage(body: unknown, call: McpCall): Promise<Respo
   const { version, scopes, protocolVersion } = call;
   const server = new Server(
     { name: "citewell", title: "Citewell", version },
-    { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
+    { capabilities: { tools: {} }, instructions },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools(scopes) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(params.name, params.arguments ?? {}, call));
