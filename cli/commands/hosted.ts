@@ -76,7 +76,9 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   requireSharedStore(options, place);
   await using store = await openStore(place, { log });
   const first = options.role === "worker" ? undefined : await createFirst(store);
-  if ((singleSignOn.oidc?.domains.length ?? 0) > 0) await findProject(store, options.oidcProject);
+  const { oidc } = singleSignOn;
+  // Found now: a second project that is created later does not make the choice ambiguous.
+  if (oidc !== undefined && oidc.domains.length > 0) oidc.project = (await findProject(store, oidc.project)).name;
   await using server = await startHosted({
     store,
     role: options.role,

@@ -68,11 +68,19 @@ export async function connectIdentity(store: Store, identity: Identity, account:
 }
 
 /**
- * Joins the project of a one-time link. A person who signs in for the first time gets an account.
- * @throws LinkInvalid, SignInFailed (no address, or it has an account)
+ * Joins the project of a one-time link. A person who signs in for the first time gets an account; a trusted address is
+ * admitted without the link, too.
+ * @throws LinkInvalid, SignInFailed (no address, or it has an account), ProjectNotFound, InvalidRequest
  */
-export async function joinWithIdentity(store: Store, token: string, identity: Identity): Promise<Account> {
-  const known = await findByIdentity(store, identity);
+export async function joinWithIdentity(
+  store: Store,
+  token: string,
+  identity: Identity,
+  admission: Admission,
+): Promise<Account> {
+  const known = isTrusted(identity, admission)
+    ? await admitIdentity(store, identity, admission)
+    : await findByIdentity(store, identity);
   if (known !== undefined) return joinByLink(store, token, known);
   const email = requireEmail(identity);
   return store.tx(async (queries) => {
@@ -96,8 +104,7 @@ export async function admitIdentity(store: Store, identity: Identity, admission:
   const known = await findByIdentity(store, identity);
   if (known !== undefined) return known;
   const email = requireEmail(identity);
-  const isTrusted = identity.isEmailVerified && admission.domains.includes(email.slice(email.lastIndexOf("@") + 1));
-  if (!isTrusted) throw (await hasAccount(store, email)) ? addressTaken(email) : notInvited(email);
+  if (!isTrusted(identity, admission)) throw (await hasAccount(store, email)) ? addressTaken(email) : notInvited(email);
   const project = await findProject(store, admission.project);
   const { account, isNew } = await store.tx(async (queries) => {
     const inserted = await insertAccount(queries, email, unusablePassword());
@@ -123,6 +130,18 @@ async function insertIdentity(
     subject,
     id,
   ]);
+}
+
+function isTrusted({ email = "", isEmailVerified }: Identity, { domains }: Admission): boolean {
+  return (
+    isEmailVerified &&
+    domains.includes(
+      email
+        .slice(email.lastIndexOf("@") + 1)
+        .trim()
+        .toLowerCase(),
+    )
+  );
 }
 
 /** No password has this hash, so that the account is reached through the provider only. */

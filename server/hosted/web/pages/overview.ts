@@ -8,7 +8,7 @@ import type { PageServices } from "./pages.ts";
 import { sendHtml } from "./respond.ts";
 
 /** The first page of a project: what there is, and what to do next. */
-export function overviewPage({ store, visitors, callFor }: PageServices): Router {
+export function overviewPage({ store, visitors, callFor, issuer }: PageServices): Router {
   const router = Router();
   router.get("/p/:project", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
@@ -23,7 +23,10 @@ export function overviewPage({ store, visitors, callFor }: PageServices): Router
         <dt>Resources</dt>
         <dd><a href="${base}/resources">${describeResources(resources)}</a></dd>
         <dt>Address for agents</dt>
-        <dd><code>${originOf(request)}/api/mcp</code></dd>
+        <dd>
+          <code>${issuer?.publicUrl() ?? originOf(request)}/api/mcp</code>
+          ${issuer !== undefined && html` (with a key, or signing in with ${issuer.host})`}
+        </dd>
         <dt>Your role</dt>
         <dd>${role}</dd>
       </dl>

@@ -22,8 +22,10 @@ export function showErrors(log: Log): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     const error = toCitewellError(thrown instanceof URIError ? malformedPath(thrown) : toBodyError(thrown));
     const { tag, kind, message, hint } = error;
-    if (tag === "Internal")
-      requestLog(log, response).error("page-failed", { path: request.path, error: error.cause ?? error });
+    const fields = { path: request.path, tag };
+    if (tag === "Internal") requestLog(log, response).error("page-failed", { ...fields, error: error.cause ?? error });
+    // The operator mends these: the visitor can only report them.
+    else if (statusByKind[kind] >= 500) requestLog(log, response).warn("page-failed", { ...fields, error: message });
     if (response.destroyed || response.writableEnded) return;
     if (response.headersSent) response.destroy();
     else if (tag === "SignInRequired" && request.method === "GET") {

@@ -66,7 +66,7 @@ export function singleSignOnPages({ store, visitors, issuer }: PageServices): Ro
     const account =
       flow.link === undefined
         ? await admitIdentity(store, identity, issuer.settings)
-        : await joinWithIdentity(store, flow.link, identity);
+        : await joinWithIdentity(store, flow.link, identity, issuer.settings);
     await signInWith(response, store, account);
     return redirect(response, home);
   });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { listAudit } from "../../../../../server/hosted/tenants/audit.ts";
 import { createInvite, createOwnerLink } from "../../../../../server/hosted/tenants/links.ts";
 import { listMembers, removeMember } from "../../../../../server/hosted/tenants/members.ts";
 import type { OidcSettings } from "../../../../../server/hosted/web/oidc/issuer.ts";
+import { createLog, silentLog } from "../../../../../server/lib/log.ts";
 import { createBrowser } from "../../../../support/browser.ts";
 import { startService, type TestService } from "../../../../support/hosted.ts";
 import { type SignInProvider, signInProvider } from "../../../../support/sign-in-provider.ts";
@@ -19,15 +20,19 @@ describe.each(testEngines())("single sign-on on $name", (engine) => {
     provider = await signInProvider();
     service = await start();
   });
+  // All visitors have one address, whose attempts to sign in are limited.
+  beforeEach(async () => {
+    await service.store.query("delete from rate");
+  });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
   });
 
-  async function start(settings: Partial<OidcSettings> = {}): Promise<TestService> {
+  async function start(settings: Partial<OidcSettings> = {}, log = silentLog): Promise<TestService> {
     const { issuer, clientId, clientSecret } = provider;
     const oidc = { issuer, clientId, clientSecret, domains: ["example.com"], ...settings };
-    return startService(await engine.createDatabase(), { oidc });
+    return startService(await engine.createDatabase(), { oidc, log });
   }
 
   /** Follows the redirects to the provider and back. */
@@ -126,6 +131,20 @@ describe.each(testEngines())("single sign-on on $name", (engine) => {
     expect(password.status).toBe(401);
   });
 
+  test("a trusted address with an account of a password opens an invitation", async () => {
+    await signedIn(service, "hal@example.com");
+    provider.person = { subject: "hal", email: "hal@example.com", isVerified: true };
+    const { email } = provider.person;
+    await service.store.query("delete from member m using account a where a.id = m.account and a.email = $1", [email]);
+    const { token } = await createInvite(service.store, service.project, { role: "admin", actor: "operator" });
+    const page = await signIn(`?link=${token}`);
+    expect(page).toMatchObject({ status: 200, url: new URL(`/p/${service.project.name}`, service.url).href });
+    expect(await listMembers(service.store, service.project)).toContainEqual(
+      expect.objectContaining({ email, role: "admin" }),
+    );
+    expect(page.text).toContain(`signing in with ${new URL(provider.issuer).host}`);
+  });
+
   test("two sign-ins of one new person at once make one account", async () => {
     provider.person = { subject: "gus", email: "gus@example.com", isVerified: true };
     const pages = await Promise.all([signIn(), signIn(), signIn()]);
@@ -171,10 +190,14 @@ describe.each(testEngines())("single sign-on on $name", (engine) => {
   });
 
   test("a wrong secret is reported as a fault of the service", async () => {
-    await using misconfigured = await start({ clientSecret: "another secret that is wrong" });
+    const lines: string[] = [];
+    const log = createLog("warn", (line) => lines.push(line));
+    await using misconfigured = await start({ clientSecret: "another secret that is wrong" }, log);
     provider.person = { subject: "ann", email: "ann@example.com", isVerified: true };
     const page = await signIn("", misconfigured);
     expect([page.status, page.text]).toEqual([500, expect.stringContaining("CITEWELL_OIDC_CLIENT_SECRET")]);
+    expect(lines.join("\n")).toContain("does not accept the client id or the secret");
+    expect(lines.join("\n")).not.toContain("another secret");
   });
 
   test("an issuer that is away, or that is none, is reported", async () => {
