@@ -42,6 +42,8 @@ export interface NodeOptions {
   maxSnapshotBytes?: number | undefined;
   /** Snapshots that other nodes fetched, for the services over a data directory; a tenant's own are not shared. */
   shared?: SharedSnapshots | undefined;
+  /** How long a shared snapshot may be read after the last check, in milliseconds (`SourceStoreOptions`). */
+  proofMs?: number | undefined;
   /** Whether folders are followed between questions: worthwhile for a process that answers several. */
   followsFolders?: boolean | undefined;
 }
@@ -56,6 +58,7 @@ export function createNode({
   followsFolders = false,
   maxSnapshotBytes: maxBytes,
   shared,
+  proofMs,
 }: NodeOptions): Node {
   const directories = new Map<string, DirectoryServices>();
   const privateStores = new Map<string, Store>();
@@ -76,6 +79,7 @@ export function createNode({
         log,
         maxBytes,
         shared,
+        proofMs,
         oneOffs: { namesInUse: () => namesInUse(dataDirectory) },
       }),
       revisions: createContentRevisions({ folderHashes: createFolderHashes(path.join(dataDirectory, "hashes")) }),

@@ -23,6 +23,14 @@ export interface Tenant extends AsyncDisposable {
   contextFor(caller: Caller): Promise<Context>;
 }
 
+/** Sources of one tenant, which others must not read. */
+export interface TenantSources extends Pick<PrivateSources, "includes"> {
+  /** The absolute folder that keeps them. */
+  directory: string;
+  /** Git's environment for them; default: that of the other sources. */
+  gitEnvironment?: PrivateSources["gitEnvironment"];
+}
+
 export interface TenantOptions {
   node: Node;
   configuration: Configuration & Pick<ConfigReader, "load">;
@@ -32,8 +40,8 @@ export interface TenantOptions {
   editorModels?: EditorModels | undefined;
   /** The kinds of resource that are offered: a service for strangers reads no folders of its own computer. */
   kinds: readonly ResourceSpec["type"][];
-  /** Sources that only this tenant may read, and the absolute folder that keeps them. */
-  privateSources?: { directory: string; includes: PrivateSources["includes"] } | undefined;
+  /** Sources that only this tenant may read; read for each call. */
+  privateSources?: (() => Promise<TenantSources | undefined>) | undefined;
   threadsOf(config: Config): ThreadStore;
   projects: Projects;
   /** Relative paths, the workspace, and the environment of git and npm. */
@@ -54,10 +62,17 @@ export function createTenant(options: TenantOptions): Tenant {
   const followed = watchFolder && createFollowedFolders({ watchFolder, log });
   const openings = createOpenings();
   const fixed = { configuration, projects, places: location };
-  const { privateSources: own } = options;
-  const privateSources = own && { store: node.privateStore(own.directory), includes: own.includes };
 
-  function servicesFor({ config, warnings }: LoadedConfig): Pick<Context, "node" | "tenant"> {
+  function servicesFor(
+    { config, warnings }: LoadedConfig,
+    own: TenantSources | undefined,
+  ): Pick<Context, "node" | "tenant"> {
+    const usualGit = gitEnvironment(location);
+    const privateSources = own && {
+      store: node.privateStore(own.directory),
+      includes: own.includes,
+      gitEnvironment: own.gitEnvironment ?? usualGit,
+    };
     const { store, revisions, retrieval } = node.at(config.dataDirectory);
     const { refresh, allowHosts, providerOptions, globalProviderOptions } = config;
     const resources = createResources({
@@ -70,7 +85,7 @@ export function createTenant(options: TenantOptions): Tenant {
       allowHosts,
       location,
       network: () => node.network(),
-      gitEnvironment: gitEnvironment(location),
+      gitEnvironment: usualGit,
     });
     const providers = createProviders({
       fetch,
@@ -98,7 +113,7 @@ export function createTenant(options: TenantOptions): Tenant {
     async contextFor(caller) {
       const called = { caller, log: withFields(log, caller.logFields) };
       try {
-        const services = servicesFor(await configuration.load());
+        const services = servicesFor(await configuration.load(), await options.privateSources?.());
         if (caller.isLocal) return { ...called, ...services };
         return { ...called, node: services.node, tenant: hideServerPaths(services.tenant) };
       } catch (error) {

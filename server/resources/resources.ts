@@ -61,9 +61,10 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
   now?: () => number;
 }
 
-/** Which sources are private, and the store that keeps them. */
+/** Which sources are private, the store that keeps them, and git's environment for them, with the credentials. */
 export interface PrivateSources {
   store: Store;
+  gitEnvironment: Readonly<Record<string, string>>;
   includes(target: ResourceSpec | OneOff): boolean;
 }
 
@@ -72,7 +73,13 @@ export function createResources(options: ResourcesOptions): Resources {
   const { kinds, privateSources, now = Date.now, ...shared } = options;
   const services: KindServices = { ...shared, now };
   const findPublic = createSourceFinder(services);
-  const findPrivate = privateSources && createSourceFinder({ ...services, store: privateSources.store });
+  const findPrivate =
+    privateSources &&
+    createSourceFinder({
+      ...services,
+      store: privateSources.store,
+      gitEnvironment: privateSources.gitEnvironment,
+    });
   const sourceOf = (target: ResourceSpec | OneOff): AnySource => {
     requireKind(target.type, kinds);
     const find = privateSources?.includes(target) === true ? findPrivate : findPublic;

@@ -42,6 +42,8 @@ export interface Shelf {
   setCurrent(key: string, revision: string, now: number): Promise<void>;
   /** Stores why the last check failed. Never fails itself: the question reports the reason anyway. */
   setFailure(key: string, message: string, now: number): Promise<void>;
+  /** Removes a source's snapshot, once nothing reads it, and stores the failure: nobody opens it again. */
+  withdraw(key: string, message: string, now: number): Promise<void>;
   /** The file to lock while a source is fetched; its folder exists. */
   lockFile(key: string): Promise<string>;
   /** Removes a source's current snapshot and its head; false if a question reads the snapshot. */
@@ -98,8 +100,9 @@ export function createShelf({ directory, log, maxBytes }: ShelfOptions): Shelf {
       if (maxBytes !== undefined) await utimes(snapshotFile(folder), new Date(), new Date()).catch(() => {});
       const release = async () => {
         await releaseLease();
-        const { revision: current = revision } = await readHead(key);
-        if (current !== revision) await discard(snapshotName(key, revision));
+        const { revision: current, failure } = await readHead(key);
+        const isWithdrawn = current === undefined && failure !== undefined;
+        if (isWithdrawn || (current ?? revision) !== revision) await discard(snapshotName(key, revision));
       };
       return openStored(folder, stored, release);
     },
@@ -118,6 +121,12 @@ export function createShelf({ directory, log, maxBytes }: ShelfOptions): Shelf {
       } catch (error) {
         log.warn("failure-not-stored", { key, reason: messageOf(error) });
       }
+    },
+
+    async withdraw(key, message, now) {
+      const { revision } = await readHead(key);
+      await writeJson(headFile(key), { failure: { at: new Date(now).toISOString(), message } } satisfies Head);
+      if (revision !== undefined) await discard(snapshotName(key, revision));
     },
 
     async lockFile(key) {

@@ -68,6 +68,12 @@ export interface SourceStoreOptions {
   shared?: SharedSnapshots | undefined;
   /** How long a question waits for a refresh, or for another process's fetch, before it uses the tree on disk. */
   waitMs?: Partial<Record<"always" | "daily" | "lock", number>>;
+  /**
+   * How long after the last successful check a tree may be read, in milliseconds, for a store whose readers may not all
+   * be allowed to: each check proves that the origin is public. If the origin no longer has the source, or not for
+   * everyone, its tree is removed. Default: no limit.
+   */
+  proofMs?: number | undefined;
 }
 
 /** A day in milliseconds. */
@@ -86,6 +92,7 @@ export function createSourceStore({
   waitMs,
   maxBytes,
   shared,
+  proofMs,
 }: SourceStoreOptions): SourceStore {
   const wait = { ...defaultWaitMs, ...waitMs };
   const shelf = createShelf({ directory, log, maxBytes });
@@ -101,6 +108,10 @@ export function createSourceStore({
       const current = await shelf.open(source.key, { signal });
       if (current === undefined) return fetchAndOpen(source, { signal, onProgress });
       const head = await shelf.readHead(source.key);
+      if (!isProved(head)) {
+        await current[Symbol.asyncDispose]();
+        return fetchAndOpen(source, { signal, onProgress });
+      }
       if (refresh === "manual" || !(isDue(head, refresh, now()) || (await isBehind(source.key, head)))) {
         return withReason(current, head.failure?.message, now());
       }
@@ -108,13 +119,15 @@ export function createSourceStore({
         await current[Symbol.asyncDispose]();
         throw error;
       });
-      if (reason !== undefined) return withReason(current, reason, now());
+      const isReadable = isProved(await shelf.readHead(source.key));
+      if (reason !== undefined && isReadable) return withReason(current, reason, now());
       await current[Symbol.asyncDispose]();
       return (await shelf.open(source.key, { signal })) ?? fetchAndOpen(source, { signal, onProgress });
     },
 
     async openStored(key, { revision, signal }) {
       await sweep();
+      if (!isProved(await shelf.readHead(key))) return undefined;
       return shelf.open(key, { revision, signal });
     },
 
@@ -126,7 +139,8 @@ export function createSourceStore({
     async describe(key, { refresh }) {
       const head = await shelf.readHead(key);
       const failure = head.failure?.message ?? null;
-      const stored = head.revision === undefined ? undefined : await readStored(shelf.placeOf(key, head.revision));
+      const revisionOnDisk = isProved(head) ? head.revision : undefined;
+      const stored = revisionOnDisk === undefined ? undefined : await readStored(shelf.placeOf(key, revisionOnDisk));
       if (stored === undefined) {
         const state = failure === null ? "absent" : "failed";
         return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null, failure };
@@ -155,6 +169,12 @@ export function createSourceStore({
     },
   };
 
+  function isProved({ checkedAt }: Head): boolean {
+    if (proofMs === undefined) return true;
+    // The absolute difference: a clock that was set back proves nothing.
+    return checkedAt !== undefined && Math.abs(now() - Date.parse(checkedAt)) <= proofMs;
+  }
+
   async function fetchAndOpen(source: Source, options: OpenOptions): Promise<StoredTree> {
     for (let attempt = 0; attempt < openAttempts; attempt++) {
       await update(source, options);
@@ -171,11 +191,13 @@ export function createSourceStore({
     const task = async (options: { signal: AbortSignal; onProgress: OnProgress }) => {
       try {
         const revision = await resolveRevision(source, options);
+        if (proofMs !== undefined) await source.prove?.(options);
         await ensureStored(source, revision, options);
         await storing(directory, () => shelf.setCurrent(source.key, revision, now()));
       } catch (error) {
         options.signal.throwIfAborted();
-        await shelf.setFailure(source.key, messageOf(error), now());
+        if (proofMs !== undefined && isGone(error)) await shelf.withdraw(source.key, messageOf(error), now());
+        else await shelf.setFailure(source.key, messageOf(error), now());
         throw error;
       }
     };
@@ -274,6 +296,11 @@ export function createSourceStore({
       clock.abort();
     }
   }
+}
+
+/** Whether an origin answered that it has no such source, or none that everyone may read. */
+function isGone(error: unknown): boolean {
+  return error instanceof CitewellError && (error.tag === "RepositoryNotFound" || error.tag === "PackageNotFound");
 }
 
 function isDue(head: Head, refresh: "always" | "daily", now: number): boolean {

@@ -17,6 +17,8 @@ export interface Source {
   resolving?: string;
   /** The newest revision at the origin. Uses the network. */
   resolve(options: { signal: AbortSignal }): Promise<string>;
+  /** Contacts the origin where `resolve` does not: a pinned revision says nothing about who may still read it. */
+  prove?: ((options: { signal: AbortSignal }) => Promise<void>) | undefined;
   /** Fills an empty folder with the tree of that revision. */
   fetch(
     directory: string,

@@ -10,6 +10,15 @@ export function isNotFound(errorOutput: string): boolean {
   return /^fatal: repository '.*' not found|returned error: 404|returned error: 410/m.test(errorOutput);
 }
 
+const loginPattern =
+  /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|error: 40[13]/;
+
+/** Whether an error of `gitFailure` means that the host refused the credentials, or wants some. */
+export function isLoginFailure(error: unknown): boolean {
+  if (!(error instanceof CitewellError) || error.tag !== "RepositoryNotFound") return false;
+  return error.cause instanceof Error && loginPattern.test(error.cause.message);
+}
+
 /** The error for the output of a failed git (in English, `LC_ALL=C`), with a hint. */
 export function gitFailure(
   errorOutput: string,
@@ -106,7 +115,7 @@ const faults: { pattern: RegExp; fault: (facts: Facts) => Fault }[] = [
     }),
   },
   {
-    pattern: /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|error: 40[13]/,
+    pattern: loginPattern,
     fault: ({ url }) => ({
       tag: "RepositoryNotFound",
       message: `${url} does not exist, or needs a login`,

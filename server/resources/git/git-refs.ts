@@ -28,6 +28,8 @@ export interface GitRefs {
     branches: readonly string[],
     options: { signal: AbortSignal; isOneOff: boolean },
   ): Promise<Revision>;
+  /** Contacts the host and fails unless the repository can be read. @throws the errors of `reach` in git-routes */
+  check(url: string, options: { signal: AbortSignal }): Promise<void>;
   /** The host's branches and tags, in its order. @throws the errors of `reach` in git-routes */
   list(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
 }
@@ -58,6 +60,9 @@ export function createGitRefs({
       }
       const all = await list(url, ["HEAD", "refs/heads/*"], signal);
       throw branchNotFound(url, branches, { refs: all, isOneOff });
+    },
+    async check(url, { signal }) {
+      await list(url, ["HEAD"], signal);
     },
     async list(url, { signal }) {
       const refs = await list(url, ["HEAD", "refs/heads/*", "refs/tags/*"], signal);

@@ -112,7 +112,9 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
     let found = branch;
     return {
       key: JSON.stringify(["git", canonicalUrl(url), branch ?? "", ...[...searchPaths].sort()]),
-      ...(isCommit(branch) ? { resolving: `taking commit ${branch.slice(0, 7)}` } : {}),
+      ...(isCommit(branch)
+        ? { resolving: `taking commit ${branch.slice(0, 7)}`, prove: (options) => refs.check(url, options) }
+        : {}),
       async resolve({ signal }) {
         await requireGit(runner, { environment: local, limits: ask, signal });
         if (isCommit(branch)) return branch;
