@@ -21,6 +21,7 @@ const columns = [
   ["server/hosted/metrics"],
   ["server/hosted/limits"],
   ["server/hosted/tenants", "server/hosted/jobs", "server/hosted/snapshots"],
+  ["server/hosted/secrets"],
   ["server/hosted/web", "server/hosted/admin"],
   ["server/hosted/hosted.ts"],
   ["cli"],

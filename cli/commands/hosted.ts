@@ -12,6 +12,7 @@ import { startHosted } from "../../server/hosted/hosted.ts";
 import type { BlobStore } from "../../server/hosted/snapshots/blobs.ts";
 import { openSharedStore } from "../../server/hosted/snapshots/shared-store.ts";
 import { moveTables } from "../../server/hosted/store/move.ts";
+import { keysVariable, openSealingKeys, type SealingKeys } from "../../server/hosted/secrets/sealing-keys.ts";
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createOwnerLink } from "../../server/hosted/tenants/links.ts";
@@ -74,6 +75,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const singleSignOn = readSingleSignOn(options, terminal.env);
   const place = locationOf(options, dataDirectory);
   requireSharedStore(options, place);
+  const keys = keysFor(place, dataDirectory, terminal);
   await using store = await openStore(place, { log });
   const first = options.role === "worker" ? undefined : await createFirst(store);
   const { oidc } = singleSignOn;
@@ -86,6 +88,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     port: options.port,
     config,
     credentials: credentialsFor(options, { terminal, log }),
+    keys,
     location: configLocation(terminal),
     rateLimit: { perMinute: options.callsPerMinute },
     deadlineMs: options.deadline * 1000,
@@ -100,7 +103,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   });
   // Else of all addresses, one that a browser on this computer can open.
   const url = singleSignOn.publicUrl ?? server.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
-  await using _admin = "directory" in place ? await serveAdmin(store, { ...place, url }) : undefined;
+  await using _admin = "directory" in place ? await serveAdmin(store, { ...place, url, keys }) : undefined;
   const served = options.role === "worker" ? { health: `${server.url}/readyz` } : { endpoint: `${server.url}/api/mcp` };
   const model = `${config.provider}/${config.model}`;
   const { token, ...made } = first ?? {};
@@ -315,13 +318,19 @@ function describe({ endpoint, health, metrics, model, project, key, ownerLink }:
 }
 
 /** The running service's methods, else those over the database itself. */
-async function openAdmin(options: StoreOptions, terminal: Terminal): Promise<Admin & AsyncDisposable> {
+export async function openAdmin(options: StoreOptions, terminal: Terminal): Promise<Admin & AsyncDisposable> {
   const dataDirectory = await openDataDirectory(options, terminal);
   const place = locationOf(options, dataDirectory);
   const running = "directory" in place ? await connectAdmin(place.directory) : undefined;
   if (running !== undefined) return { ...running, async [Symbol.asyncDispose]() {} };
   const store = await openStore(place, { log: openLog(terminal, options) });
-  return { ...createAdmin(store), [Symbol.asyncDispose]: () => store.close() };
+  const keys = keysFor(place, dataDirectory, terminal);
+  return { ...createAdmin(store, { keys }), [Symbol.asyncDispose]: () => store.close() };
+}
+
+/** Only a database of one process may have a key of its own making: other nodes would not have it. */
+function keysFor(place: StoreLocation, directory: string, { env }: Terminal): SealingKeys {
+  return openSealingKeys({ text: env[keysVariable], directory, mayCreate: "directory" in place });
 }
 
 async function openDataDirectory({ data }: StoreOptions, terminal: Terminal): Promise<string> {

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Definition } from "./definition.ts";
+import { defineSecretCommands } from "./hosted-secrets.ts";
 import { collectChoice, parseCount, parseCountOrNone, parsePort } from "./global-options.ts";
 
 /** What can be done with API keys. */
@@ -99,6 +100,8 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
   storeOptions(project).action(async (action, name, options) =>
     finish(await (await load()).hostedProject(action, name, options, terminal)),
   );
+
+  defineSecretCommands(hosted, { terminal, finish }, storeOptions);
 
   hosted
     .command("move")

@@ -2,24 +2,30 @@ import * as z from "zod";
 import { localCaller } from "../caller.ts";
 import type { Config, ConfigLocation } from "../config/config.ts";
 import { readNetworkSettings } from "../config/environment.ts";
-import { CitewellError } from "../errors.ts";
+import { CitewellError, messageOf, toCitewellError } from "../errors.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import type { Log } from "../lib/log.ts";
 import { moduleBeside } from "../local-app.ts";
 import { createNode } from "../node.ts";
 import type { ClientSnippet } from "../protocol/hosted.ts";
 import type { Credentials } from "../providers/credentials.ts";
-import { foldEvents } from "../transports/fold-events.ts";
+import { dayMs } from "../resources/source-store.ts";
 import { fetchesOf } from "./jobs/fetches.ts";
 import { startWorker, type WorkerOptions } from "./jobs/worker.ts";
 import type { RateLimit } from "./limits/rate.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createMeters, measureStore } from "./metrics/service-metrics.ts";
+import { privateDropped } from "./secrets/git-tokens.ts";
+import { findUnreadable } from "./secrets/reseal.ts";
+import type { SealingKeys } from "./secrets/sealing-keys.ts";
 import type { BlobStore } from "./snapshots/blobs.ts";
 import { createSharing, sweepDaily } from "./snapshots/sharing.ts";
 import type { Store } from "./store/store.ts";
 import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import { createEndpoint } from "./web/endpoint.ts";
+import { fetchResource } from "./web/fetch-resource.ts";
+import { createHooks } from "./web/hooks.ts";
+import { privateFolder } from "./web/private-sources.ts";
 import { anonymousLocation, openProject, openTenant, type ProjectUse } from "./web/project-app.ts";
 import { createHealthServer } from "./web/health.ts";
 import { serveMetrics } from "./web/metrics-server.ts";
@@ -43,6 +49,8 @@ export interface HostedOptions {
   config: Config;
   /** Of the model. */
   credentials: Credentials;
+  /** Open the sealed secrets of the projects. */
+  keys: SealingKeys;
   location: ConfigLocation;
   /** For each key. */
   rateLimit: RateLimit;
@@ -83,12 +91,14 @@ export interface HostedServer extends AsyncDisposable {
 
 const cancelChannel = "citewell_cancel";
 const usualKeepAliveMs = 15_000;
+/** A shared snapshot was public within this time: it is checked daily, and its host may be away for a day. */
+const proofMs = 2 * dayMs;
 /** PostgreSQL sends notifications of less than 8,000 bytes. */
 const notificationBytes = 7900;
 
 /** Serves `POST /api/mcp` and the web pages over a store, or runs its fetches, or both. @throws ServerFailed (the port is taken) */
 export async function startHosted(options: HostedOptions): Promise<HostedServer> {
-  const { role = "both", config, credentials, log, version } = options;
+  const { role = "both", config, credentials, keys, log, version } = options;
   const metrics = createMetrics();
   const meters = createMeters(metrics);
   const store = measureStore(options.store, metrics);
@@ -106,11 +116,13 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     environment: location.env,
     indexWorker: moduleBeside("index-worker"),
     searchWorker: moduleBeside("search-worker"),
+    proofMs,
   });
+  await reportUnreadable(options);
   const closing = new AbortController();
   const draining = new AbortController();
   const running = createRunningCalls();
-  const services = { store, node, config, credentials, location, log, meter: meters.question };
+  const services = { store, node, config, credentials, keys, location, log, meter: meters.question };
   const openFor = (use: ProjectUse) => openProject(services, use);
   // With port 0, the address is known when the service listens.
   let ownUrl = "";
@@ -119,6 +131,11 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const listening = await store.listen(cancelChannel, (payload) => {
     const { success, data } = Cancellation.safeParse(parseJson(payload));
     if (success) running.cancel(data);
+  });
+  const dropping = await store.listen(privateDropped, (project) => {
+    if (!z.uuid().safeParse(project).success) return;
+    const clearing = node.privateStore(privateFolder(config.dataDirectory, project)).clear();
+    clearing.catch((error: unknown) => log.warn("private-snapshots-not-removed", { project, error: messageOf(error) }));
   });
   const endpoint = createEndpoint({
     ...options,
@@ -130,6 +147,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     handlersFor: ({ project, kind, id }, caller) => openFor({ project, actor: `${kind}:${id}` }).as(caller),
     issuer,
     fetchesOf: (project) => fetchesOf(store, project),
+    hooks: createHooks({ store, keys, log }),
     pages: createPages({
       ...options,
       store,
@@ -150,11 +168,10 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     deleteExpired: () => deleteExpiredThreads(store),
     leaseMs: options.leaseMs,
     onEnd: meters.fetch,
-    async fetch({ project, resource }, { signal }) {
-      const use = { project: { id: project, name: "" }, actor: "worker" };
-      const events = openFor(use).refreshResource({ name: resource }, { signal });
-      await foldEvents("refreshResource", events, { signal });
-      await sharing?.publish(await openTenant(services, use).contextFor(localCaller), resource, { signal });
+    async fetch(job, { signal }) {
+      const use = { project: { id: job.project, name: "" }, actor: "worker" };
+      await fetchResource({ store, keys, app: openFor(use) }, job, { signal });
+      await sharing?.publish(await openTenant(services, use).contextFor(localCaller), job.resource, { signal });
     },
   };
   const worker = role === "web" ? undefined : await startWorker(workerOptions);
@@ -166,6 +183,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     sweeping?.[Symbol.dispose]();
     await measured?.[Symbol.asyncDispose]();
     await listening[Symbol.asyncDispose]();
+    await dropping[Symbol.asyncDispose]();
     await stopWorker();
     await node[Symbol.asyncDispose]();
   };
@@ -194,6 +212,12 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     await end();
     throw error;
   }
+}
+
+/** Secrets that do not open stop nothing but what needs them. */
+async function reportUnreadable({ store, keys, log }: Pick<HostedOptions, "store" | "keys" | "log">): Promise<void> {
+  const error = await findUnreadable(store, keys).catch(toCitewellError);
+  if (error !== undefined) log.error("secrets-unreadable", { error: error.message, hint: error.hint });
 }
 
 const Cancellation = z.object({

@@ -51,6 +51,7 @@ export const errorKinds = {
   ResourceNotFound: "not-found",
   RouteNotFound: "not-found",
   SearchPathNotFound: "bad-request",
+  SecretsKeyInvalid: "config",
   ServerFailed: "internal",
   ServerUnreachable: "provider",
   SignInFailed: "auth",
@@ -58,6 +59,7 @@ export const errorKinds = {
   StorageFailed: "storage",
   ThreadNotFound: "not-found",
   TokenInvalid: "auth",
+  TokenNotFound: "not-found",
   ToolMissing: "resource",
   VersionNotFound: "resource-missing",
 } as const;

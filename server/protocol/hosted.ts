@@ -103,6 +103,67 @@ export const AddResource = z.object({
   ...NpmResource.pick({ package: true, version: true }).partial().shape,
 });
 
+/** A host as URLs name it: `github.com`, `git.example.com:8443`; typed with `https://` it is the same. */
+export const GitHost = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .transform((text) => text.replace(/^https:\/\//, "").replace(/\/$/, ""))
+  .refine((text) => /^[^\s/@?#\\]+$/.test(text) && URL.canParse(`https://${text}`), "a git host, as github.com")
+  .transform((text) => new URL(`https://${text}`).host)
+  .pipe(z.string().max(260, "a host has at most 260 characters"));
+
+/** A project's token for a git host as it is listed: the token itself is never shown. */
+export const GitToken = z.object({
+  id: z.uuid(),
+  host: z.string(),
+  name: z.string().trim().min(1, "a token needs a name").max(100, "a token's name has at most 100 characters"),
+  username: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x39\x3b-\x7e]*$/, "a user name without spaces and colons")
+    .max(200, "a user name has at most 200 characters"),
+  hint: z.string().describe("The token's first characters; empty for a short one."),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+  failure: z.string().nullable().describe("Why the host refused it the last time."),
+  failingSince: z.iso.datetime().nullable(),
+});
+export type GitToken = z.infer<typeof GitToken>;
+
+const TokenText = z
+  .string()
+  .trim()
+  .min(1, "the token is missing")
+  .max(4096, "a token has at most 4,096 characters")
+  .regex(/^[\x21-\x7e]*$/, "a token has no spaces and no other than ASCII characters");
+
+/** A new token for a git host. */
+export const NewGitToken = z.object({
+  host: GitHost,
+  name: GitToken.shape.name,
+  username: GitToken.shape.username.default(""),
+  token: TokenText,
+});
+
+/** What replaces a token. */
+export const GitTokenReplacement = NewGitToken.pick({ token: true });
+
+/** The webhook of a project. */
+export const Webhook = z.object({ createdAt: z.iso.datetime(), lastReceivedAt: z.iso.datetime().nullable() });
+export type Webhook = z.infer<typeof Webhook>;
+
+/** A webhook's new secret. It is shown here and never again. */
+export const NewWebhook = z.object({ secret: z.string(), path: z.string(), project: Project.shape.name });
+export type NewWebhook = z.infer<typeof NewWebhook>;
+
+/** What a rotation of the key of secrets did. */
+export const SecretsRotation = z.object({
+  resealed: z.int().describe("How many secrets were sealed again."),
+  keyVersion: z.string().describe("The name of the key that opens them."),
+});
+export type SecretsRotation = z.infer<typeof SecretsRotation>;
+
 /** The fetch of a resource, which runs in the background. */
 export const FetchState = z.object({
   state: z
@@ -114,6 +175,10 @@ export const FetchState = z.object({
     .datetime()
     .nullable()
     .describe("When a failed fetch is tried again; null if only `sync` or the daily fetch does."),
+  needsToken: z
+    .string()
+    .nullable()
+    .describe("The git host for which the project may need a token: the repository was not found without one."),
 });
 export type FetchState = z.infer<typeof FetchState>;
 
@@ -252,6 +317,21 @@ export const adminMethods = {
   setLimits: { input: ProjectChoice.extend({ limits: ProjectLimits.partial() }), output: LimitReport },
   createOwnerLink: { input: ProjectChoice, output: OwnerLink },
   createPasswordLink: { input: z.object({ email: Email }), output: PasswordLink },
+  addGitToken: {
+    input: ProjectChoice.extend({
+      host: z.string(),
+      name: z.string(),
+      username: z.string().optional(),
+      token: z.string(),
+    }),
+    output: GitToken,
+  },
+  replaceGitToken: { input: ProjectChoice.extend({ host: z.string(), token: z.string() }), output: GitToken },
+  listGitTokens: { input: ProjectChoice, output: z.object({ tokens: z.array(GitToken) }) },
+  removeGitToken: { input: ProjectChoice.extend({ host: z.string() }), output: GitToken },
+  createWebhook: { input: ProjectChoice, output: NewWebhook },
+  removeWebhook: { input: ProjectChoice, output: z.object({ project: Project.shape.name }) },
+  rotateSecrets: { input: z.object({}), output: SecretsRotation },
 } as const;
 
 /** The name of an admin method. */
@@ -265,6 +345,13 @@ export const AdminMethod = z.enum([
   "createOwnerLink",
   "createPasswordLink",
   "setLimits",
+  "addGitToken",
+  "replaceGitToken",
+  "listGitTokens",
+  "removeGitToken",
+  "createWebhook",
+  "removeWebhook",
+  "rotateSecrets",
 ]);
 type AdminMethods = typeof adminMethods;
 /** The operator's methods. */

@@ -4,6 +4,7 @@ import { loadConfig } from "../../server/config/config.ts";
 import { type HostedOptions, startHosted } from "../../server/hosted/hosted.ts";
 import { fetchesOf } from "../../server/hosted/jobs/fetches.ts";
 import { endedChannel } from "../../server/hosted/jobs/queue.ts";
+import { openSealingKeys, type SealingKeys } from "../../server/hosted/secrets/sealing-keys.ts";
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createProject } from "../../server/hosted/tenants/projects.ts";
@@ -23,10 +24,12 @@ export interface TestService extends AsyncDisposable {
   dataDirectory: string;
   store: Store;
   project: Project;
+  /** Open the sealed secrets. */
+  keys: SealingKeys;
   /** A new key of the project. */
   key(scopes?: readonly KeyScope[]): Promise<string>;
-  /** Waits until no fetch of the project waits or runs. */
-  untilFetched(): Promise<void>;
+  /** Waits until no fetch of the project waits or runs. @param id of another project */
+  untilFetched(id?: string): Promise<void>;
   /** Sends one JSON-RPC message as a client does that knows nothing of MCP. */
   send(key: string, message: unknown, init?: RequestInit): Promise<Response>;
   /** Calls a tool the same way, and returns the `result` of the answer. */
@@ -77,6 +80,7 @@ export async function startService(
     platform: process.platform,
     homeDirectory: folder.path,
   };
+  const keys = openSealingKeys({ text: undefined, directory: folder.path, mayCreate: true });
   const own = { ...(await loadConfig(place)), allowHosts: ["localhost"], ...config };
   const server = await startHosted({
     store,
@@ -90,6 +94,7 @@ export async function startService(
       log: silentLog,
     }),
     location: place,
+    keys,
     rateLimit: { perMinute: 1000 },
     deadlineMs: 20_000,
     version: "1.2.3",
@@ -111,12 +116,13 @@ export async function startService(
     dataDirectory: own.dataDirectory,
     store,
     project,
+    keys,
     key: async (scopes = ["ask", "read", "manage"]) => (await createKey(store, project, { name: "agent", scopes })).key,
     send,
-    async untilFetched() {
+    async untilFetched(id = project.id) {
       const ended = createChannel<string>();
       await using _listening = await store.listen(endedChannel, (job) => ended.push(job));
-      const { states } = fetchesOf(store, project.id);
+      const { states } = fetchesOf(store, id);
       const isDone = async () =>
         [...(await states()).values()].every(({ state }) => state === "ready" || state === "failed");
       const ends = ended[Symbol.asyncIterator]();

@@ -9,7 +9,7 @@ import { ErrorBody } from "../../protocol/error.ts";
 import { type Admin, AdminMethod, adminMethods } from "../../protocol/hosted.ts";
 import { socketPath } from "../store/directory-lock.ts";
 import type { Store } from "../store/store.ts";
-import { createAdmin } from "./admin.ts";
+import { type AdminOptions, createAdmin } from "./admin.ts";
 
 const socketName = "admin";
 const AdminRequest = z.object({ method: AdminMethod, input: z.unknown() });
@@ -18,16 +18,16 @@ const AdminReply = z.union([z.object({ output: z.unknown() }).strict(), ErrorBod
 /**
  * Serves the operator's methods on a local socket in the data directory, until it is disposed of: the embedded database
  * serves one process, and keys are made while the service runs. The directory belongs to the operator alone.
- * @param url of the service, for links
+ * @param options.directory of the socket
  */
 export async function serveAdmin(
   store: Store,
-  { directory, url }: { directory: string; url?: string },
+  { directory, ...options }: AdminOptions & { directory: string },
 ): Promise<AsyncDisposable> {
   const address = await socketPath(directory, socketName);
   // The lock on the directory is held: a socket that is there belongs to a process that was killed.
   if (process.platform !== "win32") await rm(address, { force: true });
-  const admin = createAdmin(store, url === undefined ? {} : { url });
+  const admin = createAdmin(store, options);
   const answer = async (socket: Socket) => {
     socket.on("error", () => {});
     try {
@@ -61,6 +61,13 @@ export async function connectAdmin(directory: string): Promise<Admin | undefined
     rotateKey: async (input) => outputs.rotateKey.output.parse(await send("rotateKey", input)),
     revokeKey: async (input) => outputs.revokeKey.output.parse(await send("revokeKey", input)),
     setLimits: async (input) => outputs.setLimits.output.parse(await send("setLimits", input)),
+    addGitToken: async (input) => outputs.addGitToken.output.parse(await send("addGitToken", input)),
+    replaceGitToken: async (input) => outputs.replaceGitToken.output.parse(await send("replaceGitToken", input)),
+    listGitTokens: async (input) => outputs.listGitTokens.output.parse(await send("listGitTokens", input)),
+    removeGitToken: async (input) => outputs.removeGitToken.output.parse(await send("removeGitToken", input)),
+    createWebhook: async (input) => outputs.createWebhook.output.parse(await send("createWebhook", input)),
+    removeWebhook: async (input) => outputs.removeWebhook.output.parse(await send("removeWebhook", input)),
+    rotateSecrets: async (input) => outputs.rotateSecrets.output.parse(await send("rotateSecrets", input)),
     createOwnerLink: async (input) => outputs.createOwnerLink.output.parse(await send("createOwnerLink", input)),
     createPasswordLink: async (input) =>
       outputs.createPasswordLink.output.parse(await send("createPasswordLink", input)),

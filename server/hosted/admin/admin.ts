@@ -4,6 +4,10 @@ import { type Admin, adminMethods } from "../../protocol/hosted.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import type { Store } from "../store/store.ts";
 import { readLimitSets, readUsage, setLimits } from "../limits/project-limits.ts";
+import { addGitToken, listGitTokens, removeGitToken, replaceGitToken } from "../secrets/git-tokens.ts";
+import { rotateSecrets } from "../secrets/reseal.ts";
+import type { SealingKeys } from "../secrets/sealing-keys.ts";
+import { createWebhook, removeWebhook } from "../secrets/webhooks.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import { createOwnerLink } from "../tenants/links.ts";
 import { createPasswordLink } from "../tenants/password-links.ts";
@@ -16,13 +20,20 @@ export function linkPath(token: string): string {
   return `/link/${token}`;
 }
 
+/** What the operator's methods need besides the database. */
+export interface AdminOptions {
+  /** Open the sealed secrets of the projects. */
+  keys: SealingKeys;
+  /** Of the service, if it runs in this process. */
+  url?: string;
+}
+
 /**
  * The operator's methods over a store. Inputs are checked: they may come from another process.
- * @param url of the service, if it runs in this process
  */
 export function createAdmin(
   store: Store,
-  { url }: { url?: string } = {},
+  { url, keys }: AdminOptions,
 ): { [Name in keyof Admin]: (input: unknown) => ReturnType<Admin[Name]> } {
   return {
     async createProject(raw) {
@@ -73,6 +84,32 @@ export function createAdmin(
         usage: await readUsage(store, project.id),
       };
     },
+    async addGitToken(raw) {
+      const { project, ...token } = parse(adminMethods.addGitToken.input, raw);
+      return addGitToken({ store, keys, project: await findProject(store, project), actor: "operator" }, token);
+    },
+    async replaceGitToken(raw) {
+      const { project, ...token } = parse(adminMethods.replaceGitToken.input, raw);
+      return replaceGitToken({ store, keys, project: await findProject(store, project), actor: "operator" }, token);
+    },
+    async listGitTokens(raw) {
+      const { project } = parse(adminMethods.listGitTokens.input, raw);
+      return { tokens: await listGitTokens(store, await findProject(store, project)) };
+    },
+    async removeGitToken(raw) {
+      const { project, host } = parse(adminMethods.removeGitToken.input, raw);
+      return removeGitToken({ store, project: await findProject(store, project), actor: "operator" }, host);
+    },
+    async createWebhook(raw) {
+      const { project } = parse(adminMethods.createWebhook.input, raw);
+      return createWebhook(store, { keys, project: await findProject(store, project), actor: "operator" });
+    },
+    async removeWebhook(raw) {
+      const project = await findProject(store, parse(adminMethods.removeWebhook.input, raw).project);
+      await removeWebhook(store, { project, actor: "operator" });
+      return { project: project.name };
+    },
+    rotateSecrets: () => rotateSecrets(store, keys),
     async createOwnerLink(raw) {
       const { project: name } = parse(adminMethods.createOwnerLink.input, raw);
       const project = await findProject(store, name);

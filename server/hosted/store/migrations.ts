@@ -4,6 +4,7 @@ import { accounts } from "./migrations/0002-accounts.ts";
 import { jobs } from "./migrations/0003-jobs.ts";
 import { projectLimits } from "./migrations/0004-limits.ts";
 import { signIn } from "./migrations/0005-sign-in.ts";
+import { secrets } from "./migrations/0006-secrets.ts";
 import { snapshotHeads } from "./migrations/0007-snapshot-heads.ts";
 import { conversations } from "./migrations/0008-conversations.ts";
 import { dailyUsage } from "./migrations/0008-daily-usage.ts";
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   { name: "0003-jobs", sql: jobs },
   { name: "0004-limits", sql: projectLimits },
   { name: "0005-sign-in", sql: signIn },
+  { name: "0006-secrets", sql: secrets },
   { name: "0007-snapshot-heads", sql: snapshotHeads },
   { name: "0008-conversations", sql: conversations },
   { name: "0008-daily-usage", sql: dailyUsage },

@@ -35,6 +35,8 @@ export interface EndpointOptions extends HealthOptions {
   running: RunningCalls;
   /** Cancels a call that may run on another node. */
   cancelEverywhere(id: CallId): Promise<void>;
+  /** What git hosts send pushes to. */
+  hooks: Router;
   /** The web pages. */
   pages: Router;
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
@@ -72,6 +74,7 @@ export function createEndpoint(options: EndpointOptions): Express {
     throw new CitewellError("MethodNotAllowed", `/api/mcp does not take ${method}`, { hint: "send POST" });
   });
   if (issuer !== undefined && tokens !== undefined) app.use(resourceMetadata(issuer, tokens));
+  app.use(options.hooks);
   app.use(options.pages);
   app.use(({ path }) => {
     throw new CitewellError("RouteNotFound", `no route ${path.slice(0, 200)}`, {

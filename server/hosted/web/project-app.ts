@@ -13,12 +13,14 @@ import { createTenant, type Tenant, type TenantOptions } from "../../tenant.ts";
 import { requestFetch } from "../jobs/queue.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
+import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { allRows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { accountThreads } from "../tenants/account-threads.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
 import { limitQuestions } from "./limited-app.ts";
+import { openPrivateSources } from "./private-sources.ts";
 
 /** What all projects share. */
 export interface ProjectServices {
@@ -28,6 +30,8 @@ export interface ProjectServices {
   config: Config;
   /** Of the model. */
   credentials: Credentials;
+  /** Open the projects' tokens for git hosts. */
+  keys: SealingKeys;
   location: ConfigLocation;
   log: Log;
   meter: QuestionMeter;
@@ -61,6 +65,7 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
     configuration: storedConfiguration(services, use),
     credentials,
     kinds: ["git", "npm"],
+    privateSources: () => openPrivateSources(services, use.project.id),
     threadsOf: () => accountThreads(services.store, { project: use.project.id, account: use.account ?? null }),
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
     location,

@@ -45,7 +45,7 @@ export async function listFetched({
 }
 
 /** A sentence on a fetch that is not done; undefined if it is. */
-export function describeFetch({ state, since, failure, nextTryAt }: FetchState): string | undefined {
+export function describeFetch({ state, since, failure, nextTryAt, needsToken }: FetchState): string | undefined {
   switch (state) {
     case "ready":
       return undefined;
@@ -55,12 +55,13 @@ export function describeFetch({ state, since, failure, nextTryAt }: FetchState):
       return `is being fetched since ${since}`;
     case "failed": {
       const next = nextTryAt === null ? "sync tries again" : `next try at ${nextTryAt}`;
-      return `could not be fetched since ${since}: ${failure}; ${next}`;
+      const token = needsToken === null ? "" : `; a private repository needs a token of the project for ${needsToken}`;
+      return `could not be fetched since ${since}: ${failure}${token}; ${next}`;
     }
   }
 }
 
-const unknownState: FetchState = { state: "waiting", since: null, failure: null, nextTryAt: null };
+const unknownState: FetchState = { state: "waiting", since: null, failure: null, nextTryAt: null, needsToken: null };
 
 function present(resources: readonly HostedResource[]): CallToolResult {
   const lines = resources.map((resource) =>

@@ -36,13 +36,13 @@ export function valuesOf(request: Request, name: string): string[] {
   return typeof value === "string" ? [value] : value;
 }
 
-/** Checks fields by a schema: the data, or the form with its errors. Passwords are not written back. */
+/** Checks fields by a schema: the data, or the form with its errors. Passwords and tokens are not written back. */
 export function parseForm<Schema extends z.ZodType>(
   schema: Schema,
   request: Request,
   input: unknown = fieldsOf(request),
 ): { data: z.output<Schema>; form: Form } | { data: undefined; form: Form } {
-  const { password: _, ...fields } = fieldsOf(request);
+  const { password: _, token: _token, ...fields } = fieldsOf(request);
   const values = Object.fromEntries(Object.entries(fields).filter(isSingle));
   const { success, data, error } = schema.safeParse(input);
   if (success) return { data, form: { values, errors: {} } };

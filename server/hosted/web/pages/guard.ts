@@ -35,7 +35,7 @@ export function requireSameOrigin(request: Request, _response: Response, next: N
 }
 
 /** The scheme, host and port that the client used. Behind a proxy only if that is trusted. */
-export function originOf({ protocol, host }: Request): string {
+export function originOf({ protocol, host }: Pick<Request, "protocol" | "host">): string {
   return `${protocol}://${host}`;
 }
 

@@ -60,6 +60,7 @@ function menu({ project, role }: Membership, current: string | undefined): Html 
     [`${base}/ask`, "Ask"],
     [`${base}/resources`, "Resources"],
     ...(isAdmin ? [[`${base}/keys`, "Keys"] as const] : []),
+    ...(isAdmin ? [[`${base}/tokens`, "Repository tokens"] as const, [`${base}/webhook`, "Webhook"] as const] : []),
     [`${base}/members`, "Members"],
     ...(isAdmin ? [[`${base}/usage`, "Usage"] as const] : []),
     ...(isAdmin ? [[`${base}/audit`, "Audit log"] as const] : []),

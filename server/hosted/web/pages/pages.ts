@@ -4,6 +4,7 @@ import { type Log, withFields } from "../../../lib/log.ts";
 import type { ClientSnippet } from "../../../protocol/hosted.ts";
 import { untilLeft } from "../../../transports/http/response.ts";
 import type { RateLimit } from "../../limits/rate.ts";
+import type { SealingKeys } from "../../secrets/sealing-keys.ts";
 import type { Store } from "../../store/store.ts";
 import { createPasswords, type Passwords } from "../../tenants/passwords.ts";
 import type { Fetches } from "../../jobs/fetches.ts";
@@ -28,12 +29,16 @@ import { signInPages } from "./sign-in.ts";
 import { singleSignOnPages } from "./single-sign-on.ts";
 import { sourcePage } from "./source.ts";
 import { icon, style } from "./style.ts";
+import { tokenPages } from "./tokens.ts";
 import { usagePages } from "./usage.ts";
 import { createVisitors, type Visitor, type Visitors } from "./visitors.ts";
+import { webhookPages } from "./webhook.ts";
 
 /** What the pages need. */
 export interface PageOptions {
   store: Store;
+  /** Open the sealed secrets of the projects. */
+  keys: SealingKeys;
   /** The operations of a project. */
   openFor(use: ProjectUse): App;
   fetchesOf(project: string): Fetches;
@@ -51,7 +56,10 @@ export interface PageOptions {
 }
 
 /** What each page works with. */
-export interface PageServices extends Pick<PageOptions, "store" | "snippetsFor" | "rateLimit" | "issuer" | "log"> {
+export interface PageServices extends Pick<
+  PageOptions,
+  "store" | "keys" | "snippetsFor" | "rateLimit" | "issuer" | "log"
+> {
   passwords: Passwords;
   visitors: Visitors;
   /** Calls the project's operations as the endpoint does, until the visitor leaves. */
@@ -87,6 +95,8 @@ export function createPages(options: PageOptions): Router {
     sourcePage(services),
     keyPages(services),
     resourcePages(services),
+    tokenPages(services),
+    webhookPages(services),
     memberPages(services),
     usagePages(services),
     auditPages(services),

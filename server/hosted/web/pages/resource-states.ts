@@ -28,9 +28,10 @@ export function fetchSummary(resources: readonly HostedResource[]): Html {
 }
 
 /** Why a resource cannot be fetched, since when, and when it is tried again. */
-export function describeFailure({ failure, since, nextTryAt }: FetchState): Html {
+export function describeFailure({ failure, since, nextTryAt, needsToken }: FetchState): Html {
   const next = nextTryAt === null ? html`only <em>Sync</em> tries again` : html`next try ${timeOf(nextTryAt, "")}`;
-  return html`${showInvisibleInLine(failure ?? "")}. It failed first ${timeOf(since, "")}; ${next}.`;
+  const token = needsToken !== null && ` A private repository needs a token of this project for ${needsToken}.`;
+  return html`${showInvisibleInLine(failure ?? "")}.${token} It failed first ${timeOf(since, "")}; ${next}.`;
 }
 
 const stateWords: Readonly<Record<ResourceListing["state"], string>> = {

@@ -2,7 +2,6 @@ import { type Response, Router } from "express";
 import { CitewellError } from "../../../errors.ts";
 import { AddResource, type HostedResource } from "../../../protocol/hosted.ts";
 import { sourceOf } from "../../../protocol/kinds/kinds.ts";
-import type { ResourceListing } from "../../../protocol/resource.ts";
 import { addResource, listFetched, sync } from "../resource-tools.ts";
 import { actionButton, emptyForm, field, fieldOf, fieldsOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
@@ -90,7 +89,7 @@ function resourcesPage({ visitor: { account, membership }, resources, form, noti
       columns: ["Name", "Source", "State", "Revision", "Fetched", ...(isAdmin ? ["Actions"] : [])],
       rows: resources.map((resource) => [
         ...resourceRow(resource),
-        ...(isAdmin ? [resourceActions(resource, path)] : []),
+        ...(isAdmin ? [resourceActions(resource, `/p/${membership.project.name}`)] : []),
       ]),
       empty: "There are no resources yet.",
     })}
@@ -103,11 +102,16 @@ function resourceRow(resource: HostedResource): HtmlValue[] {
   return [name, `${type} ${sourceOf(resource)}`, ...stateCells(resource)];
 }
 
-function resourceActions({ name: resource }: ResourceListing, path: string): Html {
+/** @param base the path of the project */
+function resourceActions({ name: resource, fetch: { needsToken } }: HostedResource, base: string): Html {
   const fields = { resource };
   return html`<div class="actions">
-    ${actionButton({ action: `${path}/sync`, label: "Sync", of: resource, fields })}
-    ${actionButton({ action: `${path}/remove`, label: "Remove", of: resource, fields })}
+    ${actionButton({ action: `${base}/resources/sync`, label: "Sync", of: resource, fields })}
+    ${actionButton({ action: `${base}/resources/remove`, label: "Remove", of: resource, fields })}
+    ${
+      needsToken !== null &&
+      html`<a href="${base}/tokens?host=${encodeURIComponent(needsToken)}">Add a token for ${needsToken}</a>`
+    }
   </div>`;
 }
 
@@ -120,7 +124,7 @@ function addForm(form: Form, path: string): Html {
       <input type="hidden" name="type" value="git" />
       ${formErrors(git)}
       ${field(git, { name: "name", id: "git-name", label: "Name", hint: "What people and agents call it." })}
-      ${field(git, { name: "url", label: "Address", type: "url", hint: "https://…; public repositories only." })}
+      ${field(git, { name: "url", label: "Address", type: "url", hint: "https://…; a private repository needs a token for its host." })}
       ${field(git, { name: "branch", label: "Branch", isOptional: true })}
       <button>Add the repository</button>
     </form>

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { connectAdmin, serveAdmin } from "../../../../server/hosted/admin/admin-socket.ts";
+import { openSealingKeys } from "../../../../server/hosted/secrets/sealing-keys.ts";
 import { authenticate, listKeys } from "../../../../server/hosted/tenants/keys.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
@@ -12,7 +13,8 @@ describe.each(testEngines())("the operator's socket on $name", (engine) => {
     await using folder = await temporaryFolder();
     expect(await connectAdmin(folder.path)).toBeUndefined();
     await using store = await openTestStore(engine);
-    const serving = await serveAdmin(store, { directory: folder.path, url: "http://localhost:1" });
+    const sealing = openSealingKeys({ text: undefined, directory: folder.path, mayCreate: true });
+    const serving = await serveAdmin(store, { directory: folder.path, url: "http://localhost:1", keys: sealing });
     const admin = await connectAdmin(folder.path);
     const project = await admin?.createProject({ name: "team" });
     expect(await admin?.listProjects({})).toEqual({ projects: [project] });

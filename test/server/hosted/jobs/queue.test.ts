@@ -76,6 +76,7 @@ describe.each(testEngines())("the queue of fetches on $name", (engine) => {
     const failed = await stateOf("lib");
     expect(failed).toEqual({
       state: "failed",
+      needsToken: null,
       since: expect.any(String),
       failure: "the host does not answer",
       nextTryAt: expect.any(String),
@@ -91,7 +92,13 @@ describe.each(testEngines())("the queue of fetches on $name", (engine) => {
     expect(delays.every((delay, index) => delay > 0.55 * 30 * 2 ** (index + 1))).toBe(true);
     await makeDue();
     await failJob(store, await claim(), "last");
-    expect(await stateOf("lib")).toEqual({ state: "failed", since: failed?.since, failure: "last", nextTryAt: null });
+    expect(await stateOf("lib")).toEqual({
+      state: "failed",
+      since: failed?.since,
+      failure: "last",
+      nextTryAt: null,
+      needsToken: null,
+    });
     await makeDue();
     expect(await claimJob(store, { leaseMs })).toBeUndefined();
     await fetches.request(["lib"]);

@@ -1,0 +1,48 @@
+import { Argument, type Command } from "commander";
+import type { Definition } from "./definition.ts";
+
+/** What can be done with tokens for git hosts. */
+export const tokenActions = ["add", "replace", "list", "remove"] as const;
+/** An action on tokens for git hosts. */
+export type TokenAction = (typeof tokenActions)[number];
+
+const webhookActions = ["create", "remove"] as const;
+/** An action on the webhook of a project. */
+export type WebhookAction = (typeof webhookActions)[number];
+
+/** Commands for the secrets of the hosted service. @param storeOptions adds the options of all its commands */
+export function defineSecretCommands(
+  hosted: Command,
+  { terminal, finish }: Pick<Definition, "terminal" | "finish">,
+  storeOptions: (command: Command) => Command,
+): void {
+  const load = () => import("../commands/hosted-secrets.ts");
+  const token = hosted
+    .command("token")
+    .description("add, replace, list or remove a project's tokens for private repositories")
+    .addArgument(new Argument("<action>", "what to do; the token is read from standard input").choices(tokenActions))
+    .argument("[host]", "the git host, as github.com")
+    .option("--project <name>", "the project, if there are several")
+    .option("--name <name>", "what to call it (default: the host)")
+    .option("--username <name>", "if the host wants a certain user name with the token");
+  storeOptions(token).action(async (action, host, options) =>
+    finish(await (await load()).hostedToken(action, host, options, terminal)),
+  );
+
+  const webhook = hosted
+    .command("webhook")
+    .description("create the secret with which a git host reports pushes, or accept no more pushes")
+    .addArgument(new Argument("<action>", "what to do").choices(webhookActions))
+    .option("--project <name>", "the project, if there are several");
+  storeOptions(webhook).action(async (action, options) =>
+    finish(await (await load()).hostedWebhook(action, options, terminal)),
+  );
+
+  const secrets = hosted
+    .command("secrets")
+    .description("seal all stored secrets with a new key")
+    .addArgument(new Argument("<action>", "what to do").choices(["rotate"]));
+  storeOptions(secrets).action(async (_action, options) =>
+    finish(await (await load()).hostedSecrets(options, terminal)),
+  );
+}

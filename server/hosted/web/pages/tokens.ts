@@ -1,0 +1,167 @@
+import { type Request, Router } from "express";
+import { CitewellError } from "../../../errors.ts";
+import { type GitToken, GitTokenReplacement, NewGitToken } from "../../../protocol/hosted.ts";
+import { addGitToken, listGitTokens, removeGitToken, replaceGitToken } from "../../secrets/git-tokens.ts";
+import { actionButton, emptyForm, field, type Form, formErrors, parseForm } from "./forms.ts";
+import { type Html, html } from "./html.ts";
+import { layout } from "./layout.ts";
+import type { PageServices } from "./pages.ts";
+import { noticeOf, redirect, sendHtml } from "./respond.ts";
+import { table } from "./table.ts";
+import { timeOf } from "./time.ts";
+import type { Visitor } from "./visitors.ts";
+
+const notices = {
+  added: "The token is stored. The repositories of its host are being fetched with it.",
+  replaced: "The token is replaced. The repositories of its host are being fetched with the new one.",
+  removed: "The token is removed, with the files that were fetched with it.",
+};
+
+/** A project's tokens for git hosts: add, replace, remove. They are never shown. */
+export function tokenPages({ store, keys, visitors }: PageServices): Router {
+  const router = Router();
+  const listed = ({ membership }: Visitor) => listGitTokens(store, membership.project);
+  const servicesFor = ({ account, membership: { project } }: Visitor) => ({
+    store,
+    keys,
+    project,
+    actor: `account:${account.id}`,
+  });
+
+  router.get("/p/:project/tokens", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const form = { ...emptyForm, values: { host: hostIn(request) } };
+    const notice = noticeOf(request, notices);
+    sendHtml(response, tokensPage({ visitor, tokens: await listed(visitor), form, notice }));
+  });
+
+  router.post("/p/:project/tokens", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const { data, form } = parseForm(NewGitToken, request);
+    const refuse = async (shown: Form) =>
+      sendHtml(response, tokensPage({ visitor, tokens: await listed(visitor), form: shown }), 400);
+    if (data === undefined) return refuse(form);
+    try {
+      await addGitToken(servicesFor(visitor), data);
+    } catch (error) {
+      if (!(error instanceof CitewellError) || error.tag !== "AlreadyExists") throw error;
+      return refuse({ ...form, errors: { host: error.message } });
+    }
+    return redirect(response, `/p/${visitor.membership.project.name}/tokens?done=added`);
+  });
+
+  router.get("/p/:project/tokens/:token", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    sendHtml(response, replacePage({ visitor, token: requireToken(await listed(visitor), request), form: emptyForm }));
+  });
+
+  router.post("/p/:project/tokens/:token", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const token = requireToken(await listed(visitor), request);
+    const { data, form } = parseForm(GitTokenReplacement, request);
+    if (data === undefined) return sendHtml(response, replacePage({ visitor, token, form }), 400);
+    await replaceGitToken(servicesFor(visitor), { host: token.host, token: data.token });
+    return redirect(response, `/p/${visitor.membership.project.name}/tokens?done=replaced`);
+  });
+
+  router.post("/p/:project/tokens/:token/remove", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    await removeGitToken(servicesFor(visitor), requireToken(await listed(visitor), request).host);
+    redirect(response, `/p/${visitor.membership.project.name}/tokens?done=removed`);
+  });
+
+  return router;
+}
+
+/** The host that a link of the resources page names. */
+function hostIn({ query: { host } }: Request<object>): string {
+  return typeof host === "string" ? host.slice(0, 260) : "";
+}
+
+/** @throws TokenNotFound */
+function requireToken(tokens: readonly GitToken[], { params }: Request<{ token: string }>): GitToken {
+  const found = tokens.find(({ id }) => id === params.token);
+  if (found === undefined) throw new CitewellError("TokenNotFound", "this project has no such token");
+  return found;
+}
+
+interface TokensPageOptions {
+  visitor: Visitor;
+  tokens: readonly GitToken[];
+  form: Form;
+  notice?: string | undefined;
+}
+
+function tokensPage({ visitor: { account, membership }, tokens, form, notice }: TokensPageOptions): Html {
+  const path = `/p/${membership.project.name}/tokens`;
+  const main = html`<h1>Repository tokens</h1>
+    <p>
+      A token lets this project read private repositories of a git host. Make one that may only read, and only the
+      repositories that you want to ask about. It is stored encrypted and never shown again.
+    </p>
+    <p>
+      While there is a token for a host, all repositories of that host are fetched with it and kept for this project
+      alone.
+    </p>
+    ${table({
+      caption: "Tokens of this project",
+      columns: ["Host", "Name", "Begins with", "State", "Last used", "Actions"],
+      rows: tokens.map((token) => tokenRow(token, path)),
+      empty: "There are no tokens yet: only public repositories can be read.",
+    })}
+    <h2>Add a token</h2>
+    <form method="post" action="${path}" class="card">
+      ${formErrors(form)} ${field(form, { name: "host", label: "Host", hint: "As in github.com." })}
+      ${field(form, { name: "name", label: "Name", hint: "Whose token it is, or what it may read." })}
+      ${tokenField(form)}
+      ${field(form, {
+        name: "username",
+        label: "User name",
+        hint: "Only if the host wants a certain one: GitLab's deploy tokens and Bitbucket's have one.",
+        isOptional: true,
+      })}
+      <button>Add the token</button>
+    </form>`;
+  return layout({ title: "Repository tokens", main, account, membership, current: path, notice });
+}
+
+function tokenField(form: Form): Html {
+  return field(form, { name: "token", label: "Token", type: "password", autocomplete: "off" });
+}
+
+function tokenRow(token: GitToken, path: string) {
+  const { id, host, name, hint, lastUsedAt } = token;
+  const actions = html`<div class="actions">
+    <a href="${path}/${id}" aria-label="Replace the token for ${host}">Replace</a>
+    ${actionButton({ action: `${path}/${id}/remove`, label: "Remove", of: `the token for ${host}` })}
+  </div>`;
+  const begins = hint === "" ? "" : html`<code>${hint}…</code>`;
+  return [host, name, begins, stateOf(token), timeOf(lastUsedAt, "never"), actions];
+}
+
+function stateOf({ failure, failingSince, lastUsedAt }: GitToken): Html {
+  if (failingSince !== null) {
+    return html`<span class="bad">failing since ${timeOf(failingSince, "")}: ${failure ?? ""}</span>`;
+  }
+  return lastUsedAt === null ? html`not used yet` : html`works`;
+}
+
+function replacePage({
+  visitor: { account, membership },
+  token: { id, host, name },
+  form,
+}: {
+  visitor: Visitor;
+  token: GitToken;
+  form: Form;
+}): Html {
+  const path = `/p/${membership.project.name}/tokens`;
+  const main = html`<h1>Replace the token for ${host}</h1>
+    <p>“${name}” keeps its name. The old token is not used any more.</p>
+    <form method="post" action="${path}/${id}" class="card">
+      ${formErrors(form)} ${tokenField(form)}
+      <button>Replace the token</button>
+    </form>
+    <p><a href="${path}">Back to the tokens</a></p>`;
+  return layout({ title: `Replace the token for ${host}`, main, account, membership, current: path });
+}

@@ -1,0 +1,104 @@
+import { type Request, Router } from "express";
+import type { NewWebhook, Webhook } from "../../../protocol/hosted.ts";
+import { createWebhook, findWebhook, removeWebhook, webhookPath } from "../../secrets/webhooks.ts";
+import { copyable } from "./copyable.ts";
+import { actionButton } from "./forms.ts";
+import { originOf } from "./guard.ts";
+import { type Html, html } from "./html.ts";
+import { layout } from "./layout.ts";
+import type { PageServices } from "./pages.ts";
+import { noticeOf, redirect, sendHtml } from "./respond.ts";
+import { timeOf } from "./time.ts";
+import type { Visitor } from "./visitors.ts";
+
+const notices = { removed: "The webhook is removed: pushes are refused." };
+
+/** The webhook of a project: git hosts report pushes to it. */
+export function webhookPages({ store, keys, visitors }: PageServices): Router {
+  const router = Router();
+
+  router.get("/p/:project/webhook", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const webhook = await findWebhook(store, visitor.membership.project);
+    sendHtml(response, webhookPage({ visitor, request, webhook, notice: noticeOf(request, notices) }));
+  });
+
+  router.post("/p/:project/webhook", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const { account, membership } = visitor;
+    const created = await createWebhook(store, { keys, project: membership.project, actor: `account:${account.id}` });
+    sendHtml(response, newSecretPage({ visitor, request, created }));
+  });
+
+  router.post("/p/:project/webhook/remove", async (request, response) => {
+    const { account, membership } = await visitors.requireMember(request, "admin");
+    await removeWebhook(store, { project: membership.project, actor: `account:${account.id}` });
+    redirect(response, `/p/${membership.project.name}/webhook?done=removed`);
+  });
+
+  return router;
+}
+
+interface WebhookPageOptions {
+  visitor: Visitor;
+  request: Pick<Request, "protocol" | "host">;
+  webhook: Webhook | undefined;
+  notice?: string | undefined;
+}
+
+function webhookPage({ visitor: { account, membership }, request, webhook, notice }: WebhookPageOptions): Html {
+  const path = `/p/${membership.project.name}/webhook`;
+  const state =
+    webhook === undefined
+      ? html`<p>There is no webhook: resources are fetched once a day, and on request.</p>`
+      : html`<dl>
+            <dt>Secret created</dt>
+            <dd>${timeOf(webhook.createdAt, "")}</dd>
+            <dt>Last push</dt>
+            <dd>${timeOf(webhook.lastReceivedAt, "none yet")}</dd>
+          </dl>
+          ${addressOf(request, membership.project)}`;
+  const main = html`<h1>Webhook</h1>
+    <p>
+      A git host can report each push to this service. The resources of that repository and branch are then fetched at
+      once. This works with GitHub, GitLab, Gitea and Forgejo.
+    </p>
+    ${state}
+    <form method="post" action="${path}">
+      <button>${webhook === undefined ? "Create a secret" : "Create a new secret"}</button>
+    </form>
+    ${
+      webhook !== undefined &&
+      html`<p class="muted">With a new secret, the old one works no more.</p>
+        ${actionButton({ action: `${path}/remove`, label: "Remove", of: "the webhook" })}`
+    }`;
+  return layout({ title: "Webhook", main, account, membership, current: path, notice, script: "copy.js" });
+}
+
+function addressOf(request: Pick<Request, "protocol" | "host">, project: { id: string }): Html {
+  return html`<h2>Address</h2>
+    ${copyable({ id: "address", label: "The address", text: `${originOf(request)}${webhookPath(project)}` })}`;
+}
+
+function newSecretPage({
+  visitor: { account, membership },
+  request,
+  created: { secret },
+}: {
+  visitor: Visitor;
+  request: Pick<Request, "protocol" | "host">;
+  created: NewWebhook;
+}): Html {
+  const path = `/p/${membership.project.name}/webhook`;
+  const main = html`<h1>The webhook’s secret</h1>
+    <p><strong>It is shown only now.</strong> Copy it before you leave this page.</p>
+    ${copyable({ id: "secret", label: "The secret", text: secret })} ${addressOf(request, membership.project)}
+    <h2>Set it up</h2>
+    <ul>
+      <li>GitHub: Settings → Webhooks → Add webhook. Content type application/json; only the push event.</li>
+      <li>GitLab: Settings → Webhooks. Put the secret into “Secret token”; trigger: push events.</li>
+      <li>Gitea and Forgejo: Settings → Webhooks → Add webhook. Trigger: push events.</li>
+    </ul>
+    <p><a href="${path}">Back to the webhook</a></p>`;
+  return layout({ title: "The webhook’s secret", main, account, membership, script: "copy.js" });
+}
