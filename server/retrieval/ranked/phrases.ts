@@ -9,9 +9,10 @@ export interface Candidate {
   scored: ScoredFile;
 }
 
-/** How many of the best files are read for the phrases, and what a file that holds one is worth more. */
+/** How many of the best files are read for the phrases, and what a file that holds one is worth more: a message, a name. */
 const readLimit = 40;
-const phraseWorth = 2;
+const messageWorth = 2;
+const nameWorth = 1.3;
 
 /** Promotes files that contain a phrase of the question verbatim, and in them the first chunk with it. */
 export async function preferPhrases(
@@ -26,17 +27,26 @@ export async function preferPhrases(
     const read = file === undefined ? undefined : await texts.read(snapshot, file.path, { signal });
     signal?.throwIfAborted();
     const text = read?.text ?? "";
-    const found = phrases.map((phrase) => text.toLowerCase().indexOf(phrase.toLowerCase())).filter((at) => at !== -1);
+    const found = phrases.flatMap((phrase) => {
+      const at = text.toLowerCase().indexOf(phrase.toLowerCase());
+      return at === -1 ? [] : [{ at, worth: phrase.includes(" ") ? messageWorth : nameWorth }];
+    });
+    const first = Math.min(...found.map(({ at }) => at));
+    const worth = Math.max(...found.map((one) => one.worth));
     preferred.push(
       found.length === 0
         ? candidate
-        : { ...candidate, scored: preferChunk(index, scored, lineAt(text, Math.min(...found))) },
+        : { ...candidate, scored: preferChunk(index, scored, { line: lineAt(text, first), worth }) },
     );
   }
   return [...preferred, ...candidates.slice(readLimit)].sort((a, b) => b.scored.score - a.scored.score);
 }
 
-function preferChunk({ segments, files }: SnapshotIndex, scored: ScoredFile, line: number): ScoredFile {
+function preferChunk(
+  { segments, files }: SnapshotIndex,
+  scored: ScoredFile,
+  { line, worth }: { line: number; worth: number },
+): ScoredFile {
   const place = files[scored.file]?.place;
   const segment = place && segments[place.segment]?.segment;
   if (place === undefined || segment === undefined) return scored;
@@ -50,7 +60,7 @@ function preferChunk({ segments, files }: SnapshotIndex, scored: ScoredFile, lin
     score: scored.chunks[0]?.score ?? 1,
   };
   const others = scored.chunks.filter(({ startLine }) => startLine !== chunk.startLine);
-  return { ...scored, score: scored.score * phraseWorth, chunks: [chunk, ...others] };
+  return { ...scored, score: scored.score * worth, chunks: [chunk, ...others] };
 }
 
 /** 1-based. */

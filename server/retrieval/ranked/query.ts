@@ -112,7 +112,19 @@ function termsOfWords(words: readonly string[], own: ReadonlySet<string>): Query
       add({ term: `${parts[0]}${after}`, word: `${word} ${next}`, weight: compoundWeight });
     }
   }
-  return [...terms.values()];
+  const counts = countsOf(words);
+  return [...terms.values()].map((term) => ({
+    ...term,
+    weight: term.weight * (1 + Math.log(counts.get(term.term) ?? 1)),
+  }));
+}
+
+/** How many words of the question have a term. A pasted issue repeats what it is about. */
+function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of words.flatMap((word) => [...new Set(termsOf(word))]))
+    counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
 }
 
 /** Terms that come after the first sentence only count less, where that one says anything. */

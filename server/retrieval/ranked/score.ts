@@ -92,7 +92,7 @@ export function scoreFiles(
 
 /** What it is worth that a question names a definition; `strength` as of a `SymbolMatch`. */
 export function nameWorth(strength: number, { possible }: TermStatistics): number {
-  return symbolShare * strength * (symbolBase + possible);
+  return symbolShare * strength * (symbolBase + Math.min(possible, possibleLimit));
 }
 
 // The weights are the best that were found on the development questions of the retrieval benchmark. Rare words are
@@ -102,6 +102,8 @@ const chunkShares = [1.3, 0.26, 0.32] as const;
 const coverageShare = 0.3;
 const symbolShare = 0.4;
 const symbolBase = 8;
+/** With more terms, a name is worth no more: in a pasted issue, each plain word that is a name would outweigh the rest. */
+const possibleLimit = 30;
 /** Of a file in whose path the subject of the question is. */
 const subjectWorth = 1.2;
 

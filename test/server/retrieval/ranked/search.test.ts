@@ -198,6 +198,12 @@ cache("cache", cache);
       ["a.ts:1-1", "b.ts:1-1"],
     ));
 
+  test("what a question repeats", () =>
+    check("//- a.ts\nopen(socket);\n//- b.ts\nopen(cookie);\n", "open the socket or cookie: no cookie is set", [
+      "b.ts:1-1",
+      "a.ts:1-1",
+    ]));
+
   test("tests first when the question asks for them", () =>
     check(tested, "how is the cache tested", ["test/cache.test.ts:1-2", "src/cache.ts:1-1"]));
 
