@@ -30,7 +30,11 @@ describe("the variables of the hosted service", () => {
   });
 
   test.each(["deploy/Dockerfile", "deploy/compose.yaml", "deploy/citewell@.service"])("%s sets known ones", (file) => {
-    const known = new Set([...serviceOptions().map(({ variable }) => variable), "CITEWELL_HOME"]);
+    const known = new Set([
+      ...serviceOptions().map(({ variable }) => variable),
+      "CITEWELL_HOME",
+      "CITEWELL_SECRETS_KEY",
+    ]);
     const set = [...textOf(file).matchAll(/CITEWELL_[A-Z_]+/g)].map(([name]) => name);
     expect(set.filter((name) => !known.has(name))).toEqual([]);
     expect(set).not.toEqual([]);

@@ -2,6 +2,7 @@ import { readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type BlobStore, createDirectoryBlobs } from "../../../../server/hosted/snapshots/blobs.ts";
+import { addGitToken } from "../../../../server/hosted/secrets/git-tokens.ts";
 import { createLog } from "../../../../server/lib/log.ts";
 import type { StoreLocation } from "../../../../server/hosted/store/store.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
@@ -121,6 +122,24 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
     expect(web.events.at(-1)).toBe("snapshot-fetched");
     expect(web.events).not.toContain("snapshot-copied");
+  });
+
+  test("what is fetched with a project's token is not shared", async () => {
+    await git.commit("private", { "retry.ts": "export const retries = 3;\n" });
+    await using folder = await temporaryFolder();
+    const location = await engine.createDatabase();
+    const both = await startNode(location, { role: "both", blobs: createDirectoryBlobs(folder.path) });
+    await using _both = both.service;
+    const { store, keys, project } = both.service;
+    const host = new URL(git.origin).host;
+    await addGitToken({ store, keys, project, actor: "operator" }, { host, name: "ci", token: "a-token-of-the-host" });
+    const key = await both.service.key();
+    await both.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("private") });
+    await both.service.untilFetched();
+    expect(await searchIn(both, key, "retries")).toContain("export const retries = 3;");
+    expect(both.events).toEqual(["snapshot-fetched"]);
+    expect(await readdir(folder.path)).toEqual([]);
+    expect((await store.query("select 1 from snapshot_head")).count).toBe(0);
   });
 
   test("a shared store that cannot be written fails no fetch, and other nodes notice the revision", async () => {
