@@ -49,7 +49,14 @@ export function askPage(options: AskPageOptions): Html {
         <button class="quiet">Delete this conversation</button>
       </form>
     </div>
-    ${threads !== undefined && renderThreads(threads, base)}`;
+    ${threads !== undefined && renderThreads(threads, base)}
+    <dialog id="source" aria-label="Cited lines">
+      <form method="dialog" class="actions">
+        <button>Close</button>
+        <a id="source-page" href="${base}/ask">Open as a page</a>
+      </form>
+      <div id="source-content"></div>
+    </dialog>`;
   const { title } = conversation.thread ?? {};
   return layout({
     title: title === undefined ? "Ask" : `${title} · Ask`,

@@ -92,6 +92,29 @@ function parse(markup) {
   template.innerHTML = markup;
   return template.content;
 }
+
+/* A citation opens beside the conversation; with a modifier key, the browser opens its page. */
+element("turns").addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const { origin, pathname } = new URL(link.href);
+  if (origin !== location.origin || !pathname.endsWith("/source")) return;
+  event.preventDefault();
+  void openSource(link.href);
+});
+
+async function openSource(href) {
+  try {
+    const page = new DOMParser().parseFromString(await (await fetch(href)).text(), "text/html");
+    element("source-content").replaceChildren(...page.querySelector("main").childNodes);
+  } catch {
+    location.href = href;
+    return;
+  }
+  element("source-page").href = href;
+  element("source").showModal();
+  document.querySelector("#source mark")?.scrollIntoView({ block: "center" });
+}
 `;
 
 /** The script of the resources: loads the page again while fetches wait or run, and replaces what has changed. */

@@ -179,10 +179,28 @@ describe("the web pages in Chromium", () => {
     },
   );
 
+  test("a citation opens over the conversation, which gets the focus back; its page can be opened", async () => {
+    const page = await openPage();
+    await signIn(page);
+    await askAndOpen(page);
+    const dialog = page.getByRole("dialog", { name: "Cited lines" });
+    await dialog.getByRole("heading", { name: "retry.ts" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    expect(await page.locator(":focus").textContent()).toContain("retry.ts:40-42");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("link", { name: "Open as a page" }).click();
+    await page.waitForURL(/\/source\?resource=lib/);
+    expect(await page.locator("mark").count()).toBe(3);
+    await page.context().close();
+  });
+
   test("usage and limits fit a window of 320 px, and the chart needs no inline style", async () => {
     const page = await openPage();
     await signIn(page);
     await askAndOpen(page);
+    await page.getByRole("button", { name: "Close" }).click();
     await page.setViewportSize({ width: 320, height: 640 });
     const faults: string[] = [];
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
