@@ -123,8 +123,12 @@ export async function startService(
       const ended = createChannel<string>();
       await using _listening = await store.listen(endedChannel, (job) => ended.push(job));
       const { states } = fetchesOf(store, id);
+      // A failed fetch that was requested again is due.
       const isDone = async () =>
-        [...(await states()).values()].every(({ state }) => state === "ready" || state === "failed");
+        [...(await states()).values()].every(
+          ({ state, nextTryAt }) =>
+            state === "ready" || (state === "failed" && (nextTryAt === null || Date.parse(nextTryAt) > Date.now())),
+        );
       const ends = ended[Symbol.asyncIterator]();
       while (!(await isDone())) await ends.next();
     },
