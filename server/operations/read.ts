@@ -31,12 +31,33 @@ export interface ReadContext extends OnDiskContext {
  */
 export async function read(request: ReadRequest, { tenant }: Context, { signal }: Call): Promise<SourceFile> {
   const context = await readContext(tenant);
-  const { resource, path, revision } = request;
+  const { path, revision, resource = impliedResource(context.known) } = request;
+  const named = { ...request, resource };
   const kept = revision === undefined ? undefined : await findKept({ resource, path, revision }, context, { signal });
-  if (kept !== undefined) return describe(kept, request);
-  await using snapshot = await openOnDisk(request, context, { signal });
-  return describe(await findInSnapshot(pathIn(snapshot, path, context.places), snapshot, { signal }), request);
+  if (kept !== undefined) return describe(kept, named);
+  await using snapshot = await openOnDisk(named, context, { signal });
+  return describe(await findInSnapshot(pathIn(snapshot, path, context.places), snapshot, { signal }), named);
 }
+
+/** @throws InvalidRequest (several could be meant, or none) */
+function impliedResource({ projects, unnamed }: KnownResources): string {
+  const [first, ...others] = projects.length > 0 ? projects : unnamed;
+  if (first !== undefined && others.length === 0) return first.name;
+  const names = [first, ...others].flatMap((one) => one?.name ?? []);
+  throw new CitewellError(
+    "InvalidRequest",
+    `no resource is named, and ${names.length === 0 ? "none is configured" : "there are several"}`,
+    {
+      hint:
+        names.length === 0
+          ? "name one: npm:zod, an https git URL or an absolute folder"
+          : `name one: ${names.join(", ")}`,
+    },
+  );
+}
+
+/** A request whose resource is known. */
+type NamedRequest = ReadRequest & { resource: string };
 
 /** What reading needs. */
 export async function readContext(tenant: TenantServices): Promise<ReadContext> {
@@ -49,7 +70,7 @@ export async function readContext(tenant: TenantServices): Promise<ReadContext> 
  * @throws ResourceNotFound, InvalidRequest, FileNotFound (not at that revision any more), and what opening throws
  */
 export async function openOnDisk(
-  { resource, revision }: Pick<ReadRequest, "resource" | "revision">,
+  { resource, revision }: Pick<NamedRequest, "resource" | "revision">,
   context: OnDiskContext,
   { signal }: { signal: AbortSignal },
 ): Promise<Snapshot> {
@@ -115,7 +136,7 @@ function targetOf(resource: string, { known, places }: OnDiskContext): Target {
   return target;
 }
 
-function describe({ text, permalink, ...found }: FoundFile, { resource, around, ...asked }: ReadRequest): SourceFile {
+function describe({ text, permalink, ...found }: FoundFile, { resource, around, ...asked }: NamedRequest): SourceFile {
   const lines = splitLines(text);
   const totalLines = lines.length;
   const range = rangeOf(around === undefined ? asked : linesOf(around, found.path, lines), totalLines);

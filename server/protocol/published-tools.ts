@@ -157,7 +157,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
       "After search, before you cite: reads lines of a file in npm:zod, npm:zod@4, an https git URL, an absolute folder " +
       "or the open project, with line numbers, below the place to cite. Do not cite lines that you have not seen.",
     input: ReadRequest.extend({
-      resource: ReadRequest.shape.resource.describe(nameable),
+      resource: ReadRequest.shape.resource.describe(`${nameable} Default: the open project.`),
       path: ReadRequest.shape.path.describe("As search shows it, or relative to the resource's root."),
     }),
     result: SourceFile,

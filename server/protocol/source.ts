@@ -13,7 +13,7 @@ const Revision = z.string().max(512).describe("As in a citation. Default: the cu
 
 export const ReadRequest = z
   .object({
-    resource: ResourceRef,
+    resource: ResourceRef.optional().describe("Default: the open project, else the only resource."),
     path: FilePath.min(1, "a path must not be empty"),
     revision: Revision.optional(),
     startLine: LineNumber.optional(),

@@ -82,7 +82,7 @@ export const transports: Record<string, (folder: string) => Promise<Connection>>
 export function localApp(
   folder: string,
   env: Record<string, string> = {},
-  options: Pick<LocalAppOptions, "followsFolders"> = {},
+  options: Pick<LocalAppOptions, "followsFolders" | "projects"> = {},
 ) {
   return createLocalApp({
     ...options,

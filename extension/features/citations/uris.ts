@@ -1,7 +1,7 @@
 import type { ReadRequest } from "../../../server/protocol/source.ts";
 
 /** A file of a resource, as `read` takes it. */
-export type CitedFile = Pick<ReadRequest, "resource" | "path" | "revision">;
+export type CitedFile = Pick<ReadRequest, "path" | "revision"> & { resource: string };
 
 export interface UriParts {
   scheme: "citewell";

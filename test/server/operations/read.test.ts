@@ -55,6 +55,22 @@ describe("a file's current text", () => {
     await expect(around(9)).rejects.toMatchObject({ tag: "InvalidRequest" });
   });
 
+  test("is read without a resource: of the open project, else of the only resource", async () => {
+    await using world = await readWorld("//- notes/a.md\none\n");
+    expect(await world.read({ path: "a.md" })).toMatchObject({ resource: "notes", text: "one\n" });
+    await using several = await readWorld("//- notes/a.md\none\n", [{ type: "npm", name: "zod", package: "zod" }]);
+    expect(await several.read({ path: "a.md" }).catch(toErrorBody)).toMatchObject({
+      tag: "InvalidRequest",
+      hint: "name one: notes, zod",
+    });
+    await using folder = await temporaryFolder("//- main.ts\nrun();\n");
+    await using app = localApp(folder.path, {}, { projects: async () => [folder.path] });
+    expect(await app.read({ path: "main.ts" })).toMatchObject({
+      resource: path.basename(folder.path),
+      text: "run();\n",
+    });
+  });
+
   test("that is empty has no line", async () => {
     await using world = await readWorld("//- notes/a.md\n");
     expect(await world.read({ resource: "notes", path: "a.md" })).toMatchObject({

@@ -31,11 +31,11 @@ const rows: Partial<Record<OperationName, Row>> = {
   },
   read: {
     taken: [
-      { resource: "zod", path: "a.ts" },
+      { path: "a.ts" },
       { resource: "npm:zod@4", path: "a.ts", revision: "4.1.0", startLine: 1, endLine: 9, around: 3 },
     ],
     refused: [
-      [{ path: "a.ts" }, "resource"],
+      [{ resource: "zod" }, "path"],
       [{ resource: "", path: "a.ts" }, "a resource must not be empty"],
       [{ resource: "zod", path: "" }, "a path must not be empty"],
       [{ resource: "zod", path: "a", startLine: 0 }, "startLine"],

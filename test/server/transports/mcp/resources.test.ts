@@ -35,7 +35,7 @@ function handlers(names: readonly string[]): Partial<Handlers> {
               { name: "README.md", type: "file", sizeBytes: 1 },
             ],
     }),
-    read: async ({ resource, path, revision = "r", startLine = 1, endLine = 2 }) => {
+    read: async ({ resource = "", path, revision = "r", startLine = 1, endLine = 2 }) => {
       if (path === "gone.ts") throw new CitewellError("FileNotFound", "no gone.ts", { hint: "list the folder" });
       const text = `${path}@${revision}#${startLine}-${endLine}`;
       return { resource, path, revision, text, startLine, endLine, totalLines: 2 };

@@ -394,7 +394,7 @@ describe("results", () => {
   test("of one enormous line are still within the limit", async () => {
     await using mcp = await startMcp(
       {
-        read: async ({ resource, path }) => ({
+        read: async ({ resource = "", path }) => ({
           resource,
           path,
           revision: "r",
@@ -414,7 +414,7 @@ describe("results", () => {
     const lines = Array.from({ length: 9000 }, (_, index) => `line ${index + 1}`);
     await using mcp = await startMcp(
       {
-        read: async ({ resource, path, startLine = 1 }) => ({
+        read: async ({ resource = "", path, startLine = 1 }) => ({
           resource,
           path,
           revision: "r",
