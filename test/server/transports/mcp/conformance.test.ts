@@ -129,7 +129,8 @@ describe("the official conformance suite", () => {
       const env = cliEnvironment(cwd);
       const inner = new StdioClientTransport({ command: process.execPath, args: [citewellFile, "mcp"], cwd, env });
       Object.assign(outer, {
-        onmessage: (message: JSONRPCMessage) => void inner.send(message),
+        // A cancellation may come after the process has ended.
+        onmessage: (message: JSONRPCMessage) => void inner.send(message).catch(() => {}),
         onclose: () => void inner.close(),
       });
       Object.assign(inner, { onmessage: (message: JSONRPCMessage) => void outer.send(message).catch(() => {}) });
