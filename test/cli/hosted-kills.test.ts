@@ -1,0 +1,193 @@
+import { EventEmitter, once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { type GitServer, startGitServer } from "../support/git-server.ts";
+import { type HostedNode, startNode } from "../support/hosted-node.ts";
+import { testEngines } from "../support/stores.ts";
+
+/** Processes of the hosted service are killed at random points while an agent uses it. */
+const kills = 30;
+/** Fewer, as the embedded database takes seconds to open. */
+const embeddedKills = 10;
+/** A point is after this many calls at most, and then within this time. */
+const latest = { calls: 6, ms: 50 };
+const waiting = { timeout: 300_000, interval: 200 };
+
+// Each kill is followed by the start of a process, which takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
+
+let git: GitServer;
+beforeAll(async () => {
+  git = await startGitServer();
+  await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+});
+afterAll(() => git[Symbol.asyncDispose]());
+
+test("kill -9 of an embedded service loses nothing that it acknowledged", async () => {
+  await using folder = await temporaryFolder();
+  const start = () => startIn(folder, []);
+  const first = await start();
+  const agent = createAgent(await firstKey(first));
+  await killDuring(agent.use(first), first);
+  for (let kill = 1; kill < embeddedKills; kill++) {
+    const node = await start();
+    await killDuring(agent.use(node), node);
+  }
+  await using node = await start();
+  await vi.waitFor(async () => expect(await agent.missingIn(node)).toEqual([]), waiting);
+  expect(agent.acknowledged.length).toBeGreaterThan(embeddedKills / 3);
+});
+
+describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("kill -9 on $name", (engine) => {
+  test("of a worker fails no call, and its fetches are taken over", async () => {
+    await using folders = await twoFolders();
+    const database = await urlOf(engine);
+    await using web = await startIn(folders.web, ["--role", "web", ...database]);
+    const agent = createAgent(await firstKey(web));
+    for (let kill = 0; kill < kills; kill++) {
+      const worker = await startIn(folders.worker, ["--role", "worker", ...database]);
+      const use = agent.use(web);
+      await killDuring(use, worker);
+      use.stop();
+      expect(await use.ended).toBe("stopped");
+    }
+    await using _worker = await startIn(folders.worker, ["--role", "worker", ...database]);
+    await vi.waitFor(async () => expect(await agent.missingIn(web)).toEqual([]), waiting);
+  });
+
+  test("of a web node loses nothing that it acknowledged", async () => {
+    await using folders = await twoFolders();
+    const database = await urlOf(engine);
+    const start = () => startIn(folders.web, ["--role", "web", ...database]);
+    const first = await start();
+    const agent = createAgent(await firstKey(first));
+    await using _worker = await startIn(folders.worker, ["--role", "worker", ...database]);
+    await killDuring(agent.use(first), first);
+    for (let kill = 1; kill < kills; kill++) {
+      const node = await start();
+      await killDuring(agent.use(node), node);
+    }
+    await using node = await start();
+    await vi.waitFor(async () => expect(await agent.missingIn(node)).toEqual([]), waiting);
+    expect(agent.acknowledged.length).toBeGreaterThan(kills / 3);
+  });
+});
+
+/** Kills a process while an agent uses the service, and waits until both have ended, if the agent uses this process. */
+async function killDuring(use: Use, node: HostedNode): Promise<void> {
+  await use.answered(Math.floor(Math.random() * latest.calls));
+  await sleep(Math.random() * latest.ms);
+  node.process.kill("SIGKILL");
+  await node.ended;
+}
+
+/** Calls that run one after the other. */
+interface Use {
+  /** Resolves when this many of the calls are answered. */
+  answered(calls: number): Promise<void>;
+  stop(): void;
+  /** Rejects if a call fails in another way than by a cut connection. */
+  ended: Promise<"stopped" | "cut">;
+}
+
+const Reply = z.object({
+  result: z.object({
+    isError: z.boolean(),
+    structuredContent: z
+      .object({ resources: z.array(z.object({ name: z.string(), fetch: z.object({ state: z.string() }) })) })
+      .optional()
+      .catch(undefined),
+  }),
+});
+
+/** An agent that adds resources and uses them. */
+function createAgent(key: string) {
+  const acknowledged: string[] = [];
+  let names = 0;
+
+  async function call(node: HostedNode, tool: string, args: object): Promise<z.infer<typeof Reply>["result"]> {
+    const response = await node.send(key, tool, args);
+    return Reply.parse(await response.json()).result;
+  }
+
+  async function useUntil(signal: AbortSignal, node: HostedNode, progress: EventEmitter): Promise<"stopped" | "cut"> {
+    const name = `lib-${names++}`;
+    const add = ["addResource", { type: "git", name, url: git.url("lib") }] as const;
+    const others = [
+      ["listResources", {}],
+      ["sync", { resource: name }],
+      ["ask", { question: "How often does it retry?", resources: [name] }],
+    ] as const;
+    for (let turn = 0; !signal.aborted; turn++) {
+      const [tool, args] = turn === 0 ? add : (others[turn % others.length] ?? add);
+      try {
+        expect({ tool, ...(await call(node, tool, args)) }).toMatchObject({ isError: false });
+      } catch (error) {
+        // What fetch throws when its connection is cut.
+        if (error instanceof TypeError) return "cut";
+        throw error;
+      }
+      if (turn === 0) acknowledged.push(name);
+      progress.emit("answered");
+    }
+    return "stopped";
+  }
+
+  return {
+    /** The names of the resources whose addition was answered. */
+    acknowledged,
+    use(node: HostedNode): Use {
+      const stopping = new AbortController();
+      const progress = new EventEmitter();
+      const ended = useUntil(stopping.signal, node, progress);
+      return {
+        async answered(calls) {
+          for (let count = 0; count < calls; count++) await Promise.race([once(progress, "answered"), ended]);
+        },
+        stop: () => stopping.abort(),
+        ended,
+      };
+    },
+    /** What was acknowledged and is not there, or not fetched. */
+    async missingIn(node: HostedNode): Promise<string[]> {
+      const { structuredContent } = await call(node, "listResources", {});
+      const states = new Map(structuredContent?.resources.map(({ name, fetch }) => [name, fetch.state]));
+      return acknowledged.filter((name) => states.get(name) !== "ready");
+    },
+  };
+}
+
+async function startIn(folder: Folder, args: readonly string[]): Promise<HostedNode> {
+  await folder.write(`//- .home/citewell.config.jsonc\n{ "allowHosts": ["localhost"] }\n`);
+  return startNode(folder, ["--calls-per-minute", "100000", ...args], {
+    SSL_CERT_FILE: git.caFile,
+    NODE_EXTRA_CA_CERTS: git.caFile,
+  });
+}
+
+/** The key that the first start prints. */
+async function firstKey(node: HostedNode): Promise<string> {
+  const key = (await node.printed(3)).find((line) => line.startsWith("cw_"));
+  if (key === undefined) throw new Error("the first start printed no key");
+  return key;
+}
+
+async function twoFolders() {
+  const [web, worker] = [await temporaryFolder(), await temporaryFolder()];
+  return {
+    web,
+    worker,
+    async [Symbol.asyncDispose]() {
+      await web[Symbol.asyncDispose]();
+      await worker[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function urlOf(engine: ReturnType<typeof testEngines>[number]): Promise<string[]> {
+  const location = await engine.createDatabase();
+  if (!("url" in location)) throw new Error("several nodes need PostgreSQL");
+  return ["--database", location.url];
+}
