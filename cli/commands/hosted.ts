@@ -19,19 +19,12 @@ import { createOwnerLink } from "../../server/hosted/tenants/links.ts";
 import { createFirstProject, findProject } from "../../server/hosted/tenants/projects.ts";
 import { createFetch } from "../../server/lib/fetch.ts";
 import type { Log } from "../../server/lib/log.ts";
-import {
-  type Admin,
-  type ApiKey,
-  type KeyScope,
-  type LimitReport,
-  type ProjectLimits,
-  stricterLimits,
-} from "../../server/protocol/hosted.ts";
+import type { Admin } from "../../server/protocol/hosted.ts";
 import { mergeSettings } from "../../server/protocol/settings.ts";
 import { createCredentials } from "../../server/providers/credentials.ts";
 import { configLocation, openLog } from "../app/open-app.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
-import type { KeyAction, nodeRoles } from "../definitions/hosted.ts";
+import type { nodeRoles } from "../definitions/hosted.ts";
 import { limitHeapGrowth } from "../heap-growth.ts";
 import { hostedSnippets } from "../mcp/hosted-snippets.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -139,128 +132,6 @@ function requireSharedStore({ role, shared }: HostedOptions, place: StoreLocatio
   });
 }
 
-/** `citewell hosted key`: the database may be in use by the running service, which is asked then. */
-export async function hostedKey(
-  action: KeyAction,
-  name: string | undefined,
-  options: StoreOptions & { project?: string; scope: KeyScope[]; days?: number; overlapDays?: number },
-  terminal: Terminal,
-): Promise<number> {
-  const { project, days, scope, json } = options;
-  await using admin = await openAdmin(options, terminal);
-  switch (action) {
-    case "create": {
-      const scopes: KeyScope[] = scope.length === 0 ? ["ask", "read"] : scope;
-      const created = await admin.createKey({ project, name: required(name, action), scopes, days });
-      const text = `${created.key}\n`;
-      const note = `Key "${created.listing.name}" of project ${created.project} (${scopes.join(", ")}); shown only now:\n`;
-      if (json !== true && options.quiet !== true) await write(terminal.stderr, note);
-      await write(terminal.stdout, json === true ? jsonText(created) : text);
-      return exitCodes.ok;
-    }
-    case "rotate": {
-      const rotated = await admin.rotateKey({ project, key: required(name, action), overlapDays: options.overlapDays });
-      const note = `Replaces the key "${rotated.listing.name}" of project ${rotated.project}; shown only now:\n`;
-      if (json !== true && options.quiet !== true) await write(terminal.stderr, note);
-      await write(terminal.stdout, json === true ? jsonText(rotated) : `${rotated.key}\n`);
-      return exitCodes.ok;
-    }
-    case "list": {
-      const { keys } = await admin.listKeys({ project });
-      await write(terminal.stdout, json === true ? jsonText({ keys }) : formatTable(keys.map(toRow)));
-      return exitCodes.ok;
-    }
-    case "revoke": {
-      const revoked = await admin.revokeKey({ project, key: required(name, action) });
-      await write(terminal.stdout, json === true ? jsonText(revoked) : `revoked ${revoked.name}\n`);
-      return exitCodes.ok;
-    }
-  }
-}
-
-/** `citewell hosted owner-link`. */
-export async function hostedOwnerLink(
-  options: StoreOptions & { project?: string },
-  terminal: Terminal,
-): Promise<number> {
-  await using admin = await openAdmin(options, terminal);
-  const link = await admin.createOwnerLink({ project: options.project });
-  const note = `Open this within 15 minutes to become an owner of ${link.project}:\n`;
-  const place = link.url ?? `${link.path} (below the address of the service)`;
-  if (options.json !== true && options.quiet !== true) await write(terminal.stderr, note);
-  await write(terminal.stdout, options.json === true ? jsonText(link) : `${place}\n`);
-  return exitCodes.ok;
-}
-
-/** `citewell hosted password-link`. */
-export async function hostedPasswordLink(email: string, options: StoreOptions, terminal: Terminal): Promise<number> {
-  await using admin = await openAdmin(options, terminal);
-  const link = await admin.createPasswordLink({ email });
-  const note = `Send this to ${link.email}; within 15 minutes it sets a new password, once:\n`;
-  const place = link.url ?? `${link.path} (below the address of the service)`;
-  if (options.json !== true && options.quiet !== true) await write(terminal.stderr, note);
-  await write(terminal.stdout, options.json === true ? jsonText(link) : `${place}\n`);
-  return exitCodes.ok;
-}
-
-/** Limits of a project; `none` removes one. */
-export interface LimitOptions {
-  running?: LimitOption;
-  questions?: LimitOption;
-  tokens?: LimitOption;
-  cost?: LimitOption;
-  resources?: LimitOption;
-}
-type LimitOption = number | "none";
-
-function toLimits({ running, questions, tokens, cost: costUsd, resources }: LimitOptions): Partial<ProjectLimits> {
-  const given = Object.entries({ running, questions, tokens, costUsd, resources });
-  return Object.fromEntries(
-    given.flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit === "none" ? null : limit]])),
-  );
-}
-
-function toLimitRows({ limits, ownLimits, usage }: LimitReport): string[][] {
-  const applied = stricterLimits(limits, ownLimits);
-  const row = (name: string, used: number, key: keyof ProjectLimits) => {
-    const limit = applied[key];
-    const text = limit === null ? "no limit" : `of ${limit}`;
-    return [name, `${used}`, limit === limits[key] ? text : `${text}, set by an owner`];
-  };
-  return [
-    row("running questions", usage.running, "running"),
-    row(`questions in ${usage.month}`, usage.questions, "questions"),
-    row(`tokens in ${usage.month}`, usage.tokens, "tokens"),
-    row(`US$ in ${usage.month}`, usage.costUsd, "costUsd"),
-    row("resources", usage.resources, "resources"),
-  ];
-}
-
-/** `citewell hosted project`. */
-export async function hostedProject(
-  action: "create" | "list" | "limits",
-  name: string | undefined,
-  options: StoreOptions & LimitOptions,
-  terminal: Terminal,
-): Promise<number> {
-  await using admin = await openAdmin(options, terminal);
-  if (action === "create") {
-    const project = await admin.createProject({ name: required(name, action) });
-    await write(terminal.stdout, options.json === true ? jsonText(project) : `created ${project.name}\n`);
-    return exitCodes.ok;
-  }
-  if (action === "limits") {
-    const report = await admin.setLimits({ project: name, limits: toLimits(options) });
-    const text = formatTable(toLimitRows(report));
-    await write(terminal.stdout, options.json === true ? jsonText(report) : text);
-    return exitCodes.ok;
-  }
-  const { projects } = await admin.listProjects({});
-  const rows = projects.map((project) => [project.name, project.createdAt]);
-  await write(terminal.stdout, options.json === true ? jsonText({ projects }) : formatTable(rows));
-  return exitCodes.ok;
-}
-
 /** `citewell hosted move`: the service must not run, so that nothing is written meanwhile. */
 export async function hostedMove(options: StoreOptions & { to?: string }, terminal: Terminal): Promise<number> {
   const url = options.to;
@@ -279,11 +150,6 @@ export async function hostedMove(options: StoreOptions & { to?: string }, termin
   if (options.json !== true && options.quiet !== true) await write(terminal.stderr, note);
   await write(terminal.stdout, options.json === true ? jsonText(report) : formatTable(rows));
   return exitCodes.ok;
-}
-
-function toRow({ name, hint, scopes, expiresAt, revokedAt, lastUsedAt, id }: ApiKey): string[] {
-  const state = revokedAt !== null ? "revoked" : expiresAt === null ? "no expiry" : `expires ${expiresAt}`;
-  return [name, `${hint}…`, scopes.join(","), state, lastUsedAt === null ? "never used" : `used ${lastUsedAt}`, id];
 }
 
 async function createFirst(store: Store): Promise<{ project: string; key: string; token: string } | undefined> {
@@ -367,9 +233,4 @@ async function hostedConfig({ model }: HostedOptions, dataDirectory: string, ter
 function credentialsFor({ model }: HostedOptions, { terminal, log }: { terminal: Terminal; log: Log }) {
   const { authFile, connectionsFile } = configPaths(configLocation(terminal));
   return createCredentials({ file: authFile, connectionsFile, env: model === undefined ? {} : terminal.env, log });
-}
-
-function required(name: string | undefined, action: string): string {
-  if (name !== undefined) return name;
-  throw new CitewellError("InvalidUsage", `${action} needs a name`, { hint: "citewell hosted --help shows examples" });
 }

@@ -17,6 +17,7 @@ const scopes = ["ask", "read", "manage"];
 /** The service for a team. Its code and its database are loaded only when it is used. */
 export function defineHostedCommands({ program, terminal, finish }: Definition): void {
   const load = () => import("../commands/hosted.ts");
+  const loadProjects = () => import("../commands/hosted-projects.ts");
   const hosted = program
     .command("hosted")
     .description("serve a team: agents ask over HTTP (Model Context Protocol), each with an API key");
@@ -70,21 +71,23 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--days <number>", "after how many days it expires", parseCount)
     .option("--overlap-days <number>", "how long a rotated key still works (default: 1)", parseDays);
   storeOptions(key).action(async (action, name, options) =>
-    finish(await (await load()).hostedKey(action, name, options, terminal)),
+    finish(await (await loadProjects()).hostedKey(action, name, options, terminal)),
   );
 
   const ownerLink = hosted
     .command("owner-link")
     .description("print a link that makes its first visitor an owner of a project, within 15 minutes")
     .option("--project <name>", "the project, if there are several");
-  storeOptions(ownerLink).action(async (options) => finish(await (await load()).hostedOwnerLink(options, terminal)));
+  storeOptions(ownerLink).action(async (options) =>
+    finish(await (await loadProjects()).hostedOwnerLink(options, terminal)),
+  );
 
   const passwordLink = hosted
     .command("password-link")
     .description("print a link that sets a new password for an account, within 15 minutes")
     .argument("<email>", "the e-mail address of the account");
   storeOptions(passwordLink).action(async (email, options) =>
-    finish(await (await load()).hostedPasswordLink(email, options, terminal)),
+    finish(await (await loadProjects()).hostedPasswordLink(email, options, terminal)),
   );
 
   const project = hosted
@@ -98,7 +101,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--cost <usd>", "US$ for models a month", parseLimit)
     .option("--resources <number>", "registered resources", parseLimit);
   storeOptions(project).action(async (action, name, options) =>
-    finish(await (await load()).hostedProject(action, name, options, terminal)),
+    finish(await (await loadProjects()).hostedProject(action, name, options, terminal)),
   );
 
   defineSecretCommands(hosted, { terminal, finish }, storeOptions);
