@@ -62,6 +62,13 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "citewell hosted project list",
     "citewell hosted project limits payments --questions 5000 --cost 200",
   ],
+  "citewell hosted secrets": ["citewell hosted secrets rotate"],
+  "citewell hosted token": [
+    "citewell hosted token add github.com < token.txt",
+    "citewell hosted token list",
+    "citewell hosted token remove github.com",
+  ],
+  "citewell hosted webhook": ["citewell hosted webhook create --project payments"],
   "citewell serve": ["citewell serve", "citewell serve --port 0 --json"],
   "citewell mcp": ["citewell mcp", "citewell mcp local"],
   "citewell mcp skill": ["mkdir -p .claude/skills/citewell && citewell mcp skill > .claude/skills/citewell/SKILL.md"],
