@@ -152,5 +152,5 @@ async function writeNotes(reply: SearchReply, { stderr, cwd }: Terminal): Promis
   if (pendingFiles > 0)
     await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);
   const skipped = describeSkipped(reply, nameOf);
-  if (skipped !== undefined) await write(stderr, `${skipped}; --json says which, and why\n`);
+  if (skipped !== undefined) await write(stderr, `${skipped}; --json says which\n`);
 }

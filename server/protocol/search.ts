@@ -125,7 +125,7 @@ export function isEmptyReply({ results, counts = [] }: SearchReply): boolean {
 }
 
 /**
- * How many files a search has not looked into; where it found nothing, which and why, a few of them as `nameOf` writes
+ * How many files a search has not looked into, and why; where it found nothing also which, a few of them as `nameOf` writes
  * them. Undefined where it looked into all.
  */
 export function describeSkipped(
@@ -134,7 +134,11 @@ export function describeSkipped(
 ): string | undefined {
   const { skipped, skippedFiles = skipped.length } = reply;
   if (skippedFiles === 0) return undefined;
-  if (!isEmptyReply(reply)) return `${countFiles(skippedFiles)} ${skippedFiles === 1 ? "was" : "were"} not searched`;
+  if (!isEmptyReply(reply)) {
+    const reasons = [...new Set(skipped.map(({ reason }) => showInvisibleInLine(reason)))];
+    const why = reasons.length === 0 ? "" : ` (${reasons.slice(0, reasonsNamed).join("; ")})`;
+    return `${countFiles(skippedFiles)}${why} ${skippedFiles === 1 ? "was" : "were"} not searched`;
+  }
   const named = skipped
     .slice(0, skippedNamed)
     .map(({ reason, ...file }) => `${nameOf(file)} (${showInvisibleInLine(reason)})`);
@@ -143,6 +147,7 @@ export function describeSkipped(
 }
 
 const skippedNamed = 3;
+const reasonsNamed = 3;
 
 /** `1 file`, `12 files`. */
 export function countFiles(count: number): string {

@@ -100,7 +100,7 @@ test("nothing in a name or a line reaches the terminal as it is", async () => {
   expect(code).toBe(0);
   expect(stdout.match(/\bneedle\b/g)).toHaveLength(names.length);
   expect(`${stdout}${stderr}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
-  expect(stderr).toBe("1 file was not searched; --json says which, and why\n");
+  expect(stderr).toBe("1 file (a link to nothing) was not searched; --json says which\n");
 });
 
 test("every pattern comes to an end, and what it takes too long in is named", async () => {

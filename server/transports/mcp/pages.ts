@@ -67,11 +67,13 @@ export function toPage<Name extends PublishedToolName>(
   const sliceTo = (last: number) => slicer.slice(output, start, last);
   const least = Math.min(start + 1, wanted);
   const end = lastThat((last) => fits(sliceTo(last)), { from: least, to: wanted });
-  const page = end === least ? (slicer.fit?.(sliceTo(end), fits) ?? sliceTo(end)) : sliceTo(end);
+  const slice = sliceTo(end);
+  const page = end === least ? (slicer.fit?.(slice, fits) ?? slice) : slice;
   const isWhole = end === total && !isOpen;
   const nextOffset = slicer.nextOffset?.({ page, offset, isWhole });
   const cut = [
     ...(slicer.leftOut?.(output) ?? []),
+    ...(page === slice ? [] : (slicer.readOn?.(page) ?? [])),
     ...(isWhole ? [] : [slicer.cutAt({ output, page, end, total, offset, isOpen })]),
     ...(nextOffset === undefined ? [] : [`Call it again with offset ${nextOffset} for more.`]),
   ];
@@ -96,6 +98,8 @@ interface Slicer<Name extends PublishedToolName> {
   }): string;
   /** Less of a page that has one item and is too large. */
   fit?(page: Output<Name>, fits: (page: Output<Name>) => boolean): Output<Name>;
+  /** How to get the rest of an item that `fit` has cut, in sentences. */
+  readOn?(page: Output<Name>): readonly string[];
   /** Whether the operation applies the offset itself. */
   skips?: boolean;
   /** What the operation has not given, in sentences. */
@@ -141,6 +145,8 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
       const first = (count: number) => ({ ...page, results: [firstLines(hit, lines.slice(0, count))] });
       return first(lastThat((count) => fits(first(count)), { from: 1, to: lines.length }));
     },
+    readOn: ({ results: [hit] }) =>
+      hit === undefined ? [] : [`Cut after line ${hit.endLine}: read on with startLine ${hit.endLine + 1}.`],
     skips: true,
     leftOut: ({ cut = [] }) => cut.map((words) => `${words}.`),
     nextOffset({ page: { results, counts, matches = 0, matchingFiles = 0 }, offset, isWhole }) {

@@ -37,12 +37,12 @@ describe("what a search did not look into", () => {
       { ...nothing, skipped: skipped(1), skippedFiles: 900 },
       "not searched: r/0.ts (too large), and 899 more",
     ],
-    ["one file beside results", { ...found, skipped: skipped(1) }, "1 file was not searched"],
-    ["files beside results", { ...found, skipped: skipped(2) }, "2 files were not searched"],
+    ["one file beside results", { ...found, skipped: skipped(1) }, "1 file (too large) was not searched"],
+    ["files beside results", { ...found, skipped: skipped(2) }, "2 files (too large) were not searched"],
     [
       "files beside counts",
       { ...nothing, counts: [{ resource: "r", path: "a", matches: 1 }], skipped: skipped(2) },
-      "2 files were not searched",
+      "2 files (too large) were not searched",
     ],
     [
       "a reason with control characters",

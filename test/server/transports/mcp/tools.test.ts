@@ -284,7 +284,7 @@ describe("results", () => {
     const { text } = await mcp.call("search", { query: "x", mode: "exact", contextLines: 20 });
     expect(text.length).toBeLessThan(8000);
     expect(text).toMatch(/^demo:f1\.ts:1-8 \(demo, r\)\n1 \| 0 x+\n/);
-    expect(text).toMatch(/\n8 \| 7 x{800}\n\n.*offset 1 for more/);
+    expect(text).toMatch(/\n8 \| 7 x{800}\n\n.*Cut after line 8: read on with startLine 9\. .*offset 1 for more/);
   });
 
   test.each<[string, Partial<SearchHit>, string]>([
@@ -347,7 +347,7 @@ describe("results", () => {
       cut: "3 of 6 matching lines are shown. Call it again with offset 3 for more.",
     });
     expect(first.text).toContain("Call it again with offset 3 for more.");
-    expect(first.text).toContain("30 files were not searched.");
+    expect(first.text).toContain("30 files (binary) were not searched.");
     const last = await mcp.call("search", { query: "x", mode: "exact", offset: 3 });
     expect(Object(last.structuredContent).nextOffset).toBeUndefined();
   });
