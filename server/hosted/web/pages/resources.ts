@@ -1,7 +1,8 @@
-import { type Response, Router } from "express";
+import { type Request, type Response, Router } from "express";
 import { CitewellError } from "../../../errors.ts";
 import { AddResource, type HostedResource } from "../../../protocol/hosted.ts";
 import { sourceOf } from "../../../protocol/kinds/kinds.ts";
+import { isOneOff, parseReference, suggestName } from "../../../protocol/reference.ts";
 import { addResource, listFetched, sync } from "../resource-tools.ts";
 import { actionButton, emptyForm, field, fieldOf, fieldsOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
@@ -32,7 +33,7 @@ export function resourcePages({ visitors, callFor }: PageServices): Router {
   router.post("/p/:project/resources", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
     const given = Object.fromEntries(Object.entries(fieldsOf(request)).filter(([, value]) => value !== ""));
-    const { data, form } = parseForm(AddResource, request, given);
+    const { data, form } = parseForm(AddResource, request, { name: nameFor(request), ...given });
     const refuse = async (shown: Form) =>
       sendHtml(response, resourcesPage({ visitor, resources: await listed(visitor, response), form: shown }), 400);
     if (data === undefined) return refuse(form);
@@ -58,6 +59,13 @@ export function resourcePages({ visitors, callFor }: PageServices): Router {
   });
 
   return router;
+}
+
+/** From the address or the package, as `citewell add` does. */
+function nameFor(request: Request): string | undefined {
+  const isNpm = fieldOf(request, "type") === "npm";
+  const reference = parseReference(isNpm ? `npm:${fieldOf(request, "package")}` : fieldOf(request, "url"));
+  return isOneOff(reference) ? suggestName(reference) : undefined;
 }
 
 /** The error of the field that it is about. @throws any error that is not about the fields */
@@ -115,6 +123,8 @@ function resourceActions({ name: resource, fetch: { needsToken } }: HostedResour
   </div>`;
 }
 
+const nameHint = "What people and agents call it. Default: the last part of what is given above.";
+
 function addForm(form: Form, path: string): Html {
   const isNpm = form.values["type"] === "npm";
   const git = isNpm ? emptyForm : form;
@@ -123,17 +133,16 @@ function addForm(form: Form, path: string): Html {
     <form method="post" action="${path}" class="card">
       <input type="hidden" name="type" value="git" />
       ${formErrors(git)}
-      ${field(git, { name: "name", id: "git-name", label: "Name", hint: "What people and agents call it." })}
       ${field(git, { name: "url", label: "Address", type: "url", hint: "https://…; a private repository needs a token for its host." })}
+      ${field(git, { name: "name", id: "git-name", label: "Name", isOptional: true, hint: nameHint })}
       ${field(git, { name: "branch", label: "Branch", isOptional: true })}
       <button>Add the repository</button>
     </form>
     <h2>Add an npm package</h2>
     <form method="post" action="${path}" class="card">
       <input type="hidden" name="type" value="npm" />
-      ${formErrors(npm)}
-      ${field(npm, { name: "name", id: "npm-name", label: "Name", hint: "What people and agents call it." })}
-      ${field(npm, { name: "package", label: "Package" })}
+      ${formErrors(npm)} ${field(npm, { name: "package", label: "Package" })}
+      ${field(npm, { name: "name", id: "npm-name", label: "Name", isOptional: true, hint: nameHint })}
       ${field(npm, { name: "version", label: "Version", isOptional: true })}
       <button>Add the package</button>
     </form>`;

@@ -91,7 +91,7 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
   });
 
   test("a repository is added, fetched, synced and removed", async () => {
-    const added = await owner.send(`${base}/resources`, { type: "git", name: "lib", url: git.url("lib"), branch: "" });
+    const added = await owner.send(`${base}/resources`, { type: "git", name: "", url: git.url("lib"), branch: "" });
     expect(added).toMatchObject({ status: 200, path: `${base}/resources?done=added` });
     await service.untilFetched();
     const listed = await owner.open(`${base}/resources`);
