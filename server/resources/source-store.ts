@@ -223,7 +223,7 @@ export function createSourceStore({
     await publish(hydrated, shelf.placeOf(source.key, revision));
     await shelf.trim(source.key, revision);
     if (copied !== undefined) return;
-    log.info("snapshot-fetched", { source: source.key, revision, ms: Math.round(performance.now() - start) });
+    log.info("snapshot-fetched", { source: inOneLine(source), revision, ms: Math.round(performance.now() - start) });
   }
 
   /** The folder of a copy that another node shares. */
@@ -289,13 +289,18 @@ export function createSourceStore({
     try {
       const reason = await Promise.race([updating, late]);
       signal?.throwIfAborted();
-      if (reason !== undefined) log.info("refresh-failed", { source: source.key, reason });
+      if (reason !== undefined) log.info("refresh-failed", { source: inOneLine(source), reason });
       return reason;
     } finally {
       signal?.removeEventListener("abort", cancel);
       clock.abort();
     }
   }
+}
+
+/** For the log: the parts of a key have line breaks between them. */
+function inOneLine({ key }: Source): string {
+  return key.trim().replaceAll("\n", " ");
 }
 
 /** Whether an origin answered that it has no such source, or none that everyone may read. */
