@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { Writable } from "node:stream";
 import { followUpTargets, fromThread } from "../../client/conversation.ts";
 import { createSession, type Session } from "../../client/session.ts";
+import { usualTargets } from "../../client/targets.ts";
 import { loadConfig } from "../../server/config/config.ts";
 import { createLookups } from "../../server/config/language/app-lookups.ts";
 import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
@@ -155,7 +156,7 @@ function openSession(app: ConnectedApp, { cwd, homeDirectory }: Terminal, onChan
 function aboutOf({ session: { conversation }, model, resources }: Tui): string {
   const targets = followUpTargets(conversation);
   const last = conversation.turns.findLast(({ answer }) => answer.model.model !== "")?.answer;
-  const names = targets.length > 0 ? targets : (last?.resources ?? resources.map(({ name }) => name));
+  const names = targets.length > 0 ? targets : (last?.resources ?? usualTargets(resources).map(({ name }) => name));
   return [model, names.join(", ")].filter((part) => part !== "").join("  ");
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readQuestion, targetsOf } from "../../client/targets.ts";
+import { readQuestion, targetsOf, usualTargets } from "../../client/targets.ts";
 
 describe("targetsOf", () => {
   const check = (options: Partial<Parameters<typeof targetsOf>[0]>, expected: ReturnType<typeof targetsOf>) =>
@@ -15,6 +15,13 @@ describe("targetsOf", () => {
     check({ selected: ["zod"], previous: ["express"] }, { named: [], resources: ["zod"] }));
   test("then what the question before named, and so on", () =>
     check({ previous: ["zod"] }, { named: ["zod"], resources: ["zod"] }));
+});
+
+test.each([
+  ["beside an open project the defaults are not asked", ["project", "listed", "default"], ["project", "listed"]],
+  ["without a project they are", ["listed", "default"], ["listed", "default"]],
+] as const)("%s", (_, origins, expected) => {
+  expect(usualTargets(origins.map((origin) => ({ origin }))).map(({ origin }) => origin)).toEqual(expected);
 });
 
 describe("readQuestion", () => {

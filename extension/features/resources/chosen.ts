@@ -1,3 +1,4 @@
+import { usualTargets } from "../../../client/targets.ts";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 
 type Listed = Pick<ResourceListing, "name" | "origin">;
@@ -8,12 +9,12 @@ type Listed = Pick<ResourceListing, "name" | "origin">;
  */
 export function chosenNames(selection: readonly string[], listings: readonly Listed[]): readonly string[] {
   const ticked = listings.filter(({ name }) => selection.includes(name));
-  return (ticked.length > 0 ? ticked : usual(listings)).map(({ name }) => name);
+  return (ticked.length > 0 ? ticked : usualTargets(listings)).map(({ name }) => name);
 }
 
 /** The selection to keep for these names. The usual one is kept as empty, so that a new resource joins it. */
 export function toSelection(chosen: ReadonlySet<string>, listings: readonly Listed[]): readonly string[] {
-  const usualNames = new Set(usual(listings).map(({ name }) => name));
+  const usualNames = new Set(usualTargets(listings).map(({ name }) => name));
   const isUsual = chosen.size === usualNames.size && [...chosen].every((name) => usualNames.has(name));
   return isUsual ? [] : listings.map(({ name }) => name).filter((name) => chosen.has(name));
 }
@@ -29,9 +30,4 @@ export function selectionAfter(
     else chosen.delete(name);
   }
   return toSelection(chosen, listings);
-}
-
-function usual(listings: readonly Listed[]): readonly Listed[] {
-  const hasProject = listings.some(({ origin }) => origin === "project");
-  return hasProject ? listings.filter(({ origin }) => origin !== "default") : listings;
 }
