@@ -1,5 +1,4 @@
 import { extractMentions, type Mentionable } from "../server/protocol/mentions.ts";
-import type { ResourceListing } from "../server/protocol/resource.ts";
 
 /** What a question may be about. */
 export interface TargetOptions {
@@ -26,17 +25,6 @@ export function targetsOf({ named, selected = [], previous = [] }: TargetOptions
     return { named: resources, resources };
   }
   return selected.length > 0 ? { named: [], resources: selected } : { named: previous, resources: previous };
-}
-
-/**
- * What a request is about that names no resource (spec/wire.md, "The open project"): the built-in defaults, which no file
- * lists, apply only where no project is open.
- */
-export function usualTargets<Listed extends Pick<ResourceListing, "origin">>(
-  listings: readonly Listed[],
-): readonly Listed[] {
-  const hasProject = listings.some(({ origin }) => origin === "project");
-  return hasProject ? listings.filter(({ origin }) => origin !== "default") : listings;
 }
 
 /** Takes the mentions out of a question. A text of mentions alone stays whole: without them it would ask nothing. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { Writable } from "node:stream";
 import { followUpTargets, fromThread } from "../../client/conversation.ts";
 import { createSession, type Session } from "../../client/session.ts";
-import { usualTargets } from "../../client/targets.ts";
+import { usualTargets } from "../../client/usual-targets.ts";
 import { loadConfig } from "../../server/config/config.ts";
 import { createLookups } from "../../server/config/language/app-lookups.ts";
 import { toAbsolutePath } from "../../server/lib/absolute-path.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readQuestion, targetsOf, usualTargets } from "../../client/targets.ts";
+import { readQuestion, targetsOf } from "../../client/targets.ts";
+import { usualTargets } from "../../client/usual-targets.ts";
 
 describe("targetsOf", () => {
   const check = (options: Partial<Parameters<typeof targetsOf>[0]>, expected: ReturnType<typeof targetsOf>) =>

@@ -1,4 +1,4 @@
-import { usualTargets } from "../../../client/targets.ts";
+import { usualTargets } from "../../../client/usual-targets.ts";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 
 type Listed = Pick<ResourceListing, "name" | "origin">;
