@@ -60,10 +60,7 @@ export async function hostedOwnerLink(
   await using admin = await openAdmin(options, terminal);
   const link = await admin.createOwnerLink({ project: options.project });
   const note = `Open this within 15 minutes to become an owner of ${link.project}:\n`;
-  const place = link.url ?? `${link.path} (below the address of the service)`;
-  if (options.json !== true && options.quiet !== true) await write(terminal.stderr, note);
-  await write(terminal.stdout, options.json === true ? jsonText(link) : `${place}\n`);
-  return exitCodes.ok;
+  return writeLink(link, note, options, terminal);
 }
 
 /** `citewell hosted password-link`. */
@@ -71,9 +68,19 @@ export async function hostedPasswordLink(email: string, options: StoreOptions, t
   await using admin = await openAdmin(options, terminal);
   const link = await admin.createPasswordLink({ email });
   const note = `Send this to ${link.email}; within 15 minutes it sets a new password, once:\n`;
+  return writeLink(link, note, options, terminal);
+}
+
+/** The service knows its address only while it runs. */
+async function writeLink(
+  link: { path: string; url?: string | undefined },
+  note: string,
+  { json, quiet }: StoreOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (json !== true && quiet !== true) await write(terminal.stderr, note);
   const place = link.url ?? `${link.path} (below the address of the service)`;
-  if (options.json !== true && options.quiet !== true) await write(terminal.stderr, note);
-  await write(terminal.stdout, options.json === true ? jsonText(link) : `${place}\n`);
+  await write(terminal.stdout, json === true ? jsonText(link) : `${place}\n`);
   return exitCodes.ok;
 }
 

@@ -39,21 +39,16 @@ export async function read(request: ReadRequest, { tenant }: Context, { signal }
   return describe(await findInSnapshot(pathIn(snapshot, path, context.places), snapshot, { signal }), named);
 }
 
-/** @throws InvalidRequest (several could be meant, or none) */
+/** The open project, else the only resource. @throws InvalidRequest (there are several, or none) */
 function impliedResource({ projects, unnamed }: KnownResources): string {
-  const [first, ...others] = projects.length > 0 ? projects : unnamed;
-  if (first !== undefined && others.length === 0) return first.name;
-  const names = [first, ...others].flatMap((one) => one?.name ?? []);
-  throw new CitewellError(
-    "InvalidRequest",
-    `no resource is named, and ${names.length === 0 ? "none is configured" : "there are several"}`,
-    {
-      hint:
-        names.length === 0
-          ? "name one: npm:zod, an https git URL or an absolute folder"
-          : `name one: ${names.join(", ")}`,
-    },
-  );
+  const names = (projects.length > 0 ? projects : unnamed).map(({ name }) => name);
+  const [only, another] = names;
+  if (only !== undefined && another === undefined) return only;
+  const [why, hint] =
+    only === undefined
+      ? ["none is configured", "name one: npm:zod, an https git URL or an absolute folder"]
+      : ["there are several", `name one: ${names.join(", ")}`];
+  throw new CitewellError("InvalidRequest", `no resource is named, and ${why}`, { hint });
 }
 
 /** A request whose resource is known. */

@@ -75,7 +75,7 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("kill -
   });
 });
 
-/** Kills a process while an agent uses the service, and waits until both have ended, if the agent uses this process. */
+/** Kills a process at a random point of an agent's calls, and waits until it has ended. */
 async function killDuring(use: Use, node: HostedNode): Promise<void> {
   await use.answered(Math.floor(Math.random() * latest.calls));
   await sleep(Math.random() * latest.ms);
