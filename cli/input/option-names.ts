@@ -1,3 +1,4 @@
+import { CitewellError } from "../../server/errors.ts";
 import type { FieldNames } from "../../server/protocol/validation.ts";
 import type { Wording } from "../../server/transports/call-operation.ts";
 
@@ -26,9 +27,16 @@ export const addOptionNames: FieldNames = {
   specialNotes: "--notes",
 };
 
-/** What sends a command of a conversation to the server that the conversation uses. */
+/**
+ * What sends a command of a conversation to the server that the conversation uses.
+ * @throws InvalidUsage (the server does not offer the command, which would change this computer instead)
+ */
 export function serverArguments(command: string | undefined, server: string | undefined): string[] {
-  return server !== undefined && (command === "add" || command === "remove") ? ["--server", server] : [];
+  if (server === undefined || command === "verify") return [];
+  if (command === "add" || command === "remove") return ["--server", server];
+  throw new CitewellError("InvalidUsage", `/${command} cannot be used with --server`, {
+    hint: `run citewell ${command} on the computer of ${server}`,
+  });
 }
 
 /** How errors of a command speak of its request. */

@@ -11,9 +11,9 @@ export function inNormalScreen(command: string): (tui: Tui, argument: string) =>
   return async (tui, argument) => {
     const args = splitWords(argument).map(({ text }) => text);
     const { terminal, server } = tui;
+    const all = [command, ...args, ...serverArguments(command, server)];
     await tui.outside(async () => {
       const { runProgram } = await import("../program.ts");
-      const all = [command, ...args, ...serverArguments(command, server)];
       await interruptible(terminal.signal, async (signal) => {
         await runProgram(all, { ...terminal, signal });
         if (signal.aborted) terminal.stdout.write("cancelled\n");

@@ -26,7 +26,7 @@ function actionsOn(tui: Tui, resource: ResourceListing): PickerItem[] {
   const { name } = resource;
   return [
     { label: "ask about it", detail: `@${name}`, choose: () => mention(tui, name) },
-    ...(kindOf(resource).isFetched
+    ...(tui.server === undefined && kindOf(resource).isFetched
       ? [{ label: "refresh", detail: "fetch its newest revision", choose: () => inNormalScreen("refresh")(tui, name) }]
       : []),
     { label: "remove", detail: "from the configuration", choose: () => inNormalScreen("remove")(tui, name) },

@@ -21,6 +21,8 @@ export const cited = "It is **100** ms [[demo:a.ts#L1]], see [[demo:a.ts#L2]].";
 
 interface StartOptions {
   args?: string[];
+  /** Below the home folder. */
+  cwd?: string;
   prompt?: RegExp;
   columns?: number;
   rows?: number;
@@ -38,11 +40,12 @@ export async function tuiWorld(
   const model = await scriptedModel(script, options);
   const resources = ["demo", "other"].map((name) => ({ type: "local", name, path: path.join(folder.path, name) }));
   await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify({ ...model.config, resources })}`);
+  const home = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
   return {
     folder,
     model,
-    async start({ args = [], prompt = /^❯/m, ...options }: StartOptions = {}) {
-      const screen = openTerminal(args, { cwd: folder.path, ...options });
+    async start({ args = [], cwd = ".", prompt = /^❯/m, env, ...options }: StartOptions = {}) {
+      const screen = openTerminal(args, { ...options, cwd: path.join(folder.path, cwd), env: { ...home, ...env } });
       await screen.shows(prompt);
       return Object.assign(screen, {
         ask: (question: string) => screen.type(`${question}${keys.enter}`),

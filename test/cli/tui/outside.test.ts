@@ -1,6 +1,10 @@
 import { chmod, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { version } from "../../../package.json";
+import { silentLog } from "../../../server/lib/log.ts";
+import { serveHttp } from "../../../server/transports/http/http.ts";
+import { localApp } from "../../support/connect.ts";
 import { startGitServer } from "../../support/git-server.ts";
 import { keys, tuiWorld } from "../../support/tui-world.ts";
 
@@ -73,4 +77,15 @@ test("Ctrl+C ends a command, not the conversation", async () => {
   screen.type(keys.enter);
   await screen.shows("Every claim comes with a source");
   expect(screen.modes().isAlternate).toBe(true);
+});
+
+test.each(["/refresh demo", "/connect"])("%s with --server changes nothing on this computer", async (line) => {
+  await using it = await tuiWorld([]);
+  await using app = localApp(it.folder.path);
+  const server = await serveHttp({ app, version, port: 0, log: silentLog });
+  await using screen = await it.start({ args: ["--server", `http://127.0.0.1:${server.port}`] });
+  screen.type(`${line}${keys.enter}`);
+  await screen.shows(`${line.split(" ")[0]} cannot be used with --server`);
+  expect(screen.modes().isAlternate).toBe(true);
+  await server.close();
 });

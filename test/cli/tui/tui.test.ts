@@ -43,6 +43,16 @@ test("bare citewell fills the screen, answers, and numbers the citations with th
   `);
 });
 
+test("in a project without saved resources, the status line names the project, not the default resources", async () => {
+  await using it = await world([]);
+  await it.folder.write(
+    `//- demo/package.json\n{}\n//- .home/citewell.config.jsonc\n${JSON.stringify(it.model.config)}`,
+  );
+  await using screen = await it.start({ cwd: "demo" });
+  await screen.shows(/scripted +demo$/m);
+  expect(screen.rows().join("\n")).not.toContain("express");
+});
+
 describe("citations", () => {
   test("Ctrl+N and Ctrl+P move between them and show the cited lines", async () => {
     await using it = await world([reads, cited]);
