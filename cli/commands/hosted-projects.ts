@@ -11,6 +11,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
+import { type AddressOptions, describeAddress, readPublicUrl, withAddress } from "./hosted-address.ts";
 import { openAdmin, type StoreOptions } from "./hosted.ts";
 
 /** `citewell hosted key`: the database may be in use by the running service, which is asked then. */
@@ -54,24 +55,29 @@ export async function hostedKey(
 
 /** `citewell hosted owner-link`. */
 export async function hostedOwnerLink(
-  options: StoreOptions & { project?: string },
+  options: StoreOptions & AddressOptions & { project?: string },
   terminal: Terminal,
 ): Promise<number> {
+  const publicUrl = readPublicUrl(options);
   await using admin = await openAdmin(options, terminal);
   const link = await admin.createOwnerLink({ project: options.project });
   const note = `Open this within 15 minutes to become an owner of ${link.project}:\n`;
-  return writeLink(link, note, options, terminal);
+  return writeLink(withAddress(link, publicUrl), note, options, terminal);
 }
 
 /** `citewell hosted password-link`. */
-export async function hostedPasswordLink(email: string, options: StoreOptions, terminal: Terminal): Promise<number> {
+export async function hostedPasswordLink(
+  email: string,
+  options: StoreOptions & AddressOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const publicUrl = readPublicUrl(options);
   await using admin = await openAdmin(options, terminal);
   const link = await admin.createPasswordLink({ email });
   const note = `Send this to ${link.email}; within 15 minutes it sets a new password, once:\n`;
-  return writeLink(link, note, options, terminal);
+  return writeLink(withAddress(link, publicUrl), note, options, terminal);
 }
 
-/** The service knows its address only while it runs. */
 async function writeLink(
   link: { path: string; url?: string | undefined },
   note: string,
@@ -79,8 +85,7 @@ async function writeLink(
   terminal: Terminal,
 ): Promise<number> {
   if (json !== true && quiet !== true) await write(terminal.stderr, note);
-  const place = link.url ?? `${link.path} (below the address of the service)`;
-  await write(terminal.stdout, json === true ? jsonText(link) : `${place}\n`);
+  await write(terminal.stdout, json === true ? jsonText(link) : `${describeAddress(link)}\n`);
   return exitCodes.ok;
 }
 

@@ -7,6 +7,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
+import { type AddressOptions, describeAddress, readPublicUrl, withAddress } from "./hosted-address.ts";
 import { openAdmin, type StoreOptions } from "./hosted.ts";
 
 /** Holds the token where there is no standard input to read it from. */
@@ -84,10 +85,11 @@ function toRow({ host, name, hint, failure, failingSince, lastUsedAt }: GitToken
 /** `citewell hosted webhook`: where git hosts report pushes of a project. */
 export async function hostedWebhook(
   action: WebhookAction,
-  options: StoreOptions & { project?: string },
+  options: StoreOptions & AddressOptions & { project?: string },
   terminal: Terminal,
 ): Promise<number> {
   const { project, json, quiet } = options;
+  const publicUrl = readPublicUrl(options);
   await using admin = await openAdmin(options, terminal);
   if (action === "remove") {
     const removed = await admin.removeWebhook({ project });
@@ -95,8 +97,8 @@ export async function hostedWebhook(
     await write(terminal.stdout, json === true ? jsonText(removed) : text);
     return exitCodes.ok;
   }
-  const created = await admin.createWebhook({ project });
-  const note = `Set the git host up with the address of the service and ${created.path}, and this secret, shown only now:\n`;
+  const created = withAddress(await admin.createWebhook({ project }), publicUrl);
+  const note = `Address for the git host: ${describeAddress(created)}\nIts secret, which is shown only now:\n`;
   if (json !== true && quiet !== true) await write(terminal.stderr, note);
   await write(terminal.stdout, json === true ? jsonText(created) : `${created.secret}\n`);
   return exitCodes.ok;

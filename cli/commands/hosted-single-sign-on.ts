@@ -1,10 +1,8 @@
 import { CitewellError } from "../../server/errors.ts";
-import { isLoopback } from "../../server/lib/loopback.ts";
-import { quoteValue } from "../../server/protocol/validation.ts";
+import { type AddressOptions, readPublicUrl, requireUrl } from "./hosted-address.ts";
 
 /** The options of single sign-on. */
-export interface SingleSignOnOptions {
-  publicUrl?: string;
+export interface SingleSignOnOptions extends AddressOptions {
   oidcIssuer?: string;
   oidcClientId?: string;
   oidcDomain: string[];
@@ -15,8 +13,7 @@ export interface SingleSignOnOptions {
 export function readSingleSignOn(options: SingleSignOnOptions, env: Readonly<Record<string, string | undefined>>) {
   // An empty variable is none.
   const given = (value: string | undefined) => (value === "" ? undefined : value);
-  const address = given(options.publicUrl);
-  const publicUrl = address === undefined ? undefined : readOrigin(address);
+  const publicUrl = readPublicUrl(options);
   const issuer = given(options.oidcIssuer);
   if (issuer === undefined) {
     if (options.oidcDomain.length === 0) return { publicUrl, oidc: undefined };
@@ -32,19 +29,3 @@ export function readSingleSignOn(options: SingleSignOnOptions, env: Readonly<Rec
 }
 
 const hint = "docs/hosted.md, Single sign-on, has an example";
-
-function readOrigin(text: string): string {
-  const { origin, pathname, search } = requireUrl("--public-url", text);
-  if (pathname === "/" && search === "") return origin;
-  throw new CitewellError("InvalidUsage", `--public-url ${quoteValue(text)} has a path`, {
-    hint: `the service uses all paths of its host: ${origin}`,
-  });
-}
-
-function requireUrl(option: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(text))) return url;
-  throw new CitewellError("InvalidUsage", `${option} ${quoteValue(text)} is no https address`, {
-    hint: "http is allowed on this computer only: http://localhost:8484",
-  });
-}

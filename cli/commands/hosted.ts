@@ -97,7 +97,10 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   // Else of all addresses, one that a browser on this computer can open.
   const url = singleSignOn.publicUrl ?? server.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
   await using _admin = "directory" in place ? await serveAdmin(store, { ...place, url, keys }) : undefined;
-  const served = options.role === "worker" ? { health: `${server.url}/readyz` } : { endpoint: `${server.url}/api/mcp` };
+  const served =
+    options.role === "worker"
+      ? { health: `${server.url}/readyz` }
+      : { endpoint: `${server.url}/api/mcp`, ...publicEndpoint(singleSignOn) };
   const model = `${config.provider}/${config.model}`;
   const { token, ...made } = first ?? {};
   const ownerLink = token === undefined ? {} : { ownerLink: url + linkPath(token) };
@@ -160,9 +163,15 @@ async function createFirst(store: Store): Promise<{ project: string; key: string
   return { project: project.name, key, token };
 }
 
+function publicEndpoint({ publicUrl }: { publicUrl?: string | undefined }): { publicEndpoint?: string } {
+  return publicUrl === undefined ? {} : { publicEndpoint: `${publicUrl}/api/mcp` };
+}
+
 interface Started {
-  /** Of a process that answers calls. */
+  /** Of a process that answers calls: where it listens. */
   endpoint?: string;
+  /** The one that agents use, if it is another. */
+  publicEndpoint?: string;
   /** Of one that does not. */
   health?: string;
   metrics?: string;
@@ -172,9 +181,10 @@ interface Started {
   ownerLink?: string;
 }
 
-function describe({ endpoint, health, metrics, model, project, key, ownerLink }: Started): string {
+function describe({ endpoint, publicEndpoint, health, metrics, model, project, key, ownerLink }: Started): string {
   const lines =
     endpoint === undefined ? [`worker; health: ${health}`] : [`listening on ${endpoint}`, `model: ${model}`];
+  if (publicEndpoint !== undefined) lines.splice(1, 0, `address for agents: ${publicEndpoint}`);
   if (metrics !== undefined) lines.push(`metrics: ${metrics}`);
   if (project !== undefined && key !== undefined) {
     lines.push(`created the project "${project}" and an API key for it, which is shown only now:`, key);

@@ -10,11 +10,11 @@ const webhookActions = ["create", "remove"] as const;
 /** An action on the webhook of a project. */
 export type WebhookAction = (typeof webhookActions)[number];
 
-/** Commands for the secrets of the hosted service. @param storeOptions adds the options of all its commands */
+/** Commands for the secrets of the hosted service. */
 export function defineSecretCommands(
   hosted: Command,
   { terminal, finish }: Pick<Definition, "terminal" | "finish">,
-  storeOptions: (command: Command) => Command,
+  { storeOptions, addressOption }: Record<"storeOptions" | "addressOption", (command: Command) => Command>,
 ): void {
   const load = () => import("../commands/hosted-secrets.ts");
   const token = hosted
@@ -34,7 +34,7 @@ export function defineSecretCommands(
     .description("create the secret with which a git host reports pushes, or accept no more pushes")
     .addArgument(new Argument("<action>", "what to do").choices(webhookActions))
     .option("--project <name>", "the project, if there are several");
-  storeOptions(webhook).action(async (action, options) =>
+  addressOption(storeOptions(webhook)).action(async (action, options) =>
     finish(await (await load()).hostedWebhook(action, options, terminal)),
   );
 

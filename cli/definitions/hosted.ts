@@ -78,7 +78,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .command("owner-link")
     .description("print a link that makes its first visitor an owner of a project, within 15 minutes")
     .option("--project <name>", "the project, if there are several");
-  storeOptions(ownerLink).action(async (options) =>
+  addressOption(storeOptions(ownerLink)).action(async (options) =>
     finish(await (await loadProjects()).hostedOwnerLink(options, terminal)),
   );
 
@@ -86,7 +86,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .command("password-link")
     .description("print a link that sets a new password for an account, within 15 minutes")
     .argument("<email>", "the e-mail address of the account");
-  storeOptions(passwordLink).action(async (email, options) =>
+  addressOption(storeOptions(passwordLink)).action(async (email, options) =>
     finish(await (await loadProjects()).hostedPasswordLink(email, options, terminal)),
   );
 
@@ -104,7 +104,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     finish(await (await loadProjects()).hostedProject(action, name, options, terminal)),
   );
 
-  defineSecretCommands(hosted, { terminal, finish }, storeOptions);
+  defineSecretCommands(hosted, { terminal, finish }, { storeOptions, addressOption });
 
   hosted
     .command("move")
@@ -143,9 +143,14 @@ function storeOptions(command: Command): Command {
     .addOption(new Option("--database <url>", "a PostgreSQL database, postgres://…").env(databaseVariable));
 }
 
+function addressOption(command: Command): Command {
+  return command.addOption(
+    new Option("--public-url <url>", "the address that people and agents use").env("CITEWELL_PUBLIC_URL"),
+  );
+}
+
 function singleSignOnOptions(command: Command): Command {
-  return command
-    .addOption(new Option("--public-url <url>", "the address that people and agents use").env("CITEWELL_PUBLIC_URL"))
+  return addressOption(command)
     .addOption(
       new Option("--oidc-issuer <url>", "the team's sign-in provider, OpenID Connect").env("CITEWELL_OIDC_ISSUER"),
     )

@@ -154,7 +154,12 @@ export const Webhook = z.object({ createdAt: z.iso.datetime(), lastReceivedAt: z
 export type Webhook = z.infer<typeof Webhook>;
 
 /** A webhook's new secret. It is shown here and never again. */
-export const NewWebhook = z.object({ secret: z.string(), path: z.string(), project: Project.shape.name });
+export const NewWebhook = z.object({
+  secret: z.string(),
+  path: z.string().describe("That git hosts send pushes to, below the address of the service."),
+  url: z.string().optional().describe("The whole address, if it is known."),
+  project: Project.shape.name,
+});
 export type NewWebhook = z.infer<typeof NewWebhook>;
 
 /** What a rotation of the key of secrets did. */
@@ -206,7 +211,7 @@ export type ClientSnippet = z.infer<typeof ClientSnippet>;
 export const OwnerLink = z.object({
   project: Project.shape.name,
   path: z.string().describe("To open below the address of the service."),
-  url: z.string().optional().describe("The whole address, if the service runs on this computer."),
+  url: z.string().optional().describe("The whole address, if it is known."),
   expiresAt: z.iso.datetime(),
 });
 export type OwnerLink = z.infer<typeof OwnerLink>;

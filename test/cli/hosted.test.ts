@@ -86,6 +86,12 @@ test("the operator gets another link to sign in, while the service runs and with
   await service[Symbol.asyncDispose]();
   const alone = await runCli(["hosted", "owner-link"], { cwd });
   expect(alone.stdout).toMatch(/^\/link\/[\w-]{43} \(below the address of the service\)\n$/);
+  const env = { CITEWELL_PUBLIC_URL: "https://citewell.example/" };
+  const named = await runCli(["hosted", "owner-link"], { cwd, env });
+  expect(named.stdout).toMatch(/^https:\/\/citewell\.example\/link\/[\w-]{43}\n$/);
+  const webhook = await runCli(["hosted", "webhook", "create", "--json"], { cwd, env });
+  const { path: hook, url } = JSON.parse(webhook.stdout);
+  expect(url).toBe(`https://citewell.example${hook}`);
 });
 
 test("a person who lost the password gets a link for another one", async () => {
@@ -111,7 +117,8 @@ test("single sign-on is configured by options and the environment, and its links
   const publicUrl = "https://citewell.example/";
   const args = ["--public-url", publicUrl, "--oidc-issuer", "https://id.example", "--oidc-domain", "Example.com"];
   await using service = await start(folder, args, { CITEWELL_OIDC_CLIENT_ID: "citewell" });
-  expect(service.lines[5]).toMatch(/^https:\/\/citewell\.example\/link\/[\w-]{43}$/);
+  expect(service.lines[1]).toBe("address for agents: https://citewell.example/api/mcp");
+  expect(service.lines[6]).toMatch(/^https:\/\/citewell\.example\/link\/[\w-]{43}$/);
   const page = await fetch(new URL("/sign-in", service.lines[0]?.split(" ").at(-1)));
   expect(await page.text()).toContain(
     'href="https://citewell.example/sign-in/provider?next=%2F">Sign in with id.example',
@@ -269,10 +276,11 @@ const started = new WeakSet<Folder>();
 async function start(folder: Folder, args: string[] = [], env: Record<string, string> = {}): Promise<Service> {
   const child = startCli(["hosted", "--port", "0", "--quiet", ...args], { cwd: folder.path, env });
   const lines: string[] = [];
+  const count = (started.has(folder) ? 2 : 6) + (args.includes("--public-url") ? 1 : 0);
   if (child.stdout === null) throw new Error("the service has no output");
   for await (const line of createInterface(child.stdout)) {
     lines.push(line);
-    if (lines.length === (started.has(folder) ? 2 : 6)) break;
+    if (lines.length === count) break;
   }
   started.add(folder);
   const url = lines[0]?.replace("listening on ", "") ?? "";

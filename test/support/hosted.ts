@@ -55,6 +55,7 @@ export interface ServiceOptions extends Partial<
     | "keepAliveMs"
     | "leaseMs"
     | "trustedProxies"
+    | "publicUrl"
     | "snippetsFor"
     | "metrics"
     | "role"

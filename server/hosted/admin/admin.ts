@@ -35,6 +35,7 @@ export function createAdmin(
   store: Store,
   { url, keys }: AdminOptions,
 ): { [Name in keyof Admin]: (input: unknown) => ReturnType<Admin[Name]> } {
+  const addressOf = ({ path }: { path: string }) => (url === undefined ? {} : { url: url + path });
   return {
     async createProject(raw) {
       const { name } = parse(adminMethods.createProject.input, raw);
@@ -102,7 +103,12 @@ export function createAdmin(
     },
     async createWebhook(raw) {
       const { project } = parse(adminMethods.createWebhook.input, raw);
-      return createWebhook(store, { keys, project: await findProject(store, project), actor: "operator" });
+      const created = await createWebhook(store, {
+        keys,
+        project: await findProject(store, project),
+        actor: "operator",
+      });
+      return { ...created, ...addressOf(created) };
     },
     async removeWebhook(raw) {
       const project = await findProject(store, parse(adminMethods.removeWebhook.input, raw).project);
@@ -115,13 +121,13 @@ export function createAdmin(
       const project = await findProject(store, name);
       const { token, expiresAt } = await createOwnerLink(store, project);
       const path = linkPath(token);
-      return { project: project.name, path, expiresAt, ...(url === undefined ? {} : { url: url + path }) };
+      return { project: project.name, path, expiresAt, ...addressOf({ path }) };
     },
     async createPasswordLink(raw) {
       const { email } = parse(adminMethods.createPasswordLink.input, raw);
       const { token, expiresAt } = await createPasswordLink(store, email);
       const path = `/password/${token}`;
-      return { email, path, expiresAt, ...(url === undefined ? {} : { url: url + path }) };
+      return { email, path, expiresAt, ...addressOf({ path }) };
     },
   };
 }

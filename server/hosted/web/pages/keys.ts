@@ -21,7 +21,7 @@ const scopeWords: Readonly<Record<KeyScope, string>> = {
 const notices = { revoked: "The key is revoked: it works nowhere any more." };
 
 /** The keys of a project: create, rotate, revoke. */
-export function keyPages({ store, visitors, snippetsFor }: PageServices): Router {
+export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServices): Router {
   const router = Router();
 
   router.get("/p/:project/keys", async (request, response) => {
@@ -42,14 +42,14 @@ export function keyPages({ store, visitors, snippetsFor }: PageServices): Router
       return sendHtml(response, keysPage({ visitor, keys: await listKeys(store, project), form, scopes }), 400);
     }
     const created = await createKey(store, project, { ...data, actor: `account:${visitor.account.id}` });
-    return sendHtml(response, newKeyPage({ visitor, request, created, snippetsFor }));
+    return sendHtml(response, newKeyPage({ visitor, address: addressFor(request), created, snippetsFor }));
   });
 
   router.post("/p/:project/keys/:key/rotate", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
     const actor = `account:${visitor.account.id}`;
     const created = await rotateKey(store, visitor.membership.project, request.params.key, { actor });
-    sendHtml(response, newKeyPage({ visitor, request, created, snippetsFor, isRotated: true }));
+    sendHtml(response, newKeyPage({ visitor, address: addressFor(request), created, snippetsFor, isRotated: true }));
   });
 
   router.post("/p/:project/keys/:key/revoke", async (request, response) => {

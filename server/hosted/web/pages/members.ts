@@ -4,7 +4,6 @@ import { createInvite } from "../../tenants/links.ts";
 import { changeRole, listMembers, removeMember } from "../../tenants/members.ts";
 import { copyable } from "./copyable.ts";
 import { actionButton, requireFields } from "./forms.ts";
-import { originOf } from "./guard.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -22,7 +21,7 @@ const roleWords: Readonly<Record<Role, string>> = {
 };
 
 /** The members of a project: invite, change the role, remove. */
-export function memberPages({ store, visitors }: PageServices): Router {
+export function memberPages({ store, visitors, addressFor }: PageServices): Router {
   const router = Router();
 
   router.get("/p/:project/members", async (request, response) => {
@@ -36,7 +35,7 @@ export function memberPages({ store, visitors }: PageServices): Router {
     const { project } = visitor.membership;
     const { role } = requireFields(InviteForm, request);
     const { token, expiresAt } = await createInvite(store, project, { role, actor: `account:${visitor.account.id}` });
-    const link = `${originOf(request)}/link/${token}`;
+    const link = `${addressFor(request)}/link/${token}`;
     const members = await listMembers(store, project);
     sendHtml(response, membersPage({ visitor, members, invite: { link, role, expiresAt } }));
   });

@@ -1,7 +1,5 @@
-import type { Request } from "express";
 import type { ApiKey } from "../../../protocol/hosted.ts";
 import { copyable } from "./copyable.ts";
-import { originOf } from "./guard.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -9,7 +7,8 @@ import type { Visitor } from "./visitors.ts";
 
 interface NewKeyPageOptions extends Pick<PageServices, "snippetsFor"> {
   visitor: Visitor;
-  request: Request;
+  /** The origin of the service. */
+  address: string;
   created: { key: string; listing: ApiKey };
   isRotated?: boolean;
 }
@@ -17,13 +16,13 @@ interface NewKeyPageOptions extends Pick<PageServices, "snippetsFor"> {
 /** The only page that shows a key, with what each client needs of it. */
 export function newKeyPage({
   visitor: { account, membership },
-  request,
+  address,
   created,
   snippetsFor,
   isRotated = false,
 }: NewKeyPageOptions): Html {
   const { key, listing } = created;
-  const url = `${originOf(request)}/api/mcp`;
+  const url = `${address}/api/mcp`;
   const path = `/p/${membership.project.name}/keys`;
   const snippets = snippetsFor({ url, key }).map(
     ({ client, file, text }, index) =>

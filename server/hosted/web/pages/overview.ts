@@ -2,13 +2,12 @@ import { Router } from "express";
 import type { ResourceListing } from "../../../protocol/resource.ts";
 import { listKeys } from "../../tenants/keys.ts";
 import { type Html, html } from "./html.ts";
-import { originOf } from "./guard.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
 import { sendHtml } from "./respond.ts";
 
 /** The first page of a project: what there is, and what to do next. */
-export function overviewPage({ store, visitors, callFor, issuer }: PageServices): Router {
+export function overviewPage({ store, visitors, callFor, addressFor, issuer }: PageServices): Router {
   const router = Router();
   router.get("/p/:project", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
@@ -24,7 +23,7 @@ export function overviewPage({ store, visitors, callFor, issuer }: PageServices)
         <dd><a href="${base}/resources">${describeResources(resources)}</a></dd>
         <dt>Address for agents</dt>
         <dd>
-          <code>${issuer?.publicUrl() ?? originOf(request)}/api/mcp</code>
+          <code>${addressFor(request)}/api/mcp</code>
           ${issuer !== undefined && html` (with a key, or signing in with ${issuer.host})`}
         </dd>
         <dt>Your role</dt>

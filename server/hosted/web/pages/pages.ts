@@ -1,4 +1,4 @@
-import { type Response, Router } from "express";
+import { type Request, type Response, Router } from "express";
 import type { App } from "../../../app.ts";
 import { type Log, withFields } from "../../../lib/log.ts";
 import type { ClientSnippet } from "../../../protocol/hosted.ts";
@@ -16,7 +16,7 @@ import { accountPage } from "./account.ts";
 import { askPages } from "./ask.ts";
 import { auditPages } from "./audit.ts";
 import { readForm } from "./forms.ts";
-import { requireSameOrigin, setPageHeaders } from "./guard.ts";
+import { originOf, requireSameOrigin, setPageHeaders } from "./guard.ts";
 import { keyPages } from "./keys.ts";
 import { memberPages } from "./members.ts";
 import { newPasswordPage } from "./new-password.ts";
@@ -42,6 +42,8 @@ export interface PageOptions {
   /** The operations of a project. */
   openFor(use: ProjectUse): App;
   fetchesOf(project: string): Fetches;
+  /** The origin at which people and clients reach the service; that of each request by default. */
+  publicUrl?: string | undefined;
   /** What clients are configured with to use a key. */
   snippetsFor(server: { url: string; key: string }): readonly ClientSnippet[];
   /** Of questions, for each account. */
@@ -62,6 +64,8 @@ export interface PageServices extends Pick<
 > {
   passwords: Passwords;
   visitors: Visitors;
+  /** The origin for addresses that a page shows. */
+  addressFor(request: Pick<Request, "protocol" | "host">): string;
   /** Calls the project's operations as the endpoint does, until the visitor leaves. */
   callFor(visitor: Visitor, response: Response): ToolCall;
 }
@@ -74,6 +78,7 @@ export function createPages(options: PageOptions): Router {
     ...options,
     visitors,
     passwords: createPasswords(),
+    addressFor: (request) => options.publicUrl ?? originOf(request),
     callFor: (visitor, response) => callFor(visitor, response, options),
   };
   const router = Router();

@@ -1,9 +1,8 @@
-import { type Request, Router } from "express";
+import { Router } from "express";
 import type { NewWebhook, Webhook } from "../../../protocol/hosted.ts";
 import { createWebhook, findWebhook, removeWebhook, webhookPath } from "../../secrets/webhooks.ts";
 import { copyable } from "./copyable.ts";
 import { actionButton } from "./forms.ts";
-import { originOf } from "./guard.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -14,20 +13,23 @@ import type { Visitor } from "./visitors.ts";
 const notices = { removed: "The webhook is removed: pushes are refused." };
 
 /** The webhook of a project: git hosts report pushes to it. */
-export function webhookPages({ store, keys, visitors }: PageServices): Router {
+export function webhookPages({ store, keys, visitors, addressFor }: PageServices): Router {
   const router = Router();
 
   router.get("/p/:project/webhook", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
     const webhook = await findWebhook(store, visitor.membership.project);
-    sendHtml(response, webhookPage({ visitor, request, webhook, notice: noticeOf(request, notices) }));
+    sendHtml(
+      response,
+      webhookPage({ visitor, address: addressFor(request), webhook, notice: noticeOf(request, notices) }),
+    );
   });
 
   router.post("/p/:project/webhook", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
     const { account, membership } = visitor;
     const created = await createWebhook(store, { keys, project: membership.project, actor: `account:${account.id}` });
-    sendHtml(response, newSecretPage({ visitor, request, created }));
+    sendHtml(response, newSecretPage({ visitor, address: addressFor(request), created }));
   });
 
   router.post("/p/:project/webhook/remove", async (request, response) => {
@@ -41,12 +43,13 @@ export function webhookPages({ store, keys, visitors }: PageServices): Router {
 
 interface WebhookPageOptions {
   visitor: Visitor;
-  request: Pick<Request, "protocol" | "host">;
+  /** The origin of the service. */
+  address: string;
   webhook: Webhook | undefined;
   notice?: string | undefined;
 }
 
-function webhookPage({ visitor: { account, membership }, request, webhook, notice }: WebhookPageOptions): Html {
+function webhookPage({ visitor: { account, membership }, address, webhook, notice }: WebhookPageOptions): Html {
   const path = `/p/${membership.project.name}/webhook`;
   const state =
     webhook === undefined
@@ -57,7 +60,7 @@ function webhookPage({ visitor: { account, membership }, request, webhook, notic
             <dt>Last push</dt>
             <dd>${timeOf(webhook.lastReceivedAt, "none yet")}</dd>
           </dl>
-          ${addressOf(request, membership.project)}`;
+          ${addressOf(address, membership.project)}`;
   const main = html`<h1>Webhook</h1>
     <p>
       A git host can report each push to this service. The resources of that repository and branch are then fetched at
@@ -75,24 +78,24 @@ function webhookPage({ visitor: { account, membership }, request, webhook, notic
   return layout({ title: "Webhook", main, account, membership, current: path, notice, script: "copy.js" });
 }
 
-function addressOf(request: Pick<Request, "protocol" | "host">, project: { id: string }): Html {
+function addressOf(address: string, project: { id: string }): Html {
   return html`<h2>Address</h2>
-    ${copyable({ id: "address", label: "The address", text: `${originOf(request)}${webhookPath(project)}` })}`;
+    ${copyable({ id: "address", label: "The address", text: `${address}${webhookPath(project)}` })}`;
 }
 
 function newSecretPage({
   visitor: { account, membership },
-  request,
+  address,
   created: { secret },
 }: {
   visitor: Visitor;
-  request: Pick<Request, "protocol" | "host">;
+  address: string;
   created: NewWebhook;
 }): Html {
   const path = `/p/${membership.project.name}/webhook`;
   const main = html`<h1>The webhook’s secret</h1>
     <p><strong>It is shown only now.</strong> Copy it before you leave this page.</p>
-    ${copyable({ id: "secret", label: "The secret", text: secret })} ${addressOf(request, membership.project)}
+    ${copyable({ id: "secret", label: "The secret", text: secret })} ${addressOf(address, membership.project)}
     <h2>Set it up</h2>
     <ul>
       <li>GitHub: Settings → Webhooks → Add webhook. Content type application/json; only the push event.</li>

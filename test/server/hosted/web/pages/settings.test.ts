@@ -45,6 +45,29 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
   };
   const keyOf = (page: string): string => /cw_[\w-]{49}/.exec(page)?.[0] ?? "";
 
+  test("addresses that pages show begin with the public address", async () => {
+    const publicUrl = "https://citewell.example";
+    await using hidden = await startService(await engine.createDatabase(), {
+      publicUrl,
+      snippetsFor: ({ url }) => [{ client: "Editor", file: "mcp.json", text: url }],
+    });
+    const ada = await signedIn(hidden);
+    const project = `/p/${hidden.project.name}`;
+    const pages = await Promise.all([
+      ada.open(project),
+      ada.send(`${project}/keys`, { name: "ci", scopes: ["ask"] }),
+      ada.send(`${project}/members/invite`, { role: "member" }),
+      ada.send(`${project}/webhook`),
+    ]);
+    const shown = pages.map(({ text }) => [...text.matchAll(/https?:\/\/[^/\s<]+\/(?:api|link|hooks)\b/g)].map(String));
+    expect(shown).toEqual([
+      [`${publicUrl}/api`],
+      [`${publicUrl}/api`, `${publicUrl}/api`],
+      [`${publicUrl}/link`],
+      [`${publicUrl}/hooks`],
+    ]);
+  });
+
   test("a key is shown once, with the settings of each client; it works, is rotated with overlap and revoked", async () => {
     const created = await owner.send(`${base}/keys`, { name: "ci", scopes: ["ask", "read"], days: "30" });
     const key = keyOf(created.text);

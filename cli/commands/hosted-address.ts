@@ -1,0 +1,41 @@
+import { CitewellError } from "../../server/errors.ts";
+import { isLoopback } from "../../server/lib/loopback.ts";
+import { quoteValue } from "../../server/protocol/validation.ts";
+
+/** The option of commands that print an address of the service. */
+export interface AddressOptions {
+  publicUrl?: string;
+}
+
+/** The origin at which people and agents reach the service, if it is given. @throws InvalidUsage */
+export function readPublicUrl({ publicUrl: text }: AddressOptions): string | undefined {
+  // An empty variable is none.
+  if (text === undefined || text === "") return undefined;
+  const { origin, pathname, search } = requireUrl("--public-url", text);
+  if (pathname === "/" && search === "") return origin;
+  throw new CitewellError("InvalidUsage", `--public-url ${quoteValue(text)} has a path`, {
+    hint: `the service uses all paths of its host: ${origin}`,
+  });
+}
+
+/** @throws InvalidUsage (neither https nor on this computer) */
+export function requireUrl(option: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(text))) return url;
+  throw new CitewellError("InvalidUsage", `${option} ${quoteValue(text)} is no https address`, {
+    hint: "http is allowed on this computer only: http://localhost:8484",
+  });
+}
+
+/** Adds the whole address to what has a path of the service: below `--public-url`, else as the running service returned it. */
+export function withAddress<Place extends { path: string; url?: string | undefined }>(
+  place: Place,
+  publicUrl: string | undefined,
+): Place {
+  return publicUrl === undefined ? place : { ...place, url: publicUrl + place.path };
+}
+
+/** The whole address, or the path if the address of the service is unknown. */
+export function describeAddress({ path, url }: { path: string; url?: string | undefined }): string {
+  return url ?? `${path} (below the address of the service)`;
+}
