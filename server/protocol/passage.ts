@@ -5,8 +5,8 @@ import { formatLineFragment } from "./citation.ts";
  * whatever a tool prints can be cited, and a model whose policy is code can read what tools print.
  *
  *     [[express:lib/router/index.js#L10-L12]]
- *     10 | function handle(req) {
- *     11 |   …
+ *     10|function handle(req) {
+ *     11|  …
  *
  * A marker is `[[resource:path#L10-L20]]`, with an optional revision after the resource (`resource@revision:path`)
  * and an optional quote: `[[resource:path#L10-L20 "text"]]`. In a resource and a path, `%`, `#`, quotes, brackets and
@@ -61,7 +61,7 @@ export function formatPassage({ resource, path, startLine, lines }: Passage): st
 
 export function numberLines({ startLine, lines }: Pick<Passage, "startLine" | "lines">): string[] {
   const width = String(startLine + lines.length - 1).length;
-  return lines.map((line, index) => `${String(startLine + index).padStart(width)} | ${line}`);
+  return lines.map((line, index) => `${String(startLine + index).padStart(width)}|${line}`);
 }
 
 /** Encodes a resource or a path for a marker. */

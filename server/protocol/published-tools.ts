@@ -1,21 +1,20 @@
 import * as z from "zod";
 import { AskRequest, QuestionReply, toQuestionReply } from "./ask.ts";
-import { citationStateWords, formatCitewellUrl, formatLines, type LineRange } from "./citation.ts";
+import { citationStateWords, formatLines } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
 import { kindOf, sourceOf } from "./kinds/kinds.ts";
-import { numberLines } from "./passage.ts";
 import { ResourceList, type ResourceListing, resourceRefs, type Unavailable } from "./resource.ts";
 import {
   countFiles,
   countLines,
   type FileCount,
   isEmptyReply,
-  type SearchHit,
   SearchReply,
   SearchRequest,
   describeSkipped,
 } from "./search.ts";
+import { showHits, showLines, type TextOptions } from "./show-lines.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
 import { type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
 
@@ -23,20 +22,6 @@ import { type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
 export type PublishedToolName = {
   [Name in OperationName]: Operations[Name] extends { mcp: string } ? Name : never;
 }[OperationName];
-
-/** Lines of a file, and where they can be opened. */
-export interface Place extends LineRange {
-  resource: string;
-  path: string;
-  revision: string;
-  url?: string | undefined;
-  pathOnDisk?: string | undefined;
-}
-
-export interface TextOptions {
-  /** The heading above lines of a file; by default a link that the editor opens. */
-  headingOf?: (place: Place) => string;
-}
 
 /** An operation published as a tool: to other agents over MCP, and to the editor's own agent. */
 export interface PublishedTool<Name extends OperationName> {
@@ -106,7 +91,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
       "First, before grepping node_modules, web search or memory: finds code in npm:zod, npm:zod@4, an https git URL, an " +
       "absolute folder, or the open project. Ranked by relevance, exact, by a regular expression, or the definitions or " +
       "uses of a name; asks no model. " +
-      "Then read for more lines, and cite the place above the lines as it is. Not for general programming questions.",
+      "Then read for more lines, and cite the place above the lines, or path:line. Not for general programming questions.",
     input: z.object({
       query: SearchRequest.shape.query,
       resources,
@@ -142,7 +127,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
           ? [`Nothing was found in ${countFiles(searchedFiles)}. Try other words, or another mode.`]
           : []),
         ...(nearest.length === 0 ? [] : [`Files of a similar name: ${nearest.map(nameOf).join(", ")}`]),
-        ...results.map((hit) => showLines(hit, hit.preview.split("\n"), options)),
+        ...showHits(results, options),
         ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
         ...(skipped === undefined ? [] : [`${skipped}.`]),
@@ -221,22 +206,6 @@ function describeUnavailable(unavailable: readonly Unavailable[] = []): string[]
 
 function showCount({ matches, ...file }: FileCount): string {
   return `${nameOf(file)}: ${countLines(matches)}`;
-}
-
-/** Lines with their numbers, below a heading that can be cited as it is. */
-function showLines(place: SearchHit | SourceFile, lines: string[], { headingOf = linkTo }: TextOptions = {}): string {
-  const { reason, matchLines, scope } = "score" in place ? place : {};
-  const parts = [matchLines === undefined ? undefined : reason, scope === undefined ? undefined : `in ${scope}`];
-  const about = parts.filter((part) => part !== undefined).join(" ");
-  return [
-    `${headingOf(place)} ${showInvisibleInLine(about)}`.trimEnd(),
-    ...numberLines({ startLine: place.startLine, lines }),
-  ].join("\n");
-}
-
-function linkTo(place: Place): string {
-  const url = place.url ?? formatCitewellUrl(place);
-  return `${place.resource}: [${showInvisibleInLine(place.path)}:${formatLines(place)}](${url})`;
 }
 
 /**

@@ -113,7 +113,7 @@ test("what tools put out is kept of the last twenty turns", () => {
     type: "tool.updated",
     callID: "1",
     tool: "read",
-    state: { status: "completed", input: {}, output: "1 | x", time: { start: 0, end: 1 } },
+    state: { status: "completed", input: {}, output: "1|x", time: { start: 0, end: 1 } },
   };
   let conversation = emptyConversation;
   for (let index = 0; index < 21; index++) {
@@ -122,7 +122,7 @@ test("what tools put out is kept of the last twenty turns", () => {
   const outputs = conversation.turns.map(({ answer }) =>
     answer.tools.map(({ state }) => "output" in state && state.output),
   );
-  expect(outputs.slice(0, 2)).toEqual([[""], ["1 | x"]]);
+  expect(outputs.slice(0, 2)).toEqual([[""], ["1|x"]]);
 });
 
 test("at most 200 turns are held", () => {

@@ -42,7 +42,7 @@ export function outlineTool({ snapshots, ledger }: ToolContext) {
       });
       const printed = rows.map(({ line, endLine, depth, text }) => {
         const lines = formatLines({ startLine: line, endLine });
-        return `${String(line).padStart(width)} | ${"  ".repeat(depth)}${text}  (${lines})`;
+        return `${String(line).padStart(width)}|${"  ".repeat(depth)}${text}  (${lines})`;
       });
       const shown = fitLines(printed);
       const named = rows.slice(0, shown.length);

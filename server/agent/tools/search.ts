@@ -100,8 +100,8 @@ export function searchTool({ snapshots, retrieval, ledger, shown: before }: Tool
   });
 }
 
-/** `123 | ` before each line. */
-const numberLength = 7;
+/** `123|` before each line, and its end. */
+const numberLength = 5;
 
 function advice({ glob }: { glob: string | undefined }): string {
   const ways = ["other words", "fewer of them", ...(glob === undefined ? [] : ["no glob"])];

@@ -73,7 +73,7 @@ const tools: { readonly [Name in ToolName]: HostedTool } = {
     title: publishedTools.search.title,
     description:
       "Finds code and documentation in the team's codebases: ranked by relevance, exact, by a regular expression, or the " +
-      "definitions or uses of a name. Then read for more lines, and cite the place above the lines as it is.",
+      "definitions or uses of a name. Then read for more lines, and cite the place above the lines, or path:line.",
     scopes: ["read"],
     input: inputOf("search").extend({ resources }),
     output: outputOf("search"),

@@ -1,25 +1,29 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Citation, formatLineFragment, formatLines } from "../../protocol/citation.ts";
-import type { Place } from "../../protocol/published-tools.ts";
-import { formatMarker } from "../../protocol/passage.ts";
+import type { FilePlace, Place } from "../../protocol/show-lines.ts";
+import { encodeName, formatMarker } from "../../protocol/passage.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 
 /**
  * Where lines are, in a form that a client without our URL scheme can open, and that `verify` reads: `path:lines` of a
- * file on disk, relative to `cwd` if it is in there; a permanent link; else resource, path and lines.
+ * file on disk, relative to `cwd` if it is in there; a permanent link; else resource, path and lines. Of a file without
+ * lines the same without them.
  */
-export function formatPlace(place: Place, { cwd }: { cwd: string | undefined }): string {
-  const { resource, url, pathOnDisk } = place;
-  const lines = formatLines(place);
+export function formatPlace(place: Place | FilePlace, { cwd }: { cwd: string | undefined }): string {
+  const { resource, path: file, url, pathOnDisk } = place;
+  const range = "startLine" in place ? place : undefined;
+  const lines = range === undefined ? "" : `:${formatLines(range)}`;
   if (pathOnDisk !== undefined) {
-    const shown = `${toShownPath(pathOnDisk, cwd)}:${lines}`;
-    return isPlain.test(shown) ? shown : `${pathToFileURL(pathOnDisk).href}#${formatLineFragment(place)}`;
+    const shown = `${toShownPath(pathOnDisk, cwd)}${lines}`;
+    const fragment = range === undefined ? "" : `#${formatLineFragment(range)}`;
+    return isPlain.test(shown) ? shown : `${pathToFileURL(pathOnDisk).href}${fragment}`;
   }
-  if (url !== undefined) return `[${showInvisibleInLine(place.path)}:${lines}](${url})`;
-  const shown = `${resource}:${place.path}:${lines}`;
+  if (url !== undefined) return `[${showInvisibleInLine(file)}${lines}](${url})`;
+  const shown = `${resource}:${file}${lines}`;
   // A name with a slash cannot be separated from the path after it.
-  return isPlain.test(shown) && !resource.includes("/") ? shown : formatMarker(place);
+  if (isPlain.test(shown) && !resource.includes("/")) return shown;
+  return range === undefined ? `[[${encodeName(resource)}:${encodeName(file)}]]` : formatMarker({ ...place, ...range });
 }
 
 /** Of a citation; `directories` are those of the snapshots that are read where they are, by resource. */

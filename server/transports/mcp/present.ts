@@ -1,14 +1,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import {
-  type PublishedTool,
-  type PublishedToolName,
-  publishedTools,
-  type Place,
-} from "../../protocol/published-tools.ts";
+import { type PublishedTool, type PublishedToolName, publishedTools } from "../../protocol/published-tools.ts";
 import type { Answer } from "../../protocol/ask.ts";
 import { citationStateWords, isProved, replaceCitationLinks, shortenRevision } from "../../protocol/citation.ts";
 import { operations, type Output } from "../../protocol/operations.ts";
+import type { FilePlace, Place } from "../../protocol/show-lines.ts";
 import { type PageOptions, toPage } from "./pages.ts";
 import { formatPlace, placeOf } from "./place.ts";
 
@@ -42,7 +38,7 @@ export function present<Name extends PublishedToolName>(
   { cwd, isStructured, partial, lead, ...options }: PresentOptions<Name>,
 ): CallToolResult {
   const tool: PublishedTool<Name> = publishedTools[name];
-  const headingOf = (place: Place) => formatHeading(place, { cwd });
+  const headingOf = (place: Place | FilePlace) => formatHeading(place, { cwd });
   const write: Writer<Name> = writers[name] ?? ((output) => tool.toText(output, { headingOf }));
   const sizeOf = (output: Output<Name>) => {
     return byteLength(write(output, { cwd })) + (isStructured ? byteLength(tool.toResult(output)) : 0);
@@ -99,7 +95,7 @@ function countStates(states: readonly (keyof typeof citationStateWords)[]): stri
 }
 
 /** `node_modules/zod/index.js:1-20 (npm:zod, 4.1.0)`: what to cite, and what it is of. */
-function formatHeading(place: Place, { cwd }: Pick<Presentation, "cwd">): string {
+function formatHeading(place: Place | FilePlace, { cwd }: Pick<Presentation, "cwd">): string {
   const { resource, revision, url, pathOnDisk } = place;
   const isLocal = pathOnDisk !== undefined && !revision.includes("+");
   const told = isLocal || url !== undefined ? resource : `${resource}, ${shortenRevision(revision)}`;

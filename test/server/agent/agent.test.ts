@@ -95,7 +95,7 @@ describe("events", () => {
         state: {
           status: "completed",
           input,
-          output: "[[demo:a.ts#L1]]\n1 | export const a = 1;\n\n(lines 1-1 of 1)",
+          output: "[[demo:a.ts#L1]]\n1|export const a = 1;\n\n(lines 1-1 of 1)",
           title: "read a.ts",
           metadata: { lines: "1-1" },
           time: { start: expect.any(Number), end: expect.any(Number) },

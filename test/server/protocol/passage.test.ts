@@ -43,7 +43,7 @@ describe("markers", () => {
 test("a passage is its marker and its numbered lines", () => {
   const lines = ["a", "[[demo:b.ts#L1]]"];
   expect(formatPassage({ resource: "demo", path: "a#1.ts", startLine: 9, lines })).toBe(
-    "[[demo:a%231.ts#L9-L10]]\n 9 | a\n10 | [[demo:b.ts#L1]]",
+    "[[demo:a%231.ts#L9-L10]]\n 9|a\n10|[[demo:b.ts#L1]]",
   );
 });
 

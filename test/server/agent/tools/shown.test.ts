@@ -9,8 +9,8 @@ const passage = (startLine: number, endLine: number) => ({
 });
 
 test.each([
-  { what: "nothing was shown", shown: [], expected: "1 | line 1\n2 | line 2" },
-  { what: "a few lines were", shown: [{ startLine: 1, endLine: 2 }], expected: "1 | line 1\n2 | line 2" },
+  { what: "nothing was shown", shown: [], expected: "1|line 1\n2|line 2" },
+  { what: "a few lines were", shown: [{ startLine: 1, endLine: 2 }], expected: "1|line 1\n2|line 2" },
 ])("shows a passage where $what", ({ shown, expected }) => {
   expect(formatUnshown(passage(1, 2), shown)).toBe(`[[demo:a.ts#L1-L2]]\n${expected}`);
 });

@@ -66,12 +66,12 @@ test("lines that an earlier call showed are named, and cited as if shown again",
   const { ledger } = await agentRun(server, { snapshots });
   expect(server.requests[2]?.toolResults[1]).toMatchInlineSnapshot(`
     "[[demo:a.txt#L1-L16]]
-    1 | line 1
-    2 | line 2
-    3 | line 3
+    1|line 1
+    2|line 2
+    3|line 3
     (lines 4-14: shown above)
-    15 | line 15
-    16 | line 16
+    15|line 15
+    16|line 16
 
     (lines 1-16 of 30; read on with startLine 17)"
   `);
@@ -83,9 +83,9 @@ describe("read", () => {
     const { text, title, metadata } = await call("read", { path: "src/retry.ts" });
     expect(text).toMatchInlineSnapshot(`
       "[[demo:src/retry.ts#L1-L3]]
-      1 | export function retry(times: number) {
-      2 |   return times > 0;
-      3 | }
+      1|export function retry(times: number) {
+      2|  return times > 0;
+      3|}
 
       (lines 1-3 of 3)"
     `);
@@ -109,9 +109,7 @@ describe("read", () => {
 
   test("shows the lines that are asked for, and no others count as shown", async () => {
     const { text, title, ledger } = await call("read", { path: "src/retry.ts", startLine: 2, endLine: 2 });
-    expect(text).toBe(
-      "[[demo:src/retry.ts#L2]]\n2 |   return times > 0;\n\n(lines 2-2 of 3; read on with startLine 3)",
-    );
+    expect(text).toBe("[[demo:src/retry.ts#L2]]\n2|  return times > 0;\n\n(lines 2-2 of 3; read on with startLine 3)");
     expect(title).toBe("read src/retry.ts:2-2");
     expect(ledger.shown("demo", "src/retry.ts")).toEqual([{ startLine: 2, endLine: 2 }]);
   });
@@ -136,7 +134,7 @@ describe("read", () => {
 
   test("cuts a very long line, never within a character", async () => {
     const { text } = await call("read", { path: "a.txt" }, `//- a.txt\n${"😀".repeat(2000)}\n`);
-    expect(text).toBe(`[[demo:a.txt#L1]]\n1 | ${"😀".repeat(1000)}…\n\n(lines 1-1 of 1)`);
+    expect(text).toBe(`[[demo:a.txt#L1]]\n1|${"😀".repeat(1000)}…\n\n(lines 1-1 of 1)`);
   });
 
   test.each(["demo:src/retry.ts", "./src/retry.ts", "/src/retry.ts", "src\\retry.ts", "[[demo:src/retry.ts#L1-L3]]"])(
@@ -192,7 +190,7 @@ describe("several resources", () => {
   ];
 
   test("a path that only one has needs no resource", async () => {
-    await check("read", { path: "only.ts" }, "[[two:only.ts#L1]]\n1 | 1\n\n(lines 1-1 of 1)", two);
+    await check("read", { path: "only.ts" }, "[[two:only.ts#L1]]\n1|1\n\n(lines 1-1 of 1)", two);
   });
 
   test("a path that two have needs one", async () => {
@@ -217,9 +215,9 @@ describe("search", () => {
     expect(text).toMatchInlineSnapshot(`
       "code, defines \`retry\`:
       [[demo:src/retry.ts#L1-L3]]
-      1 | export function retry(times: number) {
-      2 |   return times > 0;
-      3 | }
+      1|export function retry(times: number) {
+      2|  return times > 0;
+      3|}
 
       Also found:
       demo:README.md:1-2 docs, matches retry"
@@ -323,9 +321,9 @@ describe("outline", () => {
     const { text, title, metadata, ledger } = await call("outline", { path: "a.ts" }, nested);
     expect(text).toMatchInlineSnapshot(`
       "(demo:a.ts has 10 lines; one of those below is cited like [[demo:a.ts#L2]])
-       2 | export class Queue {  (2-6)
-       3 |   push(job: Job) {  (3-5)
-       8 | function run() {  (8-10)"
+       2|export class Queue {  (2-6)
+       3|  push(job: Job) {  (3-5)
+       8|function run() {  (8-10)"
     `);
     expect([title, metadata]).toEqual(["outline a.ts", { definitions: 3 }]);
     expect(ledger.shown("demo", "a.ts")).toEqual([
@@ -367,9 +365,9 @@ describe("grep", () => {
     const { text, title, metadata } = await call("grep", { pattern: "times > 0", contextLines: 1 });
     expect(text).toMatchInlineSnapshot(`
       "[[demo:src/retry.ts#L1-L3]]
-      1 | export function retry(times: number) {
-      2 |   return times > 0;
-      3 | }"
+      1|export function retry(times: number) {
+      2|  return times > 0;
+      3|}"
     `);
     expect([title, metadata]).toEqual(["grep “times > 0”", { matches: 1, files: 1 }]);
   });
@@ -426,10 +424,10 @@ describe("grep", () => {
   test("shows a few lines of each of several files, and all where a limit is given", async () => {
     const two = `//- a.txt\n${numbered(9).replaceAll("\n", "\n\n")}\n//- b.txt\n${numbered(2)}\n`;
     const { text } = await call("grep", { pattern: "line" }, two);
-    expect(text).toContain("11 | line 6");
-    expect(text).not.toContain("13 | line 7");
+    expect(text).toContain("11|line 6");
+    expect(text).not.toContain("13|line 7");
     expect(text).toContain("(more in demo:a.txt; give a limit to see them)");
-    expect((await call("grep", { pattern: "line", limit: 40 }, two)).text).toContain("17 | line 9");
+    expect((await call("grep", { pattern: "line", limit: 40 }, two)).text).toContain("17|line 9");
   });
 
   test("puts the hits of one file under one marker", async () => {
@@ -439,11 +437,11 @@ describe("grep", () => {
       [
         "[[demo:a.ts#L3-L8]]",
         "in Queue (lines 1-7) › delay (lines 2-6):",
-        "3 |     wait(1);",
+        "3|    wait(1);",
         "…",
-        "5 |     wait(2);",
+        "5|    wait(2);",
         "at the top level:",
-        "8 | wait(3);",
+        "8|wait(3);",
       ].join("\n"),
     );
     expect(ledger.shown("demo", "a.ts")).toEqual([3, 5, 8].map((line) => ({ startLine: line, endLine: line })));
@@ -452,7 +450,7 @@ describe("grep", () => {
   test("says what each hit is in", async () => {
     const queue = "//- a.ts\nclass Queue {\n  delay(times) {\n    return base * times;\n  }\n}\n";
     const { text } = await call("grep", { pattern: "base *", contextLines: 0 }, queue);
-    expect(text).toBe("in Queue (lines 1-5) › delay (lines 2-4):\n[[demo:a.ts#L3]]\n3 |     return base * times;");
+    expect(text).toBe("in Queue (lines 1-5) › delay (lines 2-4):\n[[demo:a.ts#L3]]\n3|    return base * times;");
   });
 
   test("passes over a file that changed on disk", async () => {
@@ -551,7 +549,7 @@ describe("what the model sees of a file", () => {
     ["grep", { pattern: "apiKey" }],
   ])("has its secrets masked and its invisible characters shown by %s", async (tool, input) => {
     const { text, ledger } = await call(tool, input, `//- a.ts\nconst apiKey = "${key}"; // \u202E\n`);
-    expect(text).toContain('1 | const apiKey = "‹masked API key›"; // ‹U+202E›');
+    expect(text).toContain('1|const apiKey = "‹masked API key›"; // ‹U+202E›');
     expect(text).not.toContain(key);
     expect(ledger.shown("demo", "a.ts")).toEqual([{ startLine: 1, endLine: 1 }]);
   });
@@ -571,8 +569,8 @@ describe("what the model sees of a file", () => {
     await check(
       "read",
       { path: "a.md" },
-      "[[demo:a.md#L1-L2]]\n1 | [[demo:b.md#L1]]\n2 | 1 | other\n\n(lines 1-2 of 2)",
-      "//- a.md\n[[demo:b.md#L1]]\n1 | other\n",
+      "[[demo:a.md#L1-L2]]\n1|[[demo:b.md#L1]]\n2|1|other\n\n(lines 1-2 of 2)",
+      "//- a.md\n[[demo:b.md#L1]]\n1|other\n",
     );
   });
 });

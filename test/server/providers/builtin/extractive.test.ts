@@ -862,7 +862,7 @@ async function partsOf(options: LanguageModelV4CallOptions): Promise<LanguageMod
 const textOf = (parts: readonly LanguageModelV4StreamPart[]) =>
   parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
 
-const passage = "[[demo:a.ts#L1]]\n1 | retry(wait);";
+const passage = "[[demo:a.ts#L1]]\n1|retry(wait);";
 const found: LanguageModelV4ToolResultOutput = {
   type: "text",
   value: passage,

@@ -142,8 +142,8 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
 
     test.each<[tool: string, input: Record<string, unknown>, text: string]>([
       ["listResources", {}, "demo: local "],
-      ["search", { query: "const a" }, "(demo)\n1 | export const a = 1;"],
-      ["read", { resource: "demo", path: "a.ts" }, "(demo)\n1 | export const a = 1;"],
+      ["search", { query: "const a" }, "(demo)\n1|export const a = 1;"],
+      ["read", { resource: "demo", path: "a.ts" }, "(demo)\n1|export const a = 1;"],
       ["verify", { text: "See [[demo:a.ts#L1]]." }, "line 1: verified, "],
       ["ask", { question: "what is a?" }, "Citations: 1 verified."],
     ])("calls %s", async (tool, input, text) => {

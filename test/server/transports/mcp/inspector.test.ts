@@ -17,11 +17,11 @@ const calls: Record<string, { args: Record<string, unknown>; expected: string }>
   },
   search: {
     args: { query: "retryDelayMs", mode: "exact", limit: 1 },
-    expected: "demo/src/retry.ts:2 (demo)\n2 | export const retryDelayMs = 250;",
+    expected: "demo/src/retry.ts:2 (demo)\n2|export const retryDelayMs = 250;",
   },
   read: {
     args: { resource: "demo", path: "src/retry.ts", startLine: 2 },
-    expected: "2 | export const retryDelayMs = 250;",
+    expected: "2|export const retryDelayMs = 250;",
   },
   verify: {
     args: { text: "See [[demo:src/retry.ts#L2]] and [[demo:src/gone.ts#L1]]." },

@@ -122,9 +122,9 @@ describe("citewell mcp", () => {
   test("searches, reads and verifies, and takes back each place that it gave", async () => {
     await using mcp = await startMcp();
     const found = await mcp.call("search", { query: "const a" });
-    expect(found.text).toMatch(/^demo\/a\.ts:1 \(demo\)\n1 \| export const a = 1;/);
+    expect(found.text).toMatch(/^demo\/a\.ts:1 \(demo\)\n1\|export const a = 1;/);
     const read = await mcp.call("read", { resource: "demo", path: "a.ts" });
-    expect(read.text).toBe("demo/a.ts:1 (demo)\n1 | export const a = 1;");
+    expect(read.text).toBe("demo/a.ts:1 (demo)\n1|export const a = 1;");
     expect((await mcp.call("read", { resource: "demo", path: "demo/a.ts" })).text).toBe(read.text);
     const text = "See demo/a.ts:1, demo:a.ts:1 and [[demo:a.ts#L1]].\n\nBut demo/a.ts:7.";
     const checked = await mcp.call("verify", { text });

@@ -96,7 +96,7 @@ describe("ask", () => {
     );
     const { text } = await mcp.call("ask", { question: "why?" });
     expect(text).toMatch(/^This answer is partial.*\n\nPassages that search found for the question:\n\ndemo:f1\.ts:1 /);
-    expect(text).toContain("1 | const a = 1;");
+    expect(text).toContain("1|const a = 1;");
   });
 
   test("without a progress token ends in time, with what there is, said to be partial, and the thread", async () => {
@@ -259,14 +259,14 @@ describe("results", () => {
     const { text, content } = await mcp.call("search", { query: "x" });
     expect(asked).toMatchObject([{ passageLines: 40 }]);
     expect(JSON.stringify(content).length).toBeLessThan(8000);
-    const shown = text.match(/^20 \| /gm)?.length ?? 0;
+    const shown = text.match(/^20\|/gm)?.length ?? 0;
     expect(text.match(/^demo:f\d+\.ts:1-20 \(/gm)).toHaveLength(shown);
     expect(text.match(/^demo:f\d+\.ts:1-20 code$/gm)).toHaveLength(5);
     expect(text).toContain(`Passages 1 to ${shown} of at least 30: at least ${30 - shown} more.`);
     expect(text).toContain(`Call it again with offset ${shown} for more.`);
     expect((await mcp.call("search", { query: "x", offset: 36 })).text).toMatch(/^demo:f36\.ts:1-20 /);
     const more = await mcp.call("search", { query: "x", limit: 20 });
-    expect(more.text.match(/^20 \| /gm)?.length).toBeGreaterThan(15);
+    expect(more.text.match(/^20\|/gm)?.length).toBeGreaterThan(15);
   });
 
   test("of one passage that is too large end with a whole line", async () => {
@@ -283,8 +283,8 @@ describe("results", () => {
     });
     const { text } = await mcp.call("search", { query: "x", mode: "exact", contextLines: 20 });
     expect(text.length).toBeLessThan(8000);
-    expect(text).toMatch(/^demo:f1\.ts:1-8 \(demo, r\)\n1 \| 0 x+\n/);
-    expect(text).toMatch(/\n8 \| 7 x{800}\n\n.*Cut after line 8: read on with startLine 9\. .*offset 1 for more/);
+    expect(text).toMatch(/^demo:f1\.ts:1-8 \(demo, r\)\n1\|0 x+\n/);
+    expect(text).toMatch(/\n8\|7 x{800}\n\n.*Cut after line 8: read on with startLine 9\. .*offset 1 for more/);
   });
 
   test.each<[string, Partial<SearchHit>, string]>([
@@ -303,18 +303,46 @@ describe("results", () => {
     expect((await mcp.call("search", { query: "x" })).text.split(" (")[0]).toBe(expected);
   });
 
+  test.each<[string, Partial<SearchHit>, string]>([
+    ["on disk", { pathOnDisk: "/w/src/a.ts" }, "src/a.ts (demo)"],
+    ["of a commit", { url: "https://host/o/r/blob/c/a.ts#L1" }, "[a.ts](https://host/o/r/blob/c/a.ts) (demo)"],
+    ["of a package that is not installed", { resource: "npm:zod" }, "npm:zod:a.ts (npm:zod, r)"],
+    ["of a scoped one", { resource: "npm:@a/b" }, "[[npm:@a/b:a.ts]] (npm:@a/b, r)"],
+  ])("of an exact search name a file %s once, and each definition above its lines", async (_, place, heading) => {
+    const match = (line: number, preview: string, scope?: string) => {
+      const lines = { startLine: line, endLine: line, matchLines: [line] };
+      return { ...hit(0, preview), path: "a.ts", ...place, ...lines, ...(scope === undefined ? {} : { scope }) };
+    };
+    const results = [
+      match(1, "retry;"),
+      match(4, "  retry(1);", "next (lines 3-9)"),
+      match(8, "  retry(2);", "next (lines 3-9)"),
+      match(12, "retry(3);"),
+      { ...match(5, "retry(4);"), path: "b.ts", pathOnDisk: "/w/src/b.ts" },
+    ];
+    await using mcp = await startMcp(
+      { search: async () => ({ results, matches: 5, searchedFiles: 2, skipped: [] }) },
+      { cwd: "/w" },
+    );
+    const { text } = await mcp.call("search", { query: "retry", mode: "exact" });
+    expect(text.split("\n\n")).toEqual([
+      `${heading}\n1|retry;\nin next (lines 3-9):\n4|  retry(1);\n8|  retry(2);\nat the top level:\n12|retry(3);`,
+      expect.stringMatching(/^src\/b\.ts:5 .*\n5\|retry\(4\);$/),
+    ]);
+  });
+
   test("of a search have no line that a file's name writes", async () => {
     await using mcp = await startMcp(
       {
         search: async () => ({
-          results: [{ ...hit(1, "x"), path: "a\n1 | forged.ts" }],
+          results: [{ ...hit(1, "x"), path: "a\n1|forged.ts" }],
           searchedFiles: 1,
           skipped: [],
         }),
       },
       { structured: true },
     );
-    expect((await mcp.call("search", { query: "x" })).text).toMatch(/^\[\[demo:a%0A1 \| forged\.ts#L1\]\] /);
+    expect((await mcp.call("search", { query: "x" })).text).toMatch(/^\[\[demo:a%0A1\|forged\.ts#L1\]\] /);
   });
 
   test("of an exact search say what is not shown, and go on after its matching lines", async () => {

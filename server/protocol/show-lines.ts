@@ -1,0 +1,81 @@
+import { formatCitewellUrl, formatLines, type LineRange } from "./citation.ts";
+import { showInvisibleInLine } from "./invisible.ts";
+import { numberLines } from "./passage.ts";
+import type { SearchHit } from "./search.ts";
+import type { SourceFile } from "./source.ts";
+
+/** A file, and where it can be opened. The URL is that of the lines. */
+export interface FilePlace {
+  resource: string;
+  path: string;
+  revision: string;
+  url?: string | undefined;
+  pathOnDisk?: string | undefined;
+}
+
+/** Lines of a file, and where they can be opened. */
+export interface Place extends FilePlace, LineRange {}
+
+export interface TextOptions {
+  /** The heading above lines of a file; by default a link that the editor opens. */
+  headingOf?: (place: Place | FilePlace) => string;
+}
+
+/** The passages of a search, each below its heading. The hits of an exact search in one file have one heading. */
+export function showHits(hits: readonly SearchHit[], options: TextOptions = {}): string[] {
+  const groups: SearchHit[][] = [];
+  for (const hit of hits) {
+    const last = groups.at(-1);
+    if (last?.[0] !== undefined && isSameFile(last[0], hit)) last.push(hit);
+    else groups.push([hit]);
+  }
+  return groups.map((group) => showGroup(group, options));
+}
+
+/** Ranked passages stay apart: each is a place to cite. */
+function isSameFile(first: SearchHit, { resource, path, matchLines }: SearchHit): boolean {
+  const areMatches = first.matchLines !== undefined && matchLines !== undefined;
+  return areMatches && first.resource === resource && first.path === path;
+}
+
+/** The path is enough for a heading: each line has its number. */
+function showGroup(hits: readonly SearchHit[], { headingOf = linkTo }: TextOptions): string {
+  const [first, ...others] = hits;
+  if (first === undefined) return "";
+  if (others.length === 0) return showLines(first, first.preview.split("\n"), { headingOf });
+  const { resource, path, revision, url, pathOnDisk } = first;
+  const topLevel = "at the top level";
+  let last = topLevel;
+  const written = hits.flatMap((hit) => {
+    const about = aboutOf(hit) || topLevel;
+    const isRepeated = about === last;
+    last = about;
+    const lines = numberLines({ startLine: hit.startLine, lines: hit.preview.split("\n") });
+    return isRepeated ? lines : [`${about}:`, ...lines];
+  });
+  const file = { resource, path, revision, url: url?.replace(/#.*/, ""), pathOnDisk };
+  return [headingOf(file), ...written].join("\n");
+}
+
+/** Lines with their numbers, below a heading that can be cited as it is. */
+export function showLines(
+  place: SearchHit | SourceFile,
+  lines: string[],
+  { headingOf = linkTo }: TextOptions = {},
+): string {
+  const about = "score" in place ? aboutOf(place) : "";
+  return [`${headingOf(place)} ${about}`.trimEnd(), ...numberLines({ startLine: place.startLine, lines })].join("\n");
+}
+
+/** `calls in next (lines 50-190)`. */
+function aboutOf({ reason, matchLines, scope }: SearchHit): string {
+  const parts = [matchLines === undefined ? undefined : reason, scope === undefined ? undefined : `in ${scope}`];
+  return showInvisibleInLine(parts.filter((part) => part !== undefined).join(" "));
+}
+
+function linkTo(place: Place | FilePlace): string {
+  const { resource, path, url } = place;
+  const label = showInvisibleInLine(path);
+  if ("startLine" in place) return `${resource}: [${label}:${formatLines(place)}](${url ?? formatCitewellUrl(place)})`;
+  return `${resource}: ${url === undefined ? label : `[${label}](${url})`}`;
+}
