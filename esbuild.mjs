@@ -58,7 +58,7 @@ export const nodeOptions = {
   format: "esm",
   splitting: true,
   // Optional: only those who host install one of them (docs/decisions/0019-hosted.md).
-  external: ["pg", "@electric-sql/pglite"],
+  external: ["pg", "@electric-sql/pglite", "nodemailer"],
   alias: smallValidator,
   // Without `module` first, jsonc-parser resolves to a build that breaks at run time.
   mainFields: ["module", "main"],

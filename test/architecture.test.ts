@@ -18,7 +18,7 @@ const columns = [
   ["server/local-app.ts"],
   ["server/transports"],
   ["server/hosted/store"],
-  ["server/hosted/metrics"],
+  ["server/hosted/metrics", "server/hosted/mail"],
   ["server/hosted/limits"],
   ["server/hosted/tenants", "server/hosted/jobs", "server/hosted/snapshots"],
   ["server/hosted/secrets"],
@@ -46,6 +46,7 @@ const packageHomes: Record<string, string[]> = {
   "simple-git": ["server/resources"],
   pg: ["server/hosted/store"],
   "@electric-sql/pglite": ["server/hosted/store"],
+  nodemailer: ["server/hosted/mail"],
   marked: ["client/markdown", "cli/render", "extension/webview/markdown", "server/hosted/web/pages/answer"],
 };
 

@@ -31,6 +31,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { formatTable } from "../render/table.ts";
 import { Interruption, type Terminal, write } from "../terminal.ts";
+import { type MailOptions, readMail } from "./hosted-mail.ts";
 import { readSingleSignOn, type SingleSignOnOptions } from "./hosted-single-sign-on.ts";
 
 /** Where the service keeps its data. */
@@ -40,7 +41,7 @@ export interface StoreOptions extends CommonOptions {
 }
 
 /** Options of `citewell hosted`. */
-export interface HostedOptions extends StoreOptions, SingleSignOnOptions {
+export interface HostedOptions extends StoreOptions, SingleSignOnOptions, MailOptions {
   port: number;
   host: string;
   model?: string;
@@ -66,6 +67,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const dataDirectory = await openDataDirectory(options, terminal);
   const config = await hostedConfig(options, dataDirectory, terminal);
   const singleSignOn = readSingleSignOn(options, terminal.env);
+  const mail = readMail(options, singleSignOn);
   const place = locationOf(options, dataDirectory);
   requireSharedStore(options, place);
   const keys = keysFor(place, dataDirectory, terminal);
@@ -91,6 +93,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     maxSnapshotBytes: options.cacheSize === undefined ? undefined : options.cacheSize * 1e9,
     metrics: options.metricsPort === undefined ? undefined : { host: options.metricsHost, port: options.metricsPort },
     ...singleSignOn,
+    mail,
     version,
     log,
   });

@@ -52,7 +52,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
         .argParser(collectAddress)
         .default([]),
     );
-  singleSignOnOptions(storeOptions(hosted)).action(async (options) =>
+  mailOptions(singleSignOnOptions(storeOptions(hosted))).action(async (options) =>
     finish(await (await load()).hosted(options, terminal)),
   );
 
@@ -166,6 +166,16 @@ function singleSignOnOptions(command: Command): Command {
         "CITEWELL_OIDC_PROJECT",
       ),
     );
+}
+
+function mailOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--mail-url <url>", "the mail server for links to sign in, smtps://user:password@host").env(
+        "CITEWELL_MAIL_URL",
+      ),
+    )
+    .addOption(new Option("--mail-from <address>", "the sender of mails").env("CITEWELL_MAIL_FROM"));
 }
 
 function parseLimit(text: string): number | "none" {

@@ -13,6 +13,7 @@ import { dayMs } from "../resources/source-store.ts";
 import { fetchesOf } from "./jobs/fetches.ts";
 import { startWorker, type WorkerOptions } from "./jobs/worker.ts";
 import type { RateLimit } from "./limits/rate.ts";
+import { type MailSettings, openMailer } from "./mail/mailer.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createMeters, measureStore } from "./metrics/service-metrics.ts";
 import { privateDropped } from "./secrets/git-tokens.ts";
@@ -66,6 +67,8 @@ export interface HostedOptions {
   oidc?: OidcSettings | undefined;
   /** The origin at which people and clients reach the service; its own address by default. */
   publicUrl?: string | undefined;
+  /** Of links to sign in and invitations; without it none are mailed. */
+  mail?: MailSettings | undefined;
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies?: readonly string[];
   /** Where all nodes keep snapshots for each other; without it each fetches from the origins. Needs a store of several nodes. */
@@ -128,6 +131,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   let ownUrl = "";
   const publicUrl = () => options.publicUrl ?? ownUrl;
   const issuer = options.oidc && createIssuer(options.oidc, { fetch: node.fetch, publicUrl });
+  const mailer = role === "worker" ? undefined : await openMail(options, location);
   const listening = await store.listen(cancelChannel, (payload) => {
     const { success, data } = Cancellation.safeParse(parseJson(payload));
     if (success) running.cancel(data);
@@ -154,6 +158,8 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
       openFor,
       fetchesOf: (project) => fetchesOf(store, project),
       issuer,
+      mailer,
+      mailOrigin: publicUrl,
       snippetsFor: options.snippetsFor ?? (() => []),
       signal: closing.signal,
     }),
@@ -185,6 +191,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     await listening[Symbol.asyncDispose]();
     await dropping[Symbol.asyncDispose]();
     await stopWorker();
+    await mailer?.[Symbol.asyncDispose]();
     await node[Symbol.asyncDispose]();
   };
   try {
@@ -212,6 +219,15 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     await end();
     throw error;
   }
+}
+
+/** A server that cannot be used is in the log from the start. @throws ToolMissing */
+async function openMail({ mail, log }: Pick<HostedOptions, "mail" | "log">, location: ConfigLocation) {
+  if (mail === undefined) return undefined;
+  const { ca } = await readNetworkSettings(location);
+  const mailer = await openMailer(mail, { ca, log });
+  mailer.later(() => mailer.check());
+  return mailer;
 }
 
 /** Secrets that do not open stop nothing but what needs them. */

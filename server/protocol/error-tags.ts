@@ -24,6 +24,7 @@ export const errorKinds = {
   LimitReached: "rate-limited",
   LinkInvalid: "not-found",
   LockTimeout: "resource",
+  MailFailed: "provider",
   MemberNotFound: "not-found",
   MethodNotAllowed: "method-not-allowed",
   ModelNotFound: "bad-request",

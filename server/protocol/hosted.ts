@@ -54,6 +54,18 @@ const Email = z
   .toLowerCase()
   .pipe(z.email("that is no e-mail address").max(254, "an e-mail address has at most 254 characters"));
 
+/** The address to which a link is sent. */
+export const MailForm = z.object({ email: Email });
+
+/** An invitation; its link is shown if it is sent to no address. */
+export const NewInviteForm = InviteForm.extend({
+  email: z
+    .literal("")
+    .transform(() => undefined)
+    .or(Email)
+    .optional(),
+});
+
 /** A new password. */
 export const NewPasswordForm = z.object({
   password: z

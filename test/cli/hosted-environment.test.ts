@@ -40,8 +40,9 @@ describe("the variables of the hosted service", () => {
     expect(set).not.toEqual([]);
   });
 
-  test("the image has the version of pg that the service asks for", () => {
-    expect(textOf("deploy/Dockerfile")).toContain(` pg@${peerDependencies.pg} `);
+  test("the image has the versions of pg and nodemailer that the service asks for", () => {
+    const { pg, nodemailer } = peerDependencies;
+    expect(textOf("deploy/Dockerfile")).toContain(` pg@${pg} nodemailer@${nodemailer} `);
   });
 
   const refusals: [env: Record<string, string>, args: string[], message: string][] = [
@@ -50,6 +51,15 @@ describe("the variables of the hosted service", () => {
     [{ CITEWELL_HOSTED_SHARED: "packs" }, [], "--shared needs PostgreSQL"],
     [{ CITEWELL_HOSTED_ROLE: "web" }, ["--role", "worker"], "--role worker needs PostgreSQL"],
     [{ CITEWELL_HOSTED_TRUSTED_PROXY: "10.0.0.0/8,proxy" }, [], "It must be an IP address or a network"],
+    [{ CITEWELL_MAIL_URL: "smtps://a:secret@host" }, [], "--mail-url needs --mail-from"],
+    [{ CITEWELL_MAIL_FROM: "a@example.com" }, [], "--mail-from needs --mail-url"],
+    [
+      { CITEWELL_MAIL_URL: "https://a:b@host", CITEWELL_MAIL_FROM: "a@b.c" },
+      [],
+      "--mail-url is no smtps:// or smtp://",
+    ],
+    [{ CITEWELL_MAIL_URL: "smtps://host", CITEWELL_MAIL_FROM: "Citewell" }, [], '--mail-from "Citewell" is no e-mail'],
+    [{ CITEWELL_MAIL_URL: "smtps://host", CITEWELL_MAIL_FROM: "a@b.c" }, [], "--mail-url needs --public-url"],
     [{ CITEWELL_DATABASE_URL: "postgres://localhost:1/none" }, [], "the database cannot be reached"],
     [{ CITEWELL_DATABASE_URL: "", CITEWELL_HOSTED_ROLE: "web" }, [], "--role web needs PostgreSQL"],
   ];

@@ -62,6 +62,7 @@ export interface ServiceOptions extends Partial<
     | "blobs"
     | "log"
     | "oidc"
+    | "mail"
   >
 > {
   config?: Partial<Config>;

@@ -7,6 +7,11 @@ export interface RateLimit {
   perMinute: number;
 }
 
+/** The same in an hour. */
+export interface HourlyLimit {
+  perHour: number;
+}
+
 /** The outcome for one call. Times are in whole seconds. */
 export interface RateDecision {
   isAllowed: boolean;
@@ -22,16 +27,16 @@ const Ahead = z.object({ ahead: z.number() });
 
 /**
  * Counts one call under `key`, exactly across nodes: the generic cell rate algorithm in one statement. `tat`, the
- * theoretical arrival time, moves ahead of the clock by a fixed step for each call, and no further than a minute. The
- * clock is the database's.
+ * theoretical arrival time, moves ahead of the clock by a fixed step for each call, and no further than a minute or an hour.
+ * The clock is the database's.
  */
 export async function countCall(
   { query }: Pick<Queries, "query">,
   key: string,
-  limit: RateLimit,
+  limit: RateLimit | HourlyLimit,
 ): Promise<RateDecision> {
-  const windowSeconds = 60;
-  const stepSeconds = windowSeconds / limit.perMinute;
+  const [calls, windowSeconds] = "perHour" in limit ? [limit.perHour, 3600] : [limit.perMinute, 60];
+  const stepSeconds = windowSeconds / calls;
   const taken = await query(
     `insert into rate as r (key, tat) values ($1, extract(epoch from clock_timestamp())::float8 + $2::float8)
      on conflict (key) do update

@@ -8,6 +8,7 @@ import { secrets } from "./migrations/0006-secrets.ts";
 import { snapshotHeads } from "./migrations/0007-snapshot-heads.ts";
 import { conversations } from "./migrations/0008-conversations.ts";
 import { dailyUsage } from "./migrations/0009-daily-usage.ts";
+import { mail } from "./migrations/0010-mail.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { name: "0007-snapshot-heads", sql: snapshotHeads },
   { name: "0008-conversations", sql: conversations },
   { name: "0009-daily-usage", sql: dailyUsage },
+  { name: "0010-mail", sql: mail },
 ];

@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { Account, type AccountCredentials } from "../../protocol/hosted.ts";
-import { countCall, type RateLimit } from "../limits/rate.ts";
+import { countCall, type HourlyLimit, type RateLimit } from "../limits/rate.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import type { PasswordHash, Passwords } from "./passwords.ts";
@@ -15,6 +16,8 @@ export interface AccountServices {
 /** Attempts to sign in, right or wrong: an attacker has many addresses, or tries many accounts from one. */
 const attemptsPerAccount: RateLimit = { perMinute: 10 };
 const attemptsPerAddress: RateLimit = { perMinute: 20 };
+/** Anyone may request mails to any account. */
+const mailsPerAddress: HourlyLimit = { perHour: 5 };
 
 /**
  * The account of an address and a password. An unknown address takes as long as a wrong password, and fails the same way.
@@ -78,12 +81,27 @@ export async function requireAddressAttempt(store: Store, address: string): Prom
   await requireAttempt(store, `sign-in:address:${address}`, attemptsPerAddress);
 }
 
+/** Counts a mail to an e-mail address, whether it has an account or not. @throws LimitReached */
+export async function requireMailAttempt(store: Store, email: string): Promise<void> {
+  await requireAttempt(store, `mail:${email}`, mailsPerAddress, "there were too many mails to this address");
+}
+
+/** No password has this hash, so that the account is reached through a provider or a link by mail only. */
+export function unusablePassword(): PasswordHash {
+  return { hash: randomBytes(32), salt: randomBytes(16) };
+}
+
 /** @throws LimitReached */
-async function requireAttempt(store: Store, key: string, limit: RateLimit): Promise<void> {
-  const { isAllowed, retryAfterSeconds } = await countCall(store, key, limit);
+async function requireAttempt(
+  store: Store,
+  key: string,
+  limit: RateLimit | HourlyLimit,
+  message = "there were too many attempts to sign in",
+): Promise<void> {
+  const { isAllowed, retryAfterSeconds: seconds } = await countCall(store, key, limit);
   if (isAllowed) return;
-  throw new CitewellError("LimitReached", "there were too many attempts to sign in", {
-    hint: `try again in ${retryAfterSeconds} s`,
+  throw new CitewellError("LimitReached", message, {
+    hint: `try again in ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`}`,
   });
 }
 

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { Account, AccountCredentials } from "../../protocol/hosted.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
-import { hasAccount, insertAccount, saveAccount } from "./accounts.ts";
+import { hasAccount, insertAccount, saveAccount, unusablePassword } from "./accounts.ts";
 import { recordAudit } from "./audit.ts";
 import { joinByLink, takeLink } from "./links.ts";
 import { addMember, recordForAccount } from "./members.ts";
@@ -113,6 +112,7 @@ export async function admitIdentity(store: Store, identity: Identity, admission:
     if (meanwhile !== undefined) return { account: meanwhile, isNew: false };
     const own = inserted ?? (await saveAccount(queries, email, unusablePassword()));
     await insertIdentity(queries, identity, own);
+    await queries.query("update account set email_proved_at = now() where id = $1", [own.id]);
     await addMember(queries, project.id, { account: own.id, role: "member" });
     return { account: own, isNew: true };
   });
@@ -142,11 +142,6 @@ function isTrusted({ email = "", isEmailVerified }: Identity, { domains }: Admis
         .toLowerCase(),
     )
   );
-}
-
-/** No password has this hash, so that the account is reached through the provider only. */
-function unusablePassword() {
-  return { hash: randomBytes(32), salt: randomBytes(16) };
 }
 
 function connected({ issuer, subject }: Identity, { id }: Account) {

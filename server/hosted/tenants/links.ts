@@ -21,7 +21,8 @@ export interface Link {
 }
 
 const ownerLinkMinutes = 15;
-const inviteMinutes = 3 * 24 * 60;
+/** For how long an invitation works. */
+export const inviteDays = 3;
 
 /** What a new link is shown with, once. */
 export interface NewLink {
@@ -40,7 +41,7 @@ export async function createInvite(
   project: Pick<Project, "id">,
   { role, actor }: { role: Role; actor: string },
 ): Promise<NewLink> {
-  return createLink(store, project, { purpose: "invite", role, minutes: inviteMinutes, actor });
+  return createLink(store, project, { purpose: "invite", role, minutes: inviteDays * 24 * 60, actor });
 }
 
 async function createLink(

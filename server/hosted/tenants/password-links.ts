@@ -9,10 +9,15 @@ import type { NewLink } from "./links.ts";
 import { recordForAccount } from "./members.ts";
 import { generateToken, hashToken } from "./secret-token.ts";
 
-const linkMinutes = 15;
+/** For how long a link works. */
+export const passwordLinkMinutes = 15;
 
-/** A link that sets a new password of an account, once, for 15 minutes. It changes no role. @throws AccountNotFound */
-export async function createPasswordLink(store: Store, email: string): Promise<NewLink> {
+/**
+ * A link that sets a new password of an account, once, for 15 minutes. It changes no role.
+ * @param actor for the audit log
+ * @throws AccountNotFound
+ */
+export async function createPasswordLink(store: Store, email: string, actor = "operator"): Promise<NewLink> {
   const token = generateToken();
   const { account, expiresAt } = await store.tx(async ({ query }) => {
     await query("delete from password_link where expires_at <= now()");
@@ -20,7 +25,7 @@ export async function createPasswordLink(store: Store, email: string): Promise<N
       `insert into password_link (hash, account, expires_at)
        select $1, id, now() + make_interval(mins => $3::int) from account where email = $2
        returning account, expires_at as "expiresAt"`,
-      [hashToken(token), email, linkMinutes],
+      [hashToken(token), email, passwordLinkMinutes],
     );
     const row = firstRow(z.object({ account: Account.shape.id, expiresAt: Timestamp }), result);
     if (row !== undefined) return row;
@@ -28,7 +33,7 @@ export async function createPasswordLink(store: Store, email: string): Promise<N
       hint: "an invitation, or citewell hosted owner-link, makes one",
     });
   });
-  await recordForAccount(store, { id: account }, { actor: "operator", action: "password-link.created" });
+  await recordForAccount(store, { id: account }, { actor, action: "password-link.created" });
   return { token, expiresAt };
 }
 

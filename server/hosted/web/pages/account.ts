@@ -1,17 +1,24 @@
 import { Router } from "express";
+import { CitewellError } from "../../../errors.ts";
+import { passwordMail } from "../../mail/texts.ts";
+import { requireMailAttempt } from "../../tenants/accounts.ts";
 import { identitiesOf } from "../../tenants/identities.ts";
 import { projectsOf } from "../../tenants/members.ts";
+import { createPasswordLink, passwordLinkMinutes } from "../../tenants/password-links.ts";
 import { html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
-import { noticeOf, sendHtml } from "./respond.ts";
+import { noticeOf, redirect, sendHtml } from "./respond.ts";
 import { providerLink } from "./single-sign-on.ts";
 import { timeOf } from "./time.ts";
 
-const notices = { connected: "The provider is connected: you can sign in with it from now on." };
+const notices = {
+  connected: "The provider is connected: you can sign in with it from now on.",
+  mailed: "A mail with a link to set a new password was sent.",
+};
 
 /** The page of one's own account: its projects, and how it signs in. */
-export function accountPage({ store, visitors, issuer }: PageServices): Router {
+export function accountPage({ store, visitors, issuer, mailer, mailOrigin }: PageServices): Router {
   const router = Router();
   router.get("/account", async (request, response) => {
     const account = visitors.requireAccount(request);
@@ -42,8 +49,24 @@ export function accountPage({ store, visitors, issuer }: PageServices): Router {
                 </ul>`
           }
           ${providerLink(issuer, { connect: true })}`
+      }
+      ${
+        mailer !== undefined &&
+        html`<h2>Password</h2>
+          <p>A mail with a link lets you set a new password. Setting it signs you out everywhere else.</p>
+          <form method="post" action="/account/password"><button>Send me a link</button></form>`
       }`;
     sendHtml(response, layout({ title: "Account", account, main, notice: noticeOf(request, notices) }));
   });
+  router.post("/account/password", async (request, response) => {
+    const { id, email } = visitors.requireAccount(request);
+    if (mailer === undefined) throw new CitewellError("RouteNotFound", "this service sends no mails");
+    await requireMailAttempt(store, email);
+    const { token } = await createPasswordLink(store, email, `account:${id}`);
+    const link = `${mailOrigin()}/password/${token}`;
+    await mailer.send(passwordMail({ to: email, link, minutes: passwordLinkMinutes }));
+    redirect(response, "/account?done=mailed");
+  });
+
   return router;
 }

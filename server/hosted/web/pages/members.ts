@@ -1,13 +1,16 @@
 import { Router } from "express";
-import { InviteForm, type Member, Role } from "../../../protocol/hosted.ts";
-import { createInvite } from "../../tenants/links.ts";
+import { InviteForm, type Member, NewInviteForm, Role } from "../../../protocol/hosted.ts";
+import { invitationMail } from "../../mail/texts.ts";
+import { requireMailAttempt } from "../../tenants/accounts.ts";
+import { createInvite, inviteDays } from "../../tenants/links.ts";
 import { changeRole, listMembers, removeMember } from "../../tenants/members.ts";
 import { copyable } from "./copyable.ts";
-import { actionButton, requireFields } from "./forms.ts";
+import { actionButton, emptyForm, field, type Form, parseForm, requireFields } from "./forms.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
 import { noticeOf, redirect, sendHtml } from "./respond.ts";
+import { attemptFailure } from "./sign-in.ts";
 import { table } from "./table.ts";
 import { timeOf } from "./time.ts";
 import type { Visitor } from "./visitors.ts";
@@ -21,23 +24,44 @@ const roleWords: Readonly<Record<Role, string>> = {
 };
 
 /** The members of a project: invite, change the role, remove. */
-export function memberPages({ store, visitors, addressFor }: PageServices): Router {
+export function memberPages({ store, visitors, addressFor, mailer, mailOrigin }: PageServices): Router {
   const router = Router();
+  const isMailed = mailer !== undefined;
 
   router.get("/p/:project/members", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const members = await listMembers(store, visitor.membership.project);
-    sendHtml(response, membersPage({ visitor, members, notice: noticeOf(request, notices) }));
+    sendHtml(response, membersPage({ visitor, members, isMailed, notice: noticeOf(request, notices) }));
   });
 
   router.post("/p/:project/members/invite", async (request, response) => {
     const visitor = await visitors.requireMember(request, "owner");
     const { project } = visitor.membership;
-    const { role } = requireFields(InviteForm, request);
+    const { data, form } = parseForm(NewInviteForm, request);
+    if (data === undefined) {
+      const members = await listMembers(store, project);
+      return sendHtml(response, membersPage({ visitor, members, isMailed, form }), 400);
+    }
+    const { role, email } = data;
+    const to = mailer && email;
+    if (to !== undefined) await requireMailAttempt(store, to);
     const { token, expiresAt } = await createInvite(store, project, { role, actor: `account:${visitor.account.id}` });
-    const link = `${addressFor(request)}/link/${token}`;
     const members = await listMembers(store, project);
-    sendHtml(response, membersPage({ visitor, members, invite: { link, role, expiresAt } }));
+    const link = `${to === undefined ? addressFor(request) : mailOrigin()}/link/${token}`;
+    const invite = { link, role, expiresAt };
+    if (mailer === undefined || to === undefined) {
+      return sendHtml(response, membersPage({ visitor, members, isMailed, invite }));
+    }
+    const by = visitor.account.email;
+    try {
+      await mailer.send(invitationMail({ to, link, project: project.name, role, by, days: inviteDays }));
+    } catch (error) {
+      const { status, message } = attemptFailure(error);
+      const failed = { ...form, errors: { email: message } };
+      return sendHtml(response, membersPage({ visitor, members, isMailed, invite, form: failed }), status);
+    }
+    const notice = `The invitation was sent to ${to}. Its link works once, within ${inviteDays} days.`;
+    return sendHtml(response, membersPage({ visitor, members, isMailed, notice }));
   });
 
   router.post("/p/:project/members/:account/role", async (request, response) => {
@@ -61,11 +85,14 @@ export function memberPages({ store, visitors, addressFor }: PageServices): Rout
 interface MembersPageOptions {
   visitor: Visitor;
   members: readonly Member[];
+  /** Whether invitations can be sent by mail. */
+  isMailed: boolean;
   invite?: { link: string; role: Role; expiresAt: string };
+  form?: Form;
   notice?: string | undefined;
 }
 
-function membersPage({ visitor, members, invite, notice }: MembersPageOptions): Html {
+function membersPage({ visitor, members, isMailed, invite, form = emptyForm, notice }: MembersPageOptions): Html {
   const { account, membership } = visitor;
   const path = `/p/${membership.project.name}/members`;
   const isOwner = membership.role === "owner";
@@ -91,10 +118,20 @@ function membersPage({ visitor, members, invite, notice }: MembersPageOptions): 
           <div class="field">
             <label for="role">Role</label
             ><select id="role" name="role">
-              ${roleOptions("member", roleWords)}
+              ${roleOptions(Role.catch("member").parse(form.values["role"]), roleWords)}
             </select>
           </div>
-          <button>Make a link</button>
+          ${
+            isMailed &&
+            field(form, {
+              name: "email",
+              label: "E-mail address",
+              type: "email",
+              hint: "Where to send the link. Without one it is shown here, for you to send.",
+              isOptional: true,
+            })
+          }
+          <button>${isMailed ? "Invite" : "Make a link"}</button>
         </form>`
     }`;
   return layout({ title: "Members", main, account, membership, current: path, notice, script: "copy.js" });

@@ -6,6 +6,7 @@ import { untilLeft } from "../../../transports/http/response.ts";
 import type { RateLimit } from "../../limits/rate.ts";
 import type { SealingKeys } from "../../secrets/sealing-keys.ts";
 import type { Store } from "../../store/store.ts";
+import type { Mailer } from "../../mail/mailer.ts";
 import { createPasswords, type Passwords } from "../../tenants/passwords.ts";
 import type { Fetches } from "../../jobs/fetches.ts";
 import type { ProjectUse } from "../project-app.ts";
@@ -18,6 +19,7 @@ import { auditPages } from "./audit.ts";
 import { readForm } from "./forms.ts";
 import { originOf, requireSameOrigin, setPageHeaders } from "./guard.ts";
 import { keyPages } from "./keys.ts";
+import { mailSignInPages } from "./mail-sign-in.ts";
 import { memberPages } from "./members.ts";
 import { newPasswordPage } from "./new-password.ts";
 import { overviewPage } from "./overview.ts";
@@ -52,6 +54,10 @@ export interface PageOptions {
   deadlineMs: number;
   /** Of single sign-on. */
   issuer?: Issuer | undefined;
+  /** Undefined if the operator has set no mail server. */
+  mailer?: Mailer | undefined;
+  /** The origin of links in mails: the `Host` header of a request is the client's choice. */
+  mailOrigin(): string;
   log: Log;
   /** Cancels what runs. */
   signal: AbortSignal;
@@ -60,7 +66,7 @@ export interface PageOptions {
 /** What each page works with. */
 export interface PageServices extends Pick<
   PageOptions,
-  "store" | "keys" | "snippetsFor" | "rateLimit" | "issuer" | "log"
+  "store" | "keys" | "snippetsFor" | "rateLimit" | "issuer" | "mailer" | "mailOrigin" | "log"
 > {
   passwords: Passwords;
   visitors: Visitors;
@@ -92,6 +98,7 @@ export function createPages(options: PageOptions): Router {
   router.use(
     signInPages(services),
     singleSignOnPages(services),
+    mailSignInPages(services),
     newPasswordPage(services),
     accountPage(services),
     projectList(services),

@@ -1,5 +1,6 @@
 import { Router } from "express";
 import { CitewellError } from "../../../errors.ts";
+import type { ErrorTag } from "../../../protocol/error-tags.ts";
 import { type Account, AccountCredentials, PasswordSignIn } from "../../../protocol/hosted.ts";
 import { checkPassword } from "../../tenants/accounts.ts";
 import { acceptLink, findLink, joinByLink, type Link } from "../../tenants/links.ts";
@@ -15,16 +16,18 @@ import { providerLink } from "./single-sign-on.ts";
 import { forgetSession, sessionToken, signInWith } from "./visitors.ts";
 
 /** Signing in and out, and the page of a one-time link. */
-export function signInPages({ store, passwords, visitors, issuer }: PageServices): Router {
+export function signInPages({ store, passwords, visitors, issuer, mailer }: PageServices): Router {
   const router = Router();
+  const isMailed = mailer !== undefined;
 
   router.get("/sign-in", (request, response) => {
-    sendHtml(response, signInPage(emptyForm, { next: nextPath(request), isSecure: isSecure(request), issuer }));
+    const shown = { next: nextPath(request), isSecure: isSecure(request), issuer, isMailed };
+    sendHtml(response, signInPage(emptyForm, shown));
   });
 
   router.post("/sign-in", async (request, response) => {
     const next = nextPath(request);
-    const shown = { next, isSecure: isSecure(request), issuer };
+    const shown = { next, isSecure: isSecure(request), issuer, isMailed };
     const { data: credentials, form } = parseForm(PasswordSignIn, request);
     if (credentials === undefined) return sendHtml(response, signInPage(form, shown), 400);
     try {
@@ -82,38 +85,65 @@ function addressOf({ ip = "" }: { ip?: string | undefined }): string {
   return ip;
 }
 
-/** A wrong password or too many of them, for the form. @throws any other error */
-function attemptFailure(error: unknown): { status: number; message: string } {
-  if (!(error instanceof CitewellError)) throw error;
-  const { tag, message, hint } = error;
-  if (tag !== "SignInFailed" && tag !== "LimitReached") throw error;
-  const text = hint === undefined ? sentence(message) : `${sentence(message)} ${sentence(hint)}`;
-  return { status: tag === "LimitReached" ? 429 : 401, message: text };
+const attemptStatus: Partial<Record<ErrorTag, number>> = { SignInFailed: 401, LimitReached: 429, MailFailed: 502 };
+
+/** A wrong password, too many attempts, or a mail that was not sent, for the form. @throws any other error */
+export function attemptFailure(error: unknown): { status: number; message: string } {
+  const status = error instanceof CitewellError ? attemptStatus[error.tag] : undefined;
+  if (!(error instanceof CitewellError) || status === undefined) throw error;
+  const { message, hint } = error;
+  return { status, message: hint === undefined ? sentence(message) : `${sentence(message)} ${sentence(hint)}` };
 }
 
-function signInPage(
-  form: Form,
-  { next, isSecure, issuer }: { next: string; isSecure: boolean; issuer: Issuer | undefined },
-): Html {
+interface SignInPageOptions {
+  next: string;
+  isSecure: boolean;
+  issuer: Issuer | undefined;
+  /** Whether links are sent by mail. */
+  isMailed: boolean;
+  /** Which form was filled in. */
+  of?: "password" | "mail";
+}
+
+/** The page to sign in. */
+export function signInPage(form: Form, { next, isSecure, issuer, isMailed, of = "password" }: SignInPageOptions): Html {
   const provider = providerLink(issuer, { next });
+  const query = `?next=${encodeURIComponent(next)}`;
+  const passwordForm = of === "password" ? form : emptyForm;
   const main = html`<h1>Sign in</h1>
-    ${!isSecure && insecureWarning}
-    ${
-      provider !== undefined &&
-      html`${provider}
-        <h2>With a password</h2>`
-    }
-    <form method="post" action="/sign-in?next=${encodeURIComponent(next)}" class="card">
-      ${formErrors(form)}
-      ${field(form, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
-      ${field(form, { name: "password", label: "Password", type: "password", autocomplete: "current-password" })}
+    ${!isSecure && insecureWarning} ${provider}
+    ${isMailed && mailForm(of === "mail" ? form : emptyForm, `/sign-in/mail${query}`)}
+    ${(provider !== undefined || isMailed) && html`<h2>With a password</h2>`}
+    <form method="post" action="/sign-in${query}" class="card">
+      ${formErrors(passwordForm)}
+      ${field(passwordForm, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
+      ${field(passwordForm, { name: "password", label: "Password", type: "password", autocomplete: "current-password" })}
       <button>Sign in</button>
     </form>
     <p class="muted">
-      No account yet? An owner of your project can invite you. Lost your password? The operator can run
-      <code>citewell hosted password-link</code>.
+      No account yet? An owner of your project can invite you. Lost your password?
+      ${
+        isMailed
+          ? "Sign in with a link by mail, and set a new one on the page of your account."
+          : html`The operator can run <code>citewell hosted password-link</code>.`
+      }
     </p>`;
   return layout({ title: "Sign in", main });
+}
+
+function mailForm(form: Form, action: string): Html {
+  return html`<h2>With a link by mail</h2>
+    <form method="post" action="${action}" class="card">
+      ${formErrors(form)}
+      ${field(form, {
+        name: "email",
+        id: "mail",
+        label: "E-mail address",
+        type: "email",
+        autocomplete: "email",
+      })}
+      <button>Send me a link</button>
+    </form>`;
 }
 
 interface LinkPageOptions {
@@ -157,4 +187,5 @@ function linkPage({ link: { project, role, purpose }, form, account, isSecure, p
   return layout({ title: `Join ${project.name}`, main, account });
 }
 
-const insecureWarning = html`<p class="error" role="alert">${sentence(insecureHint)}</p>`;
+/** What is shown where browsers keep no sign-in. */
+export const insecureWarning = html`<p class="error" role="alert">${sentence(insecureHint)}</p>`;

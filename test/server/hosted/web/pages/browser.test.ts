@@ -1,8 +1,8 @@
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createOwnerLink } from "../../../../../server/hosted/tenants/links.ts";
 import { createPasswordLink } from "../../../../../server/hosted/tenants/password-links.ts";
+import { violations } from "../../../../support/axe.ts";
 import { launchBrowser } from "../../../../support/editor/browser.ts";
 import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
 import { startService, type TestService } from "../../../../support/hosted.ts";
@@ -352,11 +352,4 @@ describe("the web pages in Chromium", () => {
 
 function fail(): never {
   throw new Error("there is no database engine");
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate<string[]>(
-    "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`)))",
-  );
 }
