@@ -174,10 +174,11 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     deleteExpired: () => deleteExpiredThreads(store),
     leaseMs: options.leaseMs,
     onEnd: meters.fetch,
-    async fetch(job, { signal }) {
+    async fetch(job, { signal, onProgress }) {
       const use = { project: { id: job.project, name: "" }, actor: "worker" };
-      await fetchResource({ store, keys, app: openFor(use) }, job, { signal });
-      await sharing?.publish(await openTenant(services, use).contextFor(localCaller), job.resource, { signal });
+      await fetchResource({ store, keys, app: openFor(use) }, job, { signal, onProgress });
+      const context = await openTenant(services, use).contextFor(localCaller);
+      await sharing?.publish(context, job.resource, { signal, onProgress });
     },
   };
   const worker = role === "web" ? undefined : await startWorker(workerOptions);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ProgressEvent } from "./ask.ts";
 import { GitResource } from "./kinds/git-fields.ts";
 import { NpmResource } from "./kinds/npm.ts";
 import { ResourceListing } from "./resource.ts";
@@ -181,6 +182,10 @@ export const SecretsRotation = z.object({
 });
 export type SecretsRotation = z.infer<typeof SecretsRotation>;
 
+/** How far a running fetch is. */
+export const FetchProgress = ProgressEvent.pick({ phase: true, fraction: true, message: true });
+export type FetchProgress = z.infer<typeof FetchProgress>;
+
 /** The fetch of a resource, which runs in the background. */
 export const FetchState = z.object({
   state: z
@@ -196,6 +201,7 @@ export const FetchState = z.object({
     .string()
     .nullable()
     .describe("The git host for which the project may need a token: the repository was not found without one."),
+  progress: FetchProgress.nullable().describe("Of a running fetch, as far as it is known."),
 });
 export type FetchState = z.infer<typeof FetchState>;
 

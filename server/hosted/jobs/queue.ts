@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { FetchProgress } from "../../protocol/hosted.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Engine, Queries } from "../store/store.ts";
 
@@ -51,7 +52,7 @@ export async function claimJob(engine: Pick<Engine, "tx">, { leaseMs }: { leaseM
     const result = await queries.query(
       `with running as (select project, count(*) as count from job where lease is not null group by project)
        update job set lease = gen_random_uuid(), lease_until = now() + $1::float8 * interval '1 ms',
-         started_at = now(), requested_at = null
+         started_at = now(), requested_at = null, progress = null
        where (project, resource) = (
          select j.project, j.resource from job j left join running r on r.project = j.project
          where j.requested_at is not null and j.run_at <= now() and j.lease is null and coalesce(r.count, 0) < $2
@@ -86,6 +87,16 @@ export async function renewLease(
     leaseMs,
   ]);
   return count > 0;
+}
+
+/** Records how far a job is, unless its lease is lost. */
+export async function writeProgress(
+  { query }: Queries,
+  { lease }: Job,
+  { phase, fraction, message }: FetchProgress,
+): Promise<void> {
+  const progress = JSON.stringify({ phase, fraction, message });
+  await query("update job set progress = $2::jsonb where lease = $1", [lease, progress]);
 }
 
 /** Ends a job that succeeded. */

@@ -16,6 +16,7 @@ const stateSql = `case when lease_until > now() then 'running' when attempts > 0
 export async function readFetchStates({ query }: Queries, project: string): Promise<ReadonlyMap<string, FetchState>> {
   const result = await query(
     `select resource, state, failure, case when state = 'failed' then needs_token end as "needsToken",
+       case when state = 'running' then progress end as progress,
        case state when 'running' then started_at when 'failed' then failed_since when 'waiting' then requested_at
          else finished_at end as since,
        case when state = 'failed' and requested_at is not null then run_at end as "nextTryAt"

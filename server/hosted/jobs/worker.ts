@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
+import type { FetchProgress } from "../../protocol/hosted.ts";
 import type { Store } from "../store/store.ts";
+import { createProgressWriter } from "./progress.ts";
 import {
   claimJob,
   completeJob,
@@ -12,13 +14,17 @@ import {
   renewLease,
   requestDailyFetches,
   waitingChannel,
+  writeProgress,
 } from "./queue.ts";
 
 /** What a worker needs. */
 export interface WorkerOptions {
   store: Store;
   /** Fetches the newest revision of a resource. It may be started twice, also at the same time. */
-  fetch(job: Pick<Job, "project" | "resource">, options: { signal: AbortSignal }): Promise<unknown>;
+  fetch(
+    job: Pick<Job, "project" | "resource">,
+    options: { signal: AbortSignal; onProgress: (progress: FetchProgress) => void },
+  ): Promise<unknown>;
   /** Deletes what has expired; called every five minutes. */
   deleteExpired?(): Promise<void>;
   log: Log;
@@ -117,13 +123,19 @@ async function runJob(job: Job, { store, fetch, log, onEnd, leaseMs, closing }: 
     }
   };
   const renewing = setInterval(() => void renew(), leaseMs / 4);
+  const record = (progress: FetchProgress) =>
+    writeProgress(store, job, progress).catch((error: unknown) => {
+      log.warn("job-progress-not-written", { project, resource, error: messageOf(error) });
+    });
   const startedAt = performance.now();
   const elapsedMs = () => Math.round(performance.now() - startedAt);
   try {
     // It may have been claimed while the worker was stopped.
     closing.throwIfAborted();
     const limit = AbortSignal.timeout(jobLimitMs);
-    await fetch({ project, resource }, { signal: AbortSignal.any([closing, lost.signal, limit]) });
+    const signal = AbortSignal.any([closing, lost.signal, limit]);
+    await using progress = createProgressWriter(record);
+    await fetch({ project, resource }, { signal, onProgress: (step) => progress.report(step) });
     await completeJob(store, job);
     log.info("resource-fetched", { project, resource, ms: elapsedMs() });
     onEnd?.("fetched", elapsedMs());

@@ -7,6 +7,7 @@ import { ownedName } from "../../lib/owner.ts";
 import type { Context } from "../../operations/context.ts";
 import type { SharedSnapshots } from "../../resources/shared-snapshots.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
+import type { OnProgress } from "../../resources/source.ts";
 import { snapshotOfSource } from "../../resources/stored.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
 import type { Queries } from "../store/store.ts";
@@ -17,7 +18,11 @@ import { pack, unpack } from "./pack.ts";
 /** The public snapshots of a service's nodes: in the database which are current, and in a shared store their files. */
 export interface Sharing extends SharedSnapshots {
   /** Tells the other nodes of a resource's current snapshot, and stores it for them. A failure is logged. */
-  publish(context: Context, resource: string, options: { signal: AbortSignal }): Promise<void>;
+  publish(
+    context: Context,
+    resource: string,
+    options: { signal: AbortSignal; onProgress?: OnProgress | undefined },
+  ): Promise<void>;
 }
 
 export interface SharingOptions {
@@ -26,6 +31,13 @@ export interface SharingOptions {
   blobs: BlobStore | undefined;
   dataDirectory: string;
   log: Log;
+}
+
+interface StoreOptions {
+  snapshot: Snapshot;
+  retrieval: Retrieval;
+  signal: AbortSignal;
+  onProgress?: OnProgress | undefined;
 }
 
 const dayMs = 24 * 3600 * 1000;
@@ -63,11 +75,16 @@ export function createSharing({ store, blobs, dataDirectory, log }: SharingOptio
   /** Stores a snapshot with its index, unless another worker has done so. */
   async function storeBlob(
     name: string,
-    { snapshot, retrieval, signal }: { snapshot: Snapshot; retrieval: Retrieval; signal: AbortSignal },
+    { snapshot, retrieval, signal, onProgress = () => {} }: StoreOptions,
   ): Promise<void> {
     if (blobs === undefined || (await blobs.has(blobOf(name)))) return;
-    await using preparation = retrieval.prepare(snapshot);
+    const { length: count } = snapshot.files;
+    const reportIndexed = (fraction: number) =>
+      onProgress({ phase: "index", fraction, message: `indexing ${Math.round(fraction * count)} of ${count} files` });
+    reportIndexed(0);
+    await using preparation = retrieval.prepare(snapshot, { onProgress: reportIndexed });
     await untilAborted(preparation.done, signal);
+    onProgress({ phase: "index", message: "storing it for other nodes" });
     const indexFiles = (await retrieval.indexFiles(snapshot)).map((file) => `index/${path.basename(file)}`);
     await withTemporary(name, async (file) => {
       await pack(dataDirectory, { snapshot: `${snapshotsFolder}/${name}`, indexFiles }, file);
@@ -111,7 +128,7 @@ export function createSharing({ store, blobs, dataDirectory, log }: SharingOptio
       }
     },
 
-    async publish({ tenant: { config, resources }, node: { retrieval } }, resource, { signal }) {
+    async publish({ tenant: { config, resources }, node: { retrieval } }, resource, { signal, onProgress }) {
       const spec = config.resources.find(({ name }) => name === resource);
       await using snapshot = spec && (await resources.openStored(spec, { signal }));
       const folder = snapshot?.tree && path.dirname(snapshot.tree.root);
@@ -121,7 +138,7 @@ export function createSharing({ store, blobs, dataDirectory, log }: SharingOptio
       const name = path.basename(folder);
       const [source = ""] = name.split("-");
       try {
-        await storeBlob(name, { snapshot, retrieval, signal });
+        await storeBlob(name, { snapshot, retrieval, signal, onProgress });
       } catch (error) {
         signal.throwIfAborted();
         warn("snapshot-not-shared", name, error);

@@ -9,6 +9,7 @@ import { snapshotHeads } from "./migrations/0007-snapshot-heads.ts";
 import { conversations } from "./migrations/0008-conversations.ts";
 import { dailyUsage } from "./migrations/0009-daily-usage.ts";
 import { mail } from "./migrations/0010-mail.ts";
+import { fetchProgress } from "./migrations/0012-fetch-progress.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { name: "0008-conversations", sql: conversations },
   { name: "0009-daily-usage", sql: dailyUsage },
   { name: "0010-mail", sql: mail },
+  { name: "0012-fetch-progress", sql: fetchProgress },
 ];

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { App } from "../../app.ts";
 import { CitewellError, messageOf } from "../../errors.ts";
 import { isLoginFailure } from "../../resources/git/git-failures.ts";
+import type { OnProgress } from "../../resources/source.ts";
 import { foldEvents } from "../../transports/fold-events.ts";
 import { type GitAccess, readGitAccess, recordTokenUse } from "../secrets/git-access.ts";
 import { gitHostOf } from "../secrets/git-tokens.ts";
@@ -25,7 +26,7 @@ export interface FetchServices {
 export async function fetchResource(
   { store, keys, app }: FetchServices,
   { project, resource }: { project: string; resource: string },
-  { signal }: { signal: AbortSignal },
+  { signal, onProgress }: { signal: AbortSignal; onProgress?: OnProgress | undefined },
 ): Promise<void> {
   const host = await hostOf(store, { project, resource });
   const tokens = host === undefined ? [] : await readGitAccess(store, { keys, project });
@@ -34,7 +35,10 @@ export async function fetchResource(
   try {
     // Without it, git would report a repository that needs a login.
     await token?.open();
-    await foldEvents("refreshResource", app.refreshResource({ name: resource }, { signal }), { signal });
+    await foldEvents("refreshResource", app.refreshResource({ name: resource }, { signal }), {
+      signal,
+      onEvent: (event) => event.type === "progress" && onProgress?.(event),
+    });
   } catch (failure) {
     signal.throwIfAborted();
     error = token === undefined ? failure : explain(failure, token);

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { CitewellError } from "../../errors.ts";
-import type { FetchState, HostedResource } from "../../protocol/hosted.ts";
+import type { FetchProgress, FetchState, HostedResource } from "../../protocol/hosted.ts";
 import { describeResource } from "../../protocol/published-tools.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { callOperation } from "../../transports/call-operation.ts";
@@ -45,14 +45,21 @@ export async function listFetched({
 }
 
 /** A sentence on a fetch that is not done; undefined if it is. */
-export function describeFetch({ state, since, failure, nextTryAt, needsToken }: FetchState): string | undefined {
+export function describeFetch({
+  state,
+  since,
+  failure,
+  nextTryAt,
+  needsToken,
+  progress,
+}: FetchState): string | undefined {
   switch (state) {
     case "ready":
       return undefined;
     case "waiting":
       return "waits to be fetched";
     case "running":
-      return `is being fetched since ${since}`;
+      return `is being fetched since ${since}${progress === null ? "" : `: ${describeProgress(progress)}`}`;
     case "failed": {
       const next = nextTryAt === null ? "sync tries again" : `next try at ${nextTryAt}`;
       const token = needsToken === null ? "" : `; a private repository needs a token of the project for ${needsToken}`;
@@ -61,7 +68,19 @@ export function describeFetch({ state, since, failure, nextTryAt, needsToken }: 
   }
 }
 
-const unknownState: FetchState = { state: "waiting", since: null, failure: null, nextTryAt: null, needsToken: null };
+/** `receiving files, 42 %`; the share is omitted where the message has it in numbers. */
+export function describeProgress({ phase, fraction, message }: FetchProgress): string {
+  return fraction === undefined || phase === "index" ? message : `${message}, ${Math.floor(fraction * 100)} %`;
+}
+
+const unknownState: FetchState = {
+  state: "waiting",
+  since: null,
+  failure: null,
+  nextTryAt: null,
+  needsToken: null,
+  progress: null,
+};
 
 function present(resources: readonly HostedResource[]): CallToolResult {
   const lines = resources.map((resource) =>

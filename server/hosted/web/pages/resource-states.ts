@@ -1,7 +1,8 @@
 import { shortenRevision } from "../../../protocol/citation.ts";
-import type { FetchState, HostedResource } from "../../../protocol/hosted.ts";
+import type { FetchProgress, FetchState, HostedResource } from "../../../protocol/hosted.ts";
 import { showInvisibleInLine } from "../../../protocol/invisible.ts";
 import type { ResourceListing } from "../../../protocol/resource.ts";
+import { describeProgress } from "../resource-tools.ts";
 import { type Html, html } from "./html.ts";
 import { timeOf } from "./time.ts";
 
@@ -48,12 +49,20 @@ function describe(fetch: FetchState, { hasSnapshot }: { hasSnapshot: boolean }):
     case "waiting":
       return html`<br /><span data-pending>waits to be fetched</span>`;
     case "running":
-      return html`<br /><span data-pending>is being fetched, started ${timeOf(fetch.since, "")}</span>`;
+      return html`<br /><span data-pending>is being fetched, started ${timeOf(fetch.since, "")}</span>
+        ${fetch.progress !== null && progressBar(fetch.progress)}`;
     case "failed":
       return html`<br /><span class="bad"
           >${hasSnapshot && "The last snapshot answers questions. "}Fetching fails: ${describeFailure(fetch)}</span
         >`;
   }
+}
+
+function progressBar(progress: FetchProgress): Html {
+  const { fraction } = progress;
+  const text = showInvisibleInLine(describeProgress(progress));
+  return html`<br /><span class="muted">${text}</span>
+    ${fraction !== undefined && html`<progress value="${fraction}" aria-label="Progress"></progress>`}`;
 }
 
 function isPending({ state }: FetchState): boolean {

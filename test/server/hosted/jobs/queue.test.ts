@@ -8,6 +8,7 @@ import {
   releaseJob,
   renewLease,
   requestDailyFetches,
+  writeProgress,
 } from "../../../../server/hosted/jobs/queue.ts";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
@@ -77,6 +78,7 @@ describe.each(testEngines())("the queue of fetches on $name", (engine) => {
     expect(failed).toEqual({
       state: "failed",
       needsToken: null,
+      progress: null,
       since: expect.any(String),
       failure: "the host does not answer",
       nextTryAt: expect.any(String),
@@ -98,6 +100,7 @@ describe.each(testEngines())("the queue of fetches on $name", (engine) => {
       failure: "last",
       nextTryAt: null,
       needsToken: null,
+      progress: null,
     });
     await makeDue();
     expect(await claimJob(store, { leaseMs })).toBeUndefined();
@@ -125,6 +128,22 @@ describe.each(testEngines())("the queue of fetches on $name", (engine) => {
     expect(await renewLease(store, second, { leaseMs })).toBe(true);
     await completeJob(store, second);
     expect(await stateOf("lib")).toMatchObject({ state: "ready" });
+  });
+
+  test("the progress of a fetch ends with it, also if its process was killed", async () => {
+    const { stateOf } = await add("a", "lib");
+    const killed = await claim();
+    const step = { phase: "fetch", fraction: 0.42, message: "receiving files" } as const;
+    await writeProgress(store, killed, step);
+    expect(await stateOf("lib")).toMatchObject({ state: "running", progress: step });
+    await store.exec("update job set lease_until = now()");
+    expect(await stateOf("lib")).toMatchObject({ state: "waiting", progress: null });
+    const next = await claim();
+    await writeProgress(store, killed, step);
+    expect(await stateOf("lib")).toMatchObject({ state: "running", progress: null });
+    await writeProgress(store, next, { phase: "resolve", message: "looking for the newest revision" });
+    await failJob(store, next, "the host does not answer");
+    expect(await stateOf("lib")).toMatchObject({ state: "failed", progress: null });
   });
 
   test("a job that ends its process again and again is not run at once any more", async () => {

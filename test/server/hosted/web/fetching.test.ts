@@ -55,7 +55,21 @@ describe.each(testEngines())("fetching on $name", (engine) => {
       structuredContent: { name: "slow", fetch: { failure: null } },
     });
     await requested;
-    expect(await stateOf("slow")).toMatchObject({ state: "absent", fetch: { state: "running", nextTryAt: null } });
+    await vi.waitFor(
+      async () =>
+        expect(await stateOf("slow")).toMatchObject({
+          state: "absent",
+          fetch: {
+            state: "running",
+            nextTryAt: null,
+            progress: { phase: "resolve", message: "looking for the newest revision" },
+          },
+        }),
+      { timeout: 60_000 },
+    );
+    expect((await service.call(key, "listResources")).content[0]?.text).toMatch(
+      /^slow: .*is being fetched since \S+: looking for the newest revision$/m,
+    );
     expect(await service.call(key, "sync", { resource: "slow" })).toMatchObject({
       isError: false,
       content: [{ text: expect.stringMatching(/^slow: .*; is being fetched since /) }],

@@ -240,6 +240,7 @@ describe("the web pages in Chromium", () => {
     await sync.click();
     await page.getByText("1 resource is being fetched.").waitFor();
     await page.getByText("Load this page again").waitFor({ state: javaScriptEnabled ? "hidden" : "visible" });
+    if (javaScriptEnabled) await page.getByText("looking for the newest revision").waitFor();
     await sync.focus();
     release();
     await untilShown();
