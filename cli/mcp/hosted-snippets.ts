@@ -38,8 +38,12 @@ const remoteEntries: Readonly<Record<string, (server: RemoteServer) => Record<st
 /** Paths as on a computer with Linux; on macOS most are the same. */
 const places = { cwd: "", homeDirectory: "~", env: {}, platform: "linux" } as const;
 
-/** What to paste into the settings of each client that connects over HTTP, so that it uses a key of a hosted service. */
-export function hostedSnippets({ url, key }: { url: string; key: string }): ClientSnippet[] {
+/**
+ * What to paste into the settings of each client that connects over HTTP, so that it uses a key of a hosted service. Given
+ * structured results, several show their model the JSON in place of the text, or both (docs/agents.md), so they get text.
+ */
+export function hostedSnippets({ url: endpoint, key }: { url: string; key: string }): ClientSnippet[] {
+  const url = `${endpoint}?results=text`;
   const headers = { Authorization: `Bearer ${key}` };
   return mcpClients.flatMap((client) => {
     const entry = remoteEntries[client.id]?.({ url, headers });

@@ -18,7 +18,7 @@ export async function answerCurrentMessage(
       { name: "citewell", title: "Citewell", version: call.version },
       { capabilities: { tools: {} }, instructions },
     );
-    answer(server, ListToolsRequestSchema, () => ({ tools: listTools(call.scopes) }));
+    answer(server, ListToolsRequestSchema, () => ({ tools: listTools(call) }));
     answer(server, CallToolRequestSchema, async (params, { mcpReq }) => {
       using progress = reportProgress(mcpReq._meta?.progressToken, mcpReq.notify);
       const signal = AbortSignal.any([call.signal, mcpReq.signal]);

@@ -5,6 +5,7 @@ import type { Caller } from "../../caller.ts";
 import { CitewellError } from "../../errors.ts";
 import { withFields } from "../../lib/log.ts";
 import type { Handlers } from "../../protocol/operations.ts";
+import { quoteValue } from "../../protocol/validation.ts";
 import { readJson } from "../../transports/http/body.ts";
 import { isCurrent } from "../../transports/mcp/era.ts";
 import { setCommonHeaders, untilLeft } from "../../transports/http/response.ts";
@@ -112,6 +113,7 @@ async function answer(
   const { success: isMessage, data: message = { method: "" } } = Message.safeParse(body);
   const holder = holderFor(message.params?.project ?? request.query["project"]);
   if (isMessage) requireAllowed(message, holder);
+  const isStructured = readResults(request.query["results"]) === "structured";
   const session = request.get("mcp-session-id");
   const idOf = (requestId: string | number): CallId => ({ key: holder.id, session, requestId });
   if (message.method === "notifications/cancelled" && message.params?.requestId !== undefined) {
@@ -135,6 +137,7 @@ async function answer(
     fetches: fetchesOf(holder.project.id),
     scopes: holder.scopes,
     deadlineMs,
+    isStructured,
     signal: AbortSignal.any([options.signal, left, controller.signal]),
     log,
     ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
@@ -146,6 +149,17 @@ async function answer(
   if (refusal !== undefined && !response.headersSent) throw refusal;
   if (message.method === "initialize") response.set("Mcp-Session-Id", randomUUID());
   await sendReply(reply, response);
+}
+
+/**
+ * How results are sent: `text` alone, for agents, or with structured content beside it.
+ * @throws InvalidRequest
+ */
+function readResults(value: unknown = "structured"): "text" | "structured" {
+  if (value === "text" || value === "structured") return value;
+  throw new CitewellError("InvalidRequest", `results is ${quoteValue(String(value))}: it is text or structured`, {
+    hint: "the address of coding agents ends with ?results=text",
+  });
 }
 
 /** @throws OperationNotAllowed (the scope is missing) */

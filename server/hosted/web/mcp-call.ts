@@ -23,12 +23,12 @@ export const instructions =
  * refuses clients that accept JSON only, so it gets headers that it accepts.
  */
 export async function answerMessage(body: unknown, call: McpCall): Promise<Response> {
-  const { version, scopes, protocolVersion } = call;
+  const { version, protocolVersion } = call;
   const server = new Server(
     { name: "citewell", title: "Citewell", version },
     { capabilities: { tools: {} }, instructions },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools(scopes) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools(call) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(params.name, params.arguments ?? {}, call));
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await connectChecked(server, transport);

@@ -9,12 +9,12 @@ import type { ToolCall } from "./tools.ts";
 /** Registers a resource, whose fetch is a job; returns at once. @throws ResourceNameTaken, AddressNotAllowed, InvalidRequest */
 export async function addResource(
   input: Record<string, unknown>,
-  { app, fetches, signal }: ToolCall,
+  { app, fetches, signal, isStructured }: ToolCall,
 ): Promise<CallToolResult> {
   const spec = await callOperation(app, "addResource", input, { signal });
   const fetch = (await fetches.states()).get(spec.name) ?? unknownState;
   const text = `Added ${spec.name}. It is being fetched: listResources shows its state.`;
-  return { content: [{ type: "text", text }], structuredContent: { ...spec, fetch } };
+  return toResult(text, { structured: { ...spec, fetch }, isStructured });
 }
 
 /** Requests the newest revision of a resource, or of all; returns at once. @throws ResourceNotFound */
@@ -25,12 +25,12 @@ export async function sync({ resource }: { resource?: string | undefined }, call
     throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(resource)}`);
   }
   await call.fetches.request(resource === undefined ? undefined : [resource]);
-  return present(chosen(await listFetched(call)));
+  return present(chosen(await listFetched(call)), call);
 }
 
 /** The resources of the project with their state. */
 export async function listResources(call: ToolCall): Promise<CallToolResult> {
-  return present(await listFetched(call));
+  return present(await listFetched(call), call);
 }
 
 /** The resources of the project with the state of their fetches. */
@@ -82,12 +82,23 @@ const unknownState: FetchState = {
   progress: null,
 };
 
-function present(resources: readonly HostedResource[]): CallToolResult {
+function present(
+  resources: readonly HostedResource[],
+  { isStructured }: Pick<ToolCall, "isStructured">,
+): CallToolResult {
   const lines = resources.map((resource) =>
     [`${resource.name}: ${describeResource({ ...resource, failure: null })}`, describeFetch(resource.fetch)]
       .filter((part) => part !== undefined)
       .join("; "),
   );
   const text = lines.length === 0 ? "No resources are registered. addResource registers one." : lines.join("\n");
-  return { content: [{ type: "text", text }], structuredContent: { resources } };
+  return toResult(text, { structured: { resources }, isStructured });
+}
+
+function toResult(
+  text: string,
+  { structured, isStructured }: { structured: Record<string, unknown>; isStructured: boolean },
+): CallToolResult {
+  const content: CallToolResult["content"] = [{ type: "text", text }];
+  return isStructured ? { content, structuredContent: structured } : { content };
 }

@@ -23,6 +23,8 @@ export interface ToolCall {
   fetches: Fetches;
   /** After how many milliseconds a call returns its partial result. */
   deadlineMs: number;
+  /** Whether results are structured beside the text. Many agents show their model only one of the two. */
+  isStructured: boolean;
   signal: AbortSignal;
   /** Receives the events of a question. */
   onEvent?: ((event: AskEvent) => void) | undefined;
@@ -117,14 +119,17 @@ const tools: { readonly [Name in ToolName]: HostedTool } = {
 
 const toolNames = operationNames.filter((name) => Object.hasOwn(tools, name)).filter(isHostedName);
 
-/** The operations that a key may use. A question may search, for an answer that is not complete in time. */
-export function operationsOf(scopes: readonly KeyScope[]): ReadonlySet<ToolName> {
+/**
+ * The operations that a key may use. A question may search, for an answer that is not complete in time, and may look up
+ * whether a model is configured.
+ */
+export function operationsOf(scopes: readonly KeyScope[]): ReadonlySet<ToolName | "getConfig"> {
   const allowed = toolNames.filter((name) => isAllowed(name, scopes));
-  return new Set(scopes.includes("ask") ? [...allowed, "search"] : allowed);
+  return new Set(scopes.includes("ask") ? [...allowed, "search", "getConfig"] : allowed);
 }
 
-/** The tools that a key may use. */
-export function listTools(scopes: readonly KeyScope[]): Tool[] {
+/** The tools that a key may use. Output schemas are for clients that get structured results. */
+export function listTools({ scopes, isStructured }: { scopes: readonly KeyScope[]; isStructured: boolean }): Tool[] {
   return toolNames
     .filter((name) => isAllowed(name, scopes))
     .map((name) => {
@@ -134,7 +139,7 @@ export function listTools(scopes: readonly KeyScope[]): Tool[] {
         title,
         description,
         inputSchema: { ...toolSchema(input, "input"), type: "object" },
-        ...(output === undefined ? {} : { outputSchema: output }),
+        ...(output === undefined || !isStructured ? {} : { outputSchema: output }),
         annotations: { readOnlyHint: isToolName(name), openWorldHint: false },
       };
     });
@@ -180,7 +185,7 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
   if (name === "addResource") return addResource(input, call);
   if (name === "listResources") return listResources(call);
   if (name === "refreshResource") return sync(Sync.parse(input), call);
-  const { app, signal, deadlineMs, fetches, onEvent = () => {} } = call;
+  const { app, signal, deadlineMs, isStructured, fetches, onEvent = () => {} } = call;
   const asked = await requireKnown(input, fetches);
   await fetches.recordAsked([...asked.keys()]);
   const result = await carryOut(name, input, {
@@ -190,7 +195,7 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
     keepsThread: false,
     offset: readOffset(name, input),
     cwd: undefined,
-    isStructured: true,
+    isStructured,
     onEvent,
   });
   return withFailures(result, asked);

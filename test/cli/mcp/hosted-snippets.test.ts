@@ -8,7 +8,7 @@ describe("settings of clients for a key of a hosted service", () => {
   test("each has the address and the key, for a file of the client", () => {
     expect(snippets.length).toBeGreaterThan(10);
     for (const { text, file } of snippets) {
-      expect(text).toContain("https://citewell.example/api/mcp");
+      expect(text).toContain("https://citewell.example/api/mcp?results=text");
       expect(text).toContain("Bearer cw_key");
       expect(file).not.toMatch(/^\//);
     }
@@ -19,7 +19,7 @@ describe("settings of clients for a key of a hosted service", () => {
       mcpServers: {
         citewell: {
           type: "http",
-          url: "https://citewell.example/api/mcp",
+          url: "https://citewell.example/api/mcp?results=text",
           headers: { Authorization: "Bearer cw_key" },
         },
       },
@@ -29,7 +29,7 @@ describe("settings of clients for a key of a hosted service", () => {
   test("Codex takes TOML", () => {
     expect(textOf("Codex")).toMatchInlineSnapshot(`
       "[mcp_servers.citewell]
-      url = "https://citewell.example/api/mcp"
+      url = "https://citewell.example/api/mcp?results=text"
       http_headers = { Authorization = "Bearer cw_key" }
       "
     `);
@@ -42,7 +42,7 @@ describe("settings of clients for a key of a hosted service", () => {
           enabled: true
           type: "streamable_http"
           name: "citewell"
-          uri: "https://citewell.example/api/mcp"
+          uri: "https://citewell.example/api/mcp?results=text"
           headers: {"Authorization":"Bearer cw_key"}
           timeout: 300
       "

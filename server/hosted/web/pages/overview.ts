@@ -23,7 +23,7 @@ export function overviewPage({ store, visitors, callFor, addressFor, issuer }: P
         <dd><a href="${base}/resources">${describeResources(resources)}</a></dd>
         <dt>Address for agents</dt>
         <dd>
-          <code>${addressFor(request)}/api/mcp</code>
+          <code>${addressFor(request)}/api/mcp?results=text</code>
           ${issuer !== undefined && html` (with a key, or signing in with ${issuer.host})`}
         </dd>
         <dt>Your role</dt>

@@ -133,6 +133,7 @@ function callFor(
     app: openFor({ project, actor: `account:${account.id}`, account: account.id }).as(caller),
     fetches: fetchesOf(project.id),
     deadlineMs,
+    isStructured: false,
     log: withFields(requestLog(log, response), logFields),
     signal: AbortSignal.any([signal, untilLeft(response)]),
   };

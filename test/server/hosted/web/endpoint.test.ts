@@ -107,6 +107,31 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     },
   );
 
+  test("with results=text, results and the list of tools have text only", async () => {
+    const send = async (message: unknown) => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const init = { method: "POST", headers, body: JSON.stringify(message) };
+      return (await fetch(`${service.url}?results=text`, init)).text();
+    };
+    expect(await send({ ...listCall, method: "tools/list" })).not.toContain("outputSchema");
+    for (const [name, args] of [
+      ["listResources", {}],
+      ["ask", { question: "Does it retry?" }],
+    ]) {
+      const reply = await send({ ...listCall, params: { name, arguments: args } });
+      expect(reply).toContain('"isError":false');
+      expect(reply).not.toContain("structuredContent");
+    }
+  });
+
+  test("results that are neither text nor structured are refused", async () => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(ping) };
+    const response = await fetch(`${service.url}?results=xml`, init);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("xml") } });
+  });
+
   test("an id may be a text, and a project may be named that is the key's", async () => {
     const params = { ...listCall.params, project: service.project.name };
     const response = await service.send(key, { ...listCall, id: "seven", params });
