@@ -5,7 +5,8 @@
 //   soak      a minute of concurrent use (`--seconds 10` for less): right answers, no leaks, flat memory; Linux only
 //   mcp       start of `citewell mcp` to its tools, what a question costs over the pipeline in process, memory; Linux only
 //   clients   what real coding agents show their model of our results: `--clients DIR` has a folder for each, with its
-//             package installed (claude, codex, opencode, gemini, copilot, qwen, cline); `--server FILE` for another build
+//             package installed (claude, codex, opencode, gemini, copilot, qwen, cline), else those that `npm test` installs;
+//             `--server FILE` for another build
 //   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
 //   retrieval the questions of shared/bench/retrieval (`--data DIR` for another place) against the committed baseline, which
 //             `--update` writes anew; a loss of more than a point fails

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { agentsFolder, testedAgents } from "../test/support/agents/packages.mjs";
 import { findBrowser, findOnPath, installKit, isKitComplete, kitFolder } from "../test/support/editor/kit.mjs";
 import { run } from "./prepare.mjs";
 
@@ -40,6 +42,35 @@ export function installOptionalTools(names) {
   for (const name of missing.filter((name) => !optionalTools[name].isThere())) {
     process.stderr.write(`citewell: ${name} is not installed: ${optionalTools[name].without}\n`);
   }
+}
+
+/** Installs coding agents from npm, each into a folder of its own. Without them our settings are not tested in them. */
+export function installAgents() {
+  const missing = Object.entries(testedAgents).filter(([id, name]) => !isAgentInstalled(id, name));
+  for (const [id, name] of missing) {
+    const folder = path.join(agentsFolder, id);
+    process.stderr.write(`citewell: installing ${name} into ${folder} (about 100 MB)…\n`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, "package.json"), JSON.stringify({ private: true }));
+    spawnSync("npm", ["install", ...quietInstall, name], {
+      cwd: folder,
+      stdio: ["ignore", 2, 2],
+      shell: process.platform === "win32",
+    });
+    if (isAgentInstalled(id, name)) continue;
+    process.stderr.write(`citewell: ${name} is not installed: the settings for it are not tested in it\n`);
+  }
+}
+
+// Their optional packages are native: terminals, key stores, sound.
+const quietInstall = ["--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+
+/** @param {string} name with its version */
+function isAgentInstalled(id, name) {
+  const manifest = path.join(agentsFolder, id, "package.json");
+  if (!existsSync(manifest)) return false;
+  const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
+  return Object.entries(dependencies).some(([own, range]) => `${own}@${range.replace(/^\^/, "")}` === name);
 }
 
 /** Debian keeps its programs out of PATH. */

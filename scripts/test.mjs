@@ -4,7 +4,7 @@
 //                                         VSCODE_EXECUTABLE names, else one that is downloaded (VSCODE_VERSION)
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { installOptionalTools, installTestTools } from "./install-test-tools.mjs";
+import { installAgents, installOptionalTools, installTestTools } from "./install-test-tools.mjs";
 import { prepare, root, run } from "./prepare.mjs";
 
 /** As in vitest.config.ts. */
@@ -15,6 +15,9 @@ const ofHosted = /^test\/server\/hosted\//;
 /** These run in a bare terminal, and in the multiplexers that are installed. */
 const ofTerminal = /^test\/cli\/tui\//;
 
+/** Other makers' agents, with the settings that we print for them. */
+const ofAgents = /^test\/journeys\/agents\.test\.ts$/;
+
 const isDesktop = process.argv[2] === "--desktop";
 const args = isDesktop ? ["test/extension/host.test.ts"] : process.argv.slice(2);
 const env = isDesktop ? { VSCODE_EXECUTABLE: "download", ...process.env } : process.env;
@@ -22,6 +25,7 @@ const env = isDesktop ? { VSCODE_EXECUTABLE: "download", ...process.env } : proc
 if (!isDesktop && wants(ofEditor, args)) await installTestTools();
 if (!isDesktop && wants(ofHosted, args)) installOptionalTools(["postgresql"]);
 if (!isDesktop && wants(ofTerminal, args)) installOptionalTools(["tmux", "screen"]);
+if (!isDesktop && wants(ofAgents, args)) installAgents();
 prepare();
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 run(process.execPath, [vitest, "run", ...args], undefined, { stdio: "inherit", env });

@@ -18,7 +18,7 @@ export function describeResult(got: string | undefined, sent: string): string {
   return [`${Buffer.byteLength(got).toLocaleString("en")} B`, shown, ...notes, ...opens].join(", ");
 }
 
-const numbered = /^ *\d+ \| /m;
+const numbered = /^ *\d+ ?\|/m;
 /** A location that a terminal can open. */
 const places = /(?<![\w/])node_modules\/zod\/[\w./-]+:\d/;
 

@@ -12,7 +12,7 @@ export interface ModelRequest {
   results: Map<string, string>;
 }
 
-/** The part of a provider's wire format that the clients use. */
+/** The part of a provider's wire format that agents use. */
 export interface Format {
   /** Matches the request's path. */
   path: RegExp;

@@ -3,40 +3,56 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { json } from "node:stream/consumers";
 import { formats, type ModelRequest, type Reply, sendJson } from "./formats.ts";
 
-/** A tool call that the model makes. */
+/** A tool call of the model. */
 export interface ToolCall {
-  /** The tool's name in our server; clients add a prefix. */
+  /** The tool's name in our server; agents add a prefix. */
   tool: string;
   input: object;
 }
 
-/** A running scripted model. */
-export interface ModelServer extends AsyncDisposable {
+/** A running scripted model of a coding agent. */
+export interface AgentModel extends AsyncDisposable {
   port: number;
   /** The results that the model received, in call order. */
   results: string[];
-  /** A log of requests, to debug a client. */
+  /** The names of our tools that the agent has offered, each with the agent's prefix. */
+  offered: Set<string>;
+  /** A log of requests, to debug an agent. */
   log: string[];
 }
 
-/** How often to ask a client to wait for our tools. */
+/** How often to make an agent wait for a tool. */
 const waitsLimit = 8;
 
+const waitPrefix = "wait_";
+
+/** Qwen Code calls tools that it does not list by this one, after a search for them. */
+const bridgeTool = "tool_call";
+
 /** Starts a model on loopback that makes these calls in sequence, whatever the prompt, and then finishes. */
-export async function startModelServer(calls: readonly ToolCall[]): Promise<ModelServer> {
+export async function startAgentModel(calls: readonly ToolCall[]): Promise<AgentModel> {
   const results: string[] = [];
+  const offered = new Set<string>();
   const log: string[] = [];
   let waits = 0;
 
   const next = ({ tools, results: answered }: ModelRequest): Reply => {
     for (let id = results.length; answered.has(callId(id)); id++) results.push(answered.get(callId(id)) ?? "");
+    const deferred = [...answered].flatMap(([id, text]) => (id.startsWith(waitPrefix) ? toolsFoundIn(text) : []));
+    for (const tool of [...tools, ...deferred]) if (isOurs(tool)) offered.add(tool);
     const call = calls[results.length];
-    // Clients request titles and similar texts without tools.
+    // Agents request titles and similar texts without tools.
     if (call === undefined || tools.length === 0) return { type: "text", text: "done" };
-    const name = tools.find((tool) => /citewell/i.test(tool) && tool.endsWith(call.tool));
-    if (name !== undefined) return { type: "call", id: callId(results.length), name, input: call.input };
-    if (waits++ >= waitsLimit) return { type: "text", text: `there is no tool ${call.tool}` };
-    return wait(tools, waits) ?? { type: "text", text: `there is no tool ${call.tool} yet` };
+    const id = callId(results.length);
+    const isMeant = (tool: string) => isOurs(tool) && tool.endsWith(call.tool);
+    const name = tools.find(isMeant);
+    if (name !== undefined) return { type: "call", id, name, input: call.input };
+    const hidden = tools.includes(bridgeTool) ? deferred.find(isMeant) : undefined;
+    if (hidden !== undefined) {
+      return { type: "call", id, name: bridgeTool, input: { name: hidden, arguments: call.input } };
+    }
+    if (waits >= (results.length + 1) * waitsLimit) return { type: "text", text: `there is no tool ${call.tool}` };
+    return wait(tools, ++waits, call) ?? { type: "text", text: `there is no tool ${call.tool} yet` };
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = (request.url ?? "").split("?")[0] ?? "";
@@ -64,6 +80,7 @@ export async function startModelServer(calls: readonly ToolCall[]): Promise<Mode
   return {
     port: address.port,
     results,
+    offered,
     log,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -76,13 +93,24 @@ function callId(index: number): string {
   return `call_${index}`;
 }
 
-/** A call that gives a client time to connect, or loads deferred tools. */
-function wait(tools: readonly string[], count: number): Reply | undefined {
-  const id = `wait_${count}`;
-  const has = (name: string) => tools.find((tool) => tool === name || tool.endsWith(`/${name}`));
+function isOurs(tool: string): boolean {
+  return /citewell/i.test(tool);
+}
+
+/** The names of our tools in the result of a search for tools. */
+function toolsFoundIn(text: string): string[] {
+  return [...text.matchAll(/"name":\s*"(mcp__citewell__\w+)"/g)].flatMap(([, name]) =>
+    name === undefined ? [] : [name],
+  );
+}
+
+/** A call that gives an agent time to connect, or loads deferred tools. */
+function wait(tools: readonly string[], count: number, { tool }: ToolCall): Reply | undefined {
+  const id = `${waitPrefix}${count}`;
+  const has = (name: string) => tools.find((offered) => offered === name || offered.endsWith(`/${name}`));
   const search = has("ToolSearch") ?? has("tool_search");
-  const names = ["search", "read", "ask", "verify"].map((tool) => `mcp__citewell__${tool}`);
-  if (search !== undefined) return { type: "call", id, name: search, input: { query: `select:${names.join(",")}` } };
+  const query = `select:mcp__citewell__${tool}`;
+  if (search !== undefined) return { type: "call", id, name: search, input: { query } };
   const shell = has("exec_command");
   if (shell !== undefined) return { type: "call", id, name: shell, input: { cmd: "sleep 1" } };
   const commands = has("run_commands");

@@ -1,53 +1,51 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** The temporary environment of a client. */
+/** The temporary environment of a run. */
 export interface Setup {
-  /** The client's home folder, empty. */
+  /** The agent's home folder, empty but for the settings of MCP servers. */
   home: string;
-  /** The client's working directory. */
+  /** The agent's working directory. */
   workspace: string;
   /** The origin of the scripted model. */
   modelUrl: string;
-  /** The command that starts our server. */
-  command: string;
-  args: readonly string[];
-  env: Readonly<Record<string, string>>;
 }
 
-/** A coding agent to measure. */
-export interface Client {
-  /** The name of its folder and executable. */
-  id: string;
-  name: string;
-  /** Writes its settings and returns how to run it. */
-  prepare(setup: Setup): Promise<Run>;
-}
-
-/** Arguments and environment of a client run, and of its setup command. */
+/** Arguments and environment of a run, and of a command before it. */
 export interface Run {
   args: readonly string[];
   env?: Record<string, string>;
   before?: readonly string[];
 }
 
+/** A coding agent of the command line. */
+export interface Agent {
+  /** The name of its executable. */
+  id: string;
+  /** Its id in `mcp local`. */
+  client: string;
+  name: string;
+  /** Writes its own settings, without MCP servers, and returns how to run it. */
+  prepare(setup: Setup): Promise<Run>;
+}
+
 const prompt = "Call the tools of citewell.";
 
-/** The measured coding agents. */
-export const clients: readonly Client[] = [
+/** All offline and without updates, as far as each has a setting for it. */
+export const agents: readonly Agent[] = [
   {
     id: "claude",
+    client: "claude-code",
     name: "Claude Code",
-    async prepare({ home, modelUrl, command, args, env }) {
-      const file = path.join(home, "mcp.json");
-      await write(file, { mcpServers: { citewell: { command, args, env } } });
-      const options = ["--mcp-config", file, "--strict-mcp-config", "--dangerously-skip-permissions"];
+    async prepare({ home, modelUrl }) {
+      await write(path.join(home, ".claude", "settings.json"), { enableAllProjectMcpServers: true });
       return {
-        args: ["-p", prompt, ...options],
+        args: ["-p", prompt, "--dangerously-skip-permissions"],
         env: {
           ANTHROPIC_BASE_URL: modelUrl,
           ANTHROPIC_API_KEY: "scripted",
           CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+          DISABLE_AUTOUPDATER: "1",
           // Allows running as root without a prompt.
           IS_SANDBOX: "1",
         },
@@ -56,23 +54,24 @@ export const clients: readonly Client[] = [
   },
   {
     id: "codex",
+    client: "codex",
     name: "Codex",
-    async prepare({ home, modelUrl, command, args, env }) {
+    async prepare({ home, workspace, modelUrl }) {
       const text = (value: string) => JSON.stringify(value);
-      const variables = Object.entries(env).map(([key, value]) => `${key} = ${text(value)}`);
       await writeText(
         path.join(home, ".codex", "config.toml"),
         `model = "scripted"
 model_provider = "scripted"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[projects.${text(workspace)}]
+trust_level = "trusted"
 [model_providers.scripted]
 name = "scripted"
 base_url = ${text(`${modelUrl}/v1`)}
 wire_api = "responses"
 env_key = "SCRIPTED_KEY"
-[mcp_servers.citewell]
-command = ${text(command)}
-args = [${args.map(text).join(", ")}]
-env = { ${variables.join(", ")} }
 `,
       );
       const options = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"];
@@ -81,31 +80,34 @@ env = { ${variables.join(", ")} }
   },
   {
     id: "opencode",
+    client: "opencode",
     name: "opencode",
-    async prepare({ home, modelUrl, command, args, env }) {
+    async prepare({ home, modelUrl }) {
       const provider = {
         npm: "@ai-sdk/openai-compatible",
         name: "scripted",
         options: { baseURL: `${modelUrl}/v1`, apiKey: "scripted" },
         models: { scripted: { name: "scripted", limit: { context: 200_000, output: 8000 } } },
       };
-      const citewell = { type: "local", command: [command, ...args], environment: env, enabled: true };
       await write(path.join(home, ".config", "opencode", "opencode.json"), {
         model: "scripted/scripted",
         provider: { scripted: provider },
-        mcp: { citewell },
         permission: { "*": "allow" },
         autoupdate: false,
+        share: "disabled",
       });
-      return { args: ["run", "--model", "scripted/scripted", prompt] };
+      return {
+        args: ["run", "--model", "scripted/scripted", prompt],
+        env: { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" },
+      };
     },
   },
   {
     id: "gemini",
+    client: "gemini-cli",
     name: "Gemini CLI",
-    async prepare({ home, modelUrl, command, args, env }) {
+    async prepare({ home, modelUrl }) {
       await write(path.join(home, ".gemini", "settings.json"), {
-        mcpServers: { citewell: { command, args, env, trust: true } },
         security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
         general: { disableAutoUpdate: true, enableAutoUpdate: false },
         privacy: { usageStatisticsEnabled: false },
@@ -118,29 +120,26 @@ env = { ${variables.join(", ")} }
   },
   {
     id: "copilot",
+    client: "copilot-cli",
     name: "Copilot CLI",
-    async prepare({ home, modelUrl, command, args, env }) {
-      const citewell = { type: "local", command, args, env, tools: ["*"] };
-      await write(path.join(home, ".copilot", "mcp-config.json"), { mcpServers: { citewell } });
-      return {
-        args: ["--allow-all-tools", "-p", prompt],
-        env: {
-          COPILOT_OFFLINE: "true",
-          COPILOT_ALLOW_ALL: "true",
-          COPILOT_AUTO_UPDATE: "false",
-          COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
-          COPILOT_PROVIDER_API_KEY: "scripted",
-          COPILOT_MODEL: "scripted",
-        },
-      };
-    },
+    prepare: async ({ modelUrl }) => ({
+      args: ["--allow-all-tools", "-p", prompt],
+      env: {
+        COPILOT_OFFLINE: "true",
+        COPILOT_ALLOW_ALL: "true",
+        COPILOT_AUTO_UPDATE: "false",
+        COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
+        COPILOT_PROVIDER_API_KEY: "scripted",
+        COPILOT_MODEL: "scripted",
+      },
+    }),
   },
   {
     id: "qwen",
+    client: "qwen-code",
     name: "Qwen Code",
-    async prepare({ home, modelUrl, command, args, env }) {
+    async prepare({ home, modelUrl }) {
       await write(path.join(home, ".qwen", "settings.json"), {
-        mcpServers: { citewell: { command, args, env, trust: true } },
         security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
         general: { disableAutoUpdate: true, enableAutoUpdate: false },
         privacy: { usageStatisticsEnabled: false },
@@ -153,15 +152,12 @@ env = { ${variables.join(", ")} }
   },
   {
     id: "cline",
+    client: "cline",
     name: "Cline",
-    async prepare({ home, modelUrl, command, args, env }) {
-      const citewell = { transport: { type: "stdio", command, args, env } };
-      await write(path.join(home, ".cline", "data", "settings", "cline_mcp_settings.json"), {
-        mcpServers: { citewell },
-      });
-      const auth = ["auth", "-p", "openai-compatible", "-k", "scripted", "-m", "scripted", "-b", `${modelUrl}/v1`];
-      return { before: auth, args: ["-P", "openai-compatible", "-m", "scripted", prompt] };
-    },
+    prepare: async ({ modelUrl }) => ({
+      before: ["auth", "-p", "openai-compatible", "-k", "scripted", "-m", "scripted", "-b", `${modelUrl}/v1`],
+      args: ["-P", "openai-compatible", "-m", "scripted", prompt],
+    }),
   },
 ];
 
