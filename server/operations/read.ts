@@ -1,11 +1,12 @@
 import nodePath from "node:path";
 import { CitewellError } from "../errors.ts";
+import { addLines } from "../lib/line-set.ts";
 import { findDefinitions, linesAround } from "../source/definitions.ts";
 import { maskLines } from "../source/mask.ts";
 import { splitLines } from "../source/source-text.ts";
 import { type Citation, isSameRevision, type LineRange } from "../protocol/citation.ts";
 import { parseReference } from "../protocol/reference.ts";
-import type { ReadRequest, SourceFile } from "../protocol/source.ts";
+import { type ReadRequest, type SourceFile, splitPlace } from "../protocol/source.ts";
 import { permalinkOf } from "../resources/git/permalink.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -36,7 +37,8 @@ export async function read(request: ReadRequest, { tenant }: Context, { signal }
   const kept = revision === undefined ? undefined : await findKept({ resource, path, revision }, context, { signal });
   if (kept !== undefined) return describe(kept, named);
   await using snapshot = await openOnDisk(named, context, { signal });
-  return describe(await findInSnapshot(pathIn(snapshot, path, context.places), snapshot, { signal }), named);
+  const asked = placeIn(snapshot, named, context.places);
+  return describe(await findInSnapshot(asked.path, snapshot, { signal }), asked);
 }
 
 /** The open project, else the only resource. @throws InvalidRequest (there are several, or none) */
@@ -52,7 +54,11 @@ function impliedResource({ projects, unnamed }: KnownResources): string {
 }
 
 /** A request whose resource is known. */
-type NamedRequest = ReadRequest & { resource: string };
+interface NamedRequest extends ReadRequest {
+  resource: string;
+  /** The lines that followed the path. */
+  ranges?: readonly LineRange[];
+}
 
 /** What reading needs. */
 export async function readContext(tenant: TenantServices): Promise<ReadContext> {
@@ -83,6 +89,19 @@ export async function openOnDisk(
 interface FoundFile extends Pick<SourceFile, "path" | "revision" | "pathOnDisk" | "hasChanged"> {
   text: string;
   permalink: (lines: LineRange) => string | undefined;
+}
+
+/**
+ * A request with its path as the snapshot names it: agents write the name of the resource before it and lines after it,
+ * as a search shows them.
+ */
+function placeIn(snapshot: Snapshot, { path, ...request }: NamedRequest, places: Places): NamedRequest {
+  const whole = pathIn(snapshot, path, places);
+  if (snapshot.files.some((file) => file.path === whole)) return { ...request, path: whole };
+  const prefix = `${request.resource}:`;
+  const place = splitPlace(path.startsWith(prefix) ? path.slice(prefix.length) : path);
+  const isGiven = [request.startLine, request.endLine, request.around].some((line) => line !== undefined);
+  return { ...request, path: pathIn(snapshot, place.path, places), ranges: isGiven ? [] : place.ranges };
 }
 
 /** The path of a file as the snapshot names it: agents know files of a folder by where they are on disk. */
@@ -131,17 +150,23 @@ function targetOf(resource: string, { known, places }: OnDiskContext): Target {
   return target;
 }
 
-function describe({ text, permalink, ...found }: FoundFile, { resource, around, ...asked }: NamedRequest): SourceFile {
+function describe({ text, permalink, ...found }: FoundFile, request: NamedRequest): SourceFile {
+  const { resource, around, ranges: asked = [] } = request;
   const lines = splitLines(text);
   const totalLines = lines.length;
-  const range = rangeOf(around === undefined ? asked : linesOf(around, found.path, lines), totalLines);
-  const isToTheEnd = range.endLine === totalLines && text.endsWith("\n");
-  const url = totalLines === 0 ? undefined : permalink(range);
+  const one = around === undefined ? request : linesOf(around, found.path, lines);
+  const wanted = (asked.length > 0 ? asked : [one]).map((range) => rangeOf(range, totalLines));
+  const ranges = wanted.reduce(addLines, []);
+  const [first = { startLine: 1, endLine: totalLines }] = ranges;
+  const whole = { startLine: first.startLine, endLine: ranges.at(-1)?.endLine ?? first.endLine };
+  const isToTheEnd = whole.endLine === totalLines && text.endsWith("\n");
+  const url = totalLines === 0 ? undefined : permalink(whole);
   return {
     resource,
     ...found,
-    text: maskLines(lines, range).join("\n") + (isToTheEnd ? "\n" : ""),
-    ...range,
+    text: ranges.flatMap((range) => maskLines(lines, range)).join("\n") + (isToTheEnd ? "\n" : ""),
+    ...whole,
+    ...(ranges.length > 1 ? { ranges: [...ranges] } : {}),
     totalLines,
     ...(url === undefined ? {} : { url }),
   };

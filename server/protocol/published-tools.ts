@@ -14,7 +14,7 @@ import {
   SearchRequest,
   describeSkipped,
 } from "./search.ts";
-import { showHits, showLines, type TextOptions } from "./show-lines.ts";
+import { showFile, showHits, type TextOptions } from "./show-lines.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
 import { type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
 
@@ -143,12 +143,13 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
       "or the open project, with line numbers, below the place to cite. Do not cite lines that you have not seen.",
     input: ReadRequest.extend({
       resource: ReadRequest.shape.resource.describe(`${nameable} Default: the open project.`),
-      path: ReadRequest.shape.path.describe("As search shows it, or relative to the resource's root."),
+      path: ReadRequest.shape.path.describe(
+        "As search shows it, or from the resource's root; lines may follow, several too: `src/a.ts:10-40,88-120`.",
+      ),
     }),
     result: SourceFile,
     toResult: (file) => file,
-    toText: (file, options) =>
-      showLines(file, file.text.split(/\r?\n/).slice(0, file.endLine - file.startLine + 1), options),
+    toText: showFile,
   },
   verify: {
     title: "Verify citations",

@@ -2,7 +2,7 @@ import { formatCitewellUrl, formatLines, type LineRange } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
 import { numberLines } from "./passage.ts";
 import type { SearchHit } from "./search.ts";
-import type { SourceFile } from "./source.ts";
+import { partsOf, type SourceFile } from "./source.ts";
 
 /** A file, and where it can be opened. The URL is that of the lines. */
 export interface FilePlace {
@@ -42,7 +42,10 @@ function isSameFile(first: SearchHit, { resource, path, matchLines }: SearchHit)
 function showGroup(hits: readonly SearchHit[], { headingOf = linkTo }: TextOptions): string {
   const [first, ...others] = hits;
   if (first === undefined) return "";
-  if (others.length === 0) return showLines(first, first.preview.split("\n"), { headingOf });
+  if (others.length === 0) {
+    const lines = numberLines({ startLine: first.startLine, lines: first.preview.split("\n") });
+    return [`${headingOf(first)} ${aboutOf(first)}`.trimEnd(), ...lines].join("\n");
+  }
   const { resource, path, revision, url, pathOnDisk } = first;
   const topLevel = "at the top level";
   let last = topLevel;
@@ -57,14 +60,11 @@ function showGroup(hits: readonly SearchHit[], { headingOf = linkTo }: TextOptio
   return [headingOf(file), ...written].join("\n");
 }
 
-/** Lines with their numbers, below a heading that can be cited as it is. */
-export function showLines(
-  place: SearchHit | SourceFile,
-  lines: string[],
-  { headingOf = linkTo }: TextOptions = {},
-): string {
-  const about = "score" in place ? aboutOf(place) : "";
-  return [`${headingOf(place)} ${about}`.trimEnd(), ...numberLines({ startLine: place.startLine, lines })].join("\n");
+/** The lines of a file that was read; several ranges have one heading. */
+export function showFile(file: SourceFile, { headingOf = linkTo }: TextOptions = {}): string {
+  const { resource, path, revision, url, pathOnDisk, ranges } = file;
+  const whole = { resource, path, revision, url: url?.replace(/#.*/, ""), pathOnDisk };
+  return [headingOf(ranges === undefined ? file : whole), ...partsOf(file).flatMap(numberLines)].join("\n");
 }
 
 /** `calls in next (lines 50-190)`. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { LineRange } from "./citation.ts";
 import { limits } from "./resource-fields.ts";
 
 const ResourceRef = z
@@ -14,7 +15,9 @@ const Revision = z.string().max(512).describe("As in a citation. Default: the cu
 export const ReadRequest = z
   .object({
     resource: ResourceRef.optional().describe("Default: the open project, else the only resource."),
-    path: FilePath.min(1, "a path must not be empty"),
+    path: FilePath.min(1, "a path must not be empty").describe(
+      "Relative to the resource's root, with forward slashes. Lines may follow: `src/a.ts:10-40,88-120`.",
+    ),
     revision: Revision.optional(),
     startLine: LineNumber.optional(),
     endLine: LineNumber.optional(),
@@ -34,6 +37,10 @@ export const SourceFile = z
     text: z.string().describe("The requested lines, else the whole file."),
     startLine: LineNumber,
     endLine: z.int().min(0).describe("0 for an empty file."),
+    ranges: z
+      .array(LineRange)
+      .optional()
+      .describe("If several ranges were requested: these, ascending; `text` is their lines, one after another."),
     totalLines: z.int().nonnegative(),
     url: z.string().optional().describe("A permanent link to the lines, if the host has one."),
     pathOnDisk: z.string().optional().describe("The absolute path of a file in a folder or an installed package."),
@@ -44,6 +51,30 @@ export const SourceFile = z
   })
   .meta({ id: "SourceFile" });
 export type SourceFile = z.infer<typeof SourceFile>;
+
+/** The path and the lines of `src/a.ts:10-40,88-120`, also of `src/a.ts#L10-L40`; without lines the path alone. */
+export function splitPlace(place: string): { path: string; ranges: LineRange[] } {
+  const { path, lines } = linesAtEnd.exec(place)?.groups ?? {};
+  if (path === undefined || lines === undefined) return { path: place, ranges: [] };
+  const ranges = lines.split(",").map((part) => {
+    const [startLine = 0, endLine = startLine] = (part.match(/\d+/g) ?? []).map(Number);
+    return { startLine, endLine };
+  });
+  return { path, ranges };
+}
+
+const linesAtEnd = /^(?<path>.+?)[:#](?<lines>L?\d{1,9}(?:\s*-\s*L?\d{1,9})?(?:,\s*L?\d{1,9}(?:\s*-\s*L?\d{1,9})?)*)$/;
+
+/** The lines of a file that was read, with the ranges that they are of. */
+export function partsOf({ text, ranges, startLine, endLine }: SourceFile): (LineRange & { lines: string[] })[] {
+  const all = text.split(/\r?\n/);
+  let next = 0;
+  return (ranges ?? [{ startLine, endLine }]).map((range) => {
+    const lines = all.slice(next, next + range.endLine - range.startLine + 1);
+    next += lines.length;
+    return { ...range, lines };
+  });
+}
 
 export const ListFilesRequest = z
   .object({

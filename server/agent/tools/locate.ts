@@ -1,6 +1,7 @@
 import { CitewellError } from "../../errors.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { decodePath } from "../../protocol/passage.ts";
+import { splitPlace } from "../../protocol/source.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 
 /**
@@ -46,7 +47,7 @@ export function spellings(requested: string, { resource }: Snapshot): string[] {
   const unmarked = requested.trim().replace(/^\[\[|\]\]$/g, "");
   const withoutName = unmarked.startsWith(`${resource}:`) ? unmarked.slice(resource.length + 1) : unmarked;
   const plain = withoutName.replaceAll("\\", "/").replace(/^(?:\.?\/)+/, "");
-  return [requested, plain, decodePath(plain.replace(/#L\d.*$/, ""))];
+  return [requested, plain, decodePath(splitPlace(plain).path.replace(/#L\d.*$/, ""))];
 }
 
 function notFound(snapshots: readonly Snapshot[], requested: string): CitewellError {

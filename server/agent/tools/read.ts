@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
+import { addLines } from "../../lib/line-set.ts";
+import { splitPlace } from "../../protocol/source.ts";
 import { findDefinitions, linesAround } from "../../source/definitions.ts";
 import { defineTool, type ToolServices } from "./define.ts";
 import { locateFile } from "./locate.ts";
-import { formatUnshown } from "./shown.ts";
-import { note, resultLimit, showPassage } from "./show.ts";
+import { note, showPassages } from "./show.ts";
 
 const defaultLines = 200;
 const maxLines = 400;
@@ -12,7 +13,7 @@ const maxLines = 400;
 const description = `Read lines of a file, at most ${maxLines}: with around, the whole definition or section that has that line. Read what search or grep showed a part of before you explain it.`;
 
 const inputSchema = z.object({
-  path: z.string().min(1).describe("E.g. `src/retry.ts`."),
+  path: z.string().min(1).describe("E.g. `src/retry.ts`, or with lines `src/retry.ts:10-40,88-120`."),
   resource: z.string().optional().describe("Its name, if several have the path."),
   around: z.int().min(1).optional().describe("A line."),
   startLine: z.int().min(1).optional().describe("Default: 1."),
@@ -32,22 +33,45 @@ export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
       const { lines } = await snapshot.read(path, { signal });
       const total = lines.length;
       if (total === 0) return { text: note(`${snapshot.resource}:${path} is empty`), metadata: {} };
-      const { startLine, endLine } =
-        around === undefined ? given : linesAround(around, findDefinitions(path, lines), maxLines);
-      const range = chooseLines({ startLine, endLine }, { file: `${snapshot.resource}:${path}`, total });
-      const passage = { path, startLine: range.startLine, lines: lines.slice(range.startLine - 1, range.endLine) };
-      const shown = await showPassage(snapshot, passage, { room: resultLimit, ledger, signal });
-      if (shown === undefined) return { text: note("there is no room for these lines"), metadata: {} };
-      const rest = shown.endLine < total ? `; read on with startLine ${shown.endLine + 1}` : "";
-      const where = `${range.startLine}-${shown.endLine}`;
-      const text = `${formatUnshown(shown.passage, before.of(shown.passage))}\n\n${note(`lines ${where} of ${total}${rest}`)}`;
-      return { text, data: { passages: [shown.passage] }, metadata: { lines: where } };
+      const file = `${snapshot.resource}:${path}`;
+      const wanted = rangesOf().map((range) => chooseLines(range, { file, total }));
+      const passages = wanted.map(({ startLine, endLine }) => {
+        return { resource: snapshot.resource, path, startLine, lines: lines.slice(startLine - 1, endLine) };
+      });
+      const shown = await showPassages([snapshot], passages, { shown: before, ledger, signal });
+      const ranges = shown.passages.map(({ startLine, lines }) => ({
+        startLine,
+        endLine: startLine + lines.length - 1,
+      }));
+      const last = ranges.at(-1);
+      if (last === undefined) return { text: note("there is no room for these lines"), metadata: {} };
+      const where = ranges.map((range) => `${range.startLine}-${range.endLine}`).join(", ");
+      const rest = last.endLine < total ? `; read on with startLine ${last.endLine + 1}` : "";
+      const notes = [...(wanted.length > 1 ? shown.notes : []), note(`lines ${where} of ${total}${rest}`)];
+      return {
+        text: [...shown.blocks, ...notes].join("\n\n"),
+        data: { passages: shown.passages },
+        metadata: { lines: where },
+      };
+
+      /** Those of the definition, else those given, else those that follow the path. */
+      function rangesOf(): readonly Wanted[] {
+        if (around !== undefined) return [linesAround(around, findDefinitions(path, lines), maxLines)];
+        const { ranges } = splitPlace(asked.replace(/\]\]$/, ""));
+        const isInPath = given.startLine === undefined && given.endLine === undefined && !asked.endsWith(path);
+        return isInPath && ranges.length > 0 ? ranges.reduce(addLines, []) : [given];
+      }
     },
   });
 }
 
+interface Wanted {
+  startLine?: number | undefined;
+  endLine?: number | undefined;
+}
+
 function chooseLines(
-  { startLine = 1, endLine }: { startLine?: number | undefined; endLine?: number | undefined },
+  { startLine = 1, endLine }: Wanted,
   { file, total }: { file: string; total: number },
 ): { startLine: number; endLine: number } {
   if (endLine !== undefined && endLine < startLine) {

@@ -9,7 +9,7 @@ import { clamp, charactersPerToken, namedFew, noteSkipped, noteWhen, resultLimit
 
 const defaultLimit = 20;
 /** The default budget of a result: the first passages in full, the others with a line each. */
-const defaultTokens = 1500;
+const defaultTokens = 1400;
 const leastTokens = 500;
 const mostTokens = resultLimit / charactersPerToken;
 const mostPassages = 30;

@@ -5,6 +5,7 @@ import { untilAborted } from "../../lib/abort.ts";
 import { type PublishedToolName, publishedTools, toolInput } from "../../protocol/published-tools.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
 import { builtinProvider } from "../../protocol/provider.ts";
+import { splitPlace } from "../../protocol/source.ts";
 import { callOperation, parseInput } from "../call-operation.ts";
 import { askInTime } from "./ask-tool.ts";
 import { bytesOfSearch } from "./pages.ts";
@@ -31,9 +32,19 @@ export async function carryOut(
     const { output, ...page } = await search(said, options);
     return present(name, output, { ...options, ...page });
   }
-  const { app, signal, deadlineMs } = options;
-  const work = callOperation(app, name, toolInput(publishedTools[name], said), { signal });
-  return present(name, await inTime(untilAborted<unknown>(work, signal), deadlineMs), options);
+  const { app, signal, deadlineMs, isStructured } = options;
+  const input = toolInput(publishedTools[name], said);
+  const work = callOperation(app, name, input, { signal });
+  const bytes = name === "read" && !isStructured && !namesLines(input) ? wholeFileBytes : undefined;
+  return present(name, await inTime(untilAborted<unknown>(work, signal), deadlineMs), { ...options, bytes });
+}
+
+/** Of a file that is read without a word about lines, in bytes: few need all of a long one. */
+const wholeFileBytes = 20_000;
+
+function namesLines({ path, startLine, endLine, around }: Record<string, unknown>): boolean {
+  const isInPath = typeof path === "string" && splitPlace(path).ranges.length > 0;
+  return isInPath || [startLine, endLine, around].some((line) => line !== undefined);
 }
 
 const extractsLead =

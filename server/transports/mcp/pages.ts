@@ -3,6 +3,7 @@ import type { Output } from "../../protocol/operations.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { SearchHit } from "../../protocol/search.ts";
 import { shorten } from "../../protocol/shorten.ts";
+import { partsOf, type SourceFile } from "../../protocol/source.ts";
 
 export interface Page<Name extends PublishedToolName> {
   output: Output<Name>;
@@ -163,13 +164,8 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
     nextOffset: ({ page, offset, isWhole }) => (isWhole ? undefined : offset + page.citations.length),
   },
   read: {
-    count: ({ startLine, endLine }) => Math.max(0, endLine - startLine + 1),
-    slice: (output, start, end) => {
-      const isWhole = start === 0 && end >= output.endLine - output.startLine + 1;
-      const text = isWhole ? output.text : `${output.text.split("\n").slice(start, end).join("\n")}\n`;
-      const { startLine } = output;
-      return { ...output, text: shortenLines(text), startLine: startLine + start, endLine: startLine + end - 1 };
-    },
+    count: (output) => partsOf(output).reduce((sum, { lines }) => sum + lines.length, 0),
+    slice: (output, start, end) => sliceFile(output, start, end),
     cutAt: ({ page: { endLine, totalLines } }) =>
       `Cut after line ${endLine} of ${totalLines}: read on with startLine ${endLine + 1}.`,
   },
@@ -185,6 +181,29 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
 function namePassage({ resource, path, startLine, endLine, kind, reason }: SearchHit): string {
   const why = reason === undefined ? "" : `, ${reason}`;
   return showInvisibleInLine(`${resource}:${path}:${startLine}-${endLine} ${kind}${why}`);
+}
+
+/** Of the lines of a file those from `start` to `end`, counted over its ranges from 0. */
+function sliceFile(file: SourceFile, start: number, end: number): SourceFile {
+  let before = 0;
+  const parts = partsOf(file).flatMap(({ startLine, lines }) => {
+    const from = Math.max(0, start - before);
+    const kept = lines.slice(from, Math.max(from, end - before));
+    before += lines.length;
+    return kept.length === 0
+      ? []
+      : [{ startLine: startLine + from, endLine: startLine + from + kept.length - 1, kept }];
+  });
+  const isWhole = start === 0 && end >= before;
+  const text = isWhole ? file.text : `${parts.flatMap(({ kept }) => kept).join("\n")}\n`;
+  const [first = file, last = file] = [parts[0], parts.at(-1)];
+  return {
+    ...file,
+    text: shortenLines(text),
+    startLine: first.startLine,
+    endLine: last.endLine,
+    ...(file.ranges === undefined ? {} : { ranges: parts.map(({ startLine, endLine }) => ({ startLine, endLine })) }),
+  };
 }
 
 function firstLines({ matchLines, ...hit }: SearchHit, lines: readonly string[]): SearchHit {

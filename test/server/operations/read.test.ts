@@ -48,6 +48,30 @@ describe("a file's current text", () => {
     expect(await world.read({ resource: "notes", path: "a.md", revision: file.revision.slice(0, 20) })).toEqual(file);
   });
 
+  test("is read in the ranges that follow its path, each line once, in the order of the file", async () => {
+    const text = Array.from({ length: 9 }, (_, index) => `${index + 1}\n`).join("");
+    await using world = await readWorld(`//- notes/a.md\n${text}//- notes/one:1-2\nb\n`);
+    const read = (path: string, rest: Partial<ReadRequest> = {}) => world.read({ resource: "notes", path, ...rest });
+    const ranges = [
+      { startLine: 2, endLine: 3 },
+      { startLine: 6, endLine: 9 },
+    ];
+    const several = { text: "2\n3\n6\n7\n8\n9\n", startLine: 2, endLine: 9, ranges, totalLines: 9 };
+    expect(await read("a.md:7-99, 6-8,2-3")).toMatchObject(several);
+    expect(await read("notes:a.md#L2-L3,L6-L9")).toMatchObject(several);
+    const one = await read(`${path.join(world.folder, "notes/a.md")}:4`);
+    expect(one).toMatchObject({ path: "a.md", text: "4", startLine: 4, endLine: 4 });
+    expect(one.ranges).toBeUndefined();
+    expect(await read("a.md:1-2", { startLine: 5, endLine: 5 })).toMatchObject({ text: "5" });
+    expect(await read("one:1-2")).toMatchObject({ path: "one:1-2", text: "b\n" });
+    await expect(read("a.md:5,10-12")).rejects.toMatchObject({
+      tag: "InvalidRequest",
+      message: expect.stringContaining("10"),
+    });
+    await expect(read("a.md:5-4")).rejects.toMatchObject({ tag: "InvalidRequest" });
+    await expect(read("c.md:5-4")).rejects.toMatchObject({ tag: "FileNotFound" });
+  });
+
   test("is read around a line: the innermost definition or section with it", async () => {
     await using world = await readWorld("//- notes/a.md\n# One\nfirst\n\n# Two\nsecond\nthird\n");
     const around = (line: number) => world.read({ resource: "notes", path: "a.md", around: line });

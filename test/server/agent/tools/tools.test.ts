@@ -124,6 +124,17 @@ describe("read", () => {
     expect(metadata).toEqual({ lines });
   });
 
+  test("shows several ranges in one call, each below its marker", async () => {
+    const input = { path: "[[demo:a.txt#L4-L5]]" };
+    const source = `//- a.txt\n${numbered(9)}\n`;
+    expect((await call("read", input, source)).metadata).toEqual({ lines: "4-5" });
+    const { text, ledger } = await call("read", { path: "a.txt:7-8, 2,3" }, source);
+    expect(text).toBe(
+      "[[demo:a.txt#L2-L3]]\n2|line 2\n3|line 3\n\n[[demo:a.txt#L7-L8]]\n7|line 7\n8|line 8\n\n(lines 2-3, 7-8 of 9; read on with startLine 9)",
+    );
+    expect(ledger.shown("demo", "a.txt")).toHaveLength(2);
+  });
+
   test("shows as much as has room, and says how to go on", async () => {
     const long = `//- a.txt\n${numbered(100, "x".repeat(900))}\n`;
     const { text, ledger } = await call("read", { path: "a.txt" }, long);

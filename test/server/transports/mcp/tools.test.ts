@@ -462,6 +462,52 @@ describe("results", () => {
     );
     expect(next.text.startsWith(`line ${first.endLine + 1}\n`)).toBe(true);
   });
+
+  test("of a long file are 20 KB, unless lines are named", async () => {
+    const text = "const value = 1;\n".repeat(3000);
+    await using mcp = await startMcp({
+      read: async ({ resource = "" }) => {
+        return { resource, path: "a.ts", revision: "r", text, startLine: 1, endLine: 3000, totalLines: 3000 };
+      },
+    });
+    const whole = await mcp.call("read", { resource: "demo", path: "a.ts" });
+    expect(Buffer.byteLength(whole.text)).toBeLessThan(20_200);
+    expect(whole.text).toMatch(/\n\nCut after line (\d+) of 3000: read on with startLine \d+\.$/);
+    for (const lines of [{ startLine: 1 }, { around: 7 }, { path: "a.ts:1-3000" }]) {
+      const { text: wanted } = await mcp.call("read", { resource: "demo", path: "a.ts", ...lines });
+      expect(Buffer.byteLength(wanted)).toBeGreaterThan(40_000);
+    }
+  });
+
+  test("of several ranges have one heading, and are cut within a range", async () => {
+    const range = (startLine: number, endLine: number) => ({ startLine, endLine });
+    const numbered = ({ startLine, endLine }: { startLine: number; endLine: number }) => {
+      return Array.from({ length: endLine - startLine + 1 }, (_, index) => `line ${startLine + index}`);
+    };
+    let ranges = [range(2, 3), range(9, 9)];
+    await using mcp = await startMcp(
+      {
+        read: async ({ resource = "" }) => {
+          const text = ranges.flatMap(numbered).join("\n");
+          const place = {
+            startLine: ranges[0]?.startLine ?? 1,
+            endLine: ranges.at(-1)?.endLine ?? 1,
+            totalLines: 9000,
+          };
+          return { resource, path: "a.ts", revision: "r", text, ...place, ranges };
+        },
+      },
+      { structured: true },
+    );
+    const few = await mcp.call("read", { resource: "demo", path: "a.ts:2-3,9" });
+    expect(few.text).toBe("demo:a.ts (demo, r)\n2|line 2\n3|line 3\n9|line 9");
+    ranges = [range(1, 2), range(11, 8000)];
+    const { structuredContent, text } = await mcp.call("read", { resource: "demo", path: "a.ts:1-2,11-8000" });
+    const cut = Object(structuredContent);
+    expect(cut.ranges).toEqual([range(1, 2), range(11, cut.endLine)]);
+    expect(cut.endLine).toBeLessThan(8000);
+    expect(text).toContain(`\n${cut.endLine}|line ${cut.endLine}\n\nCut after line ${cut.endLine} of 9000`);
+  });
 });
 
 describe("structured results", () => {
