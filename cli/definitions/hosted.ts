@@ -29,7 +29,10 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--calls-per-minute <number>", "for each API key", parseCount, 120)
     .option("--deadline <seconds>", "after which a question ends with what is answered", parseCount, 50)
     .addOption(
-      serviceOption("--role <role>", "answer calls, fetch resources, or both; the first two need PostgreSQL")
+      serviceOption(
+        "--role <role>",
+        "answer calls (web), fetch resources (worker), or both; web and worker need PostgreSQL",
+      )
         .choices(nodeRoles)
         .default("both"),
     )

@@ -46,7 +46,11 @@ export async function openEmbedded(directory: string, options: EmbeddedOptions):
 async function openOrRestore(directory: string, options: EmbeddedOptions): Promise<Engine> {
   const dataDir = path.join(directory, "postgres");
   const backups = await listBackups(directory);
-  if (!existsSync(dataDir) && backups.length > 0) await restore({ directory, dataDir, backups }, options);
+  if (!existsSync(dataDir)) {
+    // The service prints nothing else for the seconds that this takes.
+    if (backups.length === 0) options.log.info("creating-database", { directory: dataDir });
+    else await restore({ directory, dataDir, backups }, options);
+  }
   try {
     return await openPglite(dataDir);
   } catch (error) {
