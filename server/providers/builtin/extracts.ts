@@ -22,6 +22,8 @@ export interface Extract {
   found: readonly QuestionWord[];
   /** Code that decides something. */
   isBranch?: boolean;
+  /** A definition that the best lines call. */
+  isCalled?: boolean;
 }
 
 const mostExtracts = 4;
@@ -30,8 +32,8 @@ const mostCallers = 8;
 const mostOfOneFile = 2;
 /** An extract with a lower share of the best score is dropped. */
 const leastShare = 0.59;
-/** The same for callers, which are few and short. */
-const leastShareOfCallers = 0.35;
+/** The same for callers and for what the best lines call, which need not repeat the question's words. */
+const leastShareOfLinked = 0.35;
 /** The limit of all extracts together, in lines of a hundred characters. */
 const mostHeight = 90;
 /** Names that the best extracts call are looked up, in this many extracts and for this many names. */
@@ -210,7 +212,8 @@ function selectFrom(sorted: readonly Extract[], { limit, callers }: { limit: num
   let height = 0;
   for (const candidate of sorted) {
     if (chosen.length >= limit) break;
-    const share = candidate.role.type === "caller" ? leastShareOfCallers : leastShare;
+    const isLinked = candidate.role.type === "caller" || candidate.isCalled === true;
+    const share = isLinked ? leastShareOfLinked : leastShare;
     if (candidate.score < share * (chosen[0]?.score ?? 0)) continue;
     const own = heightOf(candidate.pieces, candidate.stretch);
     if (chosen.length > 0 && height + own > mostHeight) continue;
@@ -239,9 +242,9 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
   const coverage = Math.max(least, sought === question ? chosen.coverage : 0);
   const reason = reasonFor({ stretch, pieces, role, found });
   const isBranch = hit.tool === "branches";
-  return [
-    { stretch, pieces, found, role, reason, coverage, isBranch, score: scoreOf(hit, { coverage, role, question }) },
-  ];
+  const score = scoreOf(hit, { coverage, role, question });
+  const isCalled = isFollowed(role, called);
+  return [{ stretch, pieces, found, role, reason, coverage, isBranch, isCalled, score }];
 }
 
 function isFollowed(role: Role, called: readonly string[]): boolean {

@@ -92,7 +92,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     isStrong: isAllCommon || !common.has(word.toLowerCase()),
   }));
   const compared = comparedIn(own);
-  const wants = frames.length > 0 ? "message" : intentOf(own);
+  const wants = frames.length > 0 ? "message" : wantedBy(own, results);
   return {
     text,
     words: distinct(words),
@@ -122,6 +122,18 @@ function withoutAttached(text: string, common: ReadonlySet<string>): string {
   if (framesIn(whole).frames.length > 0 || intentOf(whole) === "message") return whole;
   return contentWords(question).some((word) => !common.has(word.toLowerCase())) ? question : whole;
 }
+
+/** A message that no line of code produces describes a definition that is looked for: “Reads the cache if it exists”. */
+function wantedBy(text: string, results: Conversation["results"]): Intent {
+  const intent = intentOf(text);
+  if (intent !== "message" || results.length === 0) return intent;
+  const parts = messageParts(text);
+  const lines = results.flatMap(({ passages }) => passages.flatMap((passage) => passage.lines));
+  const isProduced = lines.some((line) => !comment.test(line) && parts.some((part) => line.includes(part)));
+  return isProduced ? intent : "definition";
+}
+
+const comment = /^\s*(?:\/\/|\/?\*|#|--|;|"""|''')/;
 
 /** Whether a path was looked for and no resource has it. */
 export function isMissing(path: string, results: Conversation["results"]): boolean {

@@ -312,6 +312,16 @@ expect(open("a.txt")).toThrow("the file ends with line 3; there is no line 4");
       ["**1.** throws “produced invalid code”, in `check`: [[demo:src/check.py#L1-L2]]"],
     ));
 
+  test("a statement that no code prints is a description of a definition, which precedes documents", () =>
+    check(
+      "//- docs/cache.md\n# Cache\n\nIt reads the stored cache if the cache exists.\n//- src/cache.ts\n// Reads the stored cache if it exists.\nexport function readCache(file: string) {\n  return exists(file) ? stored(file) : undefined;\n}\n",
+      "Read the stored cache if it exists",
+      [
+        "**1.** defines `readCache`: [[demo:src/cache.ts#L1-L4]]",
+        "**2.** documents “Cache”: [[demo:docs/cache.md#L1-L3]]",
+      ],
+    ));
+
   const trace = fixture(
     `
 //- lib/parse.ts
