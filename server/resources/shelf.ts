@@ -5,6 +5,7 @@ import type { Log } from "../lib/log.ts";
 import { renameWhenFree } from "../lib/rename.ts";
 import { isAbandoned, ownedName } from "../lib/owner.ts";
 import { readStored, removeFolder, snapshotFile, treeFolder } from "./hydrate.ts";
+import { createKeptWalks, type WalkFolder } from "./kept-walks.ts";
 import { createLeases } from "./leases.ts";
 import {
   Head,
@@ -20,6 +21,8 @@ import {
 export interface StoredTree extends StoredSnapshot, AsyncDisposable {
   /** The absolute path of the folder with the files. */
   directory: string;
+  /** Looks up the files once for all that read the tree in this process. */
+  walk: WalkFolder;
   /** Why it may be outdated, in words, with its age. */
   stale?: string;
 }
@@ -77,6 +80,7 @@ export function createShelf({ directory, log, maxBytes }: ShelfOptions): Shelf {
   const sources = path.join(directory, "sources");
   const temporary = path.join(directory, "temporary");
   const leases = createLeases(path.join(directory, "leases"));
+  const walk = createKeptWalks();
   const placeOf = (key: string, revision: string) => path.join(snapshots, snapshotName(key, revision));
   const headFile = (key: string) => path.join(sources, `${sourceName(key)}.json`);
   const readHead = async (key: string) => (await readJson(headFile(key), Head)) ?? {};
@@ -104,7 +108,13 @@ export function createShelf({ directory, log, maxBytes }: ShelfOptions): Shelf {
         const isWithdrawn = current === undefined && failure !== undefined;
         if (isWithdrawn || (current ?? revision) !== revision) await discard(snapshotName(key, revision));
       };
-      return openStored(folder, stored, release);
+      let released: Promise<void> | undefined;
+      return {
+        ...stored,
+        directory: treeFolder(folder),
+        walk,
+        [Symbol.asyncDispose]: () => (released ??= release()),
+      };
     },
 
     async setCurrent(key, revision, now) {
@@ -213,12 +223,6 @@ export function createShelf({ directory, log, maxBytes }: ShelfOptions): Shelf {
     const head = await readJson(path.join(sources, headName), Head);
     return head?.revision === undefined ? undefined : snapshotOfSource(path.basename(headName, ".json"), head.revision);
   }
-}
-
-/** A folder in the format of a snapshot; `release` is called once. */
-export function openStored(folder: string, stored: StoredSnapshot, release: () => Promise<void>): StoredTree {
-  let released: Promise<void> | undefined;
-  return { ...stored, directory: treeFolder(folder), [Symbol.asyncDispose]: () => (released ??= release()) };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../errors.ts";
 import { createReusableBuffer } from "../lib/reusable-buffer.ts";
@@ -6,19 +5,16 @@ import { plainPathFault } from "../lib/plain-path.ts";
 import { type SourceText } from "../source/source-text.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
 import type { SnapshotInfo } from "../protocol/ask.ts";
-import { resolveSearchPaths } from "./search-paths.ts";
+import { type FolderWalkOptions, type WalkFolder, walkFolder } from "./kept-walks.ts";
 import type { SkippedFile, Snapshot } from "./snapshot.ts";
 import { createTreeReader, decodeFile } from "./tree-reader.ts";
-import { clockStepMs, type Exclude, type Walk, walkTree } from "./walk.ts";
+import { clockStepMs, type Walk } from "./walk.ts";
 
 /** A tree on disk, and how to present it. */
 export interface TreeOptions {
   /** The revision and its description for users; the counts are added. */
   info: Omit<SnapshotInfo, "directory" | "fileCount" | "skippedCount">;
   notes?: string | null | undefined;
-  /** Folders or files to read, relative to the root. Default: everything. */
-  searchPaths?: readonly string[];
-  exclude?: Exclude;
   /** Files known to be missing from the tree, to be listed as skipped. */
   alsoSkipped?: readonly SkippedFile[];
   permalink?: Snapshot["permalink"];
@@ -26,29 +22,31 @@ export interface TreeOptions {
   isLiving?: boolean;
   /** Releases the tree; called once. */
   release?: () => Promise<void>;
-  signal?: AbortSignal | undefined;
+}
+
+/** What part of a folder to read, and how to find its files. */
+export interface OpenTreeOptions extends TreeOptions, FolderWalkOptions {
+  /** Default: they are looked up now. */
+  walk?: WalkFolder | undefined;
 }
 
 /**
  * The snapshot of a folder on disk.
  * @throws SearchPathNotFound
  */
-export async function openTree(root: string, options: TreeOptions): Promise<Snapshot> {
-  const realRoot = await realpath(root);
-  const below = await resolveSearchPaths(realRoot, options.searchPaths ?? []);
-  const walk = await walkTree(realRoot, { below, exclude: options.exclude, signal: options.signal });
-  return snapshotOf(realRoot, walk, options);
+export async function openTree(
+  folder: string,
+  { walk = walkFolder, searchPaths, exclude, signal, ...options }: OpenTreeOptions,
+): Promise<Snapshot> {
+  const { root, ...walked } = await walk(folder, { searchPaths, exclude, signal });
+  return snapshotOf(root, walked, options);
 }
 
 /** The part of a walk that a snapshot needs. */
 type WalkedTree = Pick<Walk, "files" | "skipped"> & Partial<Pick<Walk, "byPath">>;
 
 /** The snapshot of a tree after a walk; `root` is a real path. */
-export function snapshotOf(
-  root: string,
-  walk: WalkedTree,
-  options: Omit<TreeOptions, "searchPaths" | "exclude">,
-): Snapshot {
+export function snapshotOf(root: string, walk: WalkedTree, options: TreeOptions): Snapshot {
   const { info, isLiving = false, release = async () => {} } = options;
   const byPath = walk.byPath ?? new Map(walk.files.map((file) => [file.path, file]));
   const skipped = [...walk.skipped, ...(options.alsoSkipped ?? [])];

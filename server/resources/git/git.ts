@@ -133,6 +133,7 @@ export function createGit({ environment, allowHosts, store, now, lookup, limits 
   async function snapshotOf(spec: GitSpec, stored: StoredTree, { signal }: { signal: AbortSignal }): Promise<Snapshot> {
     try {
       return await openTree(stored.directory, {
+        walk: stored.walk,
         info: infoOf(spec, stored),
         notes: spec.notes,
         searchPaths: spec.searchPaths,

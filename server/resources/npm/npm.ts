@@ -202,10 +202,11 @@ async function openStored(
   tree: StoredTree,
   { spec, label, signal }: { spec: NpmSpec; label: string; signal: AbortSignal },
 ): Promise<Snapshot> {
-  const { directory, revision, fetchedAt, stale, skipped } = tree;
+  const { directory, walk, revision, fetchedAt, stale, skipped } = tree;
   const release = async () => tree[Symbol.asyncDispose]();
   try {
     return await openTree(directory, {
+      walk,
       info: { resource: spec.name, type: "npm", revision, label, fetchedAt, ...(stale ? { stale } : {}) },
       notes: spec.notes,
       exclude: excludeNestedPackages,

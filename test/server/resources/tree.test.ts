@@ -4,12 +4,12 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
-import { openTree, type TreeOptions } from "../../../server/resources/tree.ts";
+import { openTree, type OpenTreeOptions } from "../../../server/resources/tree.ts";
 import { unreadReason } from "../../../server/resources/tree-reader.ts";
 import { type Folder, temporaryFolder } from "../../support/folder.ts";
 
 const info = { resource: "demo", type: "git", revision: "r1", label: "demo at r1", fetchedAt: null } as const;
-const open = (folder: Folder, options: Partial<TreeOptions> = {}) => openTree(folder.path, { info, ...options });
+const open = (folder: Folder, options: Partial<OpenTreeOptions> = {}) => openTree(folder.path, { info, ...options });
 
 describe("the list of files", () => {
   test("is in code-unit order, with sizes, at any depth", async () => {
