@@ -1,7 +1,7 @@
 import type { Caller } from "./caller.ts";
 import type { Config, ConfigLocation } from "./config/config.ts";
 import { gitEnvironment } from "./config/environment.ts";
-import type { ConfigReader, LoadedConfig } from "./config/last-good.ts";
+import type { LoadedConfig } from "./config/last-good.ts";
 import { type Log, withFields } from "./lib/log.ts";
 import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { Node } from "./node.ts";
@@ -31,17 +31,20 @@ export interface TenantSources extends Pick<PrivateSources, "includes"> {
   gitEnvironment?: PrivateSources["gitEnvironment"];
 }
 
+/** What is read for each call. */
+export interface LoadedTenant extends LoadedConfig {
+  privateSources?: TenantSources | undefined;
+}
+
 export interface TenantOptions {
   node: Node;
-  configuration: Configuration & Pick<ConfigReader, "load">;
+  configuration: Configuration & { load(): Promise<LoadedTenant> };
   credentials: Credentials;
   /** Finds another program that can sign in for us. */
   findProgram?: ((name: string) => Promise<string | undefined>) | undefined;
   editorModels?: EditorModels | undefined;
   /** The kinds of resource that are offered: a service for strangers reads no folders of its own computer. */
   kinds: readonly ResourceSpec["type"][];
-  /** Sources that only this tenant may read; read for each call. */
-  privateSources?: (() => Promise<TenantSources | undefined>) | undefined;
   threadsOf(config: Config): ThreadStore;
   projects: Projects;
   /** Relative paths, the workspace, and the environment of git and npm. */
@@ -63,10 +66,7 @@ export function createTenant(options: TenantOptions): Tenant {
   const openings = createOpenings();
   const fixed = { configuration, projects, places: location };
 
-  function servicesFor(
-    { config, warnings }: LoadedConfig,
-    own: TenantSources | undefined,
-  ): Pick<Context, "node" | "tenant"> {
+  function servicesFor({ config, warnings, privateSources: own }: LoadedTenant): Pick<Context, "node" | "tenant"> {
     const usualGit = gitEnvironment(location);
     const privateSources = own && {
       store: node.privateStore(own.directory),
@@ -113,7 +113,7 @@ export function createTenant(options: TenantOptions): Tenant {
     async contextFor(caller) {
       const called = { caller, log: withFields(log, caller.logFields) };
       try {
-        const services = servicesFor(await configuration.load(), await options.privateSources?.());
+        const services = servicesFor(await configuration.load());
         if (caller.isLocal) return { ...called, ...services };
         return { ...called, node: services.node, tenant: hideServerPaths(services.tenant) };
       } catch (error) {

@@ -5,7 +5,7 @@ import { localCaller } from "../../server/caller.ts";
 import { toErrorBody } from "../../server/errors.ts";
 import type { Config } from "../../server/config/config.ts";
 import type { OneOff } from "../../server/protocol/kinds/kinds.ts";
-import type { TenantOptions } from "../../server/tenant.ts";
+import type { LoadedTenant } from "../../server/tenant.ts";
 import type { ResourceSpec } from "../../server/protocol/resource.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
@@ -93,7 +93,7 @@ describe("a tenant does not see another's", () => {
     await using world = await tenantsWorld();
     const resources = [repository("secret", "secret")];
     const keptBy = (name: string) => ({
-      privateSources: async () => ({ directory: path.join(world.folder, `private-${name}`), includes: isSecret }),
+      privateSources: { directory: path.join(world.folder, `private-${name}`), includes: isSecret },
     });
     const a = world.add("a", { resources }, keptBy("a"));
     expect((await a.app.search({ ...oneLine, resources: ["secret"] })).results).toHaveLength(1);
@@ -115,7 +115,7 @@ describe("a tenant does not see another's", () => {
     await server.commit("secret", { "a.js": "// otters\n" });
     await using world = await tenantsWorld();
     const resources = [repository("public", "public"), repository("secret", "secret")];
-    const privateSources = async () => ({ directory: path.join(world.folder, "private"), includes: isSecret });
+    const privateSources = { directory: path.join(world.folder, "private"), includes: isSecret };
     const { app } = world.add("a", { resources }, { privateSources });
     await app.search({ ...oneLine, resources: ["public", "secret"] });
     const remote = app.as({ id: "ann", isLocal: false, limits: {}, logFields: {} });
@@ -162,7 +162,7 @@ async function tenantsWorld() {
   return {
     folder: folder.path,
     data,
-    add: (name: string, config: Partial<Config> = {}, options: Pick<TenantOptions, "privateSources"> = {}) =>
+    add: (name: string, config: Partial<Config> = {}, options: Pick<LoadedTenant, "privateSources"> = {}) =>
       tenants.add(name, { allowHosts: ["localhost"], dataDirectory: data, resources: [], ...config }, options),
     async [Symbol.asyncDispose]() {
       await tenants[Symbol.asyncDispose]();

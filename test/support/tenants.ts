@@ -6,7 +6,7 @@ import { silentLog } from "../../server/lib/log.ts";
 import { createNode, type Node } from "../../server/node.ts";
 import { kindNames } from "../../server/protocol/kinds/names.ts";
 import { createCredentials, type Credentials } from "../../server/providers/credentials.ts";
-import { createTenant, type Tenant, type TenantOptions } from "../../server/tenant.ts";
+import { createTenant, type LoadedTenant, type Tenant } from "../../server/tenant.ts";
 import { createThreadStore } from "../../server/threads/threads.ts";
 import { cliEnvironment } from "./cli.ts";
 
@@ -19,7 +19,7 @@ export interface TestTenant {
 export interface Tenants extends AsyncDisposable {
   node: Node;
   /** A tenant with threads and credentials of its own; by default it shares one data directory with the others. */
-  add(name: string, config?: Partial<Config>, options?: Pick<TenantOptions, "privateSources">): TestTenant;
+  add(name: string, config?: Partial<Config>, options?: Pick<LoadedTenant, "privateSources">): TestTenant;
 }
 
 /** Many tenants in this process, as a hosted service has them. Their files are below `folder`. */
@@ -47,10 +47,9 @@ export async function startTenants(folder: string, env: Record<string, string> =
       const threads = createThreadStore({ dataDirectory: directory });
       const tenant = createTenant({
         node,
-        configuration: fixedConfiguration(config),
+        configuration: fixedConfiguration({ config, warnings: [], ...options }),
         credentials,
         kinds: kindNames,
-        ...options,
         threadsOf: () => threads,
         projects: { folders: async () => [], dependencies: async () => [], dependenciesNamedIn: async () => [] },
         location,
@@ -71,13 +70,13 @@ export async function startTenants(folder: string, env: Record<string, string> =
 }
 
 /** A configuration that lies in no file and cannot be changed. */
-function fixedConfiguration(config: Config) {
+function fixedConfiguration(loaded: LoadedTenant) {
   const refuse = async () => {
     throw new Error("the configuration of this tenant is fixed");
   };
   return {
-    load: async () => ({ config, warnings: [] }),
-    reload: async () => config,
+    load: async () => loaded,
+    reload: async () => loaded.config,
     files: refuse,
     add: refuse,
     update: refuse,

@@ -1,6 +1,6 @@
 import type { FetchState } from "../../protocol/hosted.ts";
 import type { Store } from "../store/store.ts";
-import { recordAsked, requestFetch } from "./queue.ts";
+import { requestFetch } from "./queue.ts";
 import { readFetchStates } from "./states.ts";
 
 /** The fetches of one project's resources, which any process of the service runs. */
@@ -9,8 +9,8 @@ export interface Fetches {
   request(resources?: readonly string[]): Promise<void>;
   /** By the name of the resource. */
   states(): Promise<ReadonlyMap<string, FetchState>>;
-  /** Records that resources were asked about: these are fetched daily. */
-  recordAsked(resources: readonly string[]): Promise<void>;
+  /** The same. Records that these resources, or all if none are named, were asked about: they are fetched daily. */
+  statesForQuestion(resources: readonly string[]): Promise<ReadonlyMap<string, FetchState>>;
 }
 
 /** The fetches of a project. */
@@ -18,6 +18,6 @@ export function fetchesOf(store: Pick<Store, "asProject">, project: string): Fet
   return {
     request: (resources) => store.asProject(project, (queries) => requestFetch(queries, project, { resources })),
     states: () => store.asProject(project, (queries) => readFetchStates(queries, project)),
-    recordAsked: (resources) => store.asProject(project, (queries) => recordAsked(queries, project, resources)),
+    statesForQuestion: (asked) => store.asProject(project, (queries) => readFetchStates(queries, project, { asked })),
   };
 }

@@ -152,15 +152,6 @@ export async function requestDailyFetches({ query }: Queries): Promise<void> {
   if (count > 0) await query("select pg_notify($1, '')", [waitingChannel]);
 }
 
-/** Records that resources of a project were asked about, at most once an hour. */
-export async function recordAsked({ query }: Queries, project: string, resources: readonly string[]): Promise<void> {
-  await query(
-    `update resource set asked_at = now() where project = $1 and name = any ($2::text[])
-       and coalesce(asked_at < now() - interval '1 hour', true)`,
-    [project, resources],
-  );
-}
-
 async function reportEnd({ query }: Pick<Queries, "query">, { project, resource }: Job): Promise<void> {
   await query("select pg_notify($1, $2)", [endedChannel, `${project}/${resource}`]);
 }

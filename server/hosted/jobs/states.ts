@@ -12,17 +12,28 @@ const StateRow = FetchState.extend({
 const stateSql = `case when lease_until > now() then 'running' when attempts > 0 and failure is not null then 'failed'
   when requested_at is not null or lease is not null then 'waiting' else 'ready' end`;
 
-/** The state of the fetches of a project, by the name of the resource. */
-export async function readFetchStates({ query }: Queries, project: string): Promise<ReadonlyMap<string, FetchState>> {
+/**
+ * The state of the fetches of a project, by the name of the resource. Records at most once an hour that the resources in
+ * `asked` were asked about, or all if it is empty.
+ */
+export async function readFetchStates(
+  { query }: Queries,
+  project: string,
+  { asked }: { asked?: readonly string[] } = {},
+): Promise<ReadonlyMap<string, FetchState>> {
   const result = await query(
-    `select resource, state, failure, case when state = 'failed' then needs_token end as "needsToken",
+    `with recorded as (
+       update resource set asked_at = now()
+       where project = $1 and (name = any ($2::text[]) or cardinality($2::text[]) = 0)
+         and coalesce(asked_at < now() - interval '1 hour', true))
+     select resource, state, failure, case when state = 'failed' then needs_token end as "needsToken",
        case when state = 'running' then progress end as progress,
        case state when 'running' then started_at when 'failed' then failed_since when 'waiting' then requested_at
          else finished_at end as since,
        case when state = 'failed' and requested_at is not null then run_at end as "nextTryAt"
      from (
        select *, ${stateSql} as state from job where project = $1) j`,
-    [project],
+    [project, asked ?? null],
   );
   return new Map(allRows(StateRow, result).map(({ resource, ...state }) => [resource, state]));
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ProjectLimits, ProjectUsage, stricterLimits } from "../../protocol/hosted.ts";
 import { firstRow } from "../store/rows.ts";
-import type { Engine, Queries } from "../store/store.ts";
+import type { Queries } from "../store/store.ts";
 import { limitReached } from "./refusal.ts";
 
 /** US$ are stored in millionths. */
@@ -28,10 +28,12 @@ export interface LimitSets {
 /** The limits of a project; null is none. */
 export async function readLimitSets({ query }: Pick<Queries, "query">, project: string): Promise<LimitSets> {
   const { rows } = await query("select limits, own_limits from project where id = $1", [project]);
-  return {
-    operator: StoredLimits.parse(rows[0]?.["limits"] ?? {}),
-    own: StoredLimits.parse(rows[0]?.["own_limits"] ?? {}),
-  };
+  return limitSetsOf(rows[0]);
+}
+
+/** The limits in a row of `project`. */
+export function limitSetsOf(row: Record<string, unknown> | undefined): LimitSets {
+  return { operator: StoredLimits.parse(row?.["limits"] ?? {}), own: StoredLimits.parse(row?.["own_limits"] ?? {}) };
 }
 
 /** The limits that apply to a project; null is none. */
@@ -86,17 +88,5 @@ export async function requireResource({ query }: Queries, project: string, limit
   throw limitReached({
     limit: `${limit} resources`,
     hint: "remove one, or ask an owner or the operator for a higher limit",
-  });
-}
-
-/** A transaction in which the running questions of a project do not change. */
-export async function lockQuestions<Value>(
-  engine: Pick<Engine, "tx">,
-  project: string,
-  work: (queries: Queries) => Promise<Value>,
-): Promise<Value> {
-  return engine.tx(async (queries) => {
-    await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 2))", [project]);
-    return work(queries);
   });
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { ProjectLimits, ProjectUsage } from "../../protocol/hosted.ts";
-import { allRows, firstRow } from "../store/rows.ts";
-import type { Engine, Queries } from "../store/store.ts";
-import { currentMonth, lockQuestions, microsPerUsd, readLimits, readUsage } from "./project-limits.ts";
+import { type ProjectLimits, stricterLimits } from "../../protocol/hosted.ts";
+import { firstRow } from "../store/rows.ts";
+import { type Engine, idLiteral, type Queries } from "../store/store.ts";
+import { currentMonth, limitSetsOf, microsPerUsd } from "./project-limits.ts";
 import { limitReached } from "./refusal.ts";
 
 /** What one question may use at most, or has used. */
@@ -42,36 +42,34 @@ export async function reserveQuestion(
   { project, actor }: Asker,
   most: { maxTokens?: number | undefined; maxCostUsd?: number | undefined },
 ): Promise<StartedQuestion> {
-  return lockQuestions(engine, project, async (queries) => {
-    await settleExpired(queries, project);
-    const limits = await readLimits(queries, project);
-    const usage = await readUsage(queries, project);
-    const reserved = await readReserved(queries, project);
-    requireRunning(limits, usage);
-    const { rows } = await queries.query(
-      `select extract(epoch from date_trunc('month', now(), 'UTC') + interval '1 month' - now())::int as "retryAfterSeconds",
-         to_char((date_trunc('month', now(), 'UTC') + interval '1 month') at time zone 'UTC', 'YYYY-MM-DD') as next`,
-    );
-    const month = MonthEnd.parse(rows[0]);
-    if (limits.questions !== null && usage.questions >= limits.questions) {
-      throw monthReached(`${limits.questions} questions a month`, month);
+  // Two questions must not both find the same left. Statements are sent together where one does not need the other's rows.
+  const lock = `select pg_advisory_xact_lock(hashtextextended(${idLiteral(project)}, 2))`;
+  return engine.tx(async (queries) => {
+    const [, budget] = await Promise.all([settleExpired(queries, project), readBudget(queries, project)]);
+    const { limits } = budget;
+    requireRunning(limits, budget);
+    if (limits.questions !== null && budget.questions >= limits.questions) {
+      throw monthReached(`${limits.questions} questions a month`, budget);
     }
-    const tokens = share(limits.tokens, usage.tokens + reserved.tokens, most.maxTokens ?? usualReserve.tokens);
-    if (tokens === 0) throw monthReached(`${limits.tokens} tokens a month`, month);
-    const costUsd = share(limits.costUsd, usage.costUsd + reserved.costUsd, most.maxCostUsd ?? usualReserve.costUsd);
-    if (costUsd === 0) throw monthReached(`US$ ${limits.costUsd} a month`, month);
-    const inserted = await queries.query(
-      `insert into running_question (project, actor, lease_until, reserved_tokens, reserved_micro_usd)
-       values ($1, $2, now() + $3::float8 * interval '1 ms', $4, $5) returning id`,
+    const tokens = share(limits.tokens, budget.tokens, most.maxTokens ?? usualReserve.tokens);
+    if (tokens === 0) throw monthReached(`${limits.tokens} tokens a month`, budget);
+    const costUsd = share(limits.costUsd, budget.costUsd, most.maxCostUsd ?? usualReserve.costUsd);
+    if (costUsd === 0) throw monthReached(`US$ ${limits.costUsd} a month`, budget);
+    const started = await queries.query(
+      `with started as (
+         insert into running_question (project, actor, lease_until, reserved_tokens, reserved_micro_usd)
+         values ($1, $2, now() + $3::float8 * interval '1 ms', $4, $5)
+         returning id, project, actor, 1 as questions, 0 as tokens, 0 as micro_usd),
+       ${countUse("started")}
+       select id from started`,
       [project, actor, questionLeaseMs, Math.floor(tokens ?? 0), Math.floor((costUsd ?? 0) * microsPerUsd)],
     );
-    await addUsage(queries, { project, actor }, { questions: 1, tokens: 0, costUsd: 0 });
     const bounds = {
       ...(tokens === undefined ? {} : { maxTokens: Math.floor(tokens) }),
       ...(costUsd === undefined ? {} : { maxCostUsd: costUsd }),
     };
-    return { id: z.object({ id: z.string() }).parse(inserted.rows[0]).id, bounds };
-  });
+    return { id: z.object({ id: z.string() }).parse(started.rows[0]).id, bounds };
+  }, lock);
 }
 
 /** Renews the lease of a running question. */
@@ -84,28 +82,78 @@ export async function renewQuestion({ query }: Pick<Queries, "query">, id: strin
 
 /** Ends a question: what it used counts, and the rest of what was reserved is free again. */
 export async function settleQuestion(
-  engine: Pick<Engine, "tx">,
-  project: string,
-  { id, use }: { id: string; use: QuestionUse },
+  { query }: Pick<Queries, "query">,
+  { id, use: { tokens, costUsd } }: { id: string; use: QuestionUse },
 ): Promise<void> {
-  await lockQuestions(engine, project, async (queries) => {
-    const deleted = await queries.query("delete from running_question where id = $1 returning actor", [id]);
-    const ended = firstRow(z.object({ actor: z.string() }), deleted);
-    // Its lease expired, and it was settled with what it had reserved.
-    if (ended !== undefined) await addUsage(queries, { project, ...ended }, { questions: 0, ...use });
-  });
+  // Nothing is deleted if its lease expired: it was settled with what it had reserved.
+  await query(
+    `with ended as (
+       delete from running_question where id = $1
+       returning project, actor, 0 as questions, $2::bigint as tokens, $3::bigint as micro_usd),
+     ${countUse("ended")}
+     select from ended`,
+    [id, Math.round(tokens), Math.round(costUsd * microsPerUsd)],
+  );
 }
 
 /** What a question of a killed process used is unknown: it counts with what it could have used. */
-async function settleExpired(queries: Queries, project: string): Promise<void> {
-  const result = await queries.query(
-    `delete from running_question where project = $1 and lease_until <= now()
-     returning actor, reserved_tokens::float8 as tokens, reserved_micro_usd::float8 / ${microsPerUsd} as "costUsd"`,
+async function settleExpired({ query }: Queries, project: string): Promise<void> {
+  await query(
+    `with ended as (
+       delete from running_question where project = $1 and lease_until <= now()
+       returning project, actor, 0 as questions, reserved_tokens as tokens, reserved_micro_usd as micro_usd),
+     ${countUse("ended")}
+     select from ended`,
     [project],
   );
-  for (const { actor, ...use } of allRows(Reserved.extend({ actor: z.string() }), result)) {
-    await addUsage(queries, { project, actor }, { questions: 0, ...use });
-  }
+}
+
+/**
+ * Adds the rows of a query to the use of the month and of the day. Of two such parts, PostgreSQL runs the later one first:
+ * all statements lock the month before the day, so none waits for another in a circle.
+ */
+function countUse(from: string): string {
+  const sums = "sum(questions), sum(tokens), sum(micro_usd)";
+  const add = `do update set questions = u.questions + excluded.questions, tokens = u.tokens + excluded.tokens,
+    micro_usd = u.micro_usd + excluded.micro_usd`;
+  return `daily as (
+      insert into daily_usage as u (project, day, actor, questions, tokens, micro_usd)
+      select project, (now() at time zone 'UTC')::date, actor, ${sums} from ${from} group by project, actor
+      on conflict (project, day, actor) ${add}),
+    monthly as (
+      insert into usage as u (project, month, questions, tokens, micro_usd)
+      select project, ${currentMonth}, ${sums} from ${from} group by project
+      on conflict (project, month) ${add})`;
+}
+
+const BudgetRow = z.object({
+  running: z.number(),
+  questions: z.number(),
+  /** Used and reserved, as `costUsd`. */
+  tokens: z.number(),
+  costUsd: z.number(),
+  retryAfterSeconds: z.number(),
+  next: z.string(),
+});
+/** What a project has used of its limits, and when the next month begins. */
+type Budget = z.infer<typeof BudgetRow> & { limits: ProjectLimits };
+
+/** One statement, so that a question that ends meanwhile counts with its use or with what it reserved. */
+async function readBudget({ query }: Queries, project: string): Promise<Budget> {
+  const { rows } = await query(
+    `select p.limits, p.own_limits, r.running, coalesce(u.questions, 0) as questions,
+       (coalesce(u.tokens, 0) + r.tokens)::float8 as tokens,
+       (coalesce(u.micro_usd, 0) + r.micro_usd)::float8 / ${microsPerUsd} as "costUsd",
+       extract(epoch from date_trunc('month', now(), 'UTC') + interval '1 month' - now())::int as "retryAfterSeconds",
+       to_char((date_trunc('month', now(), 'UTC') + interval '1 month') at time zone 'UTC', 'YYYY-MM-DD') as next
+     from project p left join usage u on u.project = p.id and u.month = ${currentMonth},
+       (select count(*)::int as running, coalesce(sum(reserved_tokens), 0) as tokens,
+          coalesce(sum(reserved_micro_usd), 0) as micro_usd from running_question where project = $1) r
+     where p.id = $1`,
+    [project],
+  );
+  const { operator, own } = limitSetsOf(rows[0]);
+  return { ...BudgetRow.parse(rows[0]), limits: stricterLimits(operator, own) };
 }
 
 const Reserved = z.object({ tokens: z.number(), costUsd: z.number() });
@@ -121,35 +169,13 @@ export async function readReserved({ query }: Pick<Queries, "query">, project: s
   return firstRow(Reserved, result) ?? { tokens: 0, costUsd: 0 };
 }
 
-async function addUsage(
-  { query }: Queries,
-  { project, actor }: Asker,
-  { questions, tokens, costUsd }: QuestionUse & { questions: number },
-): Promise<void> {
-  const use = [questions, Math.round(tokens), Math.round(costUsd * microsPerUsd)];
-  await query(
-    `insert into usage as u (project, month, questions, tokens, micro_usd)
-     values ($1, ${currentMonth}, $2, $3, $4)
-     on conflict (project, month) do update set questions = u.questions + $2, tokens = u.tokens + $3,
-       micro_usd = u.micro_usd + $4`,
-    [project, ...use],
-  );
-  await query(
-    `insert into daily_usage as u (project, day, questions, tokens, micro_usd, actor)
-     values ($1, (now() at time zone 'UTC')::date, $2, $3, $4, $5)
-     on conflict (project, day, actor) do update set questions = u.questions + $2, tokens = u.tokens + $3,
-       micro_usd = u.micro_usd + $4`,
-    [project, ...use, actor],
-  );
-}
-
 /** How much of what is left of a limit one question may use; undefined without a limit. */
 function share(limit: number | null, used: number, most: number): number | undefined {
   return limit === null ? undefined : Math.max(0, Math.min(limit - used, most));
 }
 
 /** @throws LimitReached */
-function requireRunning({ running: limit }: ProjectLimits, { running }: ProjectUsage): void {
+function requireRunning({ running: limit }: ProjectLimits, { running }: Budget): void {
   if (limit === null || running < limit) return;
   throw limitReached({
     limit: `${limit} running questions`,
@@ -158,9 +184,7 @@ function requireRunning({ running: limit }: ProjectLimits, { running }: ProjectU
   });
 }
 
-const MonthEnd = z.object({ retryAfterSeconds: z.number(), next: z.string() });
-
-function monthReached(limit: string, { retryAfterSeconds, next }: z.infer<typeof MonthEnd>) {
+function monthReached(limit: string, { retryAfterSeconds, next }: Budget) {
   return limitReached({
     limit,
     hint: `the next month begins on ${next} (UTC); running questions reserve what they may use`,

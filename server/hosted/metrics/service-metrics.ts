@@ -72,7 +72,7 @@ export function measureStore(store: Store, metrics: Metrics): Store {
     ...store,
     query: (sql, params) => timed(durations, () => store.query(sql, params)),
     exec: (sql) => timed(durations, () => store.exec(sql)),
-    tx: (work) => timed(durations, () => store.tx(work)),
+    tx: (work, first) => timed(durations, () => store.tx(work, first)),
     asProject: (project, work) => timed(durations, () => store.asProject(project, work)),
   };
 }

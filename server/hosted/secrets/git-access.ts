@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { allRows } from "../store/rows.ts";
-import type { Queries, Store } from "../store/store.ts";
+import type { Queries } from "../store/store.ts";
 import { unseal } from "./sealing.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
 
@@ -28,13 +28,12 @@ const usualUsername = "x-access-token";
 
 /** The tokens of a project, still sealed. */
 export async function readGitAccess(
-  store: Pick<Store, "asProject">,
+  { query }: Pick<Queries, "query">,
   { keys, project }: { keys: SealingKeys; project: string },
 ): Promise<GitAccess[]> {
-  const result = await store.asProject(project, ({ query }) =>
-    query(`select id, host, name, username, sealed, key_version as "keyVersion" from git_token where project = $1`, [
-      project,
-    ]),
+  const result = await query(
+    `select id, host, name, username, sealed, key_version as "keyVersion" from git_token where project = $1`,
+    [project],
   );
   return allRows(Row, result).map(({ id, host, name, username, ...sealed }) => ({
     id,

@@ -19,7 +19,13 @@ export async function openPglite(dataDir: string): Promise<Engine> {
   const inOrder = createOrder(inSlice);
   return {
     ...queriesOf(database, inOrder),
-    tx: (work) => inOrder(() => database.transaction((transaction) => work(queriesOf(transaction, inSlice)))),
+    tx: (work, first) =>
+      inOrder(() =>
+        database.transaction(async (transaction) => {
+          if (first !== undefined) await transaction.exec(first);
+          return work(queriesOf(transaction, inSlice));
+        }),
+      ),
     async listen(channel, onMessage) {
       const stop = await database.listen(channel, onMessage);
       return { [Symbol.asyncDispose]: () => stop() };

@@ -14,7 +14,8 @@ export async function openPostgres(url: string, { log }: { log: Log }): Promise<
   const { Client, Pool, TypeOverrides } = await importOptional("pg@8.23.1", () => import("pg"));
   const types = new TypeOverrides();
   types.setTypeParser(int8, Number);
-  const config = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types };
+  // A statement is sent before the ones ahead of it are answered.
+  const config = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types, pipeline: true };
   const pool = new Pool({ ...config, max: connections });
   // Without a listener, a restart of the database would end this process.
   pool.on("error", (error) => log.warn("database-connection-lost", { error: error.message }));
@@ -35,12 +36,15 @@ export async function openPostgres(url: string, { log }: { log: Log }): Promise<
   }
   return {
     ...queriesOf(pool),
-    async tx(work) {
+    async tx(work, first) {
       const client = await pool.connect();
       let isBroken = false;
       try {
-        await client.query("begin");
+        const begun = client.query(first === undefined ? "begin" : `begin; ${first}`);
+        // Its failure is reported below, or by the first statement of the work.
+        begun.catch(() => {});
         const value = await work(queriesOf(client));
+        await begun;
         await client.query("commit");
         return value;
       } catch (error) {

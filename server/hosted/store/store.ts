@@ -21,8 +21,12 @@ export interface QueryResult {
 
 /** A database engine: PostgreSQL 15 or later, or PGlite in this process. */
 export interface Engine extends Queries, AsyncDisposable {
-  /** Runs `work` in a transaction. Inside it, use only the queries that it is given: the embedded engine has one connection. */
-  tx<Value>(work: (queries: Queries) => Promise<Value>): Promise<Value>;
+  /**
+   * Runs `work` in a transaction. Inside it, use only the queries that it is given: the embedded engine has one connection.
+   * `first` is a statement without parameters, which PostgreSQL gets in one message with the begin. If it fails, so do all
+   * statements of `work`.
+   */
+  tx<Value>(work: (queries: Queries) => Promise<Value>, first?: string): Promise<Value>;
   /**
    * Calls `onMessage` for each notification on a channel, until it is disposed of. Notifications are lost while the
    * connection is down.
@@ -56,15 +60,17 @@ export async function openStore(location: StoreLocation, { log }: { log: Log }):
   return {
     ...engine,
     isExclusive: "directory" in location,
-    asProject: (project, work) =>
-      engine.tx(async (queries) => {
-        await queries.query(
-          "select set_config('citewell.project', $1, true), set_config('role', 'citewell_tenant', true)",
-          [project],
-        );
-        return work(queries);
-      }),
+    async asProject(project, work) {
+      const role = `set_config('role', 'citewell_tenant', true)`;
+      return engine.tx(work, `select set_config('citewell.project', ${idLiteral(project)}, true), ${role}`);
+    },
   };
+}
+
+/** An identifier as SQL text, for a statement that cannot have parameters. @throws RangeError (not a uuid) */
+export function idLiteral(id: string): string {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new RangeError(`not an identifier: ${id}`);
+  return `'${id}'`;
 }
 
 async function openMigrated(url: string, options: { log: Log }): Promise<Engine> {

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { App } from "../../app.ts";
 import { CitewellError, messageOf } from "../../errors.ts";
+import { untilAborted } from "../../lib/abort.ts";
+import type { Context } from "../../operations/context.ts";
 import { isLoginFailure } from "../../resources/git/git-failures.ts";
 import type { OnProgress } from "../../resources/source.ts";
 import { foldEvents } from "../../transports/fold-events.ts";
@@ -8,7 +10,7 @@ import { type GitAccess, readGitAccess, recordTokenUse } from "../secrets/git-ac
 import { gitHostOf } from "../secrets/git-tokens.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { firstRow } from "../store/rows.ts";
-import type { Store } from "../store/store.ts";
+import type { Queries, Store } from "../store/store.ts";
 
 /** What the fetch of a resource works with. */
 export interface FetchServices {
@@ -28,8 +30,9 @@ export async function fetchResource(
   { project, resource }: { project: string; resource: string },
   { signal, onProgress }: { signal: AbortSignal; onProgress?: OnProgress | undefined },
 ): Promise<void> {
-  const host = await hostOf(store, { project, resource });
-  const tokens = host === undefined ? [] : await readGitAccess(store, { keys, project });
+  const [host, tokens] = await store.asProject(project, (queries) =>
+    Promise.all([hostOf(queries, { project, resource }), readGitAccess(queries, { keys, project })]),
+  );
   const token = tokens.find((one) => one.host === host);
   let error: unknown;
   try {
@@ -59,10 +62,28 @@ export async function fetchResource(
   if (error !== undefined) throw error;
 }
 
-async function hostOf(store: Store, { project, resource }: { project: string; resource: string }) {
-  const result = await store.asProject(project, ({ query }) =>
-    query("select spec->>'url' as url from resource where project = $1 and name = $2", [project, resource]),
-  );
+/** Indexes the current snapshot of a resource, so that its first questions need not. A failure is logged: they try again. */
+export async function indexResource(
+  { tenant: { config, resources }, node: { retrieval }, log }: Context,
+  resource: string,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const spec = config.resources.find(({ name }) => name === resource);
+  try {
+    await using snapshot = spec && (await resources.openStored(spec, { signal }));
+    await using preparation = snapshot && retrieval.prepare(snapshot);
+    await untilAborted(preparation?.done ?? Promise.resolve(), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn("resource-not-indexed", { resource, error: messageOf(error) });
+  }
+}
+
+async function hostOf({ query }: Queries, { project, resource }: { project: string; resource: string }) {
+  const result = await query("select spec->>'url' as url from resource where project = $1 and name = $2", [
+    project,
+    resource,
+  ]);
   const url = firstRow(z.object({ url: z.string().nullable() }), result)?.url ?? undefined;
   return url === undefined ? undefined : gitHostOf(url);
 }

@@ -59,7 +59,7 @@ async function* askLimited(
     }
   } finally {
     clearInterval(renewing);
-    await settleQuestion(store, project, { id: question.id, use });
+    await settleQuestion(store, { id: question.id, use });
   }
 }
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import { gitEnvironment } from "../../config/environment.ts";
 import { messageOf } from "../../errors.ts";
 import type { TenantSources } from "../../tenant.ts";
-import { credentialVariables, readGitAccess } from "../secrets/git-access.ts";
+import { credentialVariables, type GitAccess } from "../secrets/git-access.ts";
 import { gitHostOf } from "../secrets/git-tokens.ts";
 import type { ProjectServices } from "./project-app.ts";
 
@@ -16,10 +16,10 @@ export function privateFolder(dataDirectory: string, project: string): string {
  * public ones too. Undefined without tokens. A token that does not open is left out; the fetch job reports it.
  */
 export async function openPrivateSources(
-  { store, keys, config, location, log }: ProjectServices,
+  { config, location, log }: ProjectServices,
   project: string,
+  tokens: readonly GitAccess[],
 ): Promise<TenantSources | undefined> {
-  const tokens = await readGitAccess(store, { keys, project });
   if (tokens.length === 0) return undefined;
   const hosts = new Set(tokens.map(({ host }) => host));
   const credentials: { host: string; credential: string }[] = [];

@@ -13,9 +13,10 @@ import { createTenant, type Tenant, type TenantOptions } from "../../tenant.ts";
 import { requestFetch } from "../jobs/queue.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
+import { readGitAccess } from "../secrets/git-access.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { allRows } from "../store/rows.ts";
-import type { Store } from "../store/store.ts";
+import type { Queries, Store } from "../store/store.ts";
 import { accountThreads } from "../tenants/account-threads.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
@@ -65,7 +66,6 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
     configuration: storedConfiguration(services, use),
     credentials,
     kinds: ["git", "npm"],
-    privateSources: () => openPrivateSources(services, use.project.id),
     threadsOf: () => accountThreads(services.store, { project: use.project.id, account: use.account ?? null }),
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
     location,
@@ -73,21 +73,25 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
   });
 }
 
-/** The operator's configuration with the resources of a project. */
+/** The operator's configuration with the resources and the tokens of a project. */
 function storedConfiguration(
-  { store, config }: Pick<ProjectServices, "store" | "config">,
+  services: ProjectServices,
   { actor, project: { id: project } }: ProjectUse,
 ): TenantOptions["configuration"] {
-  const read = async (): Promise<Config> => {
-    const result = await store.asProject(project, ({ query }) =>
-      query("select spec from resource where project = $1 order by created_at, name", [project]),
-    );
+  const { store, config, keys } = services;
+  const readConfig = async ({ query }: Queries): Promise<Config> => {
+    const result = await query("select spec from resource where project = $1 order by created_at, name", [project]);
     const resources = allRows(z.object({ spec: ResourceSpec }), result).map(({ spec }) => spec);
     return { ...config, resources, listed: resources };
   };
   return {
-    load: async () => ({ config: await read(), warnings: [] }),
-    reload: read,
+    async load() {
+      const [own, tokens] = await store.asProject(project, (queries) =>
+        Promise.all([readConfig(queries), readGitAccess(queries, { keys, project })]),
+      );
+      return { config: own, warnings: [], privateSources: await openPrivateSources(services, project, tokens) };
+    },
+    reload: () => store.asProject(project, readConfig),
     async add(spec) {
       requireAllowedHost(spec, config.allowHosts);
       const { resources: limit } = await readLimits(store, project);

@@ -187,7 +187,6 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
   if (name === "refreshResource") return sync(Sync.parse(input), call);
   const { app, signal, deadlineMs, isStructured, fetches, onEvent = () => {} } = call;
   const asked = await requireKnown(input, fetches);
-  await fetches.recordAsked([...asked.keys()]);
   const result = await carryOut(name, input, {
     app,
     signal,
@@ -205,14 +204,14 @@ const Named = z.object({ resources: z.array(z.string()).default([]), resource: z
 type States = ReadonlyMap<string, FetchState>;
 
 /**
- * The resources that a call is about, with the state of their fetches. The operations also open what is not registered; a
- * project asks about its own.
+ * The resources that a call asks about, with the state of their fetches. The operations also open what is not registered;
+ * a project asks about its own.
  * @throws ResourceNotFound
  */
 export async function requireKnown(input: Record<string, unknown>, fetches: Fetches): Promise<States> {
   const { resources: several, resource } = Named.parse(input);
   const named = new Set(resource === undefined ? several : [...several, resource]);
-  const states = await fetches.states();
+  const states = await fetches.statesForQuestion([...named]);
   const unknown = [...named].find((name) => !states.has(name));
   if (unknown !== undefined) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`);
   return new Map([...states].filter(([name]) => named.size === 0 || named.has(name)));

@@ -165,7 +165,7 @@ describe.each(testEngines())("the queue of fetches on $name", (engine) => {
     await store.exec(`update job set requested_at = null, finished_at = now(), started_at = now() - interval '25 hours';
       update job set started_at = now() where resource = 'today';
       update resource set asked_at = now() - interval '8 days' where name = 'old'`);
-    await fetches.recordAsked(["asked", "today"]);
+    await fetches.statesForQuestion(["asked", "today"]);
     await requestDailyFetches(store);
     expect(await stateOf("asked")).toMatchObject({ state: "waiting" });
     for (const name of ["old", "never", "today"]) expect(await stateOf(name)).toMatchObject({ state: "ready" });
@@ -176,7 +176,7 @@ describe.each(testEngines())("the queue of fetches on $name", (engine) => {
     const { fetches } = await add("a", ...names);
     // Half a day ago: the time of day of about half of them came since.
     await store.exec("update job set requested_at = null, started_at = now() - interval '12 hours'");
-    await fetches.recordAsked(names);
+    await fetches.statesForQuestion([]);
     await requestDailyFetches(store);
     const waiting = (await store.query("select from job where requested_at is not null")).count;
     expect(waiting).toBeGreaterThan(8);

@@ -54,7 +54,7 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
     const account = "account:00000000-0000-4000-8000-000000000001";
     for (const tokens of [30, 12]) {
       const { id } = await reserveQuestion(store, { project, actor }, {});
-      await settleQuestion(store, project, { id, use: { tokens, costUsd: 0.25 } });
+      await settleQuestion(store, { id, use: { tokens, costUsd: 0.25 } });
     }
     await reserveQuestion(store, { project, actor: account }, { maxTokens: 300 });
     await store.query("update running_question set lease_until = now() where project = $1", [project]);
@@ -88,7 +88,7 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
       tag: "LimitReached",
       message: "this project's limit of 3 running questions is reached; 0 are left",
     });
-    for (const { id } of started) await settleQuestion(store, project, { id, use: noUse });
+    for (const { id } of started) await settleQuestion(store, { id, use: noUse });
     await reserveQuestion(store, { project, actor }, {});
     expect(await readUsage(store, project)).toMatchObject({ running: 1, questions: 4 });
   });
@@ -96,7 +96,7 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
   test("questions are counted by the month", async () => {
     const project = await limited({ questions: 1 });
     const { id } = await reserveQuestion(store, { project, actor }, {});
-    await settleQuestion(store, project, { id, use: noUse });
+    await settleQuestion(store, { id, use: noUse });
     await expect(reserveQuestion(store, { project, actor }, {})).rejects.toMatchObject({
       tag: "LimitReached",
       message: "this project's limit of 1 questions a month is reached; 0 are left",
@@ -118,7 +118,7 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
     await expect(reserveQuestion(store, { project, actor }, most)).rejects.toMatchObject({
       message: "this project's limit of 1000 tokens a month is reached; 0 are left",
     });
-    await settleQuestion(store, project, { id: first.id, use: { tokens: 100, costUsd: 0.5 } });
+    await settleQuestion(store, { id: first.id, use: { tokens: 100, costUsd: 0.5 } });
     expect((await reserveQuestion(store, { project, actor }, most)).bounds).toEqual({
       maxTokens: 500,
       maxCostUsd: 0.75,
@@ -129,7 +129,7 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
   test("money that is used up is refused with its limit", async () => {
     const project = await limited({ costUsd: 0.5 });
     const { id } = await reserveQuestion(store, { project, actor }, {});
-    await settleQuestion(store, project, { id, use: { tokens: 0, costUsd: 0.6 } });
+    await settleQuestion(store, { id, use: { tokens: 0, costUsd: 0.6 } });
     await expect(reserveQuestion(store, { project, actor }, {})).rejects.toMatchObject({
       message: "this project's limit of US$ 0.5 a month is reached; 0 are left",
     });
@@ -140,7 +140,7 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
     const killed = await reserveQuestion(store, { project, actor }, { maxTokens: 300 });
     await store.query("update running_question set lease_until = now() where project = $1", [project]);
     await reserveQuestion(store, { project, actor }, { maxTokens: 100 });
-    await settleQuestion(store, project, { id: killed.id, use: { tokens: 1, costUsd: 0 } });
+    await settleQuestion(store, { id: killed.id, use: { tokens: 1, costUsd: 0 } });
     expect(await readUsage(store, project)).toMatchObject({ running: 1, questions: 2, tokens: 300 });
   });
 
@@ -148,7 +148,7 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
     const project = await limited({});
     const { id, bounds } = await reserveQuestion(store, { project, actor }, { maxTokens: 5 });
     expect(bounds).toEqual({});
-    await settleQuestion(store, project, { id, use: { tokens: 42, costUsd: 0.000_001 } });
+    await settleQuestion(store, { id, use: { tokens: 42, costUsd: 0.000_001 } });
     expect(await readUsage(store, project)).toMatchObject({ running: 0, questions: 1, tokens: 42, costUsd: 0.000_001 });
   });
 });

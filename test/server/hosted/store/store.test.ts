@@ -59,6 +59,20 @@ describe.each(testEngines())("the store on $name", (engine) => {
     expect((await store.query("select from project where name = 'lost'")).count).toBe(0);
   });
 
+  test("a transaction whose first statement fails does nothing", async () => {
+    const insert = "insert into project (name) values ('lost')";
+    const failing = store.tx(({ query }) => query(insert), "select 1 / 0");
+    await expect(failing).rejects.toMatchObject({ code: expect.stringMatching(/22012|25P02/) });
+    await expect(store.tx(async () => {}, "select 1 / 0")).rejects.toMatchObject({ code: "22012" });
+    expect((await store.query("select from project where name = 'lost'")).count).toBe(0);
+  });
+
+  test("a project is named by its identifier, and by nothing that could be a statement", async () => {
+    const hostile = "', true); drop table rate; --";
+    await expect(store.asProject(hostile, ({ exec }) => exec("select 1"))).rejects.toThrow("not an identifier");
+    expect((await store.query("select from rate")).count).toBe(0);
+  });
+
   test("a project sees only its own rows, and cannot write others", async () => {
     const [a, b] = [await createProject("a"), await createProject("b")];
     await store.asProject(a, ({ exec }) => exec(addResource(a)));

@@ -97,7 +97,6 @@ async function askProject(
 ) {
   const { question, resources = [] } = request;
   const asked = await requireKnown({ resources }, fetches);
-  await fetches.recordAsked([...asked.keys()]);
   const failed = [...asked].filter(([, { state }]) => state === "failed");
   if (failed.length > 0) {
     const listed = await app.listResources({}, { signal });
