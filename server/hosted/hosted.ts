@@ -24,7 +24,7 @@ import { createSharing, sweepDaily } from "./snapshots/sharing.ts";
 import type { Store } from "./store/store.ts";
 import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import { createEndpoint } from "./web/endpoint.ts";
-import { fetchResource } from "./web/fetch-resource.ts";
+import { fetchResource, indexResource } from "./web/fetch-resource.ts";
 import { createHooks } from "./web/hooks.ts";
 import { privateFolder } from "./web/private-sources.ts";
 import { anonymousLocation, openProject, openTenant, type ProjectUse } from "./web/project-app.ts";
@@ -178,6 +178,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
       const use = { project: { id: job.project, name: "" }, actor: "worker" };
       await fetchResource({ store, keys, app: openFor(use) }, job, { signal, onProgress });
       const context = await openTenant(services, use).contextFor(localCaller);
+      await indexResource(context, job.resource, { signal, onProgress });
       await sharing?.publish(context, job.resource, { signal, onProgress });
     },
   };

@@ -78,11 +78,7 @@ export function createSharing({ store, blobs, dataDirectory, log }: SharingOptio
     { snapshot, retrieval, signal, onProgress = () => {} }: StoreOptions,
   ): Promise<void> {
     if (blobs === undefined || (await blobs.has(blobOf(name)))) return;
-    const { length: count } = snapshot.files;
-    const reportIndexed = (fraction: number) =>
-      onProgress({ phase: "index", fraction, message: `indexing ${Math.round(fraction * count)} of ${count} files` });
-    reportIndexed(0);
-    await using preparation = retrieval.prepare(snapshot, { onProgress: reportIndexed });
+    await using preparation = retrieval.prepare(snapshot);
     await untilAborted(preparation.done, signal);
     onProgress({ phase: "index", message: "storing it for other nodes" });
     const indexFiles = (await retrieval.indexFiles(snapshot)).map((file) => `index/${path.basename(file)}`);

@@ -66,13 +66,18 @@ export async function fetchResource(
 export async function indexResource(
   { tenant: { config, resources }, node: { retrieval }, log }: Context,
   resource: string,
-  { signal }: { signal: AbortSignal },
+  { signal, onProgress = () => {} }: { signal: AbortSignal; onProgress?: OnProgress | undefined },
 ): Promise<void> {
   const spec = config.resources.find(({ name }) => name === resource);
   try {
     await using snapshot = spec && (await resources.openStored(spec, { signal }));
-    await using preparation = snapshot && retrieval.prepare(snapshot);
-    await untilAborted(preparation?.done ?? Promise.resolve(), signal);
+    if (snapshot === undefined) return;
+    const { length: count } = snapshot.files;
+    const reportIndexed = (fraction: number) =>
+      onProgress({ phase: "index", fraction, message: `indexing ${Math.round(fraction * count)} of ${count} files` });
+    reportIndexed(0);
+    await using preparation = retrieval.prepare(snapshot, { onProgress: reportIndexed });
+    await untilAborted(preparation.done, signal);
   } catch (error) {
     signal.throwIfAborted();
     log.warn("resource-not-indexed", { resource, error: messageOf(error) });

@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
@@ -78,6 +80,18 @@ describe.each(testEngines())("fetching on $name", (engine) => {
     release();
     await service.untilFetched();
     expect(await stateOf("slow")).toMatchObject({ state: "ready", fetch: { state: "ready", failure: null } });
+  });
+
+  test("a fetched resource is indexed before its first question", async () => {
+    await git.commit("indexed", { "retry.ts": "export const retries = 3;\n".repeat(5000) });
+    const indexes = async () => {
+      const names = await readdir(path.join(service.dataDirectory, "index")).catch(() => []);
+      return names.filter((name) => name.endsWith(".index"));
+    };
+    const before = await indexes();
+    await service.call(key, "addResource", { type: "git", name: "indexed", url: git.url("indexed") });
+    await service.untilFetched();
+    expect(await indexes()).toHaveLength(before.length + 1);
   });
 
   test("a failed sync spoils nothing: questions are answered from the last snapshot, which is said", async () => {
