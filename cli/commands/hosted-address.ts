@@ -18,6 +18,16 @@ export function readPublicUrl({ publicUrl: text }: AddressOptions): string | und
   });
 }
 
+/** The origin at which other nodes reach this one, if it is given; on a network of their own, http is enough. @throws InvalidUsage */
+export function readNodeUrl({ nodeUrl: text }: { nodeUrl?: string }): string | undefined {
+  if (text === undefined || text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw new CitewellError("InvalidUsage", `--node-url ${quoteValue(text)} is no http or https address of a host`, {
+    hint: "write it as http://10.0.0.5:8484",
+  });
+}
+
 /** @throws InvalidUsage (neither https nor on this computer) */
 export function requireUrl(option: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

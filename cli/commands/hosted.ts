@@ -32,6 +32,7 @@ import { jsonText } from "../output/json.ts";
 import { formatTable } from "../render/table.ts";
 import { Interruption, type Terminal, write } from "../terminal.ts";
 import { type MailOptions, readMail } from "./hosted-mail.ts";
+import { readNodeUrl } from "./hosted-address.ts";
 import { readSingleSignOn, type SingleSignOnOptions } from "./hosted-single-sign-on.ts";
 
 /** Where the service keeps its data. */
@@ -51,6 +52,7 @@ export interface HostedOptions extends StoreOptions, SingleSignOnOptions, MailOp
   notice?: number;
   grace?: number;
   shared?: string;
+  nodeUrl?: string;
   cacheSize?: number;
   metricsPort?: number;
   metricsHost: string;
@@ -70,6 +72,8 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const mail = readMail(options, singleSignOn);
   const place = locationOf(options, dataDirectory);
   requireSharedStore(options, place);
+  const nodeUrl = readNodeUrl(options);
+  if (nodeUrl !== undefined) requireSharedKeys(terminal);
   const keys = keysFor(place, dataDirectory, terminal);
   await using store = await openStore(place, { log });
   const first = options.role === "worker" ? undefined : await createFirst(store);
@@ -92,6 +96,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     blobs: await sharedStore(options, terminal),
     maxSnapshotBytes: options.cacheSize === undefined ? undefined : options.cacheSize * 1e9,
     metrics: options.metricsPort === undefined ? undefined : { host: options.metricsHost, port: options.metricsPort },
+    nodeUrl,
     ...singleSignOn,
     mail,
     version,
@@ -130,11 +135,19 @@ async function sharedStore({ shared }: HostedOptions, terminal: Terminal): Promi
 }
 
 /** @throws InvalidUsage (the embedded database, with an option that is for several nodes) */
-function requireSharedStore({ role, shared }: HostedOptions, place: StoreLocation): void {
-  if ("url" in place || (role === "both" && (shared ?? "") === "")) return;
-  const option = role === "both" ? "--shared" : `--role ${role}`;
+function requireSharedStore({ role, shared = "", nodeUrl = "" }: HostedOptions, place: StoreLocation): void {
+  if ("url" in place || (role === "both" && shared === "" && nodeUrl === "")) return;
+  const option = role !== "both" ? `--role ${role}` : shared === "" ? "--node-url" : "--shared";
   throw new CitewellError("InvalidUsage", `${option} needs PostgreSQL: the embedded database serves one process`, {
     hint: "add --database postgres://citewell@db/citewell (or CITEWELL_DATABASE_URL)",
+  });
+}
+
+/** @throws InvalidUsage (nodes could not check what other nodes sign) */
+function requireSharedKeys({ env }: Terminal): void {
+  if ((env[keysVariable] ?? "").trim() !== "") return;
+  throw new CitewellError("InvalidUsage", `--node-url needs ${keysVariable}: nodes sign the calls that they pass on`, {
+    hint: "set it to the output of openssl rand -base64 32, the same on every node",
   });
 }
 

@@ -47,6 +47,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
       parseCountOrNone,
     )
     .option("--shared <place>", "a folder that all nodes mount, or s3://bucket/prefix, for what workers fetch")
+    .option("--node-url <url>", "where other nodes reach this one, to pass calls to the node that has the resource")
     .option("--cache-size <gb>", "GB of fetched files on this node; over it, unused ones are removed", parseCount)
     .option("--metrics-port <port>", "serve /metrics for Prometheus on this port; 0 picks a free one", parsePort)
     .option("--metrics-host <address>", "the address of that port", "127.0.0.1")

@@ -17,6 +17,8 @@ import { type MailSettings, openMailer } from "./mail/mailer.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createMeters, measureStore } from "./metrics/service-metrics.ts";
 import { privateDropped } from "./secrets/git-tokens.ts";
+import type { CallRouter } from "./routing/router.ts";
+import { startRouter } from "./routing/start-router.ts";
 import { findUnreadable } from "./secrets/reseal.ts";
 import type { SealingKeys } from "./secrets/sealing-keys.ts";
 import type { BlobStore } from "./snapshots/blobs.ts";
@@ -26,8 +28,9 @@ import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import { createEndpoint } from "./web/endpoint.ts";
 import { fetchResource, indexResource } from "./web/fetch-resource.ts";
 import { createHooks } from "./web/hooks.ts";
+import type { Routing } from "./web/pass-call.ts";
 import { privateFolder } from "./web/private-sources.ts";
-import { anonymousLocation, openProject, openTenant, type ProjectUse } from "./web/project-app.ts";
+import { anonymousLocation, openProject, openTenant, type ProjectUse, routingKey } from "./web/project-app.ts";
 import { createHealthServer } from "./web/health.ts";
 import { serveMetrics } from "./web/metrics-server.ts";
 import { createIssuer, type OidcSettings } from "./web/oidc/issuer.ts";
@@ -69,6 +72,11 @@ export interface HostedOptions {
   publicUrl?: string | undefined;
   /** Of links to sign in and invitations; without it none are mailed. */
   mail?: MailSettings | undefined;
+  /**
+   * The origin at which other nodes reach this one; it then passes calls on to them, and takes theirs. With port 0, the port
+   * on which it listens. Needs keys of secrets that all nodes have.
+   */
+  nodeUrl?: string | undefined;
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies?: readonly string[];
   /** Where all nodes keep snapshots for each other; without it each fetches from the origins. Needs a store of several nodes. */
@@ -129,6 +137,9 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const openFor = (use: ProjectUse) => openProject(services, use);
   // With port 0, the address is known when the service listens.
   let ownUrl = "";
+  let router: CallRouter | undefined;
+  const keyFor: Routing["keyFor"] = ({ project, kind, id }, names, call) =>
+    routingKey(services, { project, actor: `${kind}:${id}` }, names, call);
   const publicUrl = () => options.publicUrl ?? ownUrl;
   const issuer = options.oidc && createIssuer(options.oidc, { fetch: node.fetch, publicUrl });
   const mailer = role === "worker" ? undefined : await openMail(options, location);
@@ -165,6 +176,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     }),
     trustedProxies: options.trustedProxies ?? [],
     running,
+    routing: () => router && { router, keyFor },
     cancelEverywhere: (id) => cancelEverywhere(id, { store, running }),
     signal: closing.signal,
   });
@@ -186,6 +198,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const sweeping = worker && blobs && sweepDaily(blobs, log);
   let stopped: Promise<void> | undefined;
   const stopWorker = () => (stopped ??= Promise.resolve(worker?.[Symbol.asyncDispose]()));
+  const stopRouter = async () => router?.[Symbol.asyncDispose]();
   let measured: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   const end = async () => {
     sweeping?.[Symbol.dispose]();
@@ -202,17 +215,23 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     const health = { store, version, draining: draining.signal, log };
     const serving = await serve(role === "worker" ? createHealthServer(health) : endpoint, options);
     ownUrl = serving.url;
+    if (options.nodeUrl !== undefined && role !== "worker") {
+      const { nodeUrl, keepAliveMs = usualKeepAliveMs } = options;
+      const reached = { nodeUrl, ownUrl, keepAliveMs, location };
+      router = await startRouter(reached, { store, keys, onPassed: meters.passed, log });
+    }
     return {
       url: serving.url,
       ...(measured === undefined ? {} : { metricsUrl: `${measured.url}/metrics` }),
       async drain(times) {
         draining.abort();
-        const [cancelledCalls] = await Promise.all([serving.drain(times), stopWorker()]);
+        const [cancelledCalls] = await Promise.all([serving.drain(times), stopWorker(), stopRouter()]);
         log.info("drained", { cancelledCalls });
       },
       async [Symbol.asyncDispose]() {
         draining.abort();
         closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
+        await stopRouter();
         await serving[Symbol.asyncDispose]();
         await end();
       },

@@ -23,11 +23,12 @@ function partsOf({ method, headers, body, redirect, signal }: Request): RequestI
 
 function createAgent(settings: FetchSettings): EnvHttpProxyAgent {
   const { ca = [], trustsAnyCertificate = false, idleTimeoutMs } = settings;
+  const { connectTimeoutMs = idleTimeoutMs } = settings;
   const tls = {
     // Create the context once: parsing hundreds of certificates takes longer than connecting.
     ...(ca.length > 0 ? { secureContext: createSecureContext({ ca: [...rootCertificates, ...ca] }) } : {}),
     rejectUnauthorized: !trustsAnyCertificate,
-    ...(idleTimeoutMs === undefined ? {} : { timeout: idleTimeoutMs }),
+    ...(connectTimeoutMs === undefined ? {} : { timeout: connectTimeoutMs }),
   };
   return new EnvHttpProxyAgent({
     // An empty string means no proxy; with undefined, undici would read the environment.

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { readdir } from "node:fs/promises";
+import * as z from "zod";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openStore, type Store } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
@@ -9,6 +10,7 @@ import { runCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { type HostedNode, startNode } from "../support/hosted-node.ts";
+import { preferredNames } from "../support/preferred-names.ts";
 import { type ScriptedModel, scriptedModel } from "../support/scripted-model.ts";
 import { testEngines } from "../support/stores.ts";
 
@@ -18,7 +20,6 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 let git: GitServer;
 beforeAll(async () => {
   git = await startGitServer();
-  await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
 });
 afterAll(() => git[Symbol.asyncDispose]());
 
@@ -28,6 +29,19 @@ test.each(["web", "worker"])("the role %s is refused with the embedded database"
     code: 2,
     stdout: "",
     stderr: expect.stringMatching(new RegExp(`--role ${role} needs PostgreSQL.*\\n.*--database postgres://`)),
+  });
+});
+
+test.each([
+  ["http://10.0.0.5:8484", ["--database", "postgres://localhost:1/none"], "--node-url needs CITEWELL_SECRETS_KEY"],
+  ["http://10.0.0.5:8484", [], "--node-url needs PostgreSQL"],
+  ["10.0.0.5:8484", ["--database", "postgres://localhost:1/none"], "is no http or https address of a host"],
+  ["http://10.0.0.5:8484/mcp", ["--database", "postgres://localhost:1/none"], "is no http or https address of a host"],
+])("--node-url %s %j is a usage error", async (url, args, message) => {
+  await using folder = await temporaryFolder();
+  expect(await runCli(["hosted", "--node-url", url, ...args], { cwd: folder.path })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(message),
   });
 });
 
@@ -111,6 +125,45 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     ]);
   });
 
+  test("a call goes to the node that its resource prefers, and is answered here when that node is killed", async () => {
+    await using model = await scriptedModel([
+      { text: ["It "], later: { after: Promise.resolve(), text: "retries." } },
+      { text: ["It "], hang: true },
+      { text: ["It "], later: { after: Promise.resolve(), text: "still retries." } },
+    ]);
+    await using team = await startTeam(engine, model);
+    const args = ["--role", "web", "--node-url", "http://127.0.0.1:0", "--notice", "0"];
+    await using preferred = await team.startNode(args);
+    await using node = await team.startNode(args);
+    const [name = "", other = ""] = preferredNames(git, [preferred.url, node.url]);
+    await team.add(name);
+    const ask = { question: "Does it retry?", resources: [name] };
+    expect(await (await node.send(team.key, "ask", ask)).text()).toContain("It retries.");
+    const answer = node.send(team.key, "ask", ask);
+    await model.request(1);
+    preferred.process.kill("SIGKILL");
+    expect(await (await answer).json()).toMatchObject({
+      result: { isError: false, content: [{ text: expect.stringContaining("It still retries.") }] },
+    });
+    await team.add(other);
+    expect(await (await node.send(team.key, "read", { resource: other, path: "retry.ts" })).text()).toContain(
+      "export const retries = 3;",
+    );
+    node.process.kill("SIGTERM");
+    expect(await node.ended).toBe(0);
+    expect((await team.store.query("select url from node")).rows).toEqual([{ url: preferred.url }]);
+    const events = (await node.log).trimEnd().split("\n");
+    expect(events.map((line) => z.object({ event: z.string() }).parse(JSON.parse(line)).event)).toEqual([
+      "call-passed",
+      "call-not-passed",
+      "snapshot-fetched",
+      "tool-called",
+      "snapshot-fetched",
+      "tool-called",
+      "drained",
+    ]);
+  });
+
   test("a rolling restart of two web nodes and two workers fails no call", async () => {
     await using model = await scriptedModel(() => ({ text: ["It retries ", "three times [[lib:retry.ts#L1]]."] }));
     await using team = await startTeam(engine, model);
@@ -141,6 +194,8 @@ const waiting = { timeout: 60_000, interval: 20 };
 interface Team extends AsyncDisposable {
   store: Store;
   key: string;
+  /** Registers a repository under its own name, fetched by no worker yet. */
+  add(name: string): Promise<void>;
   /** A node with a data directory of its own. */
   startNode(args: readonly string[]): Promise<HostedNode>;
 }
@@ -152,17 +207,22 @@ async function startTeam(engine: ReturnType<typeof testEngines>[number], model: 
   const store = await openStore(location, { log: silentLog });
   const project = await createProject(store, "team");
   const { key } = await createKey(store, project, { name: "agent", scopes: ["ask", "read", "manage"] });
-  await store.asProject(project.id, ({ query }) =>
-    query("insert into resource (project, name, spec) values ($1, 'lib', $2::jsonb)", [
+  const add = async (name: string) => {
+    await git.commit(name, { "retry.ts": "export const retries = 3;\n" });
+    const spec = JSON.stringify({ type: "git", name, url: git.url(name), branch: "main" });
+    await store.query("insert into resource (project, name, spec) values ($1, $2, $3::jsonb)", [
       project.id,
-      JSON.stringify({ type: "git", name: "lib", url: git.url("lib"), branch: "main" }),
-    ]),
-  );
-  await store.query("insert into job (project, resource) select project, name from resource");
+      name,
+      spec,
+    ]);
+    await store.query("insert into job (project, resource) values ($1, $2)", [project.id, name]);
+  };
+  await add("lib");
   const folders: Folder[] = [];
   return {
     store,
     key,
+    add,
     async startNode(args) {
       const folder = await temporaryFolder();
       folders.push(folder);
@@ -170,7 +230,11 @@ async function startTeam(engine: ReturnType<typeof testEngines>[number], model: 
       const config = JSON.stringify({ allowHosts: ["localhost"], providerOptions });
       await folder.write(`//- .home/citewell.config.jsonc\n${config}\n`);
       const common = ["--database", location.url, "--model", "openai-compat/scripted", "--calls-per-minute", "100000"];
-      return startNode(folder, [...common, ...args], { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile });
+      return startNode(folder, [...common, ...args], {
+        SSL_CERT_FILE: git.caFile,
+        NODE_EXTRA_CA_CERTS: git.caFile,
+        CITEWELL_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+      });
     },
     async [Symbol.asyncDispose]() {
       await store.close();

@@ -56,6 +56,7 @@ export interface ServiceOptions extends Partial<
     | "leaseMs"
     | "trustedProxies"
     | "publicUrl"
+    | "nodeUrl"
     | "snippetsFor"
     | "metrics"
     | "role"
@@ -66,6 +67,8 @@ export interface ServiceOptions extends Partial<
   >
 > {
   config?: Partial<Config>;
+  /** Several nodes have the same; by default, keys of its own. */
+  keys?: SealingKeys;
   env?: Record<string, string>;
 }
 

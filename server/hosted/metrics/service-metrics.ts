@@ -11,6 +11,8 @@ export interface Meters {
   call(tool: string, outcome: CallOutcome, ms: number): void;
   question: QuestionMeter;
   fetch(outcome: FetchOutcome, ms: number): void;
+  /** A call was passed to another node; `failed` if this one had to answer it. */
+  passed(outcome: "answered" | "failed"): void;
 }
 
 /** How a fetch ended: `returned` to the queue by a process that stops. */
@@ -32,11 +34,13 @@ export function createMeters(metrics: Metrics): Meters {
   const tokens = metrics.counter("citewell_model_tokens_total", "Tokens that answered questions used.");
   const cost = metrics.counter("citewell_model_cost_usd_total", "Cost of models for answered questions in US$.");
   const fetches = metrics.histogram("citewell_fetch_duration_seconds", "Fetches of resources by outcome.");
+  const passed = metrics.counter("citewell_calls_passed_total", "Calls that were passed to another node, by outcome.");
   let running = 0;
   metrics.gauge("citewell_questions_running", "Questions that this process answers.", () => [{ value: running }]);
   return {
     request: (status) => requests.add({ status: String(status) }),
     call: (tool, outcome, ms) => calls.observe({ tool, outcome }, ms / 1000),
+    passed: (outcome) => passed.add({ outcome }),
     fetch: (outcome, ms) => fetches.observe({ outcome }, ms / 1000),
     question: {
       start() {

@@ -10,6 +10,7 @@ import { conversations } from "./migrations/0008-conversations.ts";
 import { dailyUsage } from "./migrations/0009-daily-usage.ts";
 import { mail } from "./migrations/0010-mail.ts";
 import { fetchProgress } from "./migrations/0012-fetch-progress.ts";
+import { nodes } from "./migrations/0013-nodes.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { name: "0009-daily-usage", sql: dailyUsage },
   { name: "0010-mail", sql: mail },
   { name: "0012-fetch-progress", sql: fetchProgress },
+  { name: "0013-nodes", sql: nodes },
 ];

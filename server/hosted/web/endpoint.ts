@@ -22,6 +22,7 @@ import { identifyRequest, requestLog } from "./request-id.ts";
 import { createAccessTokens } from "./oidc/access-tokens.ts";
 import type { Issuer } from "./oidc/issuer.ts";
 import { challengeFor, resourceMetadata } from "./oidc/resource-metadata.ts";
+import { isReading, passCall, type Routing } from "./pass-call.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
 import { operationsOf, scopesOf, type ToolCall } from "./tools.ts";
 
@@ -51,6 +52,8 @@ export interface EndpointOptions extends HealthOptions {
   /** Called with the status of each answer, without health checks. */
   onAnswer?: (status: number) => void;
   onCall?: ToolCall["onCall"];
+  /** Where calls are passed on to other nodes. */
+  routing(): Routing | undefined;
   /** Cancels running calls. */
   signal: AbortSignal;
 }
@@ -59,7 +62,9 @@ export interface EndpointOptions extends HealthOptions {
 export function createEndpoint(options: EndpointOptions): Express {
   const { log, issuer } = options;
   const tokens = issuer && createAccessTokens(issuer);
-  const holders = createHolders({ ...options, tokens });
+  const passed = new WeakSet<Request>();
+  const isPassed = (request: Request) => passed.has(request);
+  const holders = createHolders({ ...options, tokens, isCounted: (request) => !isPassed(request) });
   const app = express().disable("x-powered-by").disable("etag");
   app.set("trust proxy", [...options.trustedProxies]);
   app.use(setCommonHeaders, healthRoutes(options), identifyRequest);
@@ -68,8 +73,16 @@ export function createEndpoint(options: EndpointOptions): Express {
     next();
   });
   const answerOne: RequestHandler = (request, response) =>
-    answer(request, response, { ...options, holderFor: (project) => holders.of(request, project) });
-  app.post("/api/mcp", holders.identify, ...readJson, answerOne);
+    answer(request, response, {
+      ...options,
+      isPassed: isPassed(request),
+      holderFor: (project) => holders.of(request, project),
+    });
+  const checkPassed: RequestHandler = async (request, _response, next) => {
+    if ((await options.routing()?.router.checkPassed(request.headers)) === true) passed.add(request);
+    next();
+  };
+  app.post("/api/mcp", checkPassed, holders.identify, ...readJson, answerOne);
   app.all("/api/mcp", ({ method }, response) => {
     response.set("Allow", "POST");
     throw new CitewellError("MethodNotAllowed", `/api/mcp does not take ${method}`, { hint: "send POST" });
@@ -102,9 +115,11 @@ type Message = z.infer<typeof Message>;
 async function answer(
   request: Request,
   response: Response,
-  options: EndpointOptions & { holderFor: (project: unknown) => Holder },
+  options: EndpointOptions & { holderFor: (project: unknown) => Holder; isPassed: boolean },
 ): Promise<void> {
-  const { holderFor, running, fetchesOf, handlersFor, deadlineMs, keepAliveMs, version } = options;
+  const { holderFor, running, fetchesOf, handlersFor, keepAliveMs, version, isPassed } = options;
+  const routing = options.routing();
+  const startedAt = performance.now();
   const body: unknown = request.body;
   if (Array.isArray(body)) {
     refuseMessage(response, -32_600, "batches are not supported: send one message in each request");
@@ -129,6 +144,11 @@ async function answer(
   using _keepAlive = sendSpaces(response, isSilent ? keepAliveMs : undefined);
   const logFields = { project: holder.project.name, [holder.kind]: holder.id };
   const log = withFields(requestLog(options.log, response), logFields);
+  const signal = AbortSignal.any([options.signal, left, controller.signal]);
+  using passed = routing && !isPassed ? await passCall(request, { ...routing, holder, log, signal }) : undefined;
+  if (passed !== undefined) return sendReply(passed.response, response);
+  using _load = routing && isReading(body) ? routing.router.count() : undefined;
+
   const operations = operationsOf(holder.scopes);
   const caller: Caller = { id: holder.id, isLocal: false, operations, limits: {}, logFields };
   let refusal: CitewellError | undefined;
@@ -136,9 +156,10 @@ async function answer(
     app: handlersFor(holder, caller),
     fetches: fetchesOf(holder.project.id),
     scopes: holder.scopes,
-    deadlineMs,
     isStructured,
-    signal: AbortSignal.any([options.signal, left, controller.signal]),
+    // The client waits since before the call was passed on in vain.
+    deadlineMs: Math.max(1000, options.deadlineMs - (performance.now() - startedAt)),
+    signal,
     log,
     ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
     version,

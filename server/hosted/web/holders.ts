@@ -31,12 +31,14 @@ export interface Holders {
 interface HolderServices {
   store: Store;
   rateLimit: RateLimit;
+  /** Whether a call counts against the limit: another node may have counted it. */
+  isCounted?: (request: Request) => boolean;
   /** Undefined where only keys are accepted. */
   tokens: AccessTokens | undefined;
 }
 
 /** Remembers the holders of a request, one for each of its projects, as long as it runs. */
-export function createHolders({ store, rateLimit, tokens }: HolderServices): Holders {
+export function createHolders({ store, rateLimit, tokens, isCounted = () => true }: HolderServices): Holders {
   const holders = new WeakMap<Request, readonly [Holder, ...Holder[]]>();
   return {
     async identify(request, response, next) {
@@ -45,7 +47,7 @@ export function createHolders({ store, rateLimit, tokens }: HolderServices): Hol
         tokens !== undefined && isJwt(bearer)
           ? await holdersOfToken(bearer, { store, tokens })
           : ([await holderOfKey(bearer, store)] as const);
-      await requireRate(response, { store, holder: found[0], rateLimit });
+      if (isCounted(request)) await requireRate(response, { store, holder: found[0], rateLimit });
       holders.set(request, found);
       next();
     },

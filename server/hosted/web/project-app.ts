@@ -2,10 +2,12 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 import { type App, createApp } from "../../app.ts";
+import { localCaller } from "../../caller.ts";
 import { type Config, type ConfigLocation, requireAllowedHost } from "../../config/config.ts";
 import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Node } from "../../node.ts";
+import { sourceOf } from "../../protocol/kinds/kinds.ts";
 import { ResourceSpec } from "../../protocol/resource.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
@@ -71,6 +73,23 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
     location,
     log,
   });
+}
+
+/**
+ * What a call about these resources of a project, or all, is routed by, if this node has no snapshot of one of them: the
+ * first of their sources. Projects share snapshots, so the project is no part of it.
+ */
+export async function routingKey(
+  services: ProjectServices,
+  use: ProjectUse,
+  names: readonly string[],
+  { signal }: { signal: AbortSignal },
+): Promise<string | undefined> {
+  const { tenant } = await openTenant(services, use).contextFor(localCaller);
+  const asked = tenant.config.resources.filter(({ name }) => names.length === 0 || names.includes(name));
+  const states = await Promise.all(asked.map((spec) => tenant.resources.describe(spec, { signal })));
+  if (states.every(({ revision }) => revision !== null)) return undefined;
+  return asked.map((spec) => `${spec.type} ${sourceOf(spec)}`).toSorted()[0];
 }
 
 /** The operator's configuration with the resources and the tokens of a project. */

@@ -1,0 +1,29 @@
+import type { ConfigLocation } from "../../config/config.ts";
+import { readNetworkSettings } from "../../config/environment.ts";
+import { createFetch } from "../../lib/fetch.ts";
+import { type CallRouter, createRouter, type RouterOptions } from "./router.ts";
+
+/** How this node and others reach each other. */
+interface Reached {
+  /** The origin for other nodes; with port 0, the port of `ownUrl`. */
+  nodeUrl: string;
+  /** Where this node listens. */
+  ownUrl: string;
+  /** A node that answers sends something after this time. */
+  keepAliveMs: number;
+  location: ConfigLocation;
+}
+
+const connectTimeoutMs = 2000;
+
+/** Joins the nodes. Others are reached without a proxy, and given up if they are silent. */
+export async function startRouter(
+  { nodeUrl, ownUrl, keepAliveMs, location }: Reached,
+  services: Omit<RouterOptions, "url" | "fetch">,
+): Promise<CallRouter> {
+  const url = new URL(nodeUrl);
+  if (url.port === "0") ({ port: url.port } = new URL(ownUrl));
+  const { ca } = await readNetworkSettings(location);
+  const fetch = createFetch({ ca, idleTimeoutMs: 2 * keepAliveMs + 5000, connectTimeoutMs });
+  return createRouter({ ...services, url: url.origin, fetch });
+}
