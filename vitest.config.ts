@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const ofEditor = [
   "test/extension/{ui,webview}/**/*.test.ts",
   "test/extension/{agent-host,host,package}.test.ts",
-  "test/server/hosted/web/pages/{browser,mail-browser}.test.ts",
+  "test/server/hosted/web/pages/*browser.test.ts",
 ];
 
 export default defineConfig({

@@ -9,7 +9,7 @@ import { prepare, root, run } from "./prepare.mjs";
 
 /** As in vitest.config.ts. */
 const ofEditor =
-  /^test\/(?:extension\/(?:(?:ui|webview)\/|(?:host|package)\.test\.ts$)|server\/hosted\/web\/pages\/(?:mail-)?browser\.test\.ts$)/;
+  /^test\/(?:extension\/(?:(?:ui|webview)\/|(?:host|package)\.test\.ts$)|server\/hosted\/web\/pages\/[\w-]*browser\.test\.ts$)/;
 /** These run on PGlite, and on PostgreSQL where it is installed. */
 const ofHosted = /^test\/server\/hosted\//;
 /** These run in a bare terminal, and in the multiplexers that are installed. */

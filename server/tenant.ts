@@ -27,8 +27,8 @@ export interface Tenant extends AsyncDisposable {
 export interface TenantSources extends Pick<PrivateSources, "includes"> {
   /** The absolute folder that keeps them. */
   directory: string;
-  /** Git's environment for them; default: that of the other sources. */
-  gitEnvironment?: PrivateSources["gitEnvironment"];
+  /** Git's environment for one of them; default: that of the other sources. */
+  gitEnvironmentFor?: PrivateSources["gitEnvironmentFor"];
 }
 
 /** What is read for each call. */
@@ -71,7 +71,7 @@ export function createTenant(options: TenantOptions): Tenant {
     const privateSources = own && {
       store: node.privateStore(own.directory),
       includes: own.includes,
-      gitEnvironment: own.gitEnvironment ?? usualGit,
+      gitEnvironmentFor: own.gitEnvironmentFor,
     };
     const { store, revisions, retrieval } = node.at(config.dataDirectory);
     const { refresh, allowHosts, providerOptions, globalProviderOptions } = config;

@@ -22,6 +22,7 @@ const columns = [
   ["server/hosted/limits"],
   ["server/hosted/tenants", "server/hosted/jobs", "server/hosted/snapshots"],
   ["server/hosted/secrets"],
+  ["server/hosted/github"],
   ["server/hosted/routing"],
   ["server/hosted/web", "server/hosted/admin"],
   ["server/hosted/hosted.ts"],

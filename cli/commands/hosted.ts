@@ -31,6 +31,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { formatTable } from "../render/table.ts";
 import { Interruption, type Terminal, write } from "../terminal.ts";
+import { type GitHubOptions, readGitHubApp } from "./hosted-github.ts";
 import { type MailOptions, readMail } from "./hosted-mail.ts";
 import { readNodeUrl } from "./hosted-address.ts";
 import { readSingleSignOn, type SingleSignOnOptions } from "./hosted-single-sign-on.ts";
@@ -42,7 +43,7 @@ export interface StoreOptions extends CommonOptions {
 }
 
 /** Options of `citewell hosted`. */
-export interface HostedOptions extends StoreOptions, SingleSignOnOptions, MailOptions {
+export interface HostedOptions extends StoreOptions, SingleSignOnOptions, MailOptions, GitHubOptions {
   port: number;
   host: string;
   model?: string;
@@ -70,6 +71,8 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const config = await hostedConfig(options, dataDirectory, terminal);
   const singleSignOn = readSingleSignOn(options, terminal.env);
   const mail = readMail(options, singleSignOn);
+  const { env, cwd } = terminal;
+  const github = await readGitHubApp(options, { env, cwd, publicUrl: singleSignOn.publicUrl });
   const place = locationOf(options, dataDirectory);
   requireSharedStore(options, place);
   const nodeUrl = readNodeUrl(options);
@@ -99,6 +102,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     nodeUrl,
     ...singleSignOn,
     mail,
+    github,
     version,
     log,
   });

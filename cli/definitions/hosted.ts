@@ -56,7 +56,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
         .argParser(collectAddress)
         .default([]),
     );
-  mailOptions(singleSignOnOptions(storeOptions(hosted))).action(async (options) =>
+  githubOptions(mailOptions(singleSignOnOptions(storeOptions(hosted)))).action(async (options) =>
     finish(await (await load()).hosted(options, terminal)),
   );
 
@@ -180,6 +180,22 @@ function mailOptions(command: Command): Command {
       ),
     )
     .addOption(new Option("--mail-from <address>", "the sender of mails").env("CITEWELL_MAIL_FROM"));
+}
+
+function githubOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--github-app <name>", "your GitHub App for private repositories, as in its URL").env(
+        "CITEWELL_GITHUB_APP",
+      ),
+    )
+    .addOption(new Option("--github-client-id <id>", "of the GitHub App").env("CITEWELL_GITHUB_CLIENT_ID"))
+    .addOption(new Option("--github-key <file>", "the private key of the GitHub App").env("CITEWELL_GITHUB_KEY"))
+    .addOption(
+      new Option("--github-api <url>", "for GitHub Enterprise Server, https://host/api/v3")
+        .env("CITEWELL_GITHUB_API")
+        .default("https://api.github.com"),
+    );
 }
 
 function parseLimit(text: string): number | "none" {

@@ -10,6 +10,7 @@ import { createNode } from "../node.ts";
 import type { ClientSnippet } from "../protocol/hosted.ts";
 import type { Credentials } from "../providers/credentials.ts";
 import { dayMs } from "../resources/source-store.ts";
+import { createGitHubApp, type GitHubAppSettings } from "./github/github-app.ts";
 import { fetchesOf } from "./jobs/fetches.ts";
 import { startWorker, type WorkerOptions } from "./jobs/worker.ts";
 import type { RateLimit } from "./limits/rate.ts";
@@ -70,6 +71,8 @@ export interface HostedOptions {
   oidc?: OidcSettings | undefined;
   /** The origin at which people and clients reach the service; its own address by default. */
   publicUrl?: string | undefined;
+  /** Of private repositories on GitHub; without it, projects use tokens of their own. */
+  github?: GitHubAppSettings | undefined;
   /** Of links to sign in and invitations; without it none are mailed. */
   mail?: MailSettings | undefined;
   /**
@@ -133,7 +136,8 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const closing = new AbortController();
   const draining = new AbortController();
   const running = createRunningCalls();
-  const services = { store, node, config, credentials, keys, location, log, meter: meters.question };
+  const githubApp = options.github && createGitHubApp(options.github, { fetch: node.fetch });
+  const services = { store, node, config, credentials, keys, githubApp, location, log, meter: meters.question };
   const openFor = (use: ProjectUse) => openProject(services, use);
   // With port 0, the address is known when the service listens.
   let ownUrl = "";
@@ -169,8 +173,9 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
       openFor,
       fetchesOf: (project) => fetchesOf(store, project),
       issuer,
+      githubApp,
       mailer,
-      mailOrigin: publicUrl,
+      ownOrigin: publicUrl,
       snippetsFor: options.snippetsFor ?? (() => []),
       signal: closing.signal,
     }),
@@ -188,7 +193,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     onEnd: meters.fetch,
     async fetch(job, { signal, onProgress }) {
       const use = { project: { id: job.project, name: "" }, actor: "worker" };
-      await fetchResource({ store, keys, app: openFor(use) }, job, { signal, onProgress });
+      await fetchResource({ store, keys, githubApp, app: openFor(use) }, job, { signal, onProgress });
       const context = await openTenant(services, use).contextFor(localCaller);
       await indexResource(context, job.resource, { signal, onProgress });
       await sharing?.publish(context, job.resource, { signal, onProgress });

@@ -162,6 +162,18 @@ export const NewGitToken = z.object({
 /** What replaces a token. */
 export const GitTokenReplacement = NewGitToken.pick({ token: true });
 
+/** A GitHub account whose repositories a project reads through the operator's GitHub App. */
+export const GitHubAccount = z.object({
+  id: z.uuid(),
+  host: z.string(),
+  account: z.string(),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+  failure: z.string().nullable().describe("Why GitHub gave no token the last time."),
+  failingSince: z.iso.datetime().nullable(),
+});
+export type GitHubAccount = z.infer<typeof GitHubAccount>;
+
 /** The webhook of a project. */
 export const Webhook = z.object({ createdAt: z.iso.datetime(), lastReceivedAt: z.iso.datetime().nullable() });
 export type Webhook = z.infer<typeof Webhook>;

@@ -27,9 +27,17 @@ export interface KindServices {
   network: () => Promise<FetchSettings>;
   /** The user's environment, for git. */
   gitEnvironment: Readonly<Record<string, string>>;
+  /** The environment for one repository, with credentials that are made when it is contacted. Default: `gitEnvironment`. */
+  gitEnvironmentFor?: GitEnvironmentFor | undefined;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
+
+/** @param url of the repository, or of the one that its host redirects to */
+export type GitEnvironmentFor = (
+  url: string,
+  options: { signal: AbortSignal },
+) => Promise<Readonly<Record<string, string>>>;
 
 /** How to open a resource. */
 export interface OpenOptions {

@@ -61,10 +61,10 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
   now?: () => number;
 }
 
-/** Which sources are private, the store that keeps them, and git's environment for them, with the credentials. */
+/** Which sources are private, the store that keeps them, and git's environment for each, with the credentials. */
 export interface PrivateSources {
   store: Store;
-  gitEnvironment: Readonly<Record<string, string>>;
+  gitEnvironmentFor?: KindServices["gitEnvironmentFor"];
   includes(target: ResourceSpec | OneOff): boolean;
 }
 
@@ -78,7 +78,7 @@ export function createResources(options: ResourcesOptions): Resources {
     createSourceFinder({
       ...services,
       store: privateSources.store,
-      gitEnvironment: privateSources.gitEnvironment,
+      gitEnvironmentFor: privateSources.gitEnvironmentFor,
     });
   const sourceOf = (target: ResourceSpec | OneOff): AnySource => {
     requireKind(target.type, kinds);

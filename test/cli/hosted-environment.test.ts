@@ -45,6 +45,12 @@ describe("the variables of the hosted service", () => {
     expect(textOf("deploy/Dockerfile")).toContain(` pg@${pg} nodemailer@${nodemailer} `);
   });
 
+  const githubApp = {
+    CITEWELL_GITHUB_APP: "team",
+    CITEWELL_GITHUB_CLIENT_ID: "Iv23",
+    CITEWELL_GITHUB_KEY: "missing.pem",
+    CITEWELL_GITHUB_CLIENT_SECRET: "secret",
+  };
   const refusals: [env: Record<string, string>, args: string[], message: string][] = [
     [{ CITEWELL_HOSTED_PORT: "x" }, [], "value 'x' from env 'CITEWELL_HOSTED_PORT' is invalid"],
     [{ CITEWELL_HOSTED_ROLE: "web" }, [], "--role web needs PostgreSQL"],
@@ -60,6 +66,11 @@ describe("the variables of the hosted service", () => {
     ],
     [{ CITEWELL_MAIL_URL: "smtps://host", CITEWELL_MAIL_FROM: "Citewell" }, [], '--mail-from "Citewell" is no e-mail'],
     [{ CITEWELL_MAIL_URL: "smtps://host", CITEWELL_MAIL_FROM: "a@b.c" }, [], "--mail-url needs --public-url"],
+    [{ CITEWELL_GITHUB_APP: "team" }, [], "--github-app needs --github-client-id"],
+    [{ CITEWELL_GITHUB_CLIENT_SECRET: "x" }, [], "CITEWELL_GITHUB_CLIENT_SECRET needs --github-app"],
+    [githubApp, [], "--github-app needs --public-url"],
+    [githubApp, ["--public-url", "https://a.example"], "cannot be read as a private key"],
+    [githubApp, ["--public-url", "https://a.example", "--github-api", "http://a"], "is no https address"],
     [{ CITEWELL_DATABASE_URL: "postgres://localhost:1/none" }, [], "the database cannot be reached"],
     [{ CITEWELL_DATABASE_URL: "", CITEWELL_HOSTED_ROLE: "web" }, [], "--role web needs PostgreSQL"],
   ];

@@ -64,6 +64,7 @@ export interface ServiceOptions extends Partial<
     | "log"
     | "oidc"
     | "mail"
+    | "github"
   >
 > {
   config?: Partial<Config>;

@@ -26,8 +26,11 @@ export interface Visitor {
 /** The fields of a form; several values are several fields. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** Visits a service. @param url of any of its pages */
-export function createVisitor(url: string): Visitor {
+/** Visits a service. @param url of any of its pages @param options.fetch of a browser that trusts other certificates */
+export function createVisitor(
+  url: string,
+  { fetch = globalThis.fetch }: { fetch?: typeof globalThis.fetch } = {},
+): Visitor {
   const cookies = new Map<string, string>();
   async function load(
     path: string,
@@ -71,8 +74,9 @@ export const testPassword = "correct horse battery";
 export async function signedIn(
   { url, store, project }: { url: string; store: Store; project: Project },
   email = "ada@example.com",
+  options: Parameters<typeof createVisitor>[1] = {},
 ): Promise<Visitor> {
-  const visitor = createVisitor(url);
+  const visitor = createVisitor(url, options);
   const { token } = await createOwnerLink(store, project);
   const page = await visitor.send(`/link/${token}`, { email, password: testPassword });
   if (page.status !== 200) throw new Error(`signing in failed: ${page.text}`);

@@ -1,17 +1,56 @@
 import * as z from "zod";
+import { requestFetch } from "../jobs/queue.ts";
 import { allRows } from "../store/rows.ts";
 import type { Queries } from "../store/store.ts";
 import { unseal } from "./sealing.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
 
-/** A token as git is given it. */
-export interface GitAccess {
-  id: string;
-  /** As `gitHostOf`. */
+/** Repositories of a git host: all, or those below a path. */
+export interface RepositoryScope {
+  /** As in URLs: `github.com`, `git.example.com:8443`. */
   host: string;
+  /** `acme`, without slashes at its ends; empty for all. Upper and lower case are the same. */
+  path: string;
+}
+
+/** What git is given to read repositories. */
+export interface GitAccess extends RepositoryScope {
+  id: string;
+  /** Where its use is recorded. */
+  table: "git_token" | "github_installation";
   name: string;
-  /** Opens the token. @throws SecretsKeyInvalid */
-  open(): Promise<string>;
+  /**
+   * `user:password` for a repository; undefined if it has none for this one.
+   * @throws SecretsKeyInvalid, RepositoryFailed (no token is made)
+   */
+  open(url: string, options: { signal: AbortSignal }): Promise<string | undefined>;
+}
+
+/** The host of a git URL, as tokens name it. */
+export function gitHostOf(url: string): string {
+  return new URL(url).host;
+}
+
+/** What a repository is read with: of several, the one with the longest path. */
+export function findAccess<Scope extends RepositoryScope>(scopes: readonly Scope[], url: string): Scope | undefined {
+  return scopes
+    .filter((scope) => isInScope(scope, url))
+    .toSorted((a, b) => b.path.length - a.path.length)
+    .at(0);
+}
+
+function isInScope({ host, path }: RepositoryScope, url: string): boolean {
+  const { host: own, pathname } = new URL(url);
+  return own === host && (path === "" || pathname.toLowerCase().startsWith(`/${path.toLowerCase()}/`));
+}
+
+const Spec = z.object({ name: z.string(), url: z.string().nullable() });
+
+/** Requests a fetch of a project's resources in a scope. */
+export async function requestFetchIn(queries: Queries, project: string, scope: RepositoryScope): Promise<void> {
+  const result = await queries.query("select name, spec->>'url' as url from resource where project = $1", [project]);
+  const there = allRows(Spec, result).filter(({ url }) => url !== null && isInScope(scope, url));
+  if (there.length > 0) await requestFetch(queries, project, { resources: there.map(({ name }) => name) });
 }
 
 const Row = z.object({
@@ -37,7 +76,9 @@ export async function readGitAccess(
   );
   return allRows(Row, result).map(({ id, host, name, username, ...sealed }) => ({
     id,
+    table: "git_token",
     host,
+    path: "",
     name,
     async open() {
       const token = await unseal(keys, sealed, { table: "git_token", project, id });
@@ -47,28 +88,36 @@ export async function readGitAccess(
 }
 
 /**
- * Git's settings that send each token to its host and nowhere else, as environment variables: command lines can be read by
- * other users of the computer. See https://git-scm.com/docs/git-config#Documentation/git-config.txt-httpextraHeader
+ * Git's settings that send a credential to its host and nowhere else, as environment variables: command lines can be read
+ * by other users of the computer. See https://git-scm.com/docs/git-config#Documentation/git-config.txt-httpextraHeader
  */
-export function credentialVariables(
-  credentials: readonly { host: string; credential: string }[],
-): Record<string, string> {
-  const pairs = credentials.flatMap(({ host, credential }, index) => [
-    [`GIT_CONFIG_KEY_${index}`, `http.https://${host}/.extraHeader`],
-    [`GIT_CONFIG_VALUE_${index}`, `Authorization: Basic ${Buffer.from(credential).toString("base64")}`],
-  ]);
-  return { GIT_CONFIG_COUNT: String(credentials.length), ...Object.fromEntries(pairs) };
+export function credentialVariables({
+  host,
+  credential,
+}: {
+  host: string;
+  credential: string;
+}): Record<string, string> {
+  return {
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `http.https://${host}/.extraHeader`,
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(credential).toString("base64")}`,
+  };
 }
 
-/** Records that a token was used, and whether its host refused it. */
-export async function recordTokenUse(
+/** Records that something was used to read a repository, and whether its host refused it. */
+export async function recordAccessUse(
   { query }: Pick<Queries, "query">,
-  { project, token, failure }: { project: string; token: Pick<GitAccess, "id">; failure: string | undefined },
+  {
+    project,
+    access,
+    failure,
+  }: { project: string; access: Pick<GitAccess, "id" | "table">; failure: string | undefined },
 ): Promise<void> {
   await query(
-    `update git_token set last_used_at = now(), failure = $2,
+    `update ${access.table} set last_used_at = now(), failure = $2,
        failing_since = case when $2::text is null then null else coalesce(failing_since, now()) end
      where project = $3 and id = $1`,
-    [token.id, failure ?? null, project],
+    [access.id, failure ?? null, project],
   );
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
+import type * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { GitToken, GitTokenReplacement, NewGitToken, type Project } from "../../protocol/hosted.ts";
 import { describeIssues } from "../../protocol/validation.ts";
-import { requestFetch } from "../jobs/queue.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "../tenants/audit.ts";
+import { requestFetchIn } from "./git-access.ts";
 import { seal } from "./sealing.ts";
 import type { SealingKeys } from "./sealing-keys.ts";
 
@@ -103,22 +103,13 @@ export async function removeGitToken(
   });
 }
 
-/** The host of a git URL, as tokens name it. */
-export function gitHostOf(url: string): string {
-  return new URL(url).host;
-}
-
-const Spec = z.object({ name: z.string(), url: z.string().nullable() });
-
 async function afterChange(
   queries: Queries,
   project: string,
   { actor, action, token: { host, name } }: { actor: string; action: string; token: GitToken },
 ): Promise<void> {
   await recordAudit(queries, project, { actor, action, target: host, detail: { name } });
-  const result = await queries.query("select name, spec->>'url' as url from resource where project = $1", [project]);
-  const there = allRows(Spec, result).filter(({ url }) => url !== null && gitHostOf(url) === host);
-  if (there.length > 0) await requestFetch(queries, project, { resources: there.map((spec) => spec.name) });
+  await requestFetchIn(queries, project, { host, path: "" });
 }
 
 async function findToken(store: Store, project: string, host: string): Promise<GitToken> {

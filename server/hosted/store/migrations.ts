@@ -9,6 +9,7 @@ import { snapshotHeads } from "./migrations/0007-snapshot-heads.ts";
 import { conversations } from "./migrations/0008-conversations.ts";
 import { dailyUsage } from "./migrations/0009-daily-usage.ts";
 import { mail } from "./migrations/0010-mail.ts";
+import { github } from "./migrations/0011-github.ts";
 import { fetchProgress } from "./migrations/0012-fetch-progress.ts";
 import { nodes } from "./migrations/0013-nodes.ts";
 
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   { name: "0008-conversations", sql: conversations },
   { name: "0009-daily-usage", sql: dailyUsage },
   { name: "0010-mail", sql: mail },
+  { name: "0011-github", sql: github },
   { name: "0012-fetch-progress", sql: fetchProgress },
   { name: "0013-nodes", sql: nodes },
 ];

@@ -6,57 +6,59 @@ import type { Context } from "../../operations/context.ts";
 import { isLoginFailure } from "../../resources/git/git-failures.ts";
 import type { OnProgress } from "../../resources/source.ts";
 import { foldEvents } from "../../transports/fold-events.ts";
-import { type GitAccess, readGitAccess, recordTokenUse } from "../secrets/git-access.ts";
-import { gitHostOf } from "../secrets/git-tokens.ts";
-import type { SealingKeys } from "../secrets/sealing-keys.ts";
+import { findAccess, type GitAccess, gitHostOf, recordAccessUse } from "../secrets/git-access.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
+import { type AccessServices, readAccess } from "./private-sources.ts";
 
 /** What the fetch of a resource works with. */
-export interface FetchServices {
+export interface FetchServices extends AccessServices {
   store: Store;
-  keys: SealingKeys;
   /** The operations of the project. */
   app: App;
 }
 
 /**
- * Fetches the newest revision of a project's resource, and records what became of the token that was used, or which host
- * needs one.
+ * Fetches the newest revision of a project's resource, and records what became of the token or the GitHub account that was
+ * used, or which host needs one.
  * @throws what opening throws; SecretsKeyInvalid
  */
 export async function fetchResource(
-  { store, keys, app }: FetchServices,
+  { app, ...services }: FetchServices,
   { project, resource }: { project: string; resource: string },
   { signal, onProgress }: { signal: AbortSignal; onProgress?: OnProgress | undefined },
 ): Promise<void> {
-  const [host, tokens] = await store.asProject(project, (queries) =>
-    Promise.all([hostOf(queries, { project, resource }), readGitAccess(queries, { keys, project })]),
+  const { store } = services;
+  const [url, accesses] = await store.asProject(project, (queries) =>
+    Promise.all([urlOf(queries, { project, resource }), readAccess(queries, { ...services, project })]),
   );
-  const token = tokens.find((one) => one.host === host);
+  const access = url === undefined ? undefined : findAccess(accesses, url);
   let error: unknown;
+  let isOpened = false;
   try {
     // Without it, git would report a repository that needs a login.
-    await token?.open();
+    if (url !== undefined) await access?.open(url, { signal });
+    isOpened = true;
     await foldEvents("refreshResource", app.refreshResource({ name: resource }, { signal }), {
       signal,
       onEvent: (event) => event.type === "progress" && onProgress?.(event),
     });
   } catch (failure) {
     signal.throwIfAborted();
-    error = token === undefined ? failure : explain(failure, token);
+    error = access === undefined ? failure : explain(failure, access);
   }
   const isMissing = error instanceof CitewellError && error.tag === "RepositoryNotFound";
   await store.asProject(project, async (queries) => {
     await queries.query("update job set needs_token = $3 where project = $1 and resource = $2", [
       project,
       resource,
-      isMissing && token === undefined ? (host ?? null) : null,
+      isMissing && access === undefined && url !== undefined ? gitHostOf(url) : null,
     ]);
-    // Other failures say nothing of the token.
-    const isRefused = isMissing && isLoginFailure(error);
-    if (token !== undefined && (error === undefined || isRefused)) {
-      await recordTokenUse(queries, { project, token, failure: isRefused ? messageOf(error) : undefined });
+    if (access === undefined) return;
+    // Other failures say nothing of the token, and a repository that an app may not read nothing of the account.
+    const isRefused = access.table === "git_token" ? isMissing && isLoginFailure(error) : !isOpened;
+    if (error === undefined || isRefused) {
+      await recordAccessUse(queries, { project, access, failure: isRefused ? messageOf(error) : undefined });
     }
   });
   if (error !== undefined) throw error;
@@ -84,23 +86,28 @@ export async function indexResource(
   }
 }
 
-async function hostOf({ query }: Queries, { project, resource }: { project: string; resource: string }) {
+async function urlOf({ query }: Queries, { project, resource }: { project: string; resource: string }) {
   const result = await query("select spec->>'url' as url from resource where project = $1 and name = $2", [
     project,
     resource,
   ]);
-  const url = firstRow(z.object({ url: z.string().nullable() }), result)?.url ?? undefined;
-  return url === undefined ? undefined : gitHostOf(url);
+  return firstRow(z.object({ url: z.string().nullable() }), result)?.url ?? undefined;
 }
 
-/** The same failure, with what the token has to do with it. */
-function explain(error: unknown, { host, name }: GitAccess): unknown {
+/** The same failure, with what the token or the account has to do with it. */
+function explain(error: unknown, { table, host, name }: GitAccess): unknown {
   if (!(error instanceof CitewellError) || error.tag !== "RepositoryNotFound") return error;
+  const { cause } = error;
+  if (table === "github_installation") {
+    const message = `${error.message}, or the GitHub App of ${name} may not read it`;
+    const hint = `an owner of ${name} can give the app access in the settings of the account, under GitHub Apps`;
+    return new CitewellError("RepositoryNotFound", message, { hint, cause });
+  }
   const message = isLoginFailure(error)
     ? `${host} refused the project's token "${name}": it has expired, was revoked, or may not read this repository`
     : `${error.message}, or the project's token "${name}" may not read it`;
   return new CitewellError("RepositoryNotFound", message, {
     hint: "replace the token, or give it access to the repository",
-    cause: error.cause,
+    cause,
   });
 }

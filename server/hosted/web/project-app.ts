@@ -12,10 +12,10 @@ import { ResourceSpec } from "../../protocol/resource.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
 import { createTenant, type Tenant, type TenantOptions } from "../../tenant.ts";
+import type { GitHubApp } from "../github/github-app.ts";
 import { requestFetch } from "../jobs/queue.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
-import { readGitAccess } from "../secrets/git-access.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { allRows } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
@@ -23,7 +23,7 @@ import { accountThreads } from "../tenants/account-threads.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
 import { limitQuestions } from "./limited-app.ts";
-import { openPrivateSources } from "./private-sources.ts";
+import { openPrivateSources, readAccess } from "./private-sources.ts";
 
 /** What all projects share. */
 export interface ProjectServices {
@@ -35,6 +35,7 @@ export interface ProjectServices {
   credentials: Credentials;
   /** Open the projects' tokens for git hosts. */
   keys: SealingKeys;
+  githubApp: GitHubApp | undefined;
   location: ConfigLocation;
   log: Log;
   meter: QuestionMeter;
@@ -92,12 +93,12 @@ export async function routingKey(
   return asked.map((spec) => `${spec.type} ${sourceOf(spec)}`).toSorted()[0];
 }
 
-/** The operator's configuration with the resources and the tokens of a project. */
+/** The operator's configuration with the resources of a project, and what its private repositories are read with. */
 function storedConfiguration(
   services: ProjectServices,
   { actor, project: { id: project } }: ProjectUse,
 ): TenantOptions["configuration"] {
-  const { store, config, keys } = services;
+  const { store, config } = services;
   const readConfig = async ({ query }: Queries): Promise<Config> => {
     const result = await query("select spec from resource where project = $1 order by created_at, name", [project]);
     const resources = allRows(z.object({ spec: ResourceSpec }), result).map(({ spec }) => spec);
@@ -105,10 +106,10 @@ function storedConfiguration(
   };
   return {
     async load() {
-      const [own, tokens] = await store.asProject(project, (queries) =>
-        Promise.all([readConfig(queries), readGitAccess(queries, { keys, project })]),
+      const [own, accesses] = await store.asProject(project, (queries) =>
+        Promise.all([readConfig(queries), readAccess(queries, { ...services, project })]),
       );
-      return { config: own, warnings: [], privateSources: await openPrivateSources(services, project, tokens) };
+      return { config: own, warnings: [], privateSources: openPrivateSources(services, project, accesses) };
     },
     reload: () => store.asProject(project, readConfig),
     async add(spec) {

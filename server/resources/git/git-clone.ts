@@ -41,7 +41,12 @@ export async function cloneRepository(url: string, directory: string, options: C
   await requireAbsent(directory);
   const runner = createGitRunner();
   const rule = createAddressRule({ allowHosts, lookup });
-  const routes = createGitRoutes({ runner, rule, environment, answerMs: limits.ask.totalMs });
+  const routes = createGitRoutes({
+    runner,
+    rule,
+    environmentFor: async () => environment,
+    answerMs: limits.ask.totalMs,
+  });
   await requireGit(runner, {
     environment: gitEnvironment(environment, { settings: [] }),
     limits: limits.ask,

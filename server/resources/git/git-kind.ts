@@ -8,10 +8,11 @@ export function openGitKind({
   store,
   allowHosts,
   gitEnvironment,
+  gitEnvironmentFor,
   refresh,
   now,
 }: KindServices): KindSource<GitResource, GitReference> {
-  const git = createGit({ environment: gitEnvironment, allowHosts, store, now });
+  const git = createGit({ environment: gitEnvironment, environmentFor: gitEnvironmentFor, allowHosts, store, now });
   return {
     open: (target, options) => git.open(toGitSpec(target), { ...policyOf(target, refresh), ...options }),
     openStored: (target, options) =>

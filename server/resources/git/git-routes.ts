@@ -1,4 +1,5 @@
 import { CitewellError } from "../../errors.ts";
+import type { GitEnvironmentFor } from "../kind-source.ts";
 import type { AddressRule } from "./address.ts";
 import type { GitResult } from "./git-call.ts";
 import { gitEnvironment, type GitSetting, readProxy, readUserSettings } from "./git-environment.ts";
@@ -29,8 +30,8 @@ export interface GitRoutes {
 export interface GitRoutesOptions {
   runner: GitRunner;
   rule: AddressRule;
-  /** The user's environment. */
-  environment: Readonly<Record<string, string>>;
+  /** The user's environment, with the credentials for a repository. */
+  environmentFor: GitEnvironmentFor;
   /** Time limit for a redirect's target, in milliseconds. */
   answerMs: number;
 }
@@ -42,17 +43,25 @@ export interface Way {
   addresses: readonly string[] | undefined;
 }
 
+/** The user's environment, and the settings for reaching a host in it. */
+interface UserSettings {
+  user: Readonly<Record<string, string>>;
+  settings: readonly GitSetting[];
+}
+
 const hopLimit = 5;
 
 /** Routes that obey the address rule. */
-export function createGitRoutes({ runner, rule, environment: user, answerMs }: GitRoutesOptions): GitRoutes {
+export function createGitRoutes({ runner, rule, environmentFor, answerMs }: GitRoutesOptions): GitRoutes {
   return {
     async reach(repositoryUrl, use, { signal, directory }) {
-      const settings = await readUserSettings(runner, { user, signal });
       let url = repositoryUrl;
       for (let hop = 0; hop < hopLimit; hop++) {
-        const way = await findRoute(url, { settings, signal });
-        const route = { url: way.url.href, environment: environmentOf(way, settings) };
+        const target = rule.checkText(url);
+        const user = await environmentFor(url, { signal });
+        const settings = await readUserSettings(runner, { user, signal });
+        const way = await findRoute(target, { user, settings, signal });
+        const route = { url: way.url.href, environment: environmentOf(way, { user, settings }) };
         const result = await use(route);
         if (result.code === 0) return { route, result };
         if (isRedirect(result.stderr)) {
@@ -67,17 +76,13 @@ export function createGitRoutes({ runner, rule, environment: user, answerMs }: G
   };
 
   /** A proxy resolves names itself, so only literal addresses can be checked. */
-  async function findRoute(
-    text: string,
-    { settings, signal }: { settings: readonly GitSetting[]; signal: AbortSignal },
-  ): Promise<Way> {
-    const url = rule.checkText(text);
+  async function findRoute(url: URL, { user, settings, signal }: UserSettings & { signal: AbortSignal }): Promise<Way> {
     const proxy = await readProxy(runner, { url, settings, user, signal });
     const addresses = proxy === undefined ? await rule.resolve(url, { signal }) : undefined;
     return { url, proxy, addresses };
   }
 
-  function environmentOf({ url, proxy, addresses }: Way, settings: readonly GitSetting[]): Record<string, string> {
+  function environmentOf({ url, proxy, addresses }: Way, { user, settings }: UserSettings): Record<string, string> {
     // Always set, so that git does not choose a proxy itself.
     const decided: GitSetting[] = [["http.proxy", proxy ?? ""]];
     if (addresses !== undefined) {

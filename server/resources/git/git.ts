@@ -1,6 +1,7 @@
 import { formatAge } from "../../lib/age.ts";
 import type { RefreshPolicy } from "../../protocol/resource-fields.ts";
 import type { BranchList } from "../../protocol/resource.ts";
+import type { GitEnvironmentFor } from "../kind-source.ts";
 import type { StoredTree } from "../shelf.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { OnProgress, Source } from "../source.ts";
@@ -61,6 +62,8 @@ export interface Git {
 export interface GitOptions {
   /** The user's environment: PATH, HOME, proxies, certificates. */
   environment: Readonly<Record<string, string>>;
+  /** The same for one repository, with its credentials. Default: `environment`. */
+  environmentFor?: GitEnvironmentFor | undefined;
   /** Exact names of git hosts that may have a private address. */
   allowHosts: readonly string[];
   store: Store;
@@ -76,11 +79,19 @@ const defaultLimits = {
 };
 
 /** Fetches repositories over HTTPS with the user's git: one commit, no history, hooks, filters or submodules. */
-export function createGit({ environment, allowHosts, store, now, lookup, limits }: GitOptions): Git {
+export function createGit({
+  environment,
+  environmentFor = async () => environment,
+  allowHosts,
+  store,
+  now,
+  lookup,
+  limits,
+}: GitOptions): Git {
   const { ask, fetch } = { ...defaultLimits, ...limits };
   const runner = createGitRunner();
   const rule = createAddressRule({ allowHosts, lookup });
-  const routes = createGitRoutes({ runner, rule, environment, answerMs: ask.totalMs });
+  const routes = createGitRoutes({ runner, rule, environmentFor, answerMs: ask.totalMs });
   const refs = createGitRefs({ runner, routes, limits: ask });
   const local = gitEnvironment(environment, { settings: [] });
   const trees = createGitTrees({ runner, routes, environment: local, limits: fetch });

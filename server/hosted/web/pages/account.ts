@@ -18,7 +18,7 @@ const notices = {
 };
 
 /** The page of one's own account: its projects, and how it signs in. */
-export function accountPage({ store, visitors, issuer, mailer, mailOrigin }: PageServices): Router {
+export function accountPage({ store, visitors, issuer, mailer, ownOrigin }: PageServices): Router {
   const router = Router();
   router.get("/account", async (request, response) => {
     const account = visitors.requireAccount(request);
@@ -63,7 +63,7 @@ export function accountPage({ store, visitors, issuer, mailer, mailOrigin }: Pag
     if (mailer === undefined) throw new CitewellError("RouteNotFound", "this service sends no mails");
     await requireMailAttempt(store, email);
     const { token } = await createPasswordLink(store, email, `account:${id}`);
-    const link = `${mailOrigin()}/password/${token}`;
+    const link = `${ownOrigin()}/password/${token}`;
     await mailer.send(passwordMail({ to: email, link, minutes: passwordLinkMinutes }));
     redirect(response, "/account?done=mailed");
   });

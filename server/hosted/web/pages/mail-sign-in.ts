@@ -19,7 +19,7 @@ import { attemptFailure, insecureWarning, signInPage } from "./sign-in.ts";
 import { signInWith } from "./visitors.ts";
 
 /** Signing in with a link by mail. */
-export function mailSignInPages({ store, issuer, mailer, mailOrigin }: PageServices): Router {
+export function mailSignInPages({ store, issuer, mailer, ownOrigin }: PageServices): Router {
   const router = Router();
   if (mailer === undefined) return router;
 
@@ -41,7 +41,7 @@ export function mailSignInPages({ store, issuer, mailer, mailOrigin }: PageServi
     mailer.later(async () => {
       const token = await createSignInLink(store, email);
       if (token === undefined) return;
-      const url = new URL(`/sign-in/link/${token}`, mailOrigin());
+      const url = new URL(`/sign-in/link/${token}`, ownOrigin());
       if (next !== "/") url.searchParams.set("next", next);
       await mailer.send(signInMail({ to: email, link: url.href, minutes: signInMinutes }));
     });

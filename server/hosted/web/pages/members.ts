@@ -24,7 +24,7 @@ const roleWords: Readonly<Record<Role, string>> = {
 };
 
 /** The members of a project: invite, change the role, remove. */
-export function memberPages({ store, visitors, addressFor, mailer, mailOrigin }: PageServices): Router {
+export function memberPages({ store, visitors, addressFor, mailer, ownOrigin }: PageServices): Router {
   const router = Router();
   const isMailed = mailer !== undefined;
 
@@ -47,7 +47,7 @@ export function memberPages({ store, visitors, addressFor, mailer, mailOrigin }:
     if (to !== undefined) await requireMailAttempt(store, to);
     const { token, expiresAt } = await createInvite(store, project, { role, actor: `account:${visitor.account.id}` });
     const members = await listMembers(store, project);
-    const link = `${to === undefined ? addressFor(request) : mailOrigin()}/link/${token}`;
+    const link = `${to === undefined ? addressFor(request) : ownOrigin()}/link/${token}`;
     const invite = { link, role, expiresAt };
     if (mailer === undefined || to === undefined) {
       return sendHtml(response, membersPage({ visitor, members, isMailed, invite }));

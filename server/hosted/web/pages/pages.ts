@@ -6,6 +6,7 @@ import { untilLeft } from "../../../transports/http/response.ts";
 import type { RateLimit } from "../../limits/rate.ts";
 import type { SealingKeys } from "../../secrets/sealing-keys.ts";
 import type { Store } from "../../store/store.ts";
+import type { GitHubApp } from "../../github/github-app.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { createPasswords, type Passwords } from "../../tenants/passwords.ts";
 import type { Fetches } from "../../jobs/fetches.ts";
@@ -18,6 +19,7 @@ import { askPages } from "./ask.ts";
 import { auditPages } from "./audit.ts";
 import { readForm } from "./forms.ts";
 import { originOf, requireSameOrigin, setPageHeaders } from "./guard.ts";
+import { githubPages } from "./github.ts";
 import { keyPages } from "./keys.ts";
 import { mailSignInPages } from "./mail-sign-in.ts";
 import { memberPages } from "./members.ts";
@@ -56,8 +58,10 @@ export interface PageOptions {
   issuer?: Issuer | undefined;
   /** Undefined if the operator has set no mail server. */
   mailer?: Mailer | undefined;
-  /** The origin of links in mails: the `Host` header of a request is the client's choice. */
-  mailOrigin(): string;
+  /** Of private repositories on GitHub. */
+  githubApp?: GitHubApp | undefined;
+  /** The origin of links in mails, and for redirects back: the `Host` header of a request is the client's choice. */
+  ownOrigin(): string;
   log: Log;
   /** Cancels what runs. */
   signal: AbortSignal;
@@ -66,7 +70,7 @@ export interface PageOptions {
 /** What each page works with. */
 export interface PageServices extends Pick<
   PageOptions,
-  "store" | "keys" | "snippetsFor" | "rateLimit" | "issuer" | "mailer" | "mailOrigin" | "log"
+  "store" | "keys" | "snippetsFor" | "rateLimit" | "issuer" | "githubApp" | "mailer" | "ownOrigin" | "log"
 > {
   passwords: Passwords;
   visitors: Visitors;
@@ -108,6 +112,7 @@ export function createPages(options: PageOptions): Router {
     keyPages(services),
     resourcePages(services),
     tokenPages(services),
+    githubPages(services),
     webhookPages(services),
     memberPages(services),
     usagePages(services),

@@ -1,8 +1,10 @@
 import { type Request, Router } from "express";
 import { CitewellError } from "../../../errors.ts";
-import { type GitToken, GitTokenReplacement, NewGitToken } from "../../../protocol/hosted.ts";
+import { type GitHubAccount, type GitToken, GitTokenReplacement, NewGitToken } from "../../../protocol/hosted.ts";
+import { listGitHubAccounts } from "../../github/installations.ts";
 import { addGitToken, listGitTokens, removeGitToken, replaceGitToken } from "../../secrets/git-tokens.ts";
 import { actionButton, emptyForm, field, type Form, formErrors, parseForm } from "./forms.ts";
+import { accountsSection } from "./github.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -15,12 +17,18 @@ const notices = {
   added: "The token is stored. The repositories of its host are being fetched with it.",
   replaced: "The token is replaced. The repositories of its host are being fetched with the new one.",
   removed: "The token is removed, with the files that were fetched with it.",
+  connected: "The account is connected. Its repositories are being fetched.",
+  disconnected: "The account is disconnected, and the files of its repositories are removed.",
 };
 
 /** A project's tokens for git hosts: add, replace, remove. They are never shown. */
-export function tokenPages({ store, keys, visitors }: PageServices): Router {
+export function tokenPages({ store, keys, visitors, githubApp }: PageServices): Router {
   const router = Router();
   const listed = ({ membership }: Visitor) => listGitTokens(store, membership.project);
+  const show = async (visitor: Visitor, form: Form, notice?: string) => {
+    const accounts = githubApp && (await listGitHubAccounts(store, visitor.membership.project));
+    return tokensPage({ visitor, tokens: await listed(visitor), accounts, form, notice });
+  };
   const servicesFor = ({ account, membership: { project } }: Visitor) => ({
     store,
     keys,
@@ -32,14 +40,13 @@ export function tokenPages({ store, keys, visitors }: PageServices): Router {
     const visitor = await visitors.requireMember(request, "admin");
     const form = { ...emptyForm, values: { host: hostIn(request) } };
     const notice = noticeOf(request, notices);
-    sendHtml(response, tokensPage({ visitor, tokens: await listed(visitor), form, notice }));
+    sendHtml(response, await show(visitor, form, notice));
   });
 
   router.post("/p/:project/tokens", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
     const { data, form } = parseForm(NewGitToken, request);
-    const refuse = async (shown: Form) =>
-      sendHtml(response, tokensPage({ visitor, tokens: await listed(visitor), form: shown }), 400);
+    const refuse = async (shown: Form) => sendHtml(response, await show(visitor, shown), 400);
     if (data === undefined) return refuse(form);
     try {
       await addGitToken(servicesFor(visitor), data);
@@ -88,13 +95,22 @@ function requireToken(tokens: readonly GitToken[], { params }: Request<{ token: 
 interface TokensPageOptions {
   visitor: Visitor;
   tokens: readonly GitToken[];
+  /** Undefined if the operator has no GitHub App. */
+  accounts: readonly GitHubAccount[] | undefined;
   form: Form;
   notice?: string | undefined;
 }
 
-function tokensPage({ visitor: { account, membership }, tokens, form, notice }: TokensPageOptions): Html {
-  const path = `/p/${membership.project.name}/tokens`;
+function tokensPage({ visitor, tokens, accounts, form, notice }: TokensPageOptions): Html {
+  const { account, membership } = visitor;
+  const base = `/p/${membership.project.name}`;
+  const path = `${base}/tokens`;
   const main = html`<h1>Repository tokens</h1>
+    ${
+      accounts !== undefined &&
+      html`${accountsSection(accounts, base)}
+        <h2>Tokens</h2>`
+    }
     <p>
       A token lets this project read private repositories of a git host. Make one that may only read, and only the
       repositories that you want to ask about. It is stored encrypted and never shown again.
@@ -107,7 +123,7 @@ function tokensPage({ visitor: { account, membership }, tokens, form, notice }: 
       caption: "Tokens of this project",
       columns: ["Host", "Name", "Begins with", "State", "Last used", "Actions"],
       rows: tokens.map((token) => tokenRow(token, path)),
-      empty: "There are no tokens yet: only public repositories can be read.",
+      empty: `There are no tokens yet${(accounts ?? []).length === 0 ? ": only public repositories can be read" : ""}.`,
     })}
     <h2>Add a token</h2>
     <form method="post" action="${path}" class="card">

@@ -66,7 +66,7 @@ export function sessionToken(request: Request): string | undefined {
 }
 
 /** A cookie whose value is base64url. */
-export function cookieValue(request: Request, name: string): string | undefined {
+export function cookieValue(request: Pick<Request, "get">, name: string): string | undefined {
   return new RegExp(`(?:^|; *)${name}=([\\w-]+)`).exec(request.get("cookie") ?? "")?.[1];
 }
 

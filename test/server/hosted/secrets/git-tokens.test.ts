@@ -4,7 +4,12 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { toErrorBody } from "../../../../server/errors.ts";
-import { credentialVariables, readGitAccess } from "../../../../server/hosted/secrets/git-access.ts";
+import {
+  credentialVariables,
+  findAccess,
+  type GitAccess,
+  readGitAccess,
+} from "../../../../server/hosted/secrets/git-access.ts";
 import {
   addGitToken,
   listGitTokens,
@@ -47,7 +52,7 @@ describe.each(engines)("tokens for git hosts on $name", (engine) => {
 
   const servicesOf = (of: Project) => ({ store, keys, project: of, actor: "account:ada" });
   const credentialsOf = async (of: Project, opening = keys) =>
-    Promise.all((await readGitAccess(store, { keys: opening, project: of.id })).map(({ open }) => open()));
+    Promise.all((await readGitAccess(store, { keys: opening, project: of.id })).map(openAccess));
 
   test("are listed without the token, used by their project only, replaced and removed", async () => {
     const added = await addGitToken(servicesOf(project), { host: "https://GitHub.com/", name: "ci", token });
@@ -119,7 +124,7 @@ describe.each(engines)("tokens for git hosts on $name", (engine) => {
       await using moved = await openTestStore(next);
       await moveTables(store, moved);
       const [access] = await readGitAccess(moved, { keys, project: project.id });
-      expect(await access?.open()).toBe(`x-access-token:${token}`);
+      expect(access && (await openAccess(access))).toBe(`x-access-token:${token}`);
       expect(await openWebhookSecret(moved, { keys, project: project.id })).toBe(secret);
     }
     await store.query("delete from git_token");
@@ -157,16 +162,29 @@ describe.each(engines)("tokens for git hosts on $name", (engine) => {
   });
 });
 
-test("git gets each token for its own host only, in variables", () => {
-  const variables = credentialVariables([
-    { host: "github.com", credential: "x-access-token:a" },
-    { host: "localhost:8443", credential: "ada:b" },
-  ]);
-  expect(variables).toEqual({
-    GIT_CONFIG_COUNT: "2",
-    GIT_CONFIG_KEY_0: "http.https://github.com/.extraHeader",
-    GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from("x-access-token:a").toString("base64")}`,
-    GIT_CONFIG_KEY_1: "http.https://localhost:8443/.extraHeader",
-    GIT_CONFIG_VALUE_1: `Authorization: Basic ${Buffer.from("ada:b").toString("base64")}`,
+test("git gets a credential for its own host only, in variables", () => {
+  expect(credentialVariables({ host: "localhost:8443", credential: "ada:b" })).toEqual({
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "http.https://localhost:8443/.extraHeader",
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from("ada:b").toString("base64")}`,
   });
 });
+
+test("of several credentials, a repository is read with the one of the longest path", () => {
+  const scopes = [
+    { host: "github.com", path: "" },
+    { host: "github.com", path: "acme" },
+    { host: "github.com", path: "acme/deep" },
+    { host: "example.com", path: "acme" },
+  ];
+  const pathFor = (url: string) => findAccess(scopes, url)?.path;
+  expect(pathFor("https://github.com/acme/lib")).toBe("acme");
+  expect(pathFor("https://github.com/ACME/deep/lib.git")).toBe("acme/deep");
+  expect(pathFor("https://github.com/acme-other/lib")).toBe("");
+  expect(pathFor("https://example.com/other/lib")).toBeUndefined();
+  expect(pathFor("https://github.com.example.com/acme/lib")).toBeUndefined();
+});
+
+function openAccess({ open, host }: GitAccess): Promise<string | undefined> {
+  return open(`https://${host}/a/b`, { signal: new AbortController().signal });
+}

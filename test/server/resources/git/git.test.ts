@@ -662,7 +662,7 @@ test("git connects to the checked address", async () => {
   const routes = createGitRoutes({
     runner: createGitRunner(),
     rule: { checkText: (text) => new URL(text), resolve: async () => ["127.0.0.1"] },
-    environment: user,
+    environmentFor: async () => user,
     answerMs: 1000,
   });
   const signal = new AbortController().signal;
