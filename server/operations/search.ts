@@ -108,19 +108,44 @@ interface SearchOptions {
 
 async function searchRanked(
   snapshots: readonly Snapshot[],
-  { query, glob, kinds, offset, limit, passageLines }: SearchRequest,
+  request: SearchRequest,
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
+  const { query, glob, kinds, offset, limit, passageLines } = request;
   const options = { query, glob, kinds, patienceMs, offset, limit, passageLines, signal };
-  return toRankedReply(await retrieval.search(snapshots, options));
+  const found = await retrieval.search(snapshots, options);
+  const name = found.passages[0]?.lookedUp;
+  return { ...toRankedReply(found), ...(await usesOf(name, snapshots, { request, retrieval, signal })) };
 }
 
 async function searchDefinitions(
   snapshots: readonly Snapshot[],
-  { query: name, glob, kinds, offset, limit }: SearchRequest,
+  request: SearchRequest,
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
-  return toRankedReply(await retrieval.definitions(snapshots, { name, glob, kinds, offset, limit, signal }));
+  const { query, glob, kinds, offset, limit } = request;
+  const found = await retrieval.definitions(snapshots, { name: query, glob, kinds, offset, limit, signal });
+  const name = found.passages.length === 0 ? undefined : query;
+  return { ...toRankedReply(found), ...(await usesOf(name, snapshots, { request, retrieval, signal })) };
+}
+
+/** Documents mention a name more often than they use it. */
+const kindsOfUses: SearchRequest["kinds"] = ["code", "config", "test"];
+
+/** On the first page, the places that use the name. */
+async function usesOf(
+  name: string | undefined,
+  snapshots: readonly Snapshot[],
+  { request: { uses: limit, glob, kinds, offset = 0 }, retrieval, signal }: SearchOptions & { request: SearchRequest },
+): Promise<Pick<SearchReply, "uses">> {
+  if (name === undefined || limit === undefined || offset > 0) return {};
+  const options = { name, glob, kinds: kinds ?? kindsOfUses, limit, signal };
+  const { references, total } = await retrieval.references(snapshots, options);
+  const places = references.flatMap(({ resource, path, matchLines, use, scope }) => {
+    const around = scope.length === 0 ? {} : { scope: scope.map((one) => one.name).join(" › ") };
+    return matchLines.map((line) => ({ resource, path, line, use, ...around }));
+  });
+  return { uses: { name, total, places: places.slice(0, limit) } };
 }
 
 async function searchReferences(
@@ -139,8 +164,14 @@ async function searchReferences(
 
 function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest }: SearchResult): SearchReply {
   const results = passages.map((found) => {
-    const { lines, scope, isLookedUp: _, ...passage } = found;
-    return { ...passage, preview: lines.join("\n"), ...writtenScope(scope) };
+    const { lines, scope, lookedUp, ...passage } = found;
+    const ownScope = writtenScope(scope);
+    return {
+      ...passage,
+      preview: lines.join("\n"),
+      ...ownScope,
+      ...(lookedUp === undefined ? {} : { isLookedUp: true }),
+    };
   });
   return {
     results,

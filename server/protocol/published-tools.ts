@@ -14,7 +14,7 @@ import {
   SearchRequest,
   describeSkipped,
 } from "./search.ts";
-import { showFile, showHits, type TextOptions } from "./show-lines.ts";
+import { showFile, showHits, showUses, type TextOptions } from "./show-lines.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
 import { type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
 
@@ -44,10 +44,11 @@ export interface PublishedTool<Name extends OperationName> {
 }
 
 /** Passages of a search by relevance, and lines of each; as many as have room are shown, the next are named. */
-const passages = { limit: 6, passageLines: 40 } as const;
+const passages = { limit: 6, passageLines: 40, uses: 10 } as const;
 /** Matching lines of an exact search, or files where lines are counted. */
 const matchesLimit = 30;
-const definitionsLimit = 5;
+/** Definitions of a name, and places that use it. */
+const definitions = { limit: 5, uses: 10 } as const;
 
 const nameable =
   "`npm:zod` (the version that is installed here), `npm:zod@4`, an https git URL, the absolute path of a folder, or a " +
@@ -116,11 +117,11 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
       }).shape,
     }),
     defaultsFor: ({ mode = "ranked" }) =>
-      mode === "ranked" ? passages : { limit: mode === "definition" ? definitionsLimit : matchesLimit },
+      mode === "ranked" ? passages : mode === "definition" ? definitions : { limit: matchesLimit },
     result: SearchReply,
     toResult: (reply) => reply,
     toText: (reply, options) => {
-      const { results, counts = [], cut = [], searchedFiles, nearest = [], unavailable } = reply;
+      const { results, counts = [], uses, cut = [], searchedFiles, nearest = [], unavailable } = reply;
       const skipped = describeSkipped(reply, nameOf);
       return [
         ...(isEmptyReply(reply)
@@ -128,6 +129,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
           : []),
         ...(nearest.length === 0 ? [] : [`Files of a similar name: ${nearest.map(nameOf).join(", ")}`]),
         ...showHits(results, options),
+        ...(uses === undefined ? [] : [showUses(uses)]),
         ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
         ...(skipped === undefined ? [] : [`${skipped}.`]),

@@ -48,6 +48,12 @@ export const SearchRequest = z
       .describe(
         "Of exact and regex searches: in place of lines, tell how many of each file match, the most first; `limit` and `offset` are of files.",
       ),
+    uses: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("Beside the definitions of a name: list so many of the places that use it. Default: none."),
   })
   .meta({ id: "SearchRequest" });
 export type SearchRequest = z.infer<typeof SearchRequest>;
@@ -74,6 +80,7 @@ const SearchHit = z.object({
     .array(z.int().min(1))
     .optional()
     .describe("For exact and regex searches: the numbers of the matching lines."),
+  isLookedUp: z.boolean().optional().describe("Whether it has the definition of a name that is the whole query."),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
@@ -81,6 +88,22 @@ export type SearchHit = z.infer<typeof SearchHit>;
 export function formatScope(scope: readonly { name: string; startLine: number; endLine: number }[]): string {
   return scope.map(({ name, startLine, endLine }) => `${name} (lines ${startLine}-${endLine})`).join(" › ");
 }
+
+/** Where a name is used, without the lines. */
+export const NameUses = z.object({
+  name: z.string(),
+  total: z.int().min(0).describe("Lines that use it, listed or not."),
+  places: z.array(
+    z.object({
+      resource: z.string(),
+      path: z.string(),
+      line: z.int().min(1),
+      use: z.enum(["calls", "uses", "imports"]),
+      scope: z.string().optional().describe("The definitions around it, the outermost first: `Retry › next`."),
+    }),
+  ),
+});
+export type NameUses = z.infer<typeof NameUses>;
 
 const FileCount = z.object({ resource: z.string(), path: z.string(), matches: z.int().min(1) });
 export type FileCount = z.infer<typeof FileCount>;
@@ -92,6 +115,7 @@ export const SearchReply = z
     counts: z.array(FileCount).optional().describe("In place of results, where `counts` were asked for."),
     matches: z.int().min(0).optional().describe("Of exact and regex searches: matching lines, shown or not."),
     matchingFiles: z.int().min(0).optional().describe("With `counts`: files that match, shown or not."),
+    uses: NameUses.optional().describe("Of the name whose definitions are the results; calls first, tests last."),
     cut: z.array(z.string()).optional().describe("What is not shown, in words; absent if nothing is."),
     searchedFiles: z.int().min(0).describe("The number of files searched, of those that the glob and kinds accept."),
     nearest: z

@@ -1,7 +1,7 @@
 import { formatCitewellUrl, formatLines, type LineRange } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
 import { numberLines } from "./passage.ts";
-import type { SearchHit } from "./search.ts";
+import type { NameUses, SearchHit } from "./search.ts";
 import { partsOf, type SourceFile } from "./source.ts";
 
 /** A file, and where it can be opened. The URL is that of the lines. */
@@ -58,6 +58,25 @@ function showGroup(hits: readonly SearchHit[], { headingOf = linkTo }: TextOptio
   });
   const file = { resource, path, revision, url: url?.replace(/#.*/, ""), pathOnDisk };
   return [headingOf(file), ...written].join("\n");
+}
+
+/** `src/a.ts:10,12 in Retry › next; 40 in run`: where a name is used, by file and definition, without the lines. */
+export function showUses({ name, total, places }: NameUses): string {
+  if (total === 0) return `${showInvisibleInLine(name)} is used nowhere else, by text.`;
+  const isOfOne = new Set(places.map(({ resource }) => resource)).size === 1;
+  const files = new Map<string, Map<string, number[]>>();
+  for (const { resource, path, line, use, scope = "" } of places) {
+    const file = isOfOne ? path : `${resource}:${path}`;
+    const around = use === "imports" ? " (import)" : scope === "" ? "" : ` in ${scope}`;
+    const own = files.get(file) ?? new Map<string, number[]>();
+    files.set(file, own.set(around, [...(own.get(around) ?? []), line]));
+  }
+  const written = [...files].map(([file, own]) => {
+    const lines = [...own].map(([around, numbers]) => `${numbers.join(",")}${around}`);
+    return showInvisibleInLine(`${file}:${lines.join("; ")}`);
+  });
+  const more = total > places.length ? `, ${places.length} of ${total}` : "";
+  return [`Used, calls first${more}:`, ...written].join("\n");
 }
 
 /** The lines of a file that was read; several ranges have one heading. */

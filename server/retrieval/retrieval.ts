@@ -39,8 +39,8 @@ export interface RankedPassage extends FileReference {
   reason: string;
   /** The definitions around it, the outermost first; empty where it is a whole one of the file's. */
   scope: Scope[];
-  /** Whether it has a definition that a question of a few words names. */
-  isLookedUp: boolean;
+  /** The name of a definition in it that is what a question of a few words asks for. */
+  lookedUp: string | undefined;
 }
 
 /** A file that was not searched, and why. */

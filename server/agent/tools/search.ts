@@ -81,12 +81,12 @@ export function searchTool({ snapshots, retrieval, ledger, shown: before }: Tool
         const limit = budget * charactersPerToken;
         const isWhole = budget === mostTokens;
         const least = isWhole ? 0 : leastShare * (found[0]?.score ?? 0);
-        const isLookUp = !isWhole && found[0]?.isLookedUp === true;
+        const isLookUp = !isWhole && found[0]?.lookedUp !== undefined;
         let used = namedLength * namedLimit;
-        const end = found.findIndex(({ score, isLookedUp, ...passage }) => {
+        const end = found.findIndex(({ score, lookedUp, ...passage }) => {
           const lines = unshownParts(passage, before.of(passage)).flatMap((part) => part.lines);
           used += lines.reduce((sum, line) => sum + line.length + numberLength, 0);
-          return used > limit || score < least || (isLookUp && !isLookedUp);
+          return used > limit || score < least || (isLookUp && lookedUp === undefined);
         });
         const count = end === -1 ? found.length : Math.max(1, end);
         const captioned = found.slice(0, count).map((passage) => ({ ...passage, caption: captionOf(passage) }));

@@ -115,5 +115,5 @@ async function readPassage(
   const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, () => 0));
   const more = endLine < found.endLine ? `, to line ${found.endLine}` : "";
   const reason = `defines \`${found.name}\`${more}`;
-  return { resource, revision, path, startLine, endLine, lines: shown, kind, reason, scope, isLookedUp: false };
+  return { resource, revision, path, startLine, endLine, lines: shown, kind, reason, scope, lookedUp: undefined };
 }

@@ -93,7 +93,7 @@ async function readAround(
     lines: lines.slice(startLine - 1, endLine).map((text) => clipLine(text, () => 0)),
     kind: kindOf(classOf(path)),
     reason: `has line ${line}, which the question names`,
-    isLookedUp: false,
+    lookedUp: undefined,
     scope: definitionsAround({ startLine, endLine }, definitions),
   };
 }

@@ -5,6 +5,7 @@ import { untilAborted } from "../../lib/abort.ts";
 import { type PublishedToolName, publishedTools, toolInput } from "../../protocol/published-tools.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
 import { builtinProvider } from "../../protocol/provider.ts";
+import type { SearchHit } from "../../protocol/search.ts";
 import { splitPlace } from "../../protocol/source.ts";
 import { callOperation, parseInput } from "../call-operation.ts";
 import { askInTime } from "./ask-tool.ts";
@@ -85,15 +86,30 @@ async function search(
 ): Promise<SearchPage> {
   const { limit: usual } = Limit.parse(toolInput(publishedTools.search, { mode: said["mode"] ?? "ranked" }));
   const request = { ...toolInput(publishedTools.search, said) };
-  const { limit: items } = Limit.catch({ limit: usual }).parse(request);
+  const { limit } = Limit.catch({ limit: usual }).parse(request);
   const isRanked = (request["mode"] ?? "ranked") === "ranked";
-  const sought = Math.min(mostPassages, Math.max(soughtPassages, items + 1));
-  const input = isRanked && request["limit"] === items ? { ...request, limit: sought } : request;
+  const sought = Math.min(mostPassages, Math.max(soughtPassages, limit + 1));
+  const input = isRanked && request["limit"] === limit ? { ...request, limit: sought } : request;
   const work = callOperation(app, "search", input, { signal });
   const output = await inTime(untilAborted(work, signal), deadlineMs);
-  const bytes = isStructured ? undefined : bytesOfSearch(items, { usual });
+  const isByDefault = isRanked && said["limit"] === undefined && (said["offset"] ?? 0) === 0;
+  const items = isByDefault && !isStructured ? Math.min(limit, countWorthShowing(output.results)) : limit;
+  const bytes = isStructured ? undefined : bytesOfSearch(limit, { usual });
   return isRanked ? { output, items, isOpen: output.results.length >= sought, bytes } : { output, bytes };
 }
+
+/**
+ * Of a name that is looked up its definitions, else the passages worth at least half of the best, as in the model's own
+ * search: the others are named.
+ */
+function countWorthShowing([first, ...others]: readonly SearchHit[]): number {
+  if (first === undefined) return 0;
+  const isLookUp = first.isLookedUp === true;
+  const end = others.findIndex((hit) => (isLookUp ? hit.isLookedUp !== true : hit.score < leastShare * first.score));
+  return 1 + (end === -1 ? others.length : end);
+}
+
+const leastShare = 0.5;
 
 const Limit = z.object({ limit: z.int().min(1).max(mostPassages) });
 

@@ -45,6 +45,8 @@ export interface PageOptions<Name extends PublishedToolName> {
   isOpen?: boolean | undefined;
   /** What an output would take, in bytes. */
   sizeOf: (output: Output<Name>) => number;
+  /** A passage that is only named, as `read` takes it. */
+  placeOf: (hit: SearchHit) => string;
   /** Default: what every result may take. */
   bytes?: number | undefined;
 }
@@ -58,7 +60,7 @@ export function bytesOfSearch(passages: number, { usual }: { usual: number }): n
 export function toPage<Name extends PublishedToolName>(
   name: Name,
   output: Output<Name>,
-  { offset, items, isOpen = false, sizeOf, bytes = resultBytes - reservedBytes }: PageOptions<Name>,
+  { offset, items, isOpen = false, sizeOf, placeOf, bytes = resultBytes - reservedBytes }: PageOptions<Name>,
 ): Page<Name> {
   const slicer: Slicer<Name> = slicers[name];
   const total = slicer.count(output);
@@ -75,7 +77,7 @@ export function toPage<Name extends PublishedToolName>(
   const cut = [
     ...(slicer.leftOut?.(output) ?? []),
     ...(page === slice ? [] : (slicer.readOn?.(page) ?? [])),
-    ...(isWhole ? [] : [slicer.cutAt({ output, page, end, total, offset, isOpen })]),
+    ...(isWhole ? [] : [slicer.cutAt({ output, page, end, total, offset, isOpen, placeOf })]),
     ...(nextOffset === undefined ? [] : [`Call it again with offset ${nextOffset} for more.`]),
   ];
   return {
@@ -96,6 +98,7 @@ interface Slicer<Name extends PublishedToolName> {
     total: number;
     offset: number;
     isOpen: boolean;
+    placeOf: (hit: SearchHit) => string;
   }): string;
   /** Less of a page that has one item and is too large. */
   fit?(page: Output<Name>, fits: (page: Output<Name>) => boolean): Output<Name>;
@@ -130,12 +133,12 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
         ...(skipped.length > skippedShown ? { skippedFiles } : {}),
       };
     },
-    cutAt({ output, page: { counts, matches }, end, total, offset, isOpen }) {
+    cutAt({ output, page: { counts, matches }, end, total, offset, isOpen, placeOf }) {
       if (counts !== undefined || matches !== undefined) {
         return `Cut after ${end} of ${total} ${counts === undefined ? "passages" : "files"}.`;
       }
       const known = `${isOpen ? "at least " : ""}${offset + total}`;
-      const next = output.results.slice(end, end + passagesNamed).map(namePassage);
+      const next = output.results.slice(end, end + passagesNamed).map((hit) => namePassage(hit, placeOf));
       const also = next.length === 0 ? "" : `Also found, for read:\n${next.join("\n")}\n\n`;
       return `${also}Passages ${offset + 1} to ${offset + end} of ${known}: ${isOpen ? "at least " : ""}${total - end} more.`;
     },
@@ -177,10 +180,15 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
   },
 };
 
-/** `npm:zod:src/parse.ts:40-70 code, defines \`parse\``. */
-function namePassage({ resource, path, startLine, endLine, kind, reason }: SearchHit): string {
-  const why = reason === undefined ? "" : `, ${reason}`;
-  return showInvisibleInLine(`${resource}:${path}:${startLine}-${endLine} ${kind}${why}`);
+/** `src/retry.ts:40-70 in Retry › next`, `docs/guide.md:1-9 docs, matches retry`: a place, and why to read it. */
+function namePassage(hit: SearchHit, placeOf: (hit: SearchHit) => string): string {
+  const { kind, reason, scope } = hit;
+  const around = scope === undefined ? undefined : `in ${scope.replaceAll(/ \(lines \d+-\d+\)/g, "")}`;
+  const about = [
+    kind === "code" ? undefined : kind,
+    reason?.startsWith("defines") === true ? reason : (around ?? reason),
+  ];
+  return `${placeOf(hit)} ${showInvisibleInLine(about.filter((part) => part !== undefined).join(", "))}`.trimEnd();
 }
 
 /** Of the lines of a file those from `start` to `end`, counted over its ranges from 0. */

@@ -43,7 +43,13 @@ export function present<Name extends PublishedToolName>(
   const sizeOf = (output: Output<Name>) => {
     return byteLength(write(output, { cwd })) + (isStructured ? byteLength(tool.toResult(output)) : 0);
   };
-  const { output, cut, nextOffset } = toPage(name, outputs[name].output.parse(raw), { ...options, sizeOf });
+  // Without the permanent link, which is longer than the rest of the line.
+  const nameOf = (hit: Place) => formatPlace({ ...hit, url: undefined }, { cwd });
+  const { output, cut, nextOffset } = toPage(name, outputs[name].output.parse(raw), {
+    ...options,
+    sizeOf,
+    placeOf: nameOf,
+  });
   const text = [partial, lead, write(output, { cwd }), cut].filter((part) => part !== undefined && part !== "");
   const content: CallToolResult["content"] = [{ type: "text", text: text.join("\n\n") }];
   if (!isStructured) return { content };

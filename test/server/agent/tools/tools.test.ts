@@ -253,7 +253,7 @@ describe("search", () => {
       const lines = text.split("\n");
       const scope = [{ name: "outer", startLine: 1, endLine: 90 }];
       const place = { resource: "demo", path, revision: "1", startLine: 1, endLine: 40, lines, score };
-      return { ...place, kind: "docs" as const, reason: "matches x", scope, isLookedUp };
+      return { ...place, kind: "docs" as const, reason: "matches x", scope, lookedUp: isLookedUp ? "x" : undefined };
     };
     const five = [found("a.txt", 9), found("b.txt", 8), found("c.txt", 7), found("d.txt", 6), found("e.txt", 4)];
     const ask = async (input: object, passages = five) => {

@@ -261,12 +261,63 @@ describe("results", () => {
     expect(JSON.stringify(content).length).toBeLessThan(8000);
     const shown = text.match(/^20\|/gm)?.length ?? 0;
     expect(text.match(/^demo:f\d+\.ts:1-20 \(/gm)).toHaveLength(shown);
-    expect(text.match(/^demo:f\d+\.ts:1-20 code$/gm)).toHaveLength(5);
+    expect(text.match(/^demo:f\d+\.ts:1-20$/gm)).toHaveLength(5);
     expect(text).toContain(`Passages 1 to ${shown} of at least 30: at least ${30 - shown} more.`);
     expect(text).toContain(`Call it again with offset ${shown} for more.`);
     expect((await mcp.call("search", { query: "x", offset: 36 })).text).toMatch(/^demo:f36\.ts:1-20 /);
     const more = await mcp.call("search", { query: "x", limit: 20 });
     expect(more.text.match(/^20\|/gm)?.length).toBeGreaterThan(15);
+  });
+
+  test.each<[string, Partial<SearchHit>[], number]>([
+    ["a name that is looked up are its definitions", [{ isLookedUp: true }, { isLookedUp: true }, {}, {}], 2],
+    [
+      "words are the passages worth at least half of the best",
+      [{}, { score: 0.5 }, { score: 0.49 }, { score: 0.4 }],
+      2,
+    ],
+  ])("of a search for %s, and the names of others", async (_, hits, count) => {
+    const scope = "Retry (lines 1-9) › next (lines 2-8)";
+    const given = [{}, { reason: "matches x" }, { reason: "matches x", scope }, { reason: "defines `x`", scope }];
+    const results = hits.map((one, index) => ({
+      ...hit(index, "x"),
+      ...given[index],
+      ...one,
+      url: `https://h/#L${index}`,
+    }));
+    await using mcp = await startMcp({ search: async () => ({ results, searchedFiles: 4, skipped: [] }) });
+    const { text } = await mcp.call("search", { query: "x" });
+    expect(text.match(/^1\|x$/gm)).toHaveLength(count);
+    expect(text).toContain("Also found, for read:\ndemo:f2.ts:1 in Retry › next\ndemo:f3.ts:1 defines `x`\n\n");
+    expect((await mcp.call("search", { query: "x", limit: 4 })).text.match(/^1\|x$/gm)).toHaveLength(4);
+  });
+
+  test("of a name list the places that use it by file and definition", async () => {
+    const place = (path: string, line: number, scope?: string) => {
+      const around = scope === undefined ? {} : { scope };
+      return { resource: "demo", path, line, use: line === 1 ? ("imports" as const) : ("calls" as const), ...around };
+    };
+    const used = [
+      place("a.ts", 4, "Retry › next"),
+      place("b.ts", 7),
+      place("a.ts", 5, "Retry › next"),
+      place("b.ts", 1),
+    ];
+    const asked: unknown[] = [];
+    let uses = { name: "delay", total: 9, places: used };
+    await using mcp = await startMcp({
+      async search(request) {
+        asked.push(request);
+        return { results: [hit(0, "x")], uses, searchedFiles: 2, skipped: [] };
+      },
+    });
+    const find = async () => (await mcp.call("search", { query: "delay", mode: "definition" })).text;
+    expect(await find()).toMatch(/\n\nUsed, calls first, 4 of 9:\na\.ts:4,5 in Retry › next\nb\.ts:7; 1 \(import\)$/);
+    uses = { ...uses, total: 2, places: [place("a.ts", 4), { ...place("a.ts", 6), resource: "other" }] };
+    expect(await find()).toMatch(/\n\nUsed, calls first:\ndemo:a\.ts:4\nother:a\.ts:6$/);
+    uses = { ...uses, total: 0, places: [] };
+    expect(await find()).toMatch(/\n\ndelay is used nowhere else, by text\.$/);
+    expect(asked).toMatchObject([{ uses: 10 }, { uses: 10 }, { uses: 10 }]);
   });
 
   test("of one passage that is too large end with a whole line", async () => {
