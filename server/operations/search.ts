@@ -164,13 +164,14 @@ async function searchReferences(
 
 function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest }: SearchResult): SearchReply {
   const results = passages.map((found) => {
-    const { lines, scope, lookedUp, ...passage } = found;
+    const { lines, scope, lookedUp, continuesTo, ...passage } = found;
     const ownScope = writtenScope(scope);
     return {
       ...passage,
       preview: lines.join("\n"),
       ...ownScope,
       ...(lookedUp === undefined ? {} : { isLookedUp: true }),
+      ...(continuesTo === undefined ? {} : { continuesTo }),
     };
   });
   return {

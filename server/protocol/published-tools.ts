@@ -121,7 +121,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     result: SearchReply,
     toResult: (reply) => reply,
     toText: (reply, options) => {
-      const { results, counts = [], uses, cut = [], searchedFiles, nearest = [], unavailable } = reply;
+      const { results, counts = [], uses, matches, cut = [], searchedFiles, nearest = [], unavailable } = reply;
       const skipped = describeSkipped(reply, nameOf);
       return [
         ...(isEmptyReply(reply)
@@ -132,7 +132,8 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
         ...(uses === undefined ? [] : [showUses(uses)]),
         ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
-        ...(skipped === undefined ? [] : [`${skipped}.`]),
+        // Passages by relevance are never all that there is.
+        ...(skipped === undefined || (matches === undefined && !isEmptyReply(reply)) ? [] : [`${skipped}.`]),
         ...describeUnavailable(unavailable),
       ].join("\n\n");
     },

@@ -70,6 +70,7 @@ const SearchHit = z.object({
     .string()
     .optional()
     .describe("The definitions around the lines, the outermost first: `Retry (lines 10-240) › next (lines 50-190)`."),
+  continuesTo: z.int().min(1).optional().describe("If a definition that it begins goes on: the last line of that."),
   preview: z
     .string()
     .describe("The lines; secrets are masked, and characters that cannot be seen are shown by their number."),

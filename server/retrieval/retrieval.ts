@@ -37,6 +37,8 @@ export interface RankedPassage extends FileReference {
   kind: FileKind;
   /** Why it is there, in words: "defines `handle`", "matches retry, after". */
   reason: string;
+  /** The last line of the definition that it has the beginning of. */
+  continuesTo?: number | undefined;
   /** The definitions around it, the outermost first; empty where it is a whole one of the file's. */
   scope: Scope[];
   /** The name of a definition in it that is what a question of a few words asks for. */

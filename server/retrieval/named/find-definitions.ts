@@ -113,7 +113,20 @@ async function readPassage(
   const endLine = Math.min(found.endLine, startLine + bodyLines - 1);
   const { resource, revision } = snapshot;
   const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, () => 0));
-  const more = endLine < found.endLine ? `, to line ${found.endLine}` : "";
+  const continuesTo = endLine < found.endLine ? found.endLine : undefined;
+  const more = continuesTo === undefined ? "" : `, to line ${continuesTo}`;
   const reason = `defines \`${found.name}\`${more}`;
-  return { resource, revision, path, startLine, endLine, lines: shown, kind, reason, scope, lookedUp: undefined };
+  return {
+    resource,
+    revision,
+    path,
+    startLine,
+    endLine,
+    lines: shown,
+    kind,
+    reason,
+    scope,
+    lookedUp: undefined,
+    continuesTo,
+  };
 }

@@ -1,5 +1,6 @@
 import type { PublishedToolName } from "../../protocol/published-tools.ts";
 import type { Output } from "../../protocol/operations.ts";
+import { formatLines } from "../../protocol/citation.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { SearchHit } from "../../protocol/search.ts";
 import { shorten } from "../../protocol/shorten.ts";
@@ -138,7 +139,7 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
         return `Cut after ${end} of ${total} ${counts === undefined ? "passages" : "files"}.`;
       }
       const known = `${isOpen ? "at least " : ""}${offset + total}`;
-      const next = output.results.slice(end, end + passagesNamed).map((hit) => namePassage(hit, placeOf));
+      const next = namePassages(output.results.slice(end, end + passagesNamed), placeOf);
       const also = next.length === 0 ? "" : `Also found, for read:\n${next.join("\n")}\n\n`;
       return `${also}Passages ${offset + 1} to ${offset + end} of ${known}: ${isOpen ? "at least " : ""}${total - end} more.`;
     },
@@ -180,15 +181,26 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
   },
 };
 
-/** `src/retry.ts:40-70 in Retry › next`, `docs/guide.md:1-9 docs, matches retry`: a place, and why to read it. */
-function namePassage(hit: SearchHit, placeOf: (hit: SearchHit) => string): string {
-  const { kind, reason, scope } = hit;
+/** `src/retry.ts:40-70 in Retry › next; 90-95 in run`: the passages of a file together, as `read` takes them. */
+function namePassages(hits: readonly SearchHit[], placeOf: (hit: SearchHit) => string): string[] {
+  const files = new Map<string, string>();
+  for (const hit of hits) {
+    const file = `${hit.resource}:${hit.path}`;
+    const others = files.get(file);
+    files.set(
+      file,
+      others === undefined ? `${placeOf(hit)}${whyOf(hit)}` : `${others}; ${formatLines(hit)}${whyOf(hit)}`,
+    );
+  }
+  return [...files.values()];
+}
+
+/** ` docs, in Retry › next`: what passages are, where it is not plain. */
+function whyOf({ kind, reason, scope }: SearchHit): string {
   const around = scope === undefined ? undefined : `in ${scope.replaceAll(/ \(lines \d+-\d+\)/g, "")}`;
-  const about = [
-    kind === "code" ? undefined : kind,
-    reason?.startsWith("defines") === true ? reason : (around ?? reason),
-  ];
-  return `${placeOf(hit)} ${showInvisibleInLine(about.filter((part) => part !== undefined).join(", "))}`.trimEnd();
+  const why = reason?.startsWith("defines") === true ? reason : (around ?? reason);
+  const parts = [kind === "code" ? undefined : kind, why].filter((part) => part !== undefined);
+  return parts.length === 0 ? "" : ` ${showInvisibleInLine(parts.join(", "))}`;
 }
 
 /** Of the lines of a file those from `start` to `end`, counted over its ranges from 0. */

@@ -30,15 +30,15 @@ Call doubled() first.
 doubled(3);
 `;
 
-async function search(query: string, rest: Partial<SearchRequest> = {}) {
-  await using folder = await temporaryFolder(source);
+async function search(query: string, rest: Partial<SearchRequest> = {}, files = source) {
+  await using folder = await temporaryFolder(files);
   const resources = [{ type: "local", name: "notes", path: path.join(folder.path, "notes") }];
   await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify({ resources })}`);
   await using app = localApp(folder.path);
   const { results, uses } = await app.search(SearchRequest.parse({ query, resources: ["notes"], ...rest }));
   const places = uses?.places.map(({ path: file, line, use, scope = "" }) => `${file}:${line} ${use} ${scope}`.trim());
   const lookedUp = results.filter(({ isLookedUp }) => isLookedUp).map((hit) => hit.path);
-  return { lookedUp, places, total: uses?.total, first: results[0]?.path };
+  return { results, lookedUp, places, total: uses?.total, first: results[0]?.path };
 }
 
 const all = [
@@ -68,4 +68,12 @@ test("a ranked search says which passages define a name that is the whole query"
   expect((await search("doubled", { uses: 9 })).lookedUp).toEqual(["src/retry.ts"]);
   const words = await search("how is the number of times doubled here", { uses: 9 });
   expect(words).toMatchObject({ lookedUp: [], places: undefined, first: "src/retry.ts" });
+});
+
+test("a definition that is not shown whole says where it ends", async () => {
+  const long = `//- notes/a.ts\nexport class Long {\n${"  step();\n".repeat(90)}}\n`;
+  const { results } = await search("Long", { passageLines: 40 }, long);
+  expect(results).toMatchObject([{ startLine: 1, continuesTo: 92 }]);
+  expect(results[0]?.endLine).toBeLessThan(60);
+  expect((await search("doubled")).results[0]?.continuesTo).toBeUndefined();
 });

@@ -278,7 +278,8 @@ describe("results", () => {
     ],
   ])("of a search for %s, and the names of others", async (_, hits, count) => {
     const scope = "Retry (lines 1-9) › next (lines 2-8)";
-    const given = [{}, { reason: "matches x" }, { reason: "matches x", scope }, { reason: "defines `x`", scope }];
+    const again = { reason: "matches y", path: "f2.ts", startLine: 7, endLine: 9, kind: "docs" as const };
+    const given = [{ continuesTo: 80 }, {}, { reason: "matches x", scope }, again];
     const results = hits.map((one, index) => ({
       ...hit(index, "x"),
       ...given[index],
@@ -288,8 +289,9 @@ describe("results", () => {
     await using mcp = await startMcp({ search: async () => ({ results, searchedFiles: 4, skipped: [] }) });
     const { text } = await mcp.call("search", { query: "x" });
     expect(text.match(/^1\|x$/gm)).toHaveLength(count);
-    expect(text).toContain("Also found, for read:\ndemo:f2.ts:1 in Retry › next\ndemo:f3.ts:1 defines `x`\n\n");
-    expect((await mcp.call("search", { query: "x", limit: 4 })).text.match(/^1\|x$/gm)).toHaveLength(4);
+    expect(text).toContain("demo) (goes on to line 80)\n1|x");
+    expect(text).toContain("Also found, for read:\ndemo:f2.ts:1 in Retry › next; 7-9 docs, matches y\n\n");
+    expect((await mcp.call("search", { query: "x", limit: 4 })).text.match(/^[17]\|x$/gm)).toHaveLength(4);
   });
 
   test("of a name list the places that use it by file and definition", async () => {
