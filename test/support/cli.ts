@@ -13,6 +13,8 @@ export interface CliOptions {
   env?: Record<string, string>;
   /** Piped input; default: empty, as with `</dev/null`. */
   stdin?: string;
+  /** A copy of the built command line. */
+  file?: string;
 }
 
 /** Exit code and output. */
@@ -34,8 +36,11 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
 }
 
 /** Starts the command line, for tests that signal it or stop reading. */
-export function startCli(args: readonly string[], { cwd, env = {}, stdin }: CliOptions): ChildProcess {
-  const child = spawn(process.execPath, [citewellFile, ...args], {
+export function startCli(
+  args: readonly string[],
+  { cwd, env = {}, stdin, file = citewellFile }: CliOptions,
+): ChildProcess {
+  const child = spawn(process.execPath, [file, ...args], {
     cwd,
     env: cliEnvironment(cwd, env),
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setInterval as every } from "node:timers/promises";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { isCurrent } from "./era.ts";
 import { type McpOptions, serveMcp } from "./mcp.ts";
 import { createStdioTransport, type StdioOptions } from "./stdio.ts";
@@ -28,21 +28,43 @@ export async function serveMcpStdio(options: ServeStdioOptions): Promise<void> {
   await server.close();
 }
 
+interface Closable {
+  close(): Promise<void>;
+}
+
 /**
  * Serves clients of both eras at one end of a transport. A request shows its era; other messages are of the era of the
  * last request. What serves the current era is loaded with its first request.
  */
-async function serveBothEras(transport: Transport, options: McpOptions): Promise<{ close(): Promise<void> }> {
+async function serveBothEras(transport: Transport, options: McpOptions): Promise<Closable> {
   const [toOlder, toCurrent] = [shareTransport(transport), shareTransport(transport)];
   const older = await serveMcp(toOlder, options);
-  let current: Promise<{ close(): Promise<void> }> | undefined;
+  let current: Promise<Closable | undefined> | undefined;
   let isOfCurrent = false;
+  const loadCurrent = async () => {
+    try {
+      const { serveCurrent } = await import("./current.ts");
+      return serveCurrent(toCurrent, options);
+    } catch (error) {
+      // An update has replaced the program's files, for example.
+      options.log.error("protocol-not-loaded", { error });
+      return undefined;
+    }
+  };
+  const answerCurrent = async (message: JSONRPCMessage) => {
+    if ((await (current ??= loadCurrent())) !== undefined) return toCurrent.onmessage?.(message);
+    if (!("method" in message && "id" in message)) return undefined;
+    const error = {
+      code: ErrorCode.InternalError,
+      message: "this version of the protocol cannot be served: restart citewell",
+    };
+    return transport.send({ jsonrpc: "2.0", id: message.id, error });
+  };
   Object.assign(transport, {
     onmessage(message: JSONRPCMessage) {
       if ("method" in message && "id" in message) isOfCurrent = isCurrent(message);
       if (!isOfCurrent) return toOlder.onmessage?.(message);
-      current ??= import("./current.ts").then(({ serveCurrent }) => serveCurrent(toCurrent, options));
-      void current.then(() => toCurrent.onmessage?.(message));
+      void answerCurrent(message);
     },
   });
   await transport.start();

@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { text as readText } from "node:stream/consumers";
 import { ResourceListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { startCli } from "../../../support/cli.ts";
+import { type CliOptions, citewellFile, startCli } from "../../../support/cli.ts";
 import { type Folder, temporaryFolder } from "../../../support/folder.ts";
 import { startMcpProcess } from "../../../support/mcp.ts";
 import { scriptedModel } from "../../../support/scripted-model.ts";
@@ -20,15 +21,15 @@ const Message = z.looseObject({
 type Message = z.infer<typeof Message>;
 
 /** The built program, spoken to line by line; whatever it writes to standard output must be a message. */
-async function speak(cwd: string, lines: readonly string[], env: Record<string, string> = {}) {
-  const child = startCli(["mcp", "--verbose"], { cwd, env, stdin: lines.map((line) => `${line}\n`).join("") });
+async function speak(cwd: string, lines: readonly string[], options: Pick<CliOptions, "env" | "file"> = {}) {
+  const child = startCli(["mcp", "--verbose"], { cwd, ...options, stdin: lines.map((line) => `${line}\n`).join("") });
   const messages: Message[] = [];
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("the streams are piped");
-  stderr.resume();
+  const logging = readText(stderr);
   for await (const line of createInterface(stdout)) messages.push(Message.parse(JSON.parse(line)));
   const [code] = child.exitCode === null ? await once(child, "close") : [child.exitCode];
-  return { messages, code };
+  return { messages, code, log: await logging };
 }
 
 function request(id: number, method: string, params: unknown = {}): string {
@@ -40,6 +41,13 @@ const hello = request(0, "initialize", {
   capabilities: {},
   clientInfo: { name: "test", version: "1" },
 });
+
+/** Of a request of the current era. */
+const _meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
 
 async function withModel(folder: Folder, config: object): Promise<void> {
   const resources = [{ type: "local", name: "demo", path: path.join(folder.path, "demo") }];
@@ -87,11 +95,6 @@ describe("citewell mcp", () => {
 
   test("answers both eras on one connection, and does not wait for the end of a subscription", async () => {
     await using folder = await temporaryFolder();
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
     const { messages, code } = await speak(folder.path, [
       request(5, "tools/list", { _meta: { ..._meta, "io.modelcontextprotocol/protocolVersion": "2099-01-01" } }),
       request(1, "server/discover", { _meta }),
@@ -107,6 +110,25 @@ describe("citewell mcp", () => {
     expect(byId(4)?.result).toMatchObject({ resultType: "complete", tools: expect.anything() });
     expect(byId(5)?.error).toMatchObject({ code: -32_022 });
     expect(code).toBe(0);
+  });
+
+  test("reports a part of the program that is gone, and still answers the older era", async () => {
+    await using folder = await temporaryFolder();
+    const chunks = path.join(folder.path, "dist", "chunks");
+    await cp(path.dirname(citewellFile), path.dirname(chunks), { recursive: true });
+    const gone = (await readdir(chunks)).filter((name) => name.startsWith("current-"));
+    expect(gone.length).toBeGreaterThan(0);
+    for (const name of gone) await rm(path.join(chunks, name));
+    const { messages, log } = await speak(
+      folder.path,
+      [request(1, "server/discover", { _meta }), request(2, "tools/list", { _meta }), hello, request(3, "tools/list")],
+      { file: path.join(path.dirname(chunks), path.basename(citewellFile)) },
+    );
+    const answers = messages.map(({ id, error }) => [id, error?.message ?? "ok"]);
+    const restart = "this version of the protocol cannot be served: restart citewell";
+    expect(Object.fromEntries(answers)).toEqual({ 0: "ok", 1: restart, 2: restart, 3: "ok" });
+    expect(log).toContain("protocol-not-loaded");
+    expect(log.match(/protocol-not-loaded/g)).toHaveLength(1);
   });
 
   test("finishes the answers that run when its input ends", async () => {
