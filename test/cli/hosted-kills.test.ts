@@ -30,10 +30,10 @@ test("kill -9 of an embedded service loses nothing that it acknowledged", async 
   const start = () => startIn(folder, []);
   const first = await start();
   const agent = createAgent(await firstKey(first));
-  await killDuring(agent.use(first), first);
+  await cutDuring(agent.use(first), first);
   for (let kill = 1; kill < embeddedKills; kill++) {
     const node = await start();
-    await killDuring(agent.use(node), node);
+    await cutDuring(agent.use(node), node);
   }
   await using node = await start();
   await vi.waitFor(async () => expect(await agent.missingIn(node)).toEqual([]), waiting);
@@ -64,10 +64,10 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("kill -
     const first = await start();
     const agent = createAgent(await firstKey(first));
     await using _worker = await startIn(folders.worker, ["--role", "worker", ...database]);
-    await killDuring(agent.use(first), first);
+    await cutDuring(agent.use(first), first);
     for (let kill = 1; kill < kills; kill++) {
       const node = await start();
-      await killDuring(agent.use(node), node);
+      await cutDuring(agent.use(node), node);
     }
     await using node = await start();
     await vi.waitFor(async () => expect(await agent.missingIn(node)).toEqual([]), waiting);
@@ -81,6 +81,12 @@ async function killDuring(use: Use, node: HostedNode): Promise<void> {
   await sleep(Math.random() * latest.ms);
   node.process.kill("SIGKILL");
   await node.ended;
+}
+
+/** Kills the process that answers the calls: those before were right, and the last one is cut. */
+async function cutDuring(use: Use, node: HostedNode): Promise<void> {
+  await killDuring(use, node);
+  expect(await use.ended).toBe("cut");
 }
 
 /** Calls that run one after the other. */
