@@ -13,7 +13,7 @@ import { dayMs } from "../resources/source-store.ts";
 import { createGitHubApp, type GitHubAppSettings } from "./github/github-app.ts";
 import { fetchesOf } from "./jobs/fetches.ts";
 import { startWorker, type WorkerOptions } from "./jobs/worker.ts";
-import type { RateLimit } from "./limits/rate.ts";
+import { deleteIdleRates, type RateLimit } from "./limits/rate.ts";
 import { type MailSettings, openMailer } from "./mail/mailer.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createMeters, measureStore } from "./metrics/service-metrics.ts";
@@ -188,7 +188,10 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const workerOptions: WorkerOptions = {
     store,
     log,
-    deleteExpired: () => deleteExpiredThreads(store),
+    async deleteExpired() {
+      await deleteExpiredThreads(store);
+      await deleteIdleRates(store);
+    },
     leaseMs: options.leaseMs,
     onEnd: meters.fetch,
     async fetch(job, { signal, onProgress }) {

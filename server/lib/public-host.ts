@@ -27,3 +27,14 @@ export function isPublicAddress(text: string): boolean {
   if (address.range() !== "unicast") return false;
   return address instanceof ipaddr.IPv4 || address.match(ipaddr.IPv6.parseCIDR("2000::/3"));
 }
+
+/** What one client has: an IPv4 address, or the network of an IPv6 address (/64), of which a client can use every address. */
+export function networkOf(text: string): string {
+  if (!ipaddr.isValid(text)) return text;
+  const address = ipaddr.process(text);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
+}

@@ -59,3 +59,8 @@ export async function countCall(
   const retryAfterSeconds = Math.max(1, Math.ceil(ahead + stepSeconds - windowSeconds));
   return { isAllowed: false, remaining: 0, resetSeconds: Math.max(1, Math.ceil(ahead)), retryAfterSeconds };
 }
+
+/** Deletes what limits nothing any more: addresses and accounts that nobody tries again. */
+export async function deleteIdleRates({ query }: Pick<Queries, "query">): Promise<void> {
+  await query("delete from rate where tat < extract(epoch from clock_timestamp())");
+}

@@ -1,11 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import express, { type Request, type RequestHandler, Router } from "express";
+import express, { type Request, type RequestHandler, type Response, Router } from "express";
 import * as z from "zod";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { parseJson } from "../../lib/parse-json.ts";
+import { networkOf } from "../../lib/public-host.ts";
 import { requestFetch } from "../jobs/queue.ts";
-import { countCall } from "../limits/rate.ts";
+import { countCall, type RateLimit } from "../limits/rate.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { openWebhookSecret } from "../secrets/webhooks.ts";
 import { allRows } from "../store/rows.ts";
@@ -20,6 +21,11 @@ export interface HookOptions {
 
 /** Of each project. A push only requests a fetch, of which one runs and one waits; more would be a loop somewhere. */
 const pushLimit = { perMinute: 120 };
+/**
+ * Of each address. Pushes that are signed are not counted: those of many projects come from the same addresses of a public
+ * host, where anyone can make it send others.
+ */
+const unsignedLimit = { perMinute: 30 };
 
 /**
  * `POST /hooks/<project>`: pushes, as GitHub, GitLab, Gitea, Forgejo and Gogs send them. A push requests a fetch of the
@@ -33,15 +39,13 @@ export function createHooks(options: HookOptions): Router {
     const body: unknown = request.body;
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     if (!(await isSigned(request, bytes, { ...options, project }))) {
+      const from = `hook:unsigned:${networkOf(request.ip ?? "")}`;
+      await requireRate(response, { store, key: from, limit: unsignedLimit, what: "pushes with a wrong signature" });
       // No reason: it would help only to guess.
       response.status(401).json({ error: "KeyInvalid", message: "the signature is not valid" });
       return;
     }
-    const { isAllowed, retryAfterSeconds } = await countCall(store, `hook:${project}`, pushLimit);
-    if (!isAllowed) {
-      response.set("Retry-After", String(retryAfterSeconds));
-      throw new CitewellError("LimitReached", `this project accepts ${pushLimit.perMinute} pushes a minute`);
-    }
+    await requireRate(response, { store, key: `hook:${project}`, limit: pushLimit, what: "pushes of this project" });
     const push = Push.safeParse(parseJson(textOf(request, bytes)));
     const resources = await requestPushed(store, project, push.data);
     log.info("push-received", { project, resources });
@@ -49,6 +53,17 @@ export function createHooks(options: HookOptions): Router {
   };
   router.post("/hooks/:project", express.raw({ type: () => true, limit: "2mb" }), receive);
   return router;
+}
+
+/** @throws LimitReached */
+async function requireRate(
+  response: Response,
+  { store, key, limit, what }: { store: Store; key: string; limit: RateLimit; what: string },
+): Promise<void> {
+  const { isAllowed, retryAfterSeconds } = await countCall(store, key, limit);
+  if (isAllowed) return;
+  response.set("Retry-After", String(retryAfterSeconds));
+  throw new CitewellError("LimitReached", `the limit of ${limit.perMinute} ${what} a minute is reached`);
 }
 
 /** Whether a request was signed with the secret of the project's webhook. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { countCall } from "../../../../server/hosted/limits/rate.ts";
+import { countCall, deleteIdleRates } from "../../../../server/hosted/limits/rate.ts";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 
@@ -32,6 +32,16 @@ describe.each(testEngines())("the rate limit on $name", (engine) => {
     await countCall(store, "later", limit);
     await store.query("update rate set tat = tat - 60 where key = 'later'");
     expect((await countCall(store, "later", limit)).isAllowed).toBe(true);
+  });
+
+  test("what limits nothing any more is deleted", async () => {
+    const limit = { perMinute: 1 };
+    await countCall(store, "idle", limit);
+    await countCall(store, "busy", limit);
+    await store.query("update rate set tat = tat - 60 where key = 'idle'");
+    await deleteIdleRates(store);
+    const { rows } = await store.query("select key from rate where key in ('idle', 'busy')");
+    expect(rows).toEqual([{ key: "busy" }]);
   });
 
   test("keys do not share a limit", async () => {

@@ -113,6 +113,16 @@ describe.each(testEngines())("the webhook on $name", (engine) => {
     expect((await signed(large)).status).toBe(413);
   });
 
+  test("wrong signatures from one address are limited, and those that are right still work", async () => {
+    const body = push(git.url("lib"));
+    const wrong = Array.from({ length: 40 }, () => send(body, { ...json, "x-gitlab-token": "wrong" }, randomUUID()));
+    const statuses = (await Promise.all(wrong)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect((await signed(body)).status).toBe(202);
+    await service.store.query("delete from rate where key like 'hook:unsigned:%'");
+    await service.untilFetched();
+  });
+
   test("a push that is sent many times requests one fetch that waits, until the limit refuses it", async () => {
     const body = push(git.url("lib"));
     const statuses: number[] = [];
