@@ -18,6 +18,27 @@ export async function recordAudit(
   ]);
 }
 
+/** Adds an entry about a client that an account uses with access tokens, if there is none yet. */
+export async function recordFirstUse(
+  store: Pick<Store, "asProject">,
+  project: string,
+  { account, client }: { account: string; client: string },
+): Promise<void> {
+  const params = [project, `account:${account}`, client];
+  await store.asProject(project, async ({ query }) => {
+    const known = await query(
+      "select from audit where project = $1 and actor = $2 and target = $3 and action = 'client.first-used'",
+      params,
+    );
+    if (known.count > 0) return;
+    await query(
+      `insert into audit (project, actor, target, action) values ($1, $2, $3, 'client.first-used')
+       on conflict (project, actor, target) where action = 'client.first-used' do nothing`,
+      params,
+    );
+  });
+}
+
 const Row = AuditEntry.extend({ id: z.number(), at: Timestamp });
 
 /** The newest entries of a project, newest first. */

@@ -115,7 +115,7 @@ type Message = z.infer<typeof Message>;
 async function answer(
   request: Request,
   response: Response,
-  options: EndpointOptions & { holderFor: (project: unknown) => Holder; isPassed: boolean },
+  options: EndpointOptions & { holderFor: (project: unknown) => Promise<Holder>; isPassed: boolean },
 ): Promise<void> {
   const { holderFor, running, fetchesOf, handlersFor, keepAliveMs, version, isPassed } = options;
   const routing = options.routing();
@@ -126,7 +126,7 @@ async function answer(
     return;
   }
   const { success: isMessage, data: message = { method: "" } } = Message.safeParse(body);
-  const holder = holderFor(message.params?.project ?? request.query["project"]);
+  const holder = await holderFor(message.params?.project ?? request.query["project"]);
   if (isMessage) requireAllowed(message, holder);
   const isStructured = readResults(request.query["results"]) === "structured";
   const session = request.get("mcp-session-id");

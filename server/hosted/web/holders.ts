@@ -4,6 +4,7 @@ import { KeyScope, type Project, type Role } from "../../protocol/hosted.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { countCall, type RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";
+import { recordFirstUse } from "../tenants/audit.ts";
 import { findByIdentity } from "../tenants/identities.ts";
 import { authenticate } from "../tenants/keys.ts";
 import { projectsOf } from "../tenants/members.ts";
@@ -15,6 +16,8 @@ export interface Holder {
   id: string;
   scopes: readonly KeyScope[];
   project: Pick<Project, "id" | "name">;
+  /** The client that got the access token. */
+  client?: string;
 }
 
 /** The holder of each request. */
@@ -24,8 +27,12 @@ export interface Holders {
    * @throws KeyInvalid, TokenInvalid, OperationNotAllowed (no member of a project), LimitReached
    */
   identify: RequestHandler;
-  /** @param project what the request names, if anything @throws OperationNotAllowed (another project, or several) */
-  of(request: Request, project: unknown): Holder;
+  /**
+   * The holder in the project that is meant; the first use of a client there is added to its audit log.
+   * @param project what the request names, if anything
+   * @throws OperationNotAllowed (another project, or several)
+   */
+  of(request: Request, project: unknown): Promise<Holder>;
 }
 
 interface HolderServices {
@@ -51,10 +58,13 @@ export function createHolders({ store, rateLimit, tokens, isCounted = () => true
       holders.set(request, found);
       next();
     },
-    of(request, project) {
+    async of(request, named) {
       const found = holders.get(request);
       if (found === undefined) throw new RangeError("a request is answered before its key is checked");
-      return chooseProject(found, project);
+      const holder = chooseProject(found, named);
+      const { id: account, project, client } = holder;
+      if (client !== undefined) await recordFirstUse(store, project.id, { account, client });
+      return holder;
     },
   };
 }
@@ -93,6 +103,7 @@ async function holdersOfToken(
     id: account?.id ?? "",
     scopes: scopesByRole[role].filter((scope) => holder.scopes?.includes(scope) ?? true),
     project,
+    client: holder.client ?? "unknown",
   }));
   if (first !== undefined) return [first, ...others];
   throw new CitewellError("OperationNotAllowed", "the person of this access token is no member of a project", {

@@ -11,6 +11,8 @@ export const resourcePath = "/api/mcp";
 export interface TokenHolder {
   issuer: string;
   subject: string;
+  /** The id of the client that got the token; undefined if the token does not name it. */
+  client: string | undefined;
   /** What the token allows; undefined if the provider has no scopes of ours, so that the role decides. */
   scopes: KeyScope[] | undefined;
 }
@@ -31,6 +33,8 @@ const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 const keysCooldownMs = 30_000;
 const keysAgeMs = 10 * 60_000;
 const clockToleranceSeconds = 10;
+/** Client id metadata documents are named by their URL. */
+const clientLength = 500;
 
 /** Keeps the provider's keys: they are fetched with the first token. */
 export function createAccessTokens(issuer: Issuer): AccessTokens {
@@ -58,16 +62,17 @@ export function createAccessTokens(issuer: Issuer): AccessTokens {
       if (uri === undefined || !(uri.startsWith("https:") || isLoopback(uri))) {
         throw unreachable(issuer.host, new Error("its metadata has no jwks_uri with https"));
       }
-      const { sub: subject, scope } = await check(token, {
+      const claims = await check(token, {
         getKey: keysAt(uri),
         issuer: name,
         audience: issuer.publicUrl() + resourcePath,
         host: issuer.host,
       });
+      const { sub: subject } = claims;
       if (subject === undefined) throw invalidToken("it has no subject");
-      const granted = typeof scope === "string" ? readScopes(scope) : [];
+      const granted = scopesIn(claims);
       const isLimited = granted.length > 0 || (await ownScopes()) !== undefined;
-      return { issuer: name, subject, scopes: isLimited ? granted : undefined };
+      return { issuer: name, subject, client: clientIn(claims), scopes: isLimited ? granted : undefined };
     },
     scopes: ownScopes,
   };
@@ -103,6 +108,22 @@ function describe(error: Error, { issuer, audience }: { issuer: string; audience
   if (!(error instanceof errors.JWTClaimValidationFailed)) return error.message;
   if (error.claim === "aud") return `it was not issued for ${audience}`;
   return error.claim === "iss" ? `it was not issued by ${issuer}` : `its claim ${error.claim} is wrong`;
+}
+
+/** `scope` of RFC 9068; Microsoft and Okta use `scp`, as text or as a list. */
+function scopesIn({ scope, scp }: JWTPayload): KeyScope[] {
+  return readScopes(
+    [scope, scp]
+      .flat()
+      .filter((value) => typeof value === "string")
+      .join(" "),
+  );
+}
+
+/** `client_id` of RFC 9068; Keycloak, Auth0 and Microsoft use `azp`, and Microsoft used `appid` before. */
+function clientIn({ client_id: clientId, azp, appid }: JWTPayload): string | undefined {
+  const client = [clientId, azp, appid].find((value) => typeof value === "string");
+  return client?.slice(0, clientLength);
 }
 
 function readScopes(text: string): KeyScope[] {

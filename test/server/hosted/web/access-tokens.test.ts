@@ -142,8 +142,27 @@ describe.each(testEngines())("access tokens on $name", (engine) => {
     expect(await toolsOf(await provider.sign(claims()))).toEqual(tools);
   });
 
-  test("the token's scopes take away from what the role allows, and add nothing", async () => {
-    const reading = await provider.sign({ ...claims(), scope: "openid citewell:read citewell:manage" });
+  test("the first use of each client by a person is in the audit log, once", async () => {
+    const clients = [{ client_id: "editor" }, { azp: "terminal" }, { appid: "script" }, {}];
+    const tokens = await Promise.all(clients.map((client) => provider.sign({ ...claims(), ...client })));
+    const again = await Promise.all(clients.map((client) => provider.sign({ ...claims(), ...client, jti: "again" })));
+    for (const token of again) expect((await service.send(token, ping)).status).toBe(200);
+    const statuses = await Promise.all([...tokens, ...tokens].map((token) => service.send(token, ping)));
+    expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
+    const uses = (await listAudit(service.store, service.project.id)).filter(
+      ({ action }) => action === "client.first-used",
+    );
+    expect(new Set(uses.map(({ actor }) => actor))).toEqual(new Set([`account:${account}`]));
+    expect(uses).toHaveLength(clients.length);
+    expect(new Set(uses.map(({ target }) => target))).toEqual(new Set(["editor", "script", "terminal", "unknown"]));
+  });
+
+  test.each([
+    ["scope", "openid citewell:read citewell:manage"],
+    ["scp", "openid citewell:read citewell:manage"],
+    ["scp", ["openid", "citewell:read", "citewell:manage"]],
+  ])("the token's scopes, here %s %j, take away from what the role allows, and add nothing", async (claim, scopes) => {
+    const reading = await provider.sign({ ...claims(), [claim]: scopes });
     await service.store.query("update member set role = 'member' where account = $1", [account]);
     expect(await toolsOf(reading)).toEqual(["listResources", "read", "search", "verify"]);
     const refused = await service.send(reading, {
