@@ -122,7 +122,7 @@ export const GitHost = z
   .trim()
   .toLowerCase()
   .transform((text) => text.replace(/^https:\/\//, "").replace(/\/$/, ""))
-  .refine((text) => /^[^\s/@?#\\]+$/.test(text) && URL.canParse(`https://${text}`), "a git host, as github.com")
+  .refine((text) => /^[^\s/@?#\\*]+$/.test(text) && URL.canParse(`https://${text}`), "a git host, as github.com")
   .transform((text) => new URL(`https://${text}`).host)
   .pipe(z.string().max(260, "a host has at most 260 characters"));
 

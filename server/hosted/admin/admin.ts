@@ -9,16 +9,11 @@ import { rotateSecrets } from "../secrets/reseal.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { createWebhook, removeWebhook } from "../secrets/webhooks.ts";
 import { recordAudit } from "../tenants/audit.ts";
-import { createOwnerLink } from "../tenants/links.ts";
+import { createOwnerLink, linkPath } from "../tenants/links.ts";
 import { createPasswordLink } from "../tenants/password-links.ts";
 import { rotateKey } from "../tenants/key-rotation.ts";
 import { createKey, listKeys, revokeKey } from "../tenants/keys.ts";
 import { createProject, findProject, listProjects } from "../tenants/projects.ts";
-
-/** The path of the page that a link opens. */
-export function linkPath(token: string): string {
-  return `/link/${token}`;
-}
 
 /** What the operator's methods need besides the database. */
 export interface AdminOptions {

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
+import { networkOf } from "../../lib/public-host.ts";
 import { Account, type AccountCredentials } from "../../protocol/hosted.ts";
 import { countCall, type HourlyLimit, type RateLimit } from "../limits/rate.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import type { PasswordHash, Passwords } from "./passwords.ts";
+import { hashToken } from "./secret-token.ts";
 
 /** What checking a password needs. */
 export interface AccountServices {
@@ -78,7 +80,13 @@ export async function createAccount(queries: Queries, email: string, password: P
 
 /** Counts an attempt to sign in from a network address. @throws LimitReached */
 export async function requireAddressAttempt(store: Store, address: string): Promise<void> {
-  await requireAttempt(store, `sign-in:address:${address}`, attemptsPerAddress);
+  await requireAttempt(store, `sign-in:address:${networkOf(address)}`, attemptsPerAddress);
+}
+
+/** Counts an attempt to use a one-time link, each of which costs the hash of a password. @throws LimitReached */
+export async function requireLinkAttempt(store: Store, token: string): Promise<void> {
+  const hash = Buffer.from(hashToken(token)).toString("hex");
+  await requireAttempt(store, `sign-in:link:${hash}`, attemptsPerAccount);
 }
 
 /** Counts a mail to an e-mail address, whether it has an account or not. @throws LimitReached */

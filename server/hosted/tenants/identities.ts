@@ -95,8 +95,8 @@ export async function joinWithIdentity(
 
 /**
  * The account of a person who signs in. For the first time, an address of a trusted domain that the provider has verified
- * is enough to join a project as a member. An account that has the address already becomes theirs, without its password and
- * sessions: whoever made it has not proved that the address is their own.
+ * is enough to join a project as a member. An account that has the address already becomes theirs, and its maker can
+ * no longer sign in to it: they have not proved that the address is their own.
  * @throws OperationNotAllowed (not invited), SignInFailed (the address has an account), ProjectNotFound, InvalidRequest
  */
 export async function admitIdentity(store: Store, identity: Identity, admission: Admission): Promise<Account> {
@@ -110,13 +110,21 @@ export async function admitIdentity(store: Store, identity: Identity, admission:
     // Another request may just have made it, for the same person.
     const meanwhile = await findByIdentity(queries, identity);
     if (meanwhile !== undefined) return { account: meanwhile, isNew: false };
-    const own = inserted ?? (await saveAccount(queries, email, unusablePassword()));
+    const own = inserted ?? (await takeAccount(queries, email));
     await insertIdentity(queries, identity, own);
     await queries.query("update account set email_proved_at = now() where id = $1", [own.id]);
     await addMember(queries, project.id, { account: own.id, role: "member" });
     return { account: own, isNew: true };
   });
   if (isNew) await recordForAccount(store, account, connected(identity, account));
+  return account;
+}
+
+/** An account as its maker left it, without everything that they could sign in with. */
+async function takeAccount(queries: Queries, email: string): Promise<Account> {
+  const account = await saveAccount(queries, email, unusablePassword());
+  await queries.query("delete from identity where account = $1", [account.id]);
+  await queries.query("delete from password_link where account = $1", [account.id]);
   return account;
 }
 

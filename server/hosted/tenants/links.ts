@@ -4,17 +4,16 @@ import type { Account, AccountCredentials } from "../../protocol/hosted.ts";
 import { Project, Role } from "../../protocol/hosted.ts";
 import { firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
-import { type AccountServices, checkPassword, createAccount, hasAccount, saveAccount } from "./accounts.ts";
+import { type AccountServices, checkPassword, createAccount, hasAccount, requireLinkAttempt } from "./accounts.ts";
 import { recordAudit } from "./audit.ts";
 import { addMember } from "./members.ts";
 import { generateToken, hashToken } from "./secret-token.ts";
 
-/** `owner`: made by the operator; also sets a new password for an account that has lost its own. `invite`: by an owner. */
+/** `owner`: made by the operator. `invite`: by an owner. */
 const LinkPurpose = z.enum(["owner", "invite"]);
 
 /** What a link is good for. */
 export interface Link {
-  purpose: z.infer<typeof LinkPurpose>;
   project: Pick<Project, "id" | "name">;
   role: Role;
   expiresAt: string;
@@ -28,6 +27,11 @@ export const inviteDays = 3;
 export interface NewLink {
   token: string;
   expiresAt: string;
+}
+
+/** The path of the page that a link opens. */
+export function linkPath(token: string): string {
+  return `/link/${token}`;
 }
 
 /** A link that makes its first visitor an owner, for 15 minutes. */
@@ -47,7 +51,12 @@ export async function createInvite(
 async function createLink(
   store: Store,
   { id: project }: Pick<Project, "id">,
-  { purpose, role, minutes, actor }: Pick<Link, "purpose" | "role"> & { minutes: number; actor: string },
+  {
+    purpose,
+    role,
+    minutes,
+    actor,
+  }: Pick<Link, "role"> & { purpose: z.infer<typeof LinkPurpose>; minutes: number; actor: string },
 ): Promise<NewLink> {
   const token = generateToken();
   const { expiresAt } = await store.tx(async (queries) => {
@@ -63,7 +72,6 @@ async function createLink(
 }
 
 const LinkRow = z.object({
-  purpose: LinkPurpose,
   project: Project.shape.id,
   name: Project.shape.name,
   role: Role,
@@ -73,7 +81,7 @@ const LinkRow = z.object({
 /** What a link is good for; looking does not use it. @throws LinkInvalid (unknown, used or expired) */
 export async function findLink({ query }: Pick<Queries, "query">, token: string): Promise<Link> {
   const result = await query(
-    `select l.purpose, l.project, p.name, l.role, l.expires_at as "expiresAt"
+    `select l.project, p.name, l.role, l.expires_at as "expiresAt"
      from link l join project p on p.id = l.project
      where l.hash = $1 and l.used_at is null and l.expires_at > now()`,
     [hashToken(token)],
@@ -85,8 +93,8 @@ export async function findLink({ query }: Pick<Queries, "query">, token: string)
 }
 
 /**
- * Joins the project of a link with an account: a new one, or one whose password is right. The link of the operator sets
- * the password instead. It is used up only if that succeeds.
+ * Joins the project of a link with an account: a new one, or one whose password is right. A link is of one project, so it
+ * sets no password of an account, which may be a member of others. It is used up only if joining succeeds.
  * @param address the client's network address
  * @throws LinkInvalid, SignInFailed, LimitReached
  */
@@ -97,17 +105,17 @@ export async function acceptLink(
 ): Promise<Account> {
   const { store, passwords } = services;
   const { email, password } = credentials;
-  const { purpose } = await findLink(store, token);
-  if (purpose === "invite" && (await hasAccount(store, email))) {
+  await findLink(store, token);
+  await requireLinkAttempt(store, token);
+  if (await hasAccount(store, email)) {
     const account = await checkPassword(services, credentials, { address });
     return joinByLink(store, token, account);
   }
   const stored = await passwords.hash(password);
   return store.tx(async (queries) => {
-    const link = await takeLink(queries, token);
-    const save = link.purpose === "owner" ? saveAccount : createAccount;
-    const account = await save(queries, email, stored);
-    await addMember(queries, link.project, { account: account.id, role: link.role });
+    const { project, role } = await takeLink(queries, token);
+    const account = await createAccount(queries, email, stored);
+    await addMember(queries, project, { account: account.id, role });
     return account;
   });
 }
@@ -125,13 +133,13 @@ export async function joinByLink(store: Store, token: string, account: Account):
 export async function takeLink(
   { query }: Queries,
   token: string,
-): Promise<Pick<z.infer<typeof LinkRow>, "purpose" | "project" | "role">> {
+): Promise<Pick<z.infer<typeof LinkRow>, "project" | "role">> {
   const result = await query(
     `update link set used_at = now() where hash = $1 and used_at is null and expires_at > now()
-     returning purpose, project, role`,
+     returning project, role`,
     [hashToken(token)],
   );
-  const row = firstRow(LinkRow.pick({ purpose: true, project: true, role: true }), result);
+  const row = firstRow(LinkRow.pick({ project: true, role: true }), result);
   if (row === undefined) throw invalidLink();
   return row;
 }

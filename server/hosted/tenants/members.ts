@@ -79,7 +79,7 @@ export interface MemberChange {
   actor: string;
 }
 
-/** @throws MemberNotFound, InvalidRequest (the only owner) */
+/** An owner who becomes less also ends the open invitations. @throws MemberNotFound, InvalidRequest (the only owner) */
 export async function changeRole(store: Store, { role, ...change }: MemberChange & { role: Role }): Promise<void> {
   await changeMember(store, { ...change, keepsOwner: role === "owner", action: "member.changed", detail: { role } }, [
     "update member set role = $3 where project = $1 and account = $2",
@@ -87,7 +87,7 @@ export async function changeRole(store: Store, { role, ...change }: MemberChange
   ]);
 }
 
-/** Ends a membership; the account stays. @throws MemberNotFound, InvalidRequest (the only owner) */
+/** Ends a membership, and with that of an owner the open invitations; the account stays. @throws MemberNotFound, InvalidRequest (the only owner) */
 export async function removeMember(store: Store, change: MemberChange): Promise<void> {
   await changeMember(store, { ...change, keepsOwner: false, action: "member.removed", detail: {} }, [
     "delete from member where project = $1 and account = $2",
@@ -120,8 +120,16 @@ async function changeMember(
     }
     const { count } = await queries.query(sql, [project, account, ...params]);
     if (count === 0) throw noMember();
-    await recordAudit(queries, project, { actor, action, target: account, detail });
+    // They may have kept some, to come back with.
+    const endedInvitations = isOwner && !keepsOwner ? await endInvitations(queries, project) : 0;
+    const details = endedInvitations === 0 ? detail : { ...detail, endedInvitations };
+    await recordAudit(queries, project, { actor, action, target: account, detail: details });
   });
+}
+
+async function endInvitations({ query }: Queries, project: string): Promise<number> {
+  const open = "project = $1 and purpose = 'invite' and used_at is null and expires_at > now()";
+  return (await query(`update link set used_at = now() where ${open}`, [project])).count;
 }
 
 function noMember(): CitewellError {

@@ -4,7 +4,7 @@ import { Account } from "../../protocol/hosted.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
-import { type AccountServices, saveAccount } from "./accounts.ts";
+import { type AccountServices, requireLinkAttempt, saveAccount } from "./accounts.ts";
 import type { NewLink } from "./links.ts";
 import { recordForAccount } from "./members.ts";
 import { generateToken, hashToken } from "./secret-token.ts";
@@ -49,13 +49,14 @@ export async function findPasswordLink({ query }: Pick<Queries, "query">, token:
   return account;
 }
 
-/** Sets the password, ends the account's sessions, and uses up all its links. @throws LinkInvalid */
+/** Sets the password, ends the account's sessions, and uses up all its links. @throws LinkInvalid, LimitReached */
 export async function setPasswordByLink(
   { store, passwords }: AccountServices,
   token: string,
   { password }: { password: string },
 ): Promise<Account> {
   const account = await findPasswordLink(store, token);
+  await requireLinkAttempt(store, token);
   const stored = await passwords.hash(password);
   await store.tx(async (queries) => {
     // Of two visitors at once, the second one waits here and deletes nothing.

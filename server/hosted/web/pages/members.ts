@@ -132,7 +132,11 @@ function membersPage({ visitor, members, isMailed, invite, form = emptyForm, not
             })
           }
           <button>${isMailed ? "Invite" : "Make a link"}</button>
-        </form>`
+        </form>
+        <p class="muted">
+          When an owner is removed or gets a smaller role, all open invitations end. Keys stay: rotate those that a
+          removed member knows.
+        </p>`
     }`;
   return layout({ title: "Members", main, account, membership, current: path, notice, script: "copy.js" });
 }

@@ -155,8 +155,7 @@ interface LinkPageOptions {
   provider: Html | undefined;
 }
 
-function linkPage({ link: { project, role, purpose }, form, account, isSecure, provider }: LinkPageOptions): Html {
-  const owned = purpose === "owner";
+function linkPage({ link: { project, role }, form, account, isSecure, provider }: LinkPageOptions): Html {
   const main = html`<h1>Join ${project.name}</h1>
     ${!isSecure && insecureWarning}
     <p>This link makes you ${role === "member" ? "a" : "an"} ${role} of the project ${project.name}. It works once.</p>
@@ -175,12 +174,10 @@ function linkPage({ link: { project, role, purpose }, form, account, isSecure, p
       ${field(form, { name: "email", label: "E-mail address", type: "email", autocomplete: "username" })}
       ${field(form, {
         name: "password",
-        label: owned ? "New password" : "Password",
+        label: "Password",
         type: "password",
-        hint: owned
-          ? "At least 12 characters. If you have an account with this address, this becomes its password."
-          : "At least 12 characters. If you have an account with this address, its password.",
-        autocomplete: owned ? "new-password" : "current-password",
+        hint: "At least 12 characters. If you have an account with this address, its password.",
+        autocomplete: "current-password",
       })}
       <button>Join</button>
     </form>`;

@@ -5,7 +5,7 @@ import { parseJson } from "../../../lib/parse-json.ts";
 import type { Account } from "../../../protocol/hosted.ts";
 import { requireAddressAttempt } from "../../tenants/accounts.ts";
 import { admitIdentity, connectIdentity, joinWithIdentity } from "../../tenants/identities.ts";
-import { findLink } from "../../tenants/links.ts";
+import { findLink, linkPath } from "../../tenants/links.ts";
 import { callbackPath, finishFlow, startFlow } from "../oidc/code-flow.ts";
 import type { Issuer } from "../oidc/issuer.ts";
 import { type Html, html } from "./html.ts";
@@ -43,10 +43,14 @@ export function singleSignOnPages({ store, visitors, issuer }: PageServices): Ro
   router.get("/sign-in/provider", async (request, response) => {
     const { link, connect } = Purpose.parse(request.query);
     const account = connect === undefined ? undefined : requireOwnPage(request, visitors.requireAccount(request));
-    if (link !== undefined) await findLink(store, link);
+    if (link !== undefined) {
+      await findLink(store, link);
+      // A page of another site must not join a project for its visitor: the link's own page says which it is.
+      if (isOfOtherSite(request)) return redirect(response, linkPath(link));
+    }
     const { url, secrets } = await startFlow(issuer);
     keepFlow(response, { ...secrets, next: nextPath(request), link, account: account?.id });
-    redirect(response, url);
+    return redirect(response, url);
   });
 
   router.get(callbackPath, async (request, response) => {
@@ -90,6 +94,10 @@ function requireOwnPage(request: Request, account: Account): Account {
   throw new CitewellError("OperationNotAllowed", "this was not opened from the page of your account", {
     hint: "open the page of your account at the public address of the service, and press Connect there",
   });
+}
+
+function isOfOtherSite(request: Request): boolean {
+  return (request.get("sec-fetch-site") ?? "same-origin") !== "same-origin";
 }
 
 function keepFlow(response: Response, flow: Flow): void {

@@ -82,6 +82,7 @@ describe.each(engines)("tokens for git hosts on $name", (engine) => {
   test.each([
     [{ host: "", name: "x", token }, "host"],
     [{ host: "github.com/acme", name: "x", token }, "host"],
+    [{ host: "*.github.com", name: "x", token }, "host"],
     [{ host: "user@github.com", name: "x", token }, "host"],
     [{ host: "github.com", name: "", token }, "name"],
     [{ host: "github.com", name: "x", token: "" }, "token"],

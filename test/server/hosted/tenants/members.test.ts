@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
-import { acceptLink, createInvite, createOwnerLink, joinByLink } from "../../../../server/hosted/tenants/links.ts";
+import {
+  acceptLink,
+  createInvite,
+  createOwnerLink,
+  findLink,
+  joinByLink,
+} from "../../../../server/hosted/tenants/links.ts";
 import { changeRole, findMembership, listMembers, removeMember } from "../../../../server/hosted/tenants/members.ts";
 import { createPasswords } from "../../../../server/hosted/tenants/passwords.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
@@ -72,6 +78,26 @@ describe.each(testEngines())("members on $name", (engine) => {
       ["member.removed", account],
       ["member.changed", account],
     ]);
+  });
+
+  test("an owner who is removed, or becomes less, keeps no invitation to come back with", async () => {
+    const { id: account } = await join("ousted@example.com");
+    const change = { project, account, actor: "operator" };
+    const invite = () => createInvite(store, project, { role: "owner", actor: `account:${account}` });
+    for (const end of [() => changeRole(store, { ...change, role: "admin" }), () => removeMember(store, change)]) {
+      await changeRole(store, { ...change, role: "owner" });
+      const { token } = await invite();
+      const byOperator = await createOwnerLink(store, project);
+      await end();
+      await expect(findLink(store, token)).rejects.toMatchObject({ tag: "LinkInvalid" });
+      expect(await findLink(store, byOperator.token)).toMatchObject({ role: "owner" });
+    }
+    expect(await listAudit(store, project.id, { limit: 1 })).toMatchObject([
+      { action: "member.removed", detail: { endedInvitations: expect.any(Number) } },
+    ]);
+    const { token } = await invite();
+    await changeRole(store, { ...change, account: (await join("plain@example.com")).id, role: "admin" });
+    expect(await findLink(store, token)).toMatchObject({ role: "owner" });
   });
 
   test("a project keeps at least one owner, also if two remove each other at once", async () => {

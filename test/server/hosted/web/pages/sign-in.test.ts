@@ -133,17 +133,26 @@ describe.each(testEngines())("signing in on $name", (engine) => {
     expect(joined).toMatchObject({ status: 200, path: `/p/${service.project.name}` });
   });
 
-  test("the operator's link sets a new password for an account that lost its own, and ends its sessions", async () => {
-    const before = await signedIn(service, "lost@example.com");
+  test("an owner link takes over no account: it joins one that exists with its password", async () => {
+    const victim = await signedIn(service, "victim@example.com");
     const { token } = await createOwnerLink(service.store, service.project);
-    const password = "a password that is new";
-    expect(
-      (await createVisitor(service.url).send(`/link/${token}`, { email: "lost@example.com", password })).status,
-    ).toBe(200);
-    expect((await before.open("/")).path).toMatch(/^\/sign-in/);
-    const again = createVisitor(service.url);
-    expect((await again.send("/sign-in", { email: "lost@example.com", password: testPassword })).status).toBe(401);
-    expect((await again.send("/sign-in", { email: "lost@example.com", password })).status).toBe(200);
+    const attacker = createVisitor(service.url);
+    const wrong = await attacker.send(`/link/${token}`, { email: "victim@example.com", password: "a new password" });
+    expect([wrong.status, wrong.text]).toEqual([401, expect.stringContaining("the password is wrong")]);
+    expect((await attacker.open("/")).path).toMatch(/^\/sign-in/);
+    expect((await victim.open("/")).path).toBe(`/p/${service.project.name}`);
+    const right = await attacker.send(`/link/${token}`, { email: "victim@example.com", password: testPassword });
+    expect(right).toMatchObject({ status: 200, path: `/p/${service.project.name}` });
+  });
+
+  test("a link takes few attempts a minute, each of which costs a hash", async () => {
+    const { token } = await createInvite(service.store, service.project, { role: "member", actor: "operator" });
+    await signedIn(service, "taken@example.com");
+    const attempts = Array.from({ length: 12 }, async () => {
+      const fields = { email: "taken@example.com", password: "another password" };
+      return (await createVisitor(service.url).send(`/link/${token}`, fields)).status;
+    });
+    expect(await Promise.all(attempts)).toContain(429);
   });
 
   test("every page has strict headers", async () => {
@@ -195,5 +204,17 @@ describe.each(testEngines())("signing in on $name", (engine) => {
       return (await visitor.send("/sign-in", { email: `user${index}@example.com`, password: "wrong" })).status;
     });
     expect(await Promise.all(attempts)).toContain(429);
+  });
+
+  test("the addresses of one IPv6 network count as one", async () => {
+    await using other = await startService(await engine.createDatabase(), { trustedProxies: ["127.0.0.1"] });
+    const attempts = Array.from({ length: 25 }, async (_, index) => {
+      const headers = { "sec-fetch-site": "same-origin", "x-forwarded-for": `2001:db8:1:2::${index.toString(16)}` };
+      const fields = { email: `user${index}@example.com`, password: "wrong" };
+      return (await createVisitor(other.url).send("/sign-in", fields, headers)).status;
+    });
+    expect(await Promise.all(attempts)).toContain(429);
+    const { rows } = await other.store.query("select key from rate where key like 'sign-in:address:%'");
+    expect(rows).toEqual([{ key: "sign-in:address:2001:db8:1:2::/64" }]);
   });
 });

@@ -119,16 +119,30 @@ describe.each(testEngines())("single sign-on on $name", (engine) => {
     expect([taken.status, taken.text]).toEqual([401, expect.stringContaining("signs in to the account emil@")]);
   });
 
-  test("a trusted address takes over the account that someone made with it, without its password", async () => {
-    const earlier = await signedIn(service, "fay@example.com");
+  test("a trusted address takes over the account that someone made with it; its maker can sign in to it no more", async () => {
+    const maker = await signedIn(service, "fay@example.com");
+    provider.person = { subject: "mallory", email: "mallory@elsewhere.example", isVerified: false };
+    await maker.open("/sign-in/provider?connect=true", { "sec-fetch-site": "same-origin" });
+    expect((await signIn()).text).toContain("fay@example.com");
     provider.person = { subject: "fay", email: "fay@example.com", isVerified: true };
     expect((await signIn()).status).toBe(200);
-    expect((await earlier.open("/")).path).toMatch(/^\/sign-in/);
+    expect((await maker.open("/")).path).toMatch(/^\/sign-in/);
     const password = await createVisitor(service.url).send("/sign-in", {
       email: "fay@example.com",
       password: testPassword,
     });
     expect(password.status).toBe(401);
+    provider.person = { subject: "mallory", email: "mallory@elsewhere.example", isVerified: false };
+    expect((await signIn()).status).toBe(403);
+  });
+
+  test("a page of another site joins no project for its visitor, but leads to the page of the link", async () => {
+    const { token } = await createInvite(service.store, service.project, { role: "member", actor: "operator" });
+    provider.person = { subject: "nina", email: "nina@example.org", isVerified: true };
+    const visitor = createVisitor(service.url);
+    const address = `/sign-in/provider?link=${token}`;
+    expect((await visitor.open(address, { "sec-fetch-site": "cross-site" })).path).toBe(`/link/${token}`);
+    expect((await visitor.open(address, { "sec-fetch-site": "same-origin" })).path).toContain(service.project.name);
   });
 
   test("a trusted address with an account of a password opens an invitation", async () => {
