@@ -59,7 +59,10 @@ async function* askLimited(
     }
   } finally {
     clearInterval(renewing);
-    await settleQuestion(store, { id: question.id, use });
+    // The answer is there; without the database, the question counts with what it reserved when its lease has expired.
+    await settleQuestion(store, { id: question.id, use }).catch((error: unknown) =>
+      log.warn("question-not-settled", { error: messageOf(error) }),
+    );
   }
 }
 

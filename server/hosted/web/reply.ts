@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, Response } from "express";
-import { type CitewellError, toCitewellError } from "../../errors.ts";
+import type { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { toBodyError } from "../../transports/http/body.ts";
 import { retryAfterOf } from "../limits/refusal.ts";
-import { requestLog } from "./request-id.ts";
+import { loggedPath, requestLog, toPublicError } from "./request-id.ts";
 import { statusByKind } from "../../transports/http/status.ts";
 
 /** Refuses a message in the form of JSON-RPC. */
@@ -31,10 +31,11 @@ export function answerErrors(
   challenge: (error: CitewellError) => string = () => "Bearer",
 ): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const error = toCitewellError(toBodyError(thrown));
+    const error = toPublicError(toBodyError(thrown));
     const { tag, kind, message, hint } = error;
     const ofRequest = requestLog(log, response);
-    if (tag === "Internal") ofRequest.error("request-failed", { path: request.path, error: error.cause ?? error });
+    if (tag === "Internal")
+      ofRequest.error("request-failed", { path: loggedPath(request), error: error.cause ?? error });
     else ofRequest.info("request-refused", { tag });
     if (response.destroyed || response.writableEnded) return;
     if (response.headersSent) response.destroy();

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { RequestHandler, Response } from "express";
+import type { Request, RequestHandler, Response } from "express";
+import { CitewellError, toCitewellError } from "../../errors.ts";
 import { type Log, withFields } from "../../lib/log.ts";
 
 const header = "X-Request-Id";
@@ -13,4 +14,19 @@ export const identifyRequest: RequestHandler = (_request, response, next) => {
 /** A log whose lines have the id of the request. */
 export function requestLog(log: Log, response: Response): Log {
   return withFields(log, { request: response.get(header) });
+}
+
+/** The path of a request without the token of a one-time link: a log is read by more people than may use the link. */
+export function loggedPath({ path }: Pick<Request, "path">): string {
+  return path.replace(/^\/(link|password|sign-in\/link)\/[^/]+/i, "/$1/…");
+}
+
+/** An error as it may leave the service: what an unexpected one says, such as addresses and paths, is for the operator. */
+export function toPublicError(thrown: unknown): CitewellError {
+  const error = toCitewellError(thrown);
+  if (error.tag !== "Internal") return error;
+  return new CitewellError("Internal", "something unexpected went wrong", {
+    hint: "the operator finds the reason in the log, by the X-Request-Id of this answer",
+    cause: error.cause ?? error,
+  });
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import { CitewellError, toCitewellError } from "../../errors.ts";
+import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
 import type { ErrorKind, ErrorTag } from "../../protocol/error-tags.ts";
@@ -14,6 +14,7 @@ import { inputOf, isToolName, outputOf, readOffset } from "../../transports/mcp/
 import { isRefusal } from "../limits/refusal.ts";
 import type { CallOutcome } from "../metrics/service-metrics.ts";
 import type { Fetches } from "../jobs/fetches.ts";
+import { toPublicError } from "./request-id.ts";
 import { addResource, describeFetch, listResources, sync } from "./resource-tools.ts";
 
 /** What a tool call works with. */
@@ -171,7 +172,7 @@ export async function callTool(
     call.onCall?.(tool, "ok", elapsedMs());
     return { isError: false, ...result };
   } catch (error) {
-    const failure = toCitewellError(error);
+    const failure = toPublicError(error);
     if (isRefusal(failure)) call.onRefusal?.(failure);
     call.onCall?.(tool, outcomeOf(failure), elapsedMs());
     return toFailure(failure, { tool: toolName, log: call.log });

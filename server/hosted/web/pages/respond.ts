@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
-import { CitewellError, toCitewellError } from "../../../errors.ts";
+import { CitewellError } from "../../../errors.ts";
 import type { Log } from "../../../lib/log.ts";
 import { toBodyError } from "../../../transports/http/body.ts";
 import { statusByKind } from "../../../transports/http/status.ts";
-import { requestLog } from "../request-id.ts";
+import { loggedPath, requestLog, toPublicError } from "../request-id.ts";
 import { type Html, html, toMarkup } from "./html.ts";
 import { layout } from "./layout.ts";
 
@@ -20,9 +20,9 @@ export function redirect(response: Response, path: string): void {
 /** Failures as a page; those who are not signed in go there, and come back. */
 export function showErrors(log: Log): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const error = toCitewellError(thrown instanceof URIError ? malformedPath(thrown) : toBodyError(thrown));
+    const error = toPublicError(thrown instanceof URIError ? malformedPath(thrown) : toBodyError(thrown));
     const { tag, kind, message, hint } = error;
-    const fields = { path: request.path, tag };
+    const fields = { path: loggedPath(request), tag };
     if (tag === "Internal") requestLog(log, response).error("page-failed", { ...fields, error: error.cause ?? error });
     // The operator mends these: the visitor can only report them.
     else if (statusByKind[kind] >= 500) requestLog(log, response).warn("page-failed", { ...fields, error: message });

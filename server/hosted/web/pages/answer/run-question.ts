@@ -1,12 +1,12 @@
 import { runningTurn, type Turn } from "../../../../../client/conversation.ts";
 import { createEventBuffer } from "../../../../../client/event-buffer.ts";
 import { createSession } from "../../../../../client/session.ts";
-import { toCitewellError } from "../../../../errors.ts";
 import type { AskEvent, AskRequest } from "../../../../protocol/ask.ts";
 import type { FetchState } from "../../../../protocol/hosted.ts";
 import { publishedTools } from "../../../../protocol/published-tools.ts";
 import type { Thread } from "../../../../protocol/threads.ts";
 import { askInTime } from "../../../../transports/mcp/ask-tool.ts";
+import { toPublicError } from "../../request-id.ts";
 import { requireKnown, type ToolCall } from "../../tools.ts";
 
 /** A question of the page. */
@@ -60,7 +60,7 @@ export async function runQuestion(
       try {
         last = await askProject(request, { ...call, onEvent: buffer.push });
       } catch (error) {
-        throw toCitewellError(error);
+        throw toPublicError(error);
       } finally {
         buffer.flush();
       }
@@ -75,7 +75,8 @@ export async function runQuestion(
   // Nothing is ticked: all resources, also where the question before was about some.
   session.choose(resources);
   const { turn, failure } = await session.ask(question);
-  if (turn.error?.tag === "Internal") log.error("question-failed", { error: failure });
+  if (turn.error?.tag === "Internal")
+    log.error("question-failed", { error: failure instanceof Error ? failure.cause : failure });
   return {
     turn: { ...turn, answer: last?.answer ?? turn.answer },
     thread: session.conversation.thread?.id,
