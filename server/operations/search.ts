@@ -164,7 +164,7 @@ async function searchReferences(
 
 function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest }: SearchResult): SearchReply {
   const results = passages.map((found) => {
-    const { lines, scope, lookedUp, continuesTo, ...passage } = found;
+    const { lines, scope, lookedUp, continuesTo, also, ...passage } = found;
     const ownScope = writtenScope(scope);
     return {
       ...passage,
@@ -172,6 +172,7 @@ function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest
       ...ownScope,
       ...(lookedUp === undefined ? {} : { isLookedUp: true }),
       ...(continuesTo === undefined ? {} : { continuesTo }),
+      ...(also === undefined ? {} : { also }),
     };
   });
   return {

@@ -70,6 +70,10 @@ const SearchHit = z.object({
     .string()
     .optional()
     .describe("The definitions around the lines, the outermost first: `Retry (lines 10-240) › next (lines 50-190)`."),
+  also: z
+    .string()
+    .optional()
+    .describe("Definitions that repeat it and are not shown: `overloads at 10-12; the same in lib/a.js:3-9`."),
   continuesTo: z.int().min(1).optional().describe("If a definition that it begins goes on: the last line of that."),
   preview: z
     .string()

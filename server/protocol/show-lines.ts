@@ -87,11 +87,12 @@ export function showFile(file: SourceFile, { headingOf = linkTo }: TextOptions =
 }
 
 /** `calls in next (lines 50-190)`. */
-function aboutOf({ reason, matchLines, scope, continuesTo }: SearchHit): string {
+function aboutOf({ reason, matchLines, scope, continuesTo, also }: SearchHit): string {
   const parts = [
     matchLines === undefined ? undefined : reason,
     scope === undefined ? undefined : `in ${scope}`,
     continuesTo === undefined ? undefined : `(goes on to line ${continuesTo})`,
+    also === undefined ? undefined : `(${also})`,
   ];
   return showInvisibleInLine(parts.filter((part) => part !== undefined).join(" "));
 }

@@ -37,6 +37,8 @@ export interface RankedPassage extends FileReference {
   kind: FileKind;
   /** Why it is there, in words: "defines `handle`", "matches retry, after". */
   reason: string;
+  /** Definitions that repeat it and are not shown, in words: `overloads at 10-12`. */
+  also?: string | undefined;
   /** The last line of the definition that it has the beginning of. */
   continuesTo?: number | undefined;
   /** The definitions around it, the outermost first; empty where it is a whole one of the file's. */

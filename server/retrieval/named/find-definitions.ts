@@ -8,10 +8,13 @@ import type { Indexes } from "../indexing/indexes.ts";
 import type { NamedOptions, RankedPassage, SearchResult } from "../retrieval.ts";
 import { clipLine } from "../shown-lines.ts";
 import type { TextStore } from "../text-store.ts";
+import { createGroups } from "./alike.ts";
 import { kindOrder, parseName } from "./name.ts";
 
 /** Of a longer body the first lines are shown. */
 const bodyLines = 200;
+/** How many more definitions are read because they may repeat one that is shown. */
+const alikeRead = 100;
 /** How long to wait for an index that is being made. */
 const patienceMs = 10_000;
 
@@ -70,12 +73,17 @@ export async function findNamed(
   const ordered = (exact.length > 0 ? exact : places).toSorted(
     (a, b) => kindOrder(a.kind) - kindOrder(b.kind) || b.height - a.height || (a.path < b.path ? -1 : 1),
   );
-  const passages: RankedPassage[] = [];
-  for (const place of ordered) {
-    if (passages.length >= offset + limit) break;
+  const groups = createGroups();
+  for (const place of ordered.slice(0, offset + limit + alikeRead)) {
     const passage = await readPassage(place, { owner, texts, signal });
-    if (passage !== undefined) passages.push({ ...passage, score: 1 / (1 + passages.length) });
+    if (passage !== undefined) groups.add(passage);
+    // Overloads have a few lines, so they follow all that is shown.
+    if (groups.count() > offset + limit) break;
   }
+  const passages = groups
+    .all()
+    .slice(0, offset + limit)
+    .map((passage, rank) => ({ ...passage, score: 1 / (1 + rank) }));
   return {
     passages: passages.slice(offset),
     skipped: [],

@@ -70,6 +70,28 @@ test("a definition of more than 200 lines says where it ends", async () => {
   expect(passages).toMatchObject([{ startLine: 1, endLine: 200, reason: "defines `run`, to line 302" }]);
 });
 
+test("overloads and copies are named with the definition that they repeat", async () => {
+  const body = "export function parse(text: string): number {\n  const value = Number(text);\n\n  return value;\n}\n";
+  const overloads = "export function parse(text: string): number;\nexport function parse(): undefined;\n";
+  const many = [
+    fixture(
+      `//- src/a.ts\n${overloads}${body}//- vendor/b.ts\n\n${body}//- src/c.ts\n${body.replace("Number", "float")}`,
+    ),
+  ];
+  const { passages } = await retrieval.definitions(many, { ...options, name: "parse" });
+  expect(passages.map(({ path, startLine, reason, also }) => [`${path}:${startLine}`, reason, also])).toEqual([
+    [
+      "src/a.ts:3",
+      "defines `parse`, overloads at 1, 2; the same in vendor/b.ts:2-6",
+      "overloads at 1, 2; the same in vendor/b.ts:2-6",
+    ],
+    ["src/c.ts:1", "defines `parse`", undefined],
+  ]);
+  const declared = [fixture(`//- a.d.ts\n${overloads}`)];
+  const { passages: stubs } = await retrieval.definitions(declared, { ...options, name: "parse" });
+  expect(stubs.map(({ startLine }) => startLine)).toEqual([1, 2]);
+});
+
 test("calls come before other uses and imports, code before documents and tests; definitions are no uses", async () => {
   expect((await references("wait")).places).toEqual([
     "src/retry.ts:8 calls Retry.next",

@@ -1,0 +1,75 @@
+import { formatLines, type LineRange } from "../../protocol/citation.ts";
+import type { FileReference, RankedPassage } from "../retrieval.ts";
+
+type Found = Omit<RankedPassage, "score">;
+interface Group {
+  first: Found;
+  stubs: LineRange[];
+  copies: (FileReference & LineRange)[];
+}
+
+/** Definitions of one name, the longest first. Those that repeat an earlier one are not shown but named with it. */
+export function createGroups(): { add(found: Found): void; count(): number; all(): Found[] } {
+  const groups: Group[] = [];
+  return {
+    add(found) {
+      const implemented = groups.find(({ first }) => isStubOf(found, first));
+      const same = groups.find(({ first }) => isCopyOf(found, first));
+      if (implemented !== undefined) implemented.stubs.push(found);
+      else if (same !== undefined) same.copies.push(found);
+      else groups.push({ first: found, stubs: [], copies: [] });
+    },
+    count: () => groups.length,
+    all: () => groups.map(describe),
+  };
+}
+
+/** An overload or a forward declaration: in the same file and owner, without a body. */
+function isStubOf(found: Found, first: Found): boolean {
+  const isBeside = found.resource === first.resource && found.path === first.path && ownerOf(found) === ownerOf(first);
+  const isShorter = found.lines.length < first.lines.length;
+  return isBeside && isShorter && /(?:;|\.\.\.)\s*$/.test(found.lines.at(-1) ?? "");
+}
+
+/** Shorter ones are often alike without being copies. */
+const leastCopied = 4;
+
+/** Generated or vendored: the same text in another file. */
+function isCopyOf(found: Found, first: Found): boolean {
+  const isElsewhere = found.resource !== first.resource || found.path !== first.path;
+  return isElsewhere && found.lines.length >= leastCopied && textOf(found) === textOf(first);
+}
+
+function ownerOf({ scope }: Found): string {
+  return scope.map(({ name, startLine }) => `${name}:${startLine}`).join(" ");
+}
+
+function textOf({ lines }: Found): string {
+  return lines.map((line) => line.trim()).join("\n");
+}
+
+const namedLimit = 5;
+
+function describe({ first, stubs, copies }: Group): Found {
+  const parts = [
+    nameFew(
+      "overloads at",
+      stubs.toSorted((a, b) => a.startLine - b.startLine).map((stub) => formatLines(stub)),
+    ),
+    nameFew(
+      "the same in",
+      copies.map((copy) => {
+        return `${copy.resource === first.resource ? "" : `${copy.resource}:`}${copy.path}:${formatLines(copy)}`;
+      }),
+    ),
+  ].filter((part) => part !== undefined);
+  if (parts.length === 0) return first;
+  const also = parts.join("; ");
+  return { ...first, also, reason: `${first.reason}, ${also}` };
+}
+
+function nameFew(what: string, places: readonly string[]): string | undefined {
+  if (places.length === 0) return undefined;
+  const more = places.length - namedLimit;
+  return `${what} ${places.slice(0, namedLimit).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
