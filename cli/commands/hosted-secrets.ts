@@ -1,5 +1,5 @@
 import { CitewellError } from "../../server/errors.ts";
-import type { GitToken } from "../../server/protocol/hosted.ts";
+import { formatGitPlace, type GitToken } from "../../server/protocol/hosted.ts";
 import type { TokenAction, WebhookAction } from "../definitions/hosted-secrets.ts";
 import { openPrompts } from "../input/prompts.ts";
 import { readAllInput } from "../input/standard-input.ts";
@@ -31,7 +31,7 @@ export async function hostedToken(
 ): Promise<number> {
   const { project, name, username, json } = options;
   const show = async (token: GitToken, done: string) => {
-    await write(terminal.stdout, json === true ? jsonText(token) : `${done} the token for ${token.host}\n`);
+    await write(terminal.stdout, json === true ? jsonText(token) : `${done} the token for ${formatGitPlace(token)}\n`);
     return exitCodes.ok;
   };
   if (action === "list") {
@@ -69,11 +69,12 @@ async function readToken(host: string, options: TokenOptions, terminal: Terminal
   return text;
 }
 
-function toRow({ host, name, hint, failure, failingSince, lastUsedAt }: GitToken): string[] {
+function toRow(token: GitToken): string[] {
+  const { name, hint, failure, failingSince, lastUsedAt } = token;
   const state =
     failingSince === null ? (lastUsedAt === null ? "not used yet" : "works") : `failing since ${failingSince}`;
   return [
-    host,
+    formatGitPlace(token),
     name,
     hint === "" ? "" : `${hint}…`,
     state,

@@ -21,7 +21,7 @@ export function defineSecretCommands(
     .command("token")
     .description("add, replace, list or remove a project's tokens for private repositories")
     .addArgument(new Argument("<action>", "what to do; the token is read from standard input").choices(tokenActions))
-    .argument("[host]", "the git host, as github.com")
+    .argument("[host]", "the git host, as github.com, or github.com/acme for the repositories of one owner")
     .option("--project <name>", "the project, if there are several")
     .option("--name <name>", "what to call it (default: the host)")
     .option("--username <name>", "if the host wants a certain user name with the token");

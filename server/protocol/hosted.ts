@@ -116,20 +116,35 @@ export const AddResource = z.object({
   ...NpmResource.pick({ package: true, version: true }).partial().shape,
 });
 
-/** A host as URLs name it: `github.com`, `git.example.com:8443`; typed with `https://` it is the same. */
-export const GitHost = z
+const hostText = /^[^\s/@?#\\*]+$/;
+const pathText = /^(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/;
+
+/**
+ * A host as URLs name it, or the repositories below a path of it: `github.com`, `git.example.com:8443`,
+ * `github.com/acme`. Typed with `https://` it is the same.
+ */
+export const GitPlace = z
   .string()
   .trim()
-  .toLowerCase()
-  .transform((text) => text.replace(/^https:\/\//, "").replace(/\/$/, ""))
-  .refine((text) => /^[^\s/@?#\\*]+$/.test(text) && URL.canParse(`https://${text}`), "a git host, as github.com")
-  .transform((text) => new URL(`https://${text}`).host)
-  .pipe(z.string().max(260, "a host has at most 260 characters"));
+  .transform((text) => text.replace(/^https:\/\//i, "").replace(/\/+$/, ""))
+  .transform((text) => ({ host: text.split("/")[0] ?? "", path: text.split("/").slice(1).join("/") }))
+  .refine(
+    ({ host, path }) => hostText.test(host) && URL.canParse(`https://${host}`) && pathText.test(path),
+    "a git host, as github.com, or an owner of repositories there, as github.com/acme",
+  )
+  .transform(({ host, path }) => ({ host: new URL(`https://${host}`).host, path: path.replace(/\.git$/, "") }))
+  .refine(({ host, path }) => host.length + path.length <= 260, "a host and its path have at most 260 characters");
+
+/** As it is typed: the inverse of `GitPlace`. */
+export function formatGitPlace({ host, path }: { host: string; path: string }): string {
+  return path === "" ? host : `${host}/${path}`;
+}
 
 /** A project's token for a git host as it is listed: the token itself is never shown. */
 export const GitToken = z.object({
   id: z.uuid(),
   host: z.string(),
+  path: z.string().describe("Of the repositories that it is for, as `acme`; empty for all others of the host."),
   name: z.string().trim().min(1, "a token needs a name").max(100, "a token's name has at most 100 characters"),
   username: z
     .string()
@@ -153,7 +168,7 @@ const TokenText = z
 
 /** A new token for a git host. */
 export const NewGitToken = z.object({
-  host: GitHost,
+  host: GitPlace,
   name: GitToken.shape.name,
   username: GitToken.shape.username.default(""),
   token: TokenText,

@@ -9,7 +9,7 @@ import type { SealingKeys } from "./sealing-keys.ts";
 export interface RepositoryScope {
   /** As in URLs: `github.com`, `git.example.com:8443`. */
   host: string;
-  /** `acme`, without slashes at its ends; empty for all. Upper and lower case are the same. */
+  /** `acme`, or `acme/lib` for one; empty for all. Upper and lower case are the same. */
   path: string;
 }
 
@@ -41,7 +41,11 @@ export function findAccess<Scope extends RepositoryScope>(scopes: readonly Scope
 
 function isInScope({ host, path }: RepositoryScope, url: string): boolean {
   const { host: own, pathname } = new URL(url);
-  return own === host && (path === "" || pathname.toLowerCase().startsWith(`/${path.toLowerCase()}/`));
+  const repository = `${pathname
+    .toLowerCase()
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "")}/`;
+  return own === host && (path === "" || repository.startsWith(`/${path.toLowerCase()}/`));
 }
 
 const Spec = z.object({ name: z.string(), url: z.string().nullable() });
@@ -56,6 +60,7 @@ export async function requestFetchIn(queries: Queries, project: string, scope: R
 const Row = z.object({
   id: z.string(),
   host: z.string(),
+  path: z.string(),
   name: z.string(),
   username: z.string(),
   sealed: z.instanceof(Uint8Array),
@@ -71,14 +76,14 @@ export async function readGitAccess(
   { keys, project }: { keys: SealingKeys; project: string },
 ): Promise<GitAccess[]> {
   const result = await query(
-    `select id, host, name, username, sealed, key_version as "keyVersion" from git_token where project = $1`,
+    `select id, host, path, name, username, sealed, key_version as "keyVersion" from git_token where project = $1`,
     [project],
   );
-  return allRows(Row, result).map(({ id, host, name, username, ...sealed }) => ({
+  return allRows(Row, result).map(({ id, host, path, name, username, ...sealed }) => ({
     id,
     table: "git_token",
     host,
-    path: "",
+    path,
     name,
     async open() {
       const token = await unseal(keys, sealed, { table: "git_token", project, id });

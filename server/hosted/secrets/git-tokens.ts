@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { GitToken, GitTokenReplacement, NewGitToken, type Project } from "../../protocol/hosted.ts";
+import {
+  formatGitPlace,
+  GitPlace,
+  GitToken,
+  GitTokenReplacement,
+  NewGitToken,
+  type Project,
+} from "../../protocol/hosted.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
@@ -22,7 +29,7 @@ export interface TokenServices {
   actor: string;
 }
 
-const columns = `id, host, name, username, hint, created_at as "createdAt", last_used_at as "lastUsedAt", failure,
+const columns = `id, host, path, name, username, hint, created_at as "createdAt", last_used_at as "lastUsedAt", failure,
   failing_since as "failingSince"`;
 const Row = GitToken.extend({
   createdAt: Timestamp,
@@ -30,35 +37,37 @@ const Row = GitToken.extend({
   failingSince: Timestamp.nullable(),
 });
 
-/** The tokens of a project, by host. */
+/** The tokens of a project, by host and path. */
 export async function listGitTokens(store: Pick<Store, "asProject">, { id }: Pick<Project, "id">): Promise<GitToken[]> {
   const result = await store.asProject(id, ({ query }) =>
-    query(`select ${columns} from git_token where project = $1 order by host`, [id]),
+    query(`select ${columns} from git_token where project = $1 order by host, lower(path)`, [id]),
   );
   return allRows(Row, result);
 }
 
 /**
- * Adds a token for a host, and fetches the resources there with it.
- * @throws InvalidRequest, AlreadyExists (the host has a token), SecretsKeyInvalid
+ * Adds a token for a host, or for a path of it, and fetches the resources there with it.
+ * @throws InvalidRequest, AlreadyExists (there is one for the same), SecretsKeyInvalid
  */
 export async function addGitToken(
   { store, keys, project: { id: project }, actor }: TokenServices,
   input: z.input<typeof NewGitToken>,
 ): Promise<GitToken> {
-  const { token, host, name, username } = parse(NewGitToken, input);
+  const { token, host: place, name, username } = parse(NewGitToken, input);
+  const { host, path } = place;
   const id = randomUUID();
   return store.asProject(project, async (queries) => {
-    const place = { table: "git_token" as const, project, id };
-    const { sealed, keyVersion } = await seal(queries, { keys, secret: token, place });
+    const row = { table: "git_token" as const, project, id };
+    const { sealed, keyVersion } = await seal(queries, { keys, secret: token, place: row });
     const result = await queries.query(
-      `insert into git_token (id, project, host, name, username, hint, sealed, key_version)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (project, host) do nothing returning ${columns}`,
-      [id, project, host, name, username, hintOf(token), sealed, keyVersion],
+      `insert into git_token (id, project, host, path, name, username, hint, sealed, key_version)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       on conflict (project, host, lower(path)) do nothing returning ${columns}`,
+      [id, project, host, path, name, username, hintOf(token), sealed, keyVersion],
     );
     const added = firstRow(Row, result);
     if (added === undefined) {
-      throw new CitewellError("AlreadyExists", `there is a token for ${host} already`, {
+      throw new CitewellError("AlreadyExists", `there is a token for ${formatGitPlace(place)} already`, {
         hint: "replace or remove it",
       });
     }
@@ -106,15 +115,18 @@ export async function removeGitToken(
 async function afterChange(
   queries: Queries,
   project: string,
-  { actor, action, token: { host, name } }: { actor: string; action: string; token: GitToken },
+  { actor, action, token }: { actor: string; action: string; token: GitToken },
 ): Promise<void> {
-  await recordAudit(queries, project, { actor, action, target: host, detail: { name } });
-  await requestFetchIn(queries, project, { host, path: "" });
+  await recordAudit(queries, project, { actor, action, target: formatGitPlace(token), detail: { name: token.name } });
+  await requestFetchIn(queries, project, token);
 }
 
-async function findToken(store: Store, project: string, host: string): Promise<GitToken> {
-  const found = (await listGitTokens(store, { id: project })).find((token) => token.host === host || token.id === host);
-  if (found === undefined) throw notFound(host);
+/** @param place as it is typed, or the token's id */
+async function findToken(store: Store, project: string, place: string): Promise<GitToken> {
+  const text = formatGitPlace(GitPlace.safeParse(place).data ?? { host: place, path: "" }).toLowerCase();
+  const tokens = await listGitTokens(store, { id: project });
+  const found = tokens.find((token) => formatGitPlace(token).toLowerCase() === text || token.id === place);
+  if (found === undefined) throw notFound(place);
   return found;
 }
 

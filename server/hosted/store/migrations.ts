@@ -13,6 +13,7 @@ import { github } from "./migrations/0011-github.ts";
 import { fetchProgress } from "./migrations/0012-fetch-progress.ts";
 import { nodes } from "./migrations/0013-nodes.ts";
 import { signInRecords } from "./migrations/0014-sign-in-records.ts";
+import { tokenPaths } from "./migrations/0015-token-paths.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { name: "0012-fetch-progress", sql: fetchProgress },
   { name: "0013-nodes", sql: nodes },
   { name: "0014-sign-in-records", sql: signInRecords },
+  { name: "0015-token-paths", sql: tokenPaths },
 ];

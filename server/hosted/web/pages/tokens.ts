@@ -1,6 +1,12 @@
 import { type Request, Router } from "express";
 import { CitewellError } from "../../../errors.ts";
-import { type GitHubAccount, type GitToken, GitTokenReplacement, NewGitToken } from "../../../protocol/hosted.ts";
+import {
+  formatGitPlace,
+  type GitHubAccount,
+  type GitToken,
+  GitTokenReplacement,
+  NewGitToken,
+} from "../../../protocol/hosted.ts";
 import { listGitHubAccounts } from "../../github/installations.ts";
 import { addGitToken, listGitTokens, removeGitToken, replaceGitToken } from "../../secrets/git-tokens.ts";
 import { actionButton, emptyForm, field, type Form, formErrors, parseForm } from "./forms.ts";
@@ -49,7 +55,7 @@ export function tokenPages({ store, keys, visitors, githubApp }: PageServices): 
     const refuse = async (shown: Form) => sendHtml(response, await show(visitor, shown), 400);
     if (data === undefined) return refuse(form);
     try {
-      await addGitToken(servicesFor(visitor), data);
+      await addGitToken(servicesFor(visitor), { ...data, host: formatGitPlace(data.host) });
     } catch (error) {
       if (!(error instanceof CitewellError) || error.tag !== "AlreadyExists") throw error;
       return refuse({ ...form, errors: { host: error.message } });
@@ -67,13 +73,13 @@ export function tokenPages({ store, keys, visitors, githubApp }: PageServices): 
     const token = requireToken(await listed(visitor), request);
     const { data, form } = parseForm(GitTokenReplacement, request);
     if (data === undefined) return sendHtml(response, replacePage({ visitor, token, form }), 400);
-    await replaceGitToken(servicesFor(visitor), { host: token.host, token: data.token });
+    await replaceGitToken(servicesFor(visitor), { host: token.id, token: data.token });
     return redirect(response, `/p/${visitor.membership.project.name}/tokens?done=replaced`);
   });
 
   router.post("/p/:project/tokens/:token/remove", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
-    await removeGitToken(servicesFor(visitor), requireToken(await listed(visitor), request).host);
+    await removeGitToken(servicesFor(visitor), requireToken(await listed(visitor), request).id);
     redirect(response, `/p/${visitor.membership.project.name}/tokens?done=removed`);
   });
 
@@ -117,7 +123,7 @@ function tokensPage({ visitor, tokens, accounts, form, notice }: TokensPageOptio
     </p>
     <p>
       While there is a token for a host, all repositories of that host are fetched with it and kept for this project
-      alone.
+      alone. A token for one owner takes precedence over one for the whole host.
     </p>
     ${table({
       caption: "Tokens of this project",
@@ -127,7 +133,8 @@ function tokensPage({ visitor, tokens, accounts, form, notice }: TokensPageOptio
     })}
     <h2>Add a token</h2>
     <form method="post" action="${path}" class="card">
-      ${formErrors(form)} ${field(form, { name: "host", label: "Host", hint: "As in github.com." })}
+      ${formErrors(form)}
+      ${field(form, { name: "host", label: "Host", hint: "As in github.com; github.com/acme for the repositories of one owner only." })}
       ${field(form, { name: "name", label: "Name", hint: "Whose token it is, or what it may read." })}
       ${tokenField(form)}
       ${field(form, {
@@ -146,13 +153,14 @@ function tokenField(form: Form): Html {
 }
 
 function tokenRow(token: GitToken, path: string) {
-  const { id, host, name, hint, lastUsedAt } = token;
+  const { id, name, hint, lastUsedAt } = token;
+  const place = formatGitPlace(token);
   const actions = html`<div class="actions">
-    <a href="${path}/${id}" aria-label="Replace the token for ${host}">Replace</a>
-    ${actionButton({ action: `${path}/${id}/remove`, label: "Remove", of: `the token for ${host}` })}
+    <a href="${path}/${id}" aria-label="Replace the token for ${place}">Replace</a>
+    ${actionButton({ action: `${path}/${id}/remove`, label: "Remove", of: `the token for ${place}` })}
   </div>`;
   const begins = hint === "" ? "" : html`<code>${hint}…</code>`;
-  return [host, name, begins, stateOf(token), timeOf(lastUsedAt, "never"), actions];
+  return [place, name, begins, stateOf(token), timeOf(lastUsedAt, "never"), actions];
 }
 
 function stateOf({ failure, failingSince, lastUsedAt }: GitToken): Html {
@@ -164,20 +172,22 @@ function stateOf({ failure, failingSince, lastUsedAt }: GitToken): Html {
 
 function replacePage({
   visitor: { account, membership },
-  token: { id, host, name },
+  token,
   form,
 }: {
   visitor: Visitor;
   token: GitToken;
   form: Form;
 }): Html {
+  const { id, name } = token;
+  const place = formatGitPlace(token);
   const path = `/p/${membership.project.name}/tokens`;
-  const main = html`<h1>Replace the token for ${host}</h1>
+  const main = html`<h1>Replace the token for ${place}</h1>
     <p>“${name}” keeps its name. The old token is not used any more.</p>
     <form method="post" action="${path}/${id}" class="card">
       ${formErrors(form)} ${tokenField(form)}
       <button>Replace the token</button>
     </form>
     <p><a href="${path}">Back to the tokens</a></p>`;
-  return layout({ title: `Replace the token for ${host}`, main, account, membership, current: path });
+  return layout({ title: `Replace the token for ${place}`, main, account, membership, current: path });
 }

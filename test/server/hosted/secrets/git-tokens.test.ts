@@ -79,9 +79,38 @@ describe.each(engines)("tokens for git hosts on $name", (engine) => {
     expect(JSON.stringify(audit)).not.toContain(token);
   });
 
+  test("several for one host have paths, and each is found by its own", async () => {
+    const places = ["github.com", "https://github.com/Acme/", "github.com/acme/lib.git"];
+    for (const host of places) await addGitToken(servicesOf(project), { host, name: host, token: host });
+    expect((await listGitTokens(store, project)).map(({ host, path: below }) => [host, below])).toEqual([
+      ["github.com", ""],
+      ["github.com", "Acme"],
+      ["github.com", "acme/lib"],
+    ]);
+    const again = addGitToken(servicesOf(project), { host: "github.com/ACME", name: "again", token });
+    await expect(again).rejects.toMatchObject({ message: "there is a token for github.com/ACME already" });
+    const accesses = await readGitAccess(store, { keys, project: project.id });
+    const usedFor = async (url: string) =>
+      (await openAccess(findAccess(accesses, url)))?.replace("x-access-token:", "");
+    expect(await usedFor("https://github.com/acme/lib.git")).toBe(places[2]);
+    expect(await usedFor("https://github.com/acme/library")).toBe(places[1]);
+    expect(await usedFor("https://github.com/other/lib")).toBe(places[0]);
+    await replaceGitToken(servicesOf(project), { host: "github.com/acme", token: "next" });
+    await removeGitToken(servicesOf(project), "github.com");
+    expect((await listGitTokens(store, project)).map(({ path: below, hint }) => [below, hint])).toEqual([
+      ["Acme", ""],
+      ["acme/lib", "gith"],
+    ]);
+    const audit = await listAudit(store, project.id);
+    expect(audit[0]).toMatchObject({ action: "token.removed", target: "github.com" });
+    await store.query("delete from git_token");
+  });
+
   test.each([
     [{ host: "", name: "x", token }, "host"],
-    [{ host: "github.com/acme", name: "x", token }, "host"],
+    [{ host: "github.com/a//b", name: "x", token }, "host"],
+    [{ host: "github.com/a?b", name: "x", token }, "host"],
+    [{ host: `github.com/${"a".repeat(300)}`, name: "x", token }, "host"],
     [{ host: "*.github.com", name: "x", token }, "host"],
     [{ host: "user@github.com", name: "x", token }, "host"],
     [{ host: "github.com", name: "", token }, "name"],
@@ -125,7 +154,7 @@ describe.each(engines)("tokens for git hosts on $name", (engine) => {
       await using moved = await openTestStore(next);
       await moveTables(store, moved);
       const [access] = await readGitAccess(moved, { keys, project: project.id });
-      expect(access && (await openAccess(access))).toBe(`x-access-token:${token}`);
+      expect(await openAccess(access)).toBe(`x-access-token:${token}`);
       expect(await openWebhookSecret(moved, { keys, project: project.id })).toBe(secret);
     }
     await store.query("delete from git_token");
@@ -181,11 +210,12 @@ test("of several credentials, a repository is read with the one of the longest p
   const pathFor = (url: string) => findAccess(scopes, url)?.path;
   expect(pathFor("https://github.com/acme/lib")).toBe("acme");
   expect(pathFor("https://github.com/ACME/deep/lib.git")).toBe("acme/deep");
+  expect(pathFor("https://github.com/acme/deep.git/")).toBe("acme/deep");
   expect(pathFor("https://github.com/acme-other/lib")).toBe("");
   expect(pathFor("https://example.com/other/lib")).toBeUndefined();
   expect(pathFor("https://github.com.example.com/acme/lib")).toBeUndefined();
 });
 
-function openAccess({ open, host }: GitAccess): Promise<string | undefined> {
-  return open(`https://${host}/a/b`, { signal: new AbortController().signal });
+async function openAccess(access: GitAccess | undefined): Promise<string | undefined> {
+  return access?.open(`https://${access.host}/a/b`, { signal: new AbortController().signal });
 }
