@@ -1,3 +1,5 @@
+import type { OnProgress } from "./source.ts";
+
 /** Snapshots that other nodes of a service fetched. Both methods log a failure and return undefined or false. */
 export interface SharedSnapshots {
   /** The revision of a source that a node fetched last, and when it became that one, in milliseconds since the epoch. */
@@ -6,5 +8,5 @@ export interface SharedSnapshots {
    * Copies a snapshot into a new folder, in the format of the store, without the network of its origin.
    * @returns false if it is not shared
    */
-  fetch(snapshot: string, folder: string, options: { signal: AbortSignal }): Promise<boolean>;
+  fetch(snapshot: string, folder: string, options: { signal: AbortSignal; onProgress: OnProgress }): Promise<boolean>;
 }

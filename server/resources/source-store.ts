@@ -232,10 +232,9 @@ export function createSourceStore({
     { revision, signal, onProgress }: { revision: string; signal: AbortSignal; onProgress: OnProgress },
   ): Promise<string | undefined> {
     if (shared === undefined) return undefined;
-    onProgress({ phase: "fetch", message: "copying it from another node" });
     const folder = path.join(shelf.temporary, ownedName(sourceName(key)));
     await storing(directory, () => mkdir(shelf.temporary, { recursive: true }));
-    if (!(await shared.fetch(snapshotName(key, revision), folder, { signal }))) return undefined;
+    if (!(await shared.fetch(snapshotName(key, revision), folder, { signal, onProgress }))) return undefined;
     if ((await readStored(folder))?.revision === revision) return folder;
     await removeFolder(folder);
     return undefined;

@@ -99,8 +99,9 @@ export function createSharing({ store, blobs, dataDirectory, log }: SharingOptio
       }
     },
 
-    async fetch(snapshot, folder, { signal }) {
+    async fetch(snapshot, folder, { signal, onProgress }) {
       if (blobs === undefined) return false;
+      onProgress({ phase: "fetch", message: "copying it from the shared store" });
       const startedAt = performance.now();
       try {
         const isFetched = await withTemporary(snapshot, async (file) => {
