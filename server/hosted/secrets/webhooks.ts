@@ -34,13 +34,13 @@ export async function createWebhook(
   await store.asProject(project.id, async (queries) => {
     const place = { table: "webhook" as const, project: project.id, id };
     const { sealed, keyVersion } = await seal(queries, { keys, secret, place });
-    await queries.query("delete from webhook where project = $1", [project.id]);
-    await queries.query("insert into webhook (id, project, sealed, key_version) values ($1, $2, $3, $4)", [
-      id,
-      project.id,
-      sealed,
-      keyVersion,
-    ]);
+    // Of two at once, the secret of the second one stays.
+    await queries.query(
+      `insert into webhook (id, project, sealed, key_version) values ($1, $2, $3, $4)
+       on conflict (project) do update set id = excluded.id, sealed = excluded.sealed,
+         key_version = excluded.key_version, created_at = now(), last_received_at = null`,
+      [id, project.id, sealed, keyVersion],
+    );
     await recordAudit(queries, project.id, { actor, action: "webhook.created", target: project.name });
   });
   return { secret, path: webhookPath(project), project: project.name };

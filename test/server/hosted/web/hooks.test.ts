@@ -113,6 +113,15 @@ describe.each(testEngines())("the webhook on $name", (engine) => {
     expect((await signed(large)).status).toBe(413);
   });
 
+  test("of two secrets that are made at once, one stays", async () => {
+    const project = await createProject(service.store, "two-at-once");
+    const make = () => createWebhook(service.store, { keys: service.keys, project, actor: "operator" });
+    const made = await Promise.all([make(), make(), make()]);
+    const answers = made.map((one) => send("{}", { ...json, "x-gitlab-token": one.secret }, project.id));
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([202, 401, 401]);
+  });
+
   test("wrong signatures from one address are limited, and those that are right still work", async () => {
     const body = push(git.url("lib"));
     const wrong = Array.from({ length: 40 }, () => send(body, { ...json, "x-gitlab-token": "wrong" }, randomUUID()));
