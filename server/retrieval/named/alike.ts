@@ -6,18 +6,30 @@ interface Group {
   first: Found;
   stubs: LineRange[];
   copies: (FileReference & LineRange)[];
+  /** Of the first group: definitions in tests, beside those in source. */
+  tests: (FileReference & LineRange)[];
 }
 
-/** Definitions of one name, the longest first. Those that repeat an earlier one are not shown but named with it. */
-export function createGroups(): { add(found: Found): void; count(): number; all(): Found[] } {
+/**
+ * Definitions of one name, the longest first and tests last. Those that repeat an earlier one are not shown but named
+ * with it; and those in tests with the first one, unless tests are wanted.
+ */
+export function createGroups({ wantsTests }: { wantsTests: boolean }): {
+  add(found: Found): void;
+  count(): number;
+  all(): Found[];
+} {
   const groups: Group[] = [];
   return {
     add(found) {
       const implemented = groups.find(({ first }) => isStubOf(found, first));
       const same = groups.find(({ first }) => isCopyOf(found, first));
+      const [best] = groups;
       if (implemented !== undefined) implemented.stubs.push(found);
       else if (same !== undefined) same.copies.push(found);
-      else groups.push({ first: found, stubs: [], copies: [] });
+      else if (!wantsTests && found.kind === "test" && best !== undefined && best.first.kind !== "test")
+        best.tests.push(found);
+      else groups.push({ first: found, stubs: [], copies: [], tests: [] });
     },
     count: () => groups.length,
     all: () => groups.map(describe),
@@ -50,18 +62,15 @@ function textOf({ lines }: Found): string {
 
 const namedLimit = 5;
 
-function describe({ first, stubs, copies }: Group): Found {
+function describe({ first, stubs, copies, tests }: Group): Found {
+  const nameOf = ({ resource, path, ...lines }: FileReference & LineRange) => {
+    return `${resource === first.resource ? "" : `${resource}:`}${path}:${formatLines(lines)}`;
+  };
+  const overloads = stubs.toSorted((a, b) => a.startLine - b.startLine);
   const parts = [
-    nameFew(
-      "overloads at",
-      stubs.toSorted((a, b) => a.startLine - b.startLine).map((stub) => formatLines(stub)),
-    ),
-    nameFew(
-      "the same in",
-      copies.map((copy) => {
-        return `${copy.resource === first.resource ? "" : `${copy.resource}:`}${copy.path}:${formatLines(copy)}`;
-      }),
-    ),
+    nameFew("overloads at", overloads.map(formatLines)),
+    nameFew("the same in", copies.map(nameOf)),
+    nameFew("others in tests:", tests.map(nameOf)),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return first;
   const also = parts.join("; ");

@@ -73,7 +73,7 @@ export async function findNamed(
   const ordered = (exact.length > 0 ? exact : places).toSorted(
     (a, b) => kindOrder(a.kind) - kindOrder(b.kind) || b.height - a.height || (a.path < b.path ? -1 : 1),
   );
-  const groups = createGroups();
+  const groups = createGroups({ wantsTests: kinds?.includes("test") === true });
   for (const place of ordered.slice(0, offset + limit + alikeRead)) {
     const passage = await readPassage(place, { owner, texts, signal });
     if (passage !== undefined) groups.add(passage);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { FileKind } from "../../../../server/protocol/search.ts";
 import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../../support/fixture.ts";
 
@@ -90,6 +91,18 @@ test("overloads and copies are named with the definition that they repeat", asyn
   const declared = [fixture(`//- a.d.ts\n${overloads}`)];
   const { passages: stubs } = await retrieval.definitions(declared, { ...options, name: "parse" });
   expect(stubs.map(({ startLine }) => startLine)).toEqual([1, 2]);
+});
+
+test("definitions in tests are named with the first in source, unless tests are wanted", async () => {
+  const files = (source: string) => [fixture(`${source}//- test/a.test.ts\nfunction wait() {\n  return 1;\n}\n`)];
+  const shown = async (source: string, kinds?: FileKind[]) => {
+    const { passages } = await retrieval.definitions(files(source), { ...options, kinds, name: "wait" });
+    return passages.map(({ path, also = "" }) => `${path} ${also}`.trim());
+  };
+  const source = "//- src/a.ts\nexport function wait() {}\n";
+  expect(await shown(source)).toEqual(["src/a.ts others in tests: test/a.test.ts:1-3"]);
+  expect(await shown(source, ["code", "test"])).toEqual(["src/a.ts", "test/a.test.ts"]);
+  expect(await shown("")).toEqual(["test/a.test.ts"]);
 });
 
 test("calls come before other uses and imports, code before documents and tests; definitions are no uses", async () => {
