@@ -114,7 +114,7 @@ function endOfLine(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** `blank`: by line, whether it is. */
+/** `blank`: by line, whether it is. No window begins with such a line. */
 function startsIn(
   blank: readonly boolean[],
   { chunks, definitions }: { chunks: ScoredFile["chunks"]; definitions: readonly Definition[] },
@@ -125,7 +125,12 @@ function startsIn(
     starts.add(Math.max(startLine, line - commentLead));
   }
   for (let line = 2; line <= blank.length; line++) if (blank[line - 2] && !blank[line - 1]) starts.add(line);
-  return [...starts].sort((a, b) => a - b);
+  const withText = [...starts].map((start) => {
+    let line = start;
+    while (blank[line - 1]) line++;
+    return line;
+  });
+  return [...new Set(withText)].sort((a, b) => a - b);
 }
 
 function endWithText(blank: readonly boolean[], last: number): number {
