@@ -8,6 +8,7 @@ import {
   writtenNames,
 } from "../../source/words.ts";
 import { termsOf } from "../index/vocabulary.ts";
+import { readPastedIssue } from "./pasted-issue.ts";
 
 export interface QueryTerm {
   term: string;
@@ -59,7 +60,7 @@ const lookUpWords = 4;
 /** Each word after the first sentence, which says what a question is about; a question about documents may say it anywhere. */
 const laterWeight = 0.5;
 
-/** What a question says it wants. */
+/** What a question says it wants; a pasted issue, in its title. */
 const intents: readonly (readonly [Intent, RegExp])[] = [
   ["tests", /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?)\b/i],
   [
@@ -77,10 +78,11 @@ const intents: readonly (readonly [Intent, RegExp])[] = [
 ];
 
 /** `resources` are the names of what is searched. */
-export function parseQuery(text: string, { resources }: { resources: readonly string[] }): Query {
+export function parseQuery(pasted: string, { resources }: { resources: readonly string[] }): Query {
+  const { title, text } = readPastedIssue(pasted) ?? { title: pasted, text: pasted };
   const words = contentWords(text);
   const own = new Set(resources.flatMap((name) => splitIdentifier(name.slice(name.lastIndexOf("/") + 1))));
-  const asksFor = new Set(intents.filter(([, pattern]) => pattern.test(text)).map(([intent]) => intent));
+  const asksFor = new Set(intents.filter(([, pattern]) => pattern.test(title)).map(([intent]) => intent));
   const terms = termsOfWords(words, own);
   const stems = words.flatMap(splitIdentifier).map(stem);
   const isLookUp = text.trim().split(/\s+/).length <= lookUpWords;

@@ -1,0 +1,49 @@
+/** Of fewer lines with text, none is taken for a template's. */
+const fewestLines = 3;
+
+/**
+ * A pasted issue without what its template and the reporter's machine say: headings, checklists, comments, images, and the
+ * sections about versions and the environment. Undefined for texts of one or two lines, and if nothing else is there.
+ */
+export function readPastedIssue(text: string): { title: string; text: string } | undefined {
+  const lines = withoutComments(text).replace(image, "").split(/\r?\n/);
+  if (lines.filter(hasText).length < fewestLines) return undefined;
+  const kept: string[] = [];
+  let fence: string | undefined;
+  let isEnvironment = false;
+  for (const [index, line] of lines.entries()) {
+    const mark = /^\s*(?:>\s*)?(```|~~~)/.exec(line)?.[1];
+    if (mark !== undefined) {
+      if (fence === undefined) fence = mark;
+      else if (fence === mark) fence = undefined;
+      continue;
+    }
+    // A comment of code that was pasted without a fence follows other code.
+    const mayBeHeading = fence === undefined && kept.some(hasText) && !hasText(lines[index - 1] ?? "");
+    if (mayBeHeading && heading.test(line)) isEnvironment = environment.test(line);
+    else if (!isEnvironment && (fence !== undefined || !checklist.test(line))) kept.push(line);
+  }
+  const title = kept.find(hasText);
+  return title === undefined ? undefined : { title, text: kept.join("\n") };
+}
+
+const image = /!\[[^\]\n]{0,300}\]\([^)\n]{0,500}\)|<img\b[^>\n]{0,500}>/gi;
+/** Bold lines, too. The first line with text is the title, however it is written. */
+const heading = /^(?:#{1,6}\s+\S.*|\*\*[^*\n]+\*\*:?\s*)$/;
+const checklist = /^\s*[-*] \[[ xX]\]/;
+/** The words in the headings of sections about a machine, as templates write them. */
+const environment =
+  /\b(?:environment|versions?|system|platform|operating|os|config(?:uration)?|specifications|specs|setup|install(?:ed)?|desktop|device|issue type|software|crates|type of|compile time|checklist|info(?:rmation)?)\b/i;
+
+function withoutComments(text: string): string {
+  const [first = "", ...rest] = text.split("<!--");
+  const after = rest.map((part) => {
+    const end = part.indexOf("-->");
+    return end === -1 ? `<!--${part}` : part.slice(end + "-->".length);
+  });
+  return first + after.join("");
+}
+
+function hasText(line: string): boolean {
+  return line.trim() !== "";
+}
