@@ -3,6 +3,7 @@ import type { NodeServices } from "./operations/context.ts";
 import type { NetworkSettings } from "./config/environment.ts";
 import { createFetch, type Fetch } from "./lib/fetch.ts";
 import type { Log } from "./lib/log.ts";
+import { createSharedModels, type ShareModel } from "./providers/shared-models.ts";
 import { type ContentRevisions, createContentRevisions } from "./resources/content-revision.ts";
 import { createFolderFollower, type FolderFollower } from "./resources/folder-follower.ts";
 import { createFolderHashes } from "./resources/folder-hashes.ts";
@@ -18,6 +19,7 @@ export interface Node extends AsyncDisposable {
   privateStore(directory: string): Store;
   network(): Promise<NetworkSettings>;
   fetch: Fetch;
+  shareModel: ShareModel;
   /** Present if local folders are followed. */
   follower: FolderFollower | undefined;
 }
@@ -106,6 +108,7 @@ export function createNode({
       return store;
     },
     network: () => (network ??= openNetwork()),
+    shareModel: createSharedModels(),
     async fetch(input, init) {
       fetching ??= node.network().then(createFetch);
       return (await fetching)(input, init);

@@ -93,6 +93,7 @@ export function createTenant(options: TenantOptions): Tenant {
       sessions,
       options: (provider, { hasKey }) => (hasKey ? globalProviderOptions : providerOptions)[provider] ?? {},
       editorModels,
+      shareModel: node.shareModel,
       findProgram,
       log,
     });

@@ -20,12 +20,15 @@ import { definitions, findDefinition } from "./definitions.ts";
 import { fetchModels, servesUnlisted } from "./live-models.ts";
 import { findLocalServers, type LocalServer, usualServers } from "./local-servers.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
+import type { ShareModel } from "./shared-models.ts";
 
 /** Dependencies of `createProviders`. */
 export interface ProvidersOptions extends ConnectorOptions {
   log: Log;
   /** Renews sign-ins; share one instance so that each sign-in is renewed once. Default: a new one. */
   sessions?: Sessions | undefined;
+  /** Default: each question opens its own model. */
+  shareModel?: ShareModel | undefined;
   /** The local servers to look for; default: common ones at their default ports. */
   localServers?: typeof usualServers;
 }
@@ -95,6 +98,7 @@ export interface Providers {
 export function createProviders(given: ProvidersOptions): Providers {
   const { fetch, credentials, options, editorModels, log, localServers = usualServers } = given;
   const { sessions = createSessions({ credentials, fetch, log }) } = given;
+  const { shareModel = (_ref, _settings, open) => open() } = given;
 
   function accessOf(provider: string, definition: ProviderDefinition, chosen: ProviderOptions = {}): Promise<Access> {
     // Never send a key to an address from a request: only the user's configuration may set it.
@@ -157,7 +161,9 @@ export function createProviders(given: ProvidersOptions): Providers {
     ...connector,
     async languageModel({ provider, model }, { log: ownLog = log, onRetry } = {}) {
       const settings = await settingsOf(provider);
-      const opened = await findDefinition(provider).openModel(model, settings);
+      const opened = await shareModel({ provider, model }, settings, () =>
+        findDefinition(provider).openModel(model, settings),
+      );
       const { withReliableCalls } = await import("./reliable.ts");
       const key = settings.account.type === "key" ? settings.account.key : undefined;
       return withReliableCalls(opened, { ref: { provider, model }, key, log: ownLog, onRetry });

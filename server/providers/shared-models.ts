@@ -1,0 +1,33 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ProviderSettings } from "./definition.ts";
+
+/** Opens a model, or returns the one that was opened with the same settings. */
+export type ShareModel = (
+  ref: { provider: string; model: string },
+  settings: ProviderSettings,
+  open: () => Promise<LanguageModelV4>,
+) => Promise<LanguageModelV4>;
+
+/** Each key of each project that has one may open some. */
+const usualLimit = 64;
+
+/**
+ * Shares models between questions, which may wait for them at once: an SDK builds 80 KB of schemas for each. A model keeps
+ * nothing of a call. Not shared are those of a sign-in, whose `fetch` belongs to it, and those without an API.
+ */
+export function createSharedModels({ limit = usualLimit }: { limit?: number } = {}): ShareModel {
+  const opened = new Map<string, { fetch: ProviderSettings["fetch"]; model: LanguageModelV4 }>();
+  return async ({ provider, model: name }, settings, open) => {
+    const { account, baseURL, fetch } = settings;
+    if (account.type === "signed-in" || baseURL === "") return open();
+    const apiKey = account.type === "key" ? account.key : null;
+    const key = JSON.stringify([provider, name, baseURL, settings.name, apiKey]);
+    const before = opened.get(key);
+    const model = before?.fetch === fetch ? before.model : await open();
+    opened.delete(key);
+    opened.set(key, { fetch, model });
+    const [oldest] = opened.keys();
+    if (opened.size > limit && oldest !== undefined) opened.delete(oldest);
+    return model;
+  };
+}
