@@ -46,8 +46,8 @@ export async function findSignInLink({ query }: Pick<Queries, "query">, token: s
 }
 
 /**
- * Uses up a link and the account's other ones. The first one proves the address: the account's password, sessions and
- * identities end, because whoever made the account may have done so with somebody else's address.
+ * Uses up a link and the account's other ones. The first one proves the address: the account's password, sessions,
+ * identities and open links for a new password end, because the account may have been made with somebody else's address.
  * @throws LinkInvalid
  */
 export async function takeSignInLink(store: Store, token: string): Promise<Account> {
@@ -69,6 +69,7 @@ export async function takeSignInLink(store: Store, token: string): Promise<Accou
     if (proved.count === 0) return;
     await query("delete from session where account = $1", [account.id]);
     await query("delete from identity where account = $1", [account.id]);
+    await query("delete from password_link where account = $1", [account.id]);
   });
   if (!isProved) await recordForAccount(store, account, { actor: `account:${account.id}`, action: "address.proved" });
   return account;

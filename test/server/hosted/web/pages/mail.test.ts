@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { listAudit } from "../../../../../server/hosted/tenants/audit.ts";
+import { createPasswordLink } from "../../../../../server/hosted/tenants/password-links.ts";
 import { createSignInLink } from "../../../../../server/hosted/tenants/sign-in-links.ts";
 import { createLog } from "../../../../../server/lib/log.ts";
 import { startService, type TestService } from "../../../../support/hosted.ts";
@@ -95,6 +96,7 @@ describe.each(testEngines())("mail on $name", (engine) => {
       return `/sign-in/link/${token}`;
     };
     const [path, spare] = [await link(), await link()];
+    const { token: old } = await createPasswordLink(service.store, "grace@example.com");
     const grace = createVisitor(service.url);
     expect((await grace.open(path)).text).toContain("proves for the first time");
     const before = await audited("address.proved");
@@ -104,6 +106,7 @@ describe.each(testEngines())("mail on $name", (engine) => {
     const password = { email: "grace@example.com", password: testPassword };
     expect((await createVisitor(service.url).send("/sign-in", password)).status).toBe(401);
     expect((await createVisitor(service.url).open(spare)).status).toBe(404);
+    expect((await createVisitor(service.url).open(`/password/${old}`)).status).toBe(404);
     // The account page sets another one, which the next link leaves alone.
     expect((await grace.send("/account/password")).text).toContain("was sent");
     const set = pathOf((await mails.next()).link);
