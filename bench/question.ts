@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { QuestionReply } from "../server/protocol/ask.ts";
@@ -7,6 +7,7 @@ import { scriptedModel, type ScriptedStep } from "../test/support/scripted-model
 import { median, quantile } from "./median.ts";
 import { watchCost } from "./process-cost.ts";
 import { addressOf, serveTree } from "./server-process.ts";
+import { writeSourceTree } from "./source-tree.ts";
 
 const fileCount = 5000;
 const runs = 21;
@@ -23,7 +24,7 @@ const script: ScriptedStep[] = [
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-bench-"));
 const tree = path.join(folder, "tree");
-const sizeBytes = writeTree(tree);
+const sizeBytes = writeSourceTree(tree, fileCount);
 await using model = await scriptedModel(Array.from({ length: runs + 1 }, () => script).flat());
 const server = serveTree(folder, model);
 using watch = watchCost(server.pid ?? 0);
@@ -56,28 +57,3 @@ console.log(
 console.log(
   `question: the server is at most ${peakMb} MB resident (aim: 250 MB), ${restMb} MB before the first question`,
 );
-
-/** Writes plausible code of varying length; returns its size in bytes. */
-function writeTree(root: string): number {
-  let total = 0;
-  for (let index = 0; index < fileCount; index++) {
-    const directory = path.join(root, `module-${index % 100}`);
-    const functions = Array.from({ length: 2 + (index % 24) }, (_, part) => functionText(index, part));
-    const text = functions.join("\n");
-    mkdirSync(directory, { recursive: true });
-    writeFileSync(path.join(directory, `file-${Math.floor(index / 100)}.ts`), text);
-    total += Buffer.byteLength(text);
-  }
-  return total;
-}
-
-function functionText(file: number, part: number): string {
-  return `/** Runs job ${part} of queue ${file}; a failed one is retried after a delay. */
-export async function runJob${file}Part${part}(queue: Queue, job: Job): Promise<Result> {
-  const retryDelay${file} = ${part} * 100;
-  const result = await queue.execute(job, { attempts: ${part % 5}, delayMs: retryDelay${file} });
-  if (result.status === "failed") return queue.schedule(job, retryDelay${file});
-  return result;
-}
-`;
-}

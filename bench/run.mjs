@@ -18,6 +18,8 @@
 //   terminal  the full screen: first prompt, keys and resizes while a long answer streams; Linux only
 //   caching   what ten steps of a question cost with and without the provider's cache
 //   economy   what an agent reads until it has seen the lines that answer (`--data DIR` as for retrieval), beside ripgrep
+//   peer      the same question to us and to btca, a tool of the same purpose, where it is on PATH or CITEWELL_BENCH_PEER
+//             names it; Linux only
 //   hosted    the team's service on each engine: start, memory, cost over the pipeline, waiting questions, keys, two nodes;
 //             Linux only
 //   scale     a simulation of the service at 100,000 projects (docs/scale.md)
@@ -37,6 +39,7 @@ const benches = {
   retrieval: "bench/retrieval.ts",
   grep: "bench/grep.ts",
   index: "bench/index.ts",
+  peer: "bench/peer.ts",
   hosted: "bench/hosted.ts",
   scale: "bench/scale.ts",
   hostile: "bench/hostile.ts",
