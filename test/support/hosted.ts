@@ -71,12 +71,14 @@ export interface ServiceOptions extends Partial<
   /** Several nodes have the same; by default, keys of its own. */
   keys?: SealingKeys;
   env?: Record<string, string>;
+  /** The environment that the key of the model is read from. */
+  modelEnv?: Record<string, string>;
 }
 
 /** Starts the real service on loopback over a database. Git repositories on `localhost` are allowed. */
 export async function startService(
   location: StoreLocation,
-  { config = {}, env = {}, ...options }: ServiceOptions = {},
+  { config = {}, env = {}, modelEnv = {}, ...options }: ServiceOptions = {},
 ): Promise<TestService> {
   const folder: Folder = await temporaryFolder();
   const store = await openStore(location, { log: silentLog });
@@ -96,7 +98,7 @@ export async function startService(
     credentials: createCredentials({
       file: path.join(folder.path, "auth.json"),
       connectionsFile: path.join(folder.path, "connections.json"),
-      env: {},
+      env: modelEnv,
       log: silentLog,
     }),
     location: place,

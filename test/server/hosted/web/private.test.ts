@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -9,6 +9,7 @@ import { createKey } from "../../../../server/hosted/tenants/keys.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { createLog } from "../../../../server/lib/log.ts";
 import type { Project } from "../../../../server/protocol/hosted.ts";
+import { readCommandLines } from "../../../support/command-lines.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
@@ -220,9 +221,4 @@ function tokenOf({ headers }: IncomingMessage): string | undefined {
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);
-}
-
-async function readCommandLines(): Promise<string[]> {
-  const processes = (await namesIn("/proc")).filter((name) => /^\d+$/.test(name));
-  return Promise.all(processes.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));
 }
