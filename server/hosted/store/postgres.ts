@@ -1,6 +1,7 @@
-import type { Client, ClientBase } from "pg";
+import type { Client, ClientBase, Pool } from "pg";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
+import { createSemaphore } from "../../lib/semaphore.ts";
 import { importOptional } from "./optional-package.ts";
 import { createListener } from "./postgres-listener.ts";
 import type { Engine, Queries } from "./store.ts";
@@ -18,6 +19,15 @@ export async function openPostgres(url: string, { log }: { log: Log }): Promise<
   const config = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types, pipeline: true };
   const pool = new Pool({ ...config, max: connections });
   // Without a listener, a restart of the database would end this process.
+  // The pool's timeout would include the wait for a connection, so that many calls at once would fail.
+  const permits = createSemaphore(connections);
+  let waiting = 0;
+  const withPermit: Start = async (work) => {
+    waiting++;
+    await permits.acquire();
+    waiting--;
+    return work().finally(() => permits.release());
+  };
   pool.on("error", (error) => log.warn("database-connection-lost", { error: error.message }));
   const listener = createListener({ connect: () => openClient(new Client(config)), log });
 
@@ -35,36 +45,45 @@ export async function openPostgres(url: string, { log }: { log: Log }): Promise<
     });
   }
   return {
-    ...queriesOf(pool),
-    async tx(work, first) {
-      const client = await pool.connect();
-      let isBroken = false;
-      try {
-        const begun = client.query(first === undefined ? "begin" : `begin; ${first}`);
-        // Its failure is reported below, or by the first statement of the work.
-        begun.catch(() => {});
-        const value = await work(queriesOf(client));
-        await begun;
-        await client.query("commit");
-        return value;
-      } catch (error) {
-        await client.query("rollback").catch(() => {
-          isBroken = true;
-        });
-        throw error;
-      } finally {
-        client.release(isBroken);
-      }
-    },
+    ...queriesOf(pool, withPermit),
+    tx: (work, first) => withPermit(() => inTransaction(pool, work, first)),
     listen: (channel, onMessage) => listener.listen(channel, onMessage),
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting,
     }),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Starts a task, at once or later. */
+type Start = <Value>(work: () => Promise<Value>) => Promise<Value>;
+
+async function inTransaction<Value>(
+  pool: Pool,
+  work: (queries: Queries) => Promise<Value>,
+  first?: string,
+): Promise<Value> {
+  const client = await pool.connect();
+  let isBroken = false;
+  try {
+    const begun = client.query(first === undefined ? "begin" : `begin; ${first}`);
+    // Its failure is reported below, or by the first statement of the work.
+    begun.catch(() => {});
+    const value = await work(queriesOf(client));
+    await begun;
+    await client.query("commit");
+    return value;
+  } catch (error) {
+    await client.query("rollback").catch(() => {
+      isBroken = true;
+    });
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
 }
 
 async function openClient(client: Client): Promise<Client> {
@@ -72,14 +91,14 @@ async function openClient(client: Client): Promise<Client> {
   return client;
 }
 
-function queriesOf(client: Pick<ClientBase, "query">): Queries {
+function queriesOf(client: Pick<ClientBase, "query">, start: Start = (work) => work()): Queries {
   return {
     async query(sql, params = []) {
-      const { rows, rowCount } = await client.query<Record<string, unknown>>(sql, [...params]);
+      const { rows, rowCount } = await start(() => client.query<Record<string, unknown>>(sql, [...params]));
       return { rows, count: rowCount ?? 0 };
     },
     async exec(sql) {
-      await client.query(sql);
+      await start(() => client.query(sql));
     },
   };
 }

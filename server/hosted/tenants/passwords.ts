@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from "node:crypto";
-import { createSemaphore } from "../../retrieval/semaphore.ts";
+import { createSemaphore } from "../../lib/semaphore.ts";
 
 /** What is stored of a password. */
 export interface PasswordHash {

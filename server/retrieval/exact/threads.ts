@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { createSemaphore } from "../semaphore.ts";
+import { createSemaphore } from "../../lib/semaphore.ts";
 
 /** Threads that answer one message at a time, started on demand and ended when idle. */
 export interface Threads {

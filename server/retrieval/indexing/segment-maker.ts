@@ -1,7 +1,7 @@
 import { createTimeSlices } from "../../lib/time-slices.ts";
 import { type DeflatedSections, deflateSections } from "../format/deflated-sections.ts";
 import { packIndexFile } from "../format/index-file.ts";
-import { createSemaphore } from "../semaphore.ts";
+import { createSemaphore } from "../../lib/semaphore.ts";
 import type { FileStructure } from "./file-structure.ts";
 import { createTermBuilder, type TermFile } from "./term-builder.ts";
 import { createTrigramBuilder } from "./trigram-builder.ts";

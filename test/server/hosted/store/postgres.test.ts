@@ -32,4 +32,18 @@ describe.each(installed === undefined ? [] : [installed])("PostgreSQL in %s", (b
     }
     clearInterval(sending);
   });
+
+  test("more calls than connections wait for their turn", async () => {
+    await using server = await startPostgres(bin);
+    await using store = await openStore({ url: await server.createDatabase() }, { log: silentLog });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const calls = Array.from({ length: 15 }, () => store.tx(() => released));
+    await expect.poll(() => store.connections?.()).toEqual({ busy: 10, idle: 0, waiting: 5 });
+    release();
+    await Promise.all(calls);
+    expect(store.connections?.()).toMatchObject({ busy: 0, waiting: 0 });
+  });
 });

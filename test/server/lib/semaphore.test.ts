@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSemaphore } from "../../../server/retrieval/semaphore.ts";
+import { createSemaphore } from "../../../server/lib/semaphore.ts";
 
 /** Callers in the order in which they get a permit. */
 function takers(count: number) {
