@@ -68,7 +68,7 @@ describe("the web pages in Chromium", () => {
     const { token } = await createOwnerLink(service.store, service.project);
     await page.goto(`${origin}/link/${token}`);
     await page.getByLabel("E-mail address").fill("ada@example.com");
-    await page.getByLabel("New password").fill(testPassword);
+    await page.getByLabel("Password").fill(testPassword);
     await page.getByRole("button", { name: "Join" }).click();
     await page.getByRole("heading", { level: 1, name: service.project.name }).waitFor();
   }
