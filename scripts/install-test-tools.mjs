@@ -44,7 +44,7 @@ export function installOptionalTools(names) {
   }
 }
 
-/** Installs coding agents from npm, each into a folder of its own. Without them our settings are not tested in them. */
+/** Installs coding agents from npm, each into its own folder, to test the settings that we print for them. */
 export function installAgents() {
   const missing = Object.entries(testedAgents).filter(([id, name]) => !isAgentInstalled(id, name));
   for (const [id, name] of missing) {

@@ -28,7 +28,7 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(ipaddr.IPv6.parseCIDR("2000::/3"));
 }
 
-/** What one client has: an IPv4 address, or the network of an IPv6 address (/64), of which a client can use every address. */
+/** The addresses that one client can use: an IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(text: string): string {
   if (!ipaddr.isValid(text)) return text;
   const address = ipaddr.process(text);

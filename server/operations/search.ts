@@ -165,11 +165,10 @@ async function searchReferences(
 function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest }: SearchResult): SearchReply {
   const results = passages.map((found) => {
     const { lines, scope, lookedUp, continuesTo, also, ...passage } = found;
-    const ownScope = writtenScope(scope);
     return {
       ...passage,
       preview: lines.join("\n"),
-      ...ownScope,
+      ...writtenScope(scope),
       ...(lookedUp === undefined ? {} : { isLookedUp: true }),
       ...(continuesTo === undefined ? {} : { continuesTo }),
       ...(also === undefined ? {} : { also }),

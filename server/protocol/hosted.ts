@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MailForm } from "./hosted-accounts.ts";
 import { ProgressEvent } from "./ask.ts";
 import { GitResource } from "./kinds/git-fields.ts";
 import { NpmResource } from "./kinds/npm.ts";
@@ -41,62 +42,6 @@ export const NewKeyForm = ApiKey.pick({ name: true, scopes: true }).extend({
     .or(z.coerce.number<string>().pipe(z.int("a whole number").min(1, "at least 1").max(3650, "at most 3650")))
     .optional(),
 });
-
-/** What a member of a project may do: ask; also manage keys and resources and read the audit log; also manage members. */
-export const Role = z.enum(["member", "admin", "owner"]);
-export type Role = z.infer<typeof Role>;
-
-/** The role that a member gets. */
-export const InviteForm = z.object({ role: Role });
-
-const Email = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .pipe(z.email("that is no e-mail address").max(254, "an e-mail address has at most 254 characters"));
-
-/** The address to which a link is sent. */
-export const MailForm = z.object({ email: Email });
-
-/** An invitation; its link is shown if it is sent to no address. */
-export const NewInviteForm = InviteForm.extend({
-  email: z
-    .literal("")
-    .transform(() => undefined)
-    .or(Email)
-    .optional(),
-});
-
-/** A new password. */
-export const NewPasswordForm = z.object({
-  password: z
-    .string()
-    .normalize("NFKC")
-    .min(12, "a password needs at least 12 characters")
-    .max(256, "a password has at most 256 characters"),
-});
-
-/** What a person signs in with. Two spellings of one password are the same text in Unicode's form NFKC. */
-export const AccountCredentials = NewPasswordForm.extend({ email: Email });
-export type AccountCredentials = z.infer<typeof AccountCredentials>;
-
-/** The same where an account exists: its password is right or wrong, whatever the rules are now. */
-export const PasswordSignIn = AccountCredentials.extend({
-  password: z.string().normalize("NFKC").max(256, "a password has at most 256 characters"),
-});
-
-/** A person who can sign in to the web pages. */
-export const Account = z.object({ id: z.uuid(), email: z.string() });
-export type Account = z.infer<typeof Account>;
-
-/** An account's part in a project. */
-export const Member = z.object({
-  account: Account.shape.id,
-  email: z.string(),
-  role: Role,
-  createdAt: z.iso.datetime(),
-});
-export type Member = z.infer<typeof Member>;
 
 /** An entry of a project's audit log. */
 export const AuditEntry = z.object({
@@ -228,7 +173,7 @@ export const FetchState = z.object({
     .string()
     .nullable()
     .describe("The git host for which the project may need a token: the repository was not found without one."),
-  progress: FetchProgress.nullable().describe("Of a running fetch, as far as it is known."),
+  progress: FetchProgress.nullable().describe("The progress of a running fetch, if known."),
 });
 export type FetchState = z.infer<typeof FetchState>;
 
@@ -366,7 +311,7 @@ export const adminMethods = {
   revokeKey: { input: ProjectChoice.extend({ key: z.string().describe("Its id or name.") }), output: ApiKey },
   setLimits: { input: ProjectChoice.extend({ limits: ProjectLimits.partial() }), output: LimitReport },
   createOwnerLink: { input: ProjectChoice, output: OwnerLink },
-  createPasswordLink: { input: z.object({ email: Email }), output: PasswordLink },
+  createPasswordLink: { input: MailForm, output: PasswordLink },
   addGitToken: {
     input: ProjectChoice.extend({
       host: z.string(),

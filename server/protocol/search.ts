@@ -74,7 +74,11 @@ const SearchHit = z.object({
     .string()
     .optional()
     .describe("Definitions that repeat it and are not shown: `overloads at 10-12; the same in lib/a.js:3-9`."),
-  continuesTo: z.int().min(1).optional().describe("If a definition that it begins goes on: the last line of that."),
+  continuesTo: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("The last line of the definition, if it continues below these lines."),
   preview: z
     .string()
     .describe("The lines; secrets are masked, and characters that cannot be seen are shown by their number."),

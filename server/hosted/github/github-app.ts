@@ -38,7 +38,7 @@ export interface GitHubApp {
   /** Where a person lets the app know who they are. */
   authorizeUrl(options: { state: string; redirectUri: string }): string;
   /**
-   * The installations of which a person may read a repository; their token is used here and nowhere else.
+   * Lists the installations with a repository that the person can read. Their token is used only for this.
    * @param code of the redirect
    * @throws SignInFailed (the code is wrong, or was used), ServerFailed (GitHub refuses the app), ServerUnreachable
    */

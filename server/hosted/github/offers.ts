@@ -43,7 +43,7 @@ export async function readOffer(app: GitHubApp, text: string, { project, account
   }
 }
 
-/** A key of its own, so that nothing else that is signed with the secret is an offer. */
+/** A separate key, so that other signatures made with the secret are not accepted as offers. */
 function keyOf({ clientSecret }: GitHubApp): Uint8Array {
   return createHash("sha256").update(`citewell offer\0${clientSecret}`).digest();
 }

@@ -60,7 +60,7 @@ export async function countCall(
   return { isAllowed: false, remaining: 0, resetSeconds: Math.max(1, Math.ceil(ahead)), retryAfterSeconds };
 }
 
-/** Deletes what limits nothing any more: addresses and accounts that nobody tries again. */
+/** Deletes the rows of addresses and accounts without recent attempts. */
 export async function deleteIdleRates({ query }: Pick<Queries, "query">): Promise<void> {
   await query("delete from rate where tat < extract(epoch from clock_timestamp())");
 }

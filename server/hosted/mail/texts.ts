@@ -1,4 +1,4 @@
-import type { Role } from "../../protocol/hosted.ts";
+import type { Role } from "../../protocol/hosted-accounts.ts";
 import type { Mail } from "./mailer.ts";
 
 /** A mail with a link to sign in. @param minutes for which the link works */

@@ -93,7 +93,7 @@ export async function readGitAccess(
 }
 
 /**
- * Git's settings that send a credential to its host and nowhere else, as environment variables: command lines can be read
+ * Git settings that send a credential only to its host, as environment variables: command lines can be read
  * by other users of the computer. See https://git-scm.com/docs/git-config#Documentation/git-config.txt-httpextraHeader
  */
 export function credentialVariables({

@@ -121,7 +121,7 @@ async function afterChange(
   await requestFetchIn(queries, project, token);
 }
 
-/** @param place as it is typed, or the token's id */
+/** @param place as the user types it, or the token's id */
 async function findToken(store: Store, project: string, place: string): Promise<GitToken> {
   const text = formatGitPlace(GitPlace.safeParse(place).data ?? { host: place, path: "" }).toLowerCase();
   const tokens = await listGitTokens(store, { id: project });

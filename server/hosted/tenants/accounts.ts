@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { networkOf } from "../../lib/public-host.ts";
-import { Account, type AccountCredentials } from "../../protocol/hosted.ts";
+import { Account, type AccountCredentials } from "../../protocol/hosted-accounts.ts";
 import { countCall, type HourlyLimit, type RateLimit } from "../limits/rate.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
@@ -83,7 +83,7 @@ export async function requireAddressAttempt(store: Store, address: string): Prom
   await requireAttempt(store, `sign-in:address:${networkOf(address)}`, attemptsPerAddress);
 }
 
-/** Counts an attempt to use a one-time link, each of which costs the hash of a password. @throws LimitReached */
+/** Counts an attempt to use a one-time link: each attempt hashes a password. @throws LimitReached */
 export async function requireLinkAttempt(store: Store, token: string): Promise<void> {
   const hash = Buffer.from(hashToken(token)).toString("hex");
   await requireAttempt(store, `sign-in:link:${hash}`, attemptsPerAccount);

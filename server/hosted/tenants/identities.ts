@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { Account, AccountCredentials } from "../../protocol/hosted.ts";
+import { Account, AccountCredentials } from "../../protocol/hosted-accounts.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { hasAccount, insertAccount, saveAccount, unusablePassword } from "./accounts.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import type { Account, AccountCredentials } from "../../protocol/hosted.ts";
-import { Project, Role } from "../../protocol/hosted.ts";
+import type { Account, AccountCredentials } from "../../protocol/hosted-accounts.ts";
+import { Project } from "../../protocol/hosted.ts";
+import { Role } from "../../protocol/hosted-accounts.ts";
 import { firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { type AccountServices, checkPassword, createAccount, hasAccount, requireLinkAttempt } from "./accounts.ts";

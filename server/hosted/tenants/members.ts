@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { type Account, type AuditEntry, Member, Project, Role } from "../../protocol/hosted.ts";
+import { type AuditEntry, Project } from "../../protocol/hosted.ts";
+import { type Account, Member, Role } from "../../protocol/hosted-accounts.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "./audit.ts";

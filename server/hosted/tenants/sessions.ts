@@ -1,4 +1,4 @@
-import { Account } from "../../protocol/hosted.ts";
+import { Account } from "../../protocol/hosted-accounts.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { recordForAccount } from "./members.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { Account } from "../../protocol/hosted.ts";
+import { Account } from "../../protocol/hosted-accounts.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { unusablePassword } from "./accounts.ts";

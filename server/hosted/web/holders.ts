@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { CitewellError } from "../../errors.ts";
-import { KeyScope, type Project, type Role } from "../../protocol/hosted.ts";
+import { KeyScope, type Project } from "../../protocol/hosted.ts";
+import { type Role } from "../../protocol/hosted-accounts.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { countCall, type RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";

@@ -23,7 +23,7 @@ const cookie = { path: "/", secure: true, httpOnly: true, sameSite: "lax" } as c
 const flowMinutes = 60;
 const callbackPath = "/github/callback";
 
-/** A connection that goes on at GitHub. The browser keeps it, so that another browser cannot finish it. */
+/** A connection that continues at GitHub. It is stored in a cookie, so that another browser cannot finish it. */
 const Flow = z.object({ state: z.string(), project: z.string() });
 type Flow = z.infer<typeof Flow>;
 
@@ -167,7 +167,7 @@ function installationsPage({
 }
 
 const text = z.string().optional().catch(undefined);
-/** What GitHub adds to a redirect, as far as it is used. */
+/** The query parameters of GitHub's redirect that are used. */
 const Answer = z.object({ code: text, error: text });
 
 function keepFlow(response: Response, flow: Flow): void {

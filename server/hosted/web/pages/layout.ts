@@ -1,4 +1,4 @@
-import type { Account } from "../../../protocol/hosted.ts";
+import type { Account } from "../../../protocol/hosted-accounts.ts";
 import type { Membership } from "../../tenants/members.ts";
 import { type Html, html } from "./html.ts";
 

@@ -1,5 +1,5 @@
 import { Router } from "express";
-import { MailForm } from "../../../protocol/hosted.ts";
+import { MailForm } from "../../../protocol/hosted-accounts.ts";
 import { signInMail } from "../../mail/texts.ts";
 import { requireAddressAttempt, requireMailAttempt } from "../../tenants/accounts.ts";
 import {

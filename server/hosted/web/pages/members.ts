@@ -1,5 +1,5 @@
 import { Router } from "express";
-import { InviteForm, type Member, NewInviteForm, Role } from "../../../protocol/hosted.ts";
+import { InviteForm, type Member, NewInviteForm, Role } from "../../../protocol/hosted-accounts.ts";
 import { invitationMail } from "../../mail/texts.ts";
 import { requireMailAttempt } from "../../tenants/accounts.ts";
 import { createInvite, inviteDays } from "../../tenants/links.ts";

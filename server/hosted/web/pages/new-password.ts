@@ -1,5 +1,5 @@
 import { Router } from "express";
-import { type Account, NewPasswordForm } from "../../../protocol/hosted.ts";
+import { type Account, NewPasswordForm } from "../../../protocol/hosted-accounts.ts";
 import { findPasswordLink, setPasswordByLink } from "../../tenants/password-links.ts";
 import { emptyForm, field, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html } from "./html.ts";

@@ -1,7 +1,7 @@
 import { Router } from "express";
 import { CitewellError } from "../../../errors.ts";
 import type { ErrorTag } from "../../../protocol/error-tags.ts";
-import { type Account, AccountCredentials, PasswordSignIn } from "../../../protocol/hosted.ts";
+import { type Account, AccountCredentials, PasswordSignIn } from "../../../protocol/hosted-accounts.ts";
 import { checkPassword } from "../../tenants/accounts.ts";
 import { acceptLink, findLink, joinByLink, type Link } from "../../tenants/links.ts";
 import { endSession } from "../../tenants/sessions.ts";

@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from "express";
 import * as z from "zod";
 import { CitewellError } from "../../../errors.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
-import type { Account } from "../../../protocol/hosted.ts";
+import type { Account } from "../../../protocol/hosted-accounts.ts";
 import { requireAddressAttempt } from "../../tenants/accounts.ts";
 import { admitIdentity, connectIdentity, joinWithIdentity } from "../../tenants/identities.ts";
 import { findLink, linkPath } from "../../tenants/links.ts";

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { CitewellError } from "../../../errors.ts";
-import { type Account, Role } from "../../../protocol/hosted.ts";
+import { type Account, Role } from "../../../protocol/hosted-accounts.ts";
 import type { Store } from "../../store/store.ts";
 import { findMembership, type Membership } from "../../tenants/members.ts";
 import { findSession, sessionDays, startSession } from "../../tenants/sessions.ts";

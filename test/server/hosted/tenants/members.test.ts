@@ -11,7 +11,8 @@ import {
 import { changeRole, findMembership, listMembers, removeMember } from "../../../../server/hosted/tenants/members.ts";
 import { createPasswords } from "../../../../server/hosted/tenants/passwords.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
-import type { Account, Project } from "../../../../server/protocol/hosted.ts";
+import type { Project } from "../../../../server/protocol/hosted.ts";
+import type { Account } from "../../../../server/protocol/hosted-accounts.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 
 // Opening an embedded database takes seconds on a busy machine.

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { addMember, changeRole } from "../../../../server/hosted/tenants/members.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
-import type { Role } from "../../../../server/protocol/hosted.ts";
+import type { Role } from "../../../../server/protocol/hosted-accounts.ts";
 import { createBrowser } from "../../../support/browser.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { agentScopes, type SignInProvider, signInProvider } from "../../../support/sign-in-provider.ts";

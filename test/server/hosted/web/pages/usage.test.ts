@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { setLimits } from "../../../../../server/hosted/limits/project-limits.ts";
 import { listAudit } from "../../../../../server/hosted/tenants/audit.ts";
 import { createInvite } from "../../../../../server/hosted/tenants/links.ts";
-import type { Role } from "../../../../../server/protocol/hosted.ts";
+import type { Role } from "../../../../../server/protocol/hosted-accounts.ts";
 import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
 import { startService, type TestService } from "../../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../../support/scripted-model.ts";
