@@ -23,7 +23,7 @@ export function defineThreadCommands({ program, terminal, finish }: Definition):
     .command("threads")
     .description("list saved conversations (threads); show, resume, delete or export one")
     .addArgument(new Argument("[action]", "what to do").choices(threadActions).default("list"))
-    .argument("[id]", "the thread's id, or its first characters")
+    .argument("[id]", "the thread's id, or at least its first 4 characters")
     .option("-y, --yes", "delete without confirmation")
     .option("--dry-run", "only show what would be deleted")
     .action(async (action, id, options) =>

@@ -4,13 +4,16 @@ import type { ThreadSummary } from "../../server/protocol/threads.ts";
 
 type Threads = Pick<App, "listThreads">;
 
+/** Fewer characters are a typing error, or a number that the list of threads does not have. */
+const shortestStart = 4;
+
 /**
- * The thread that a person means: by its id, or by how the id begins, where only one begins so.
+ * The thread that a person means: by its id, or by at least the first 4 characters of it, where only one begins so.
  * @throws ThreadNotFound, InvalidUsage (several begin so)
  */
 export async function findThread(app: Threads, text: string): Promise<ThreadSummary> {
   const { threads } = await app.listThreads({});
-  const found = threads.filter(({ id }) => text !== "" && id.startsWith(text));
+  const found = threads.filter(({ id }) => text.length >= shortestStart && id.startsWith(text));
   const [thread] = found;
   if (thread === undefined) {
     throw new CitewellError("ThreadNotFound", `no thread ${JSON.stringify(text)}`, { hint: "run: citewell threads" });

@@ -23,6 +23,7 @@ describe("ask --thread and --continue", () => {
     const { code, stdout, stderr } = await world.run("ask", "-q", "Two?", "--thread", thread.slice(0, 5));
     expect({ code, stdout }).toEqual({ code: 3, stdout: "Fine.\n" });
     expect(stderr).toContain(`thread ${thread}`);
+    expect((await world.run("threads", "show", thread.slice(0, 3))).stderr).toContain("no thread");
     await world.run("ask", "-q", "Three?", "--continue");
     const { threads } = await world.json("threads");
     expect(threads).toMatchObject([{ id: thread, title: "One?", turnCount: 3 }]);
