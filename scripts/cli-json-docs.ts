@@ -27,6 +27,8 @@ ${sections.join("\n\n")}
 /** A link to a named protocol schema, or the full shape of any other. */
 function describe(schema: z.ZodType): string {
   const id = z.globalRegistry.get(schema)?.id;
+  // The events of a question have a chapter, not a shape.
+  if (id === "AskEvent") return `[${id}](protocol.md#events)`;
   if (id !== undefined) return `[${id}](protocol.md#${id.toLowerCase()})`;
   const json = z.toJSONSchema(schema, { io: "output" });
   return describeShape(json).replaceAll("](#", "](protocol.md#");
