@@ -48,7 +48,7 @@ export function createDirectoryBlobs(directory: string): BlobStore {
     },
     remove: (name) => rm(fileOf(name), { force: true }),
     async sweep() {
-      for (const name of await readdir(directory).catch(() => [])) {
+      for (const name of (await readdir(directory).catch(() => [])).filter((name) => blobPattern.test(name))) {
         const age = (await ageMs(fileOf(name))) ?? 0;
         if (age > (name.includes(incompleteMark) ? incompleteMs : unusedMs)) await rm(fileOf(name), { force: true });
       }
@@ -57,6 +57,8 @@ export function createDirectoryBlobs(directory: string): BlobStore {
 }
 
 const incompleteMark = ".incomplete";
+/** Packs of snapshots, of any format. The folder may also have files that are not ours. */
+const blobPattern = /^[\da-f]{20}-[\da-f]{20}\.\d+\.tgz(?:\.incomplete\..+)?$/;
 
 async function ageMs(file: string): Promise<number | undefined> {
   const stats = await stat(file).catch((error: unknown) => {
