@@ -1,6 +1,8 @@
-import { link, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { link, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import type { ReadEntry } from "tar";
 import { codeOf } from "../../errors.ts";
+import { treeFolder } from "../../resources/hydrate.ts";
 
 /** What a pack has: paths relative to the data directory, with forward slashes. */
 export interface Packed {
@@ -19,12 +21,11 @@ export async function pack(dataDirectory: string, { snapshot, indexFiles }: Pack
   ]);
 }
 
-/** A tree may have symbolic links; reading one never leaves the tree, and unpacking does not write through them. */
-const unpackedTypes: ReadonlySet<string> = new Set(["File", "Directory", "SymbolicLink"]);
-
 /**
  * Unpacks a pack: the snapshot into `folder`, which does not exist, and its index files beside those in `indexDirectory`.
- * `staging` is a new folder on the same disk. Files of other names and devices are ignored.
+ * `staging` is a new folder on the same disk. Files of other names and devices are ignored, and so are symbolic links that
+ * lead out of the tree: nothing reads them.
+ * @throws Error (no tree, or a link in its place: it could show any file of this computer)
  */
 export async function unpack(
   file: string,
@@ -42,11 +43,10 @@ export async function unpack(
     file,
     strict: true,
     preserveOwner: false,
-    filter: (entryPath, entry) =>
-      "type" in entry &&
-      unpackedTypes.has(entry.type) &&
-      (entryPath.startsWith(`${snapshot}/`) || /^index\/[\w-]+\.(index|segment)$/.test(entryPath)),
+    filter: (entryPath, entry) => "type" in entry && isUnpacked(entryPath, entry, snapshot),
   });
+  const tree = treeFolder(path.join(await realpath(staging), snapshot));
+  if ((await realpath(tree)) !== tree) throw new Error("the pack has a link in place of its tree");
   const unpackedIndex = path.join(staging, "index");
   await mkdir(indexDirectory, { recursive: true });
   // An index names its segments, so they come first.
@@ -63,4 +63,14 @@ export async function unpack(
     });
     await rm(from, { force: true });
   }
+}
+
+/** Unpacking does not write through links, so those in the tree are harmless. */
+function isUnpacked(entryPath: string, { type, linkpath = "" }: ReadEntry, snapshot: string): boolean {
+  if (type === "SymbolicLink") {
+    const target = path.posix.join(path.posix.dirname(entryPath), linkpath);
+    return !path.posix.isAbsolute(linkpath) && target.startsWith(`${snapshot}/tree/`);
+  }
+  if (type === "File" && /^index\/[\w-]+\.(index|segment)$/.test(entryPath)) return true;
+  return (type === "File" || type === "Directory") && entryPath.startsWith(`${snapshot}/`);
 }

@@ -1,5 +1,6 @@
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { create, extract } from "tar";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type BlobStore, createDirectoryBlobs } from "../../../../server/hosted/snapshots/blobs.ts";
 import { addGitToken } from "../../../../server/hosted/secrets/git-tokens.ts";
@@ -85,6 +86,26 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     expect([second === first, older]).toEqual([false, []]);
   });
 
+  test("a snapshot with links that lead nowhere is copied", async () => {
+    await git.commit("links", {
+      "retry.ts": "export const retries = 3;\n",
+      absolute: { link: "/etc/hostname" },
+      outside: { link: `${"../".repeat(20)}etc/hostname` },
+    });
+    await using folder = await temporaryFolder();
+    const blobs = createDirectoryBlobs(folder.path);
+    const location = await engine.createDatabase();
+    const worker = await startNode(location, { role: "both", blobs });
+    await using _worker = worker.service;
+    const web = await startNode(location, { role: "web", blobs });
+    await using _web = web.service;
+    const key = await worker.service.key();
+    await worker.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("links") });
+    await worker.service.untilFetched();
+    expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
+    expect(web.events).toEqual(["snapshot-copied"]);
+  });
+
   test("without a shared store, a newer snapshot is noticed and fetched from its origin", async () => {
     await git.commit("alone", { "retry.ts": "export const retries = 3;\n" });
     const location = await engine.createDatabase();
@@ -122,6 +143,35 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
     expect(web.events.at(-1)).toBe("snapshot-fetched");
     expect(web.events).not.toContain("snapshot-copied");
+  });
+
+  test("a pack whose tree is a link out of it shows no other file of the node", async () => {
+    await git.commit("hostile", { "retry.ts": "export const retries = 3;\n" });
+    await using folder = await temporaryFolder();
+    const blobs = createDirectoryBlobs(folder.path);
+    const location = await engine.createDatabase();
+    const worker = await startNode(location, { role: "both", blobs });
+    await using _worker = worker.service;
+    const web = await startNode(location, { role: "web", blobs });
+    await using _web = web.service;
+    const key = await worker.service.key();
+    await worker.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("hostile") });
+    await worker.service.untilFetched();
+    const [name = ""] = await readdir(folder.path);
+    const snapshot = `resources/snapshots/${name.replace(".1.tgz", "")}`;
+    const file = path.join(folder.path, name);
+    await using unpacked = await temporaryFolder();
+    await extract({ file, cwd: unpacked.path });
+    const tree = path.join(unpacked.path, snapshot, "tree");
+    await rm(tree, { recursive: true });
+    // While it is unpacked, this is a place in the pack; afterwards, it is the node's data directory.
+    await symlink("../../..", tree);
+    await create({ file, cwd: unpacked.path, gzip: true }, [snapshot]);
+    await writeFile(path.join(web.service.dataDirectory, "secret.txt"), "otters\n");
+    const { content } = await web.service.call(key, "search", { query: "otters", mode: "exact" });
+    expect(content.map(({ text }) => text).join("\n")).not.toContain("secret.txt");
+    expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
+    expect(web.events).toEqual(["snapshot-not-copied", "snapshot-fetched"]);
   });
 
   test("what is fetched with a project's token is not shared", async () => {
