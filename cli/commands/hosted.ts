@@ -17,7 +17,6 @@ import { openStore, type Store, type StoreLocation } from "../../server/hosted/s
 import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createOwnerLink, linkPath } from "../../server/hosted/tenants/links.ts";
 import { createFirstProject, findProject } from "../../server/hosted/tenants/projects.ts";
-import { createFetch } from "../../server/lib/fetch.ts";
 import type { Log } from "../../server/lib/log.ts";
 import type { Admin } from "../../server/protocol/hosted.ts";
 import { mergeSettings } from "../../server/protocol/settings.ts";
@@ -134,8 +133,7 @@ const usualNoticeSeconds = 5;
 async function sharedStore({ shared }: HostedOptions, terminal: Terminal): Promise<BlobStore | undefined> {
   if (shared === undefined || shared === "") return undefined;
   const { cwd, env } = terminal;
-  const fetch = createFetch(await readNetworkSettings(configLocation(terminal)));
-  return openSharedStore(shared, { cwd, env, fetch });
+  return openSharedStore(shared, { cwd, env, network: await readNetworkSettings(configLocation(terminal)) });
 }
 
 /** @throws InvalidUsage (the embedded database, with an option that is for several nodes) */

@@ -28,6 +28,8 @@ export function createS3Blobs({ endpoint, bucket, prefix, ...keys }: S3Place, { 
     const response = await fetch(url, {
       method,
       headers,
+      // The signature is for this host; a session token would be sent to another one.
+      redirect: "manual",
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     });

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { CitewellError } from "../../errors.ts";
-import type { Fetch } from "../../lib/fetch.ts";
+import { createFetch, type FetchSettings } from "../../lib/fetch.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { type BlobStore, createDirectoryBlobs } from "./blobs.ts";
 import { createS3Blobs } from "./s3-blobs.ts";
@@ -11,11 +11,19 @@ export interface SharedStoreOptions {
   cwd: string;
   /** The keys and the address of an object store, under their usual names. */
   env: Readonly<Record<string, string | undefined>>;
-  fetch: Fetch;
+  /** Proxies and certificates. */
+  network: FetchSettings;
+  /** After how long without a sign of life an object store is given up: a question then still has time for the origin. */
+  idleTimeoutMs?: number;
 }
 
+const usualIdleTimeoutMs = 15_000;
+
 /** Opens `s3://bucket/prefix`, or a folder. @throws InvalidUsage (no bucket, no keys) */
-export function openSharedStore(place: string, { cwd, env, fetch }: SharedStoreOptions): BlobStore {
+export function openSharedStore(
+  place: string,
+  { cwd, env, network, idleTimeoutMs = usualIdleTimeoutMs }: SharedStoreOptions,
+): BlobStore {
   if (!/^s3:/i.test(place)) return createDirectoryBlobs(path.resolve(cwd, place));
   const [, bucket, prefix = ""] = /^s3:\/\/([a-z\d][a-z\d.-]+[a-z\d])(?:\/(.*))?$/.exec(place) ?? [];
   if (bucket === undefined) {
@@ -41,6 +49,6 @@ export function openSharedStore(place: string, { cwd, env, fetch }: SharedStoreO
       secretAccessKey,
       sessionToken: env["AWS_SESSION_TOKEN"] || undefined,
     },
-    { fetch },
+    { fetch: createFetch({ ...network, idleTimeoutMs }) },
   );
 }

@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createFetch } from "../../../../server/lib/fetch.ts";
 import type { BlobStore } from "../../../../server/hosted/snapshots/blobs.ts";
-import { openSharedStore } from "../../../../server/hosted/snapshots/shared-store.ts";
+import { openSharedStore, type SharedStoreOptions } from "../../../../server/hosted/snapshots/shared-store.ts";
 import { emptySha256, signRequest } from "../../../../server/hosted/snapshots/s3-signature.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 import { startGitServer } from "../../../support/git-server.ts";
@@ -14,7 +15,6 @@ import { testEngines } from "../../../support/stores.ts";
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const { signal } = new AbortController();
-const fetch = createFetch({});
 
 let s3: S3Server;
 beforeAll(async () => {
@@ -22,10 +22,15 @@ beforeAll(async () => {
 });
 afterAll(() => s3[Symbol.asyncDispose]());
 
-function open(place: string, env: Record<string, string> = {}): BlobStore {
+function open(
+  place: string,
+  env: Record<string, string> = {},
+  options: Pick<SharedStoreOptions, "idleTimeoutMs"> = {},
+): BlobStore {
   const { accessKeyId, secretAccessKey } = s3.keys;
   const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-  return openSharedStore(place, { cwd: "/", env: { ...keys, AWS_ENDPOINT_URL: s3.endpoint, ...env }, fetch });
+  const settings = { ...keys, AWS_ENDPOINT_URL: s3.endpoint, ...env };
+  return openSharedStore(place, { cwd: "/", env: settings, network: {}, ...options });
 }
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "Examples". s3rver does not check
@@ -67,6 +72,21 @@ test.each([
   );
 });
 
+/** A server on loopback in place of an object store. */
+async function listen(answer: RequestListener): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
 describe("an object store", () => {
   test.each(["", "/", "/nodes", "/nodes (1)/é/"])("stores, copies and removes blobs below %j", async (prefix) => {
     const blobs = open(`s3://${s3.bucket}${prefix}`);
@@ -88,6 +108,31 @@ describe("an object store", () => {
     await expect(wrong.put("a.tgz", mine, { signal })).rejects.toThrow("403 (InvalidAccessKeyId) to PUT");
     await expect(wrong.get("a.tgz", mine, { signal })).rejects.toThrow("403 (InvalidAccessKeyId) to GET");
     await expect(open("s3://no-bucket").put("a.tgz", mine, { signal })).rejects.toThrow("there is no bucket no-bucket");
+  });
+
+  test("a redirect is not followed: the target would get the session token", async () => {
+    const reached: unknown[] = [];
+    await using other = await listen((request, response) => {
+      reached.push(request.headers["x-amz-security-token"]);
+      response.end();
+    });
+    await using store = await listen((_request, response) => {
+      response.writeHead(307, { location: `${other.url}/elsewhere` }).end();
+    });
+    await using folder = await temporaryFolder("//- mine\nbytes\n");
+    const mine = path.join(folder.path, "mine");
+    const blobs = open("s3://bucket", { AWS_ENDPOINT_URL: store.url, AWS_SESSION_TOKEN: "session" });
+    await expect(blobs.get("a.tgz", mine, { signal })).rejects.toThrow("answered 307");
+    await expect(blobs.put("a.tgz", mine, { signal })).rejects.toThrow("answered 307");
+    expect(reached).toEqual([]);
+  });
+
+  test("a store that is silent is given up, so that the origin can be asked", async () => {
+    await using store = await listen(() => {});
+    await using folder = await temporaryFolder();
+    const blobs = open("s3://bucket", { AWS_ENDPOINT_URL: store.url }, { idleTimeoutMs: 100 });
+    await expect(blobs.get("a.tgz", path.join(folder.path, "copy"), { signal })).rejects.toThrow("fetch failed");
+    await expect(blobs.has("a.tgz")).rejects.toThrow("fetch failed");
   });
 
   test.each([
