@@ -57,6 +57,11 @@ export type PassOutcome = "answered" | "failed";
 /** How long a node that did not answer is left alone: its row may last so long after its end. */
 const avoidMs = 10_000;
 
+/** The other node works, but refuses the call. This one finds the same, with the headers for the client. */
+class Refused extends Error {}
+/** A wrong message, a missing right, a body that is too large, a limit of the project. */
+const refusals: ReadonlySet<number> = new Set([400, 403, 413, 429]);
+
 /** Joins the nodes. */
 export async function createRouter(options: RouterOptions): Promise<CallRouter> {
   const { keys, url, fetch, onPassed } = options;
@@ -91,8 +96,9 @@ export async function createRouter(options: RouterOptions): Promise<CallRouter> 
       return { response: await begun(response), request: response.headers.get("x-request-id") };
     }
     await response.body?.cancel();
-    // A refusal of the other node is found here again, with its headers.
-    throw new CitewellError("ServerFailed", `the node answered with status ${response.status}`);
+    const { status } = response;
+    if (refusals.has(status)) throw new Refused(`the node refused the call with status ${status}`);
+    throw new CitewellError("ServerFailed", `the node answered with status ${status}`);
   }
 
   return {
@@ -127,7 +133,7 @@ export async function createRouter(options: RouterOptions): Promise<CallRouter> 
       } catch (error) {
         add(to, -1);
         if (call.signal.aborted) return undefined;
-        failedAt.set(to, performance.now());
+        if (!(error instanceof Refused)) failedAt.set(to, performance.now());
         onPassed("failed");
         call.log.warn("call-not-passed", { node: to, error: messageOf(error) });
         return undefined;

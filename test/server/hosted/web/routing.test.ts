@@ -202,12 +202,15 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("two no
 
   test("a limit that the other node finds is refused with its headers, and a revoked key stays revoked", async () => {
     await using pair = await startPair();
-    const { first, second } = pair;
+    const { first, second, events } = pair;
     const name = await pair.add(first);
     const { key } = await createKey(first.store, first.project, { name: "asks", scopes: ["ask"] });
     await first.store.query(`update project set limits = '{"questions":0}' where id = $1`, [first.project.id]);
     const refused = await second.send(key, ask("How often does it retry?", name));
     expect([refused.status, await refused.json()]).toMatchObject([429, { error: "LimitReached" }]);
+    // A refusal is no failure of the node: it gets the next call.
+    expect(await second.call(pair.key, "search", { query: "retries" })).toMatchObject({ isError: false });
+    expect(events.slice(-3)).toEqual(["first snapshot-fetched", "first tool-called", "second call-passed"]);
     await first.store.query("update api_key set revoked_at = now()");
     expect((await second.send(key, ask("How often does it retry?", name))).status).toBe(401);
   });
