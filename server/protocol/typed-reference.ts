@@ -35,3 +35,8 @@ function addressOf(text: string): string | undefined {
 /** `zod@3`, `@scope/name@^1.2.0`, `next@canary`; an e-mail address is none. */
 const versionedPackage =
   /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*@(?:[\^~]?v?\d[\w.+-]*|latest|next|alpha|beta|canary|rc)$/i;
+
+/** `owner/repository`, as GitHub shows it, as a URL. It could also be a folder: offer it, do not assume it. */
+export function gitHubUrl(text: string): string | undefined {
+  return /^[a-z\d](?:[a-z\d-]{0,38})\/[\w.-]*\w$/i.test(text.trim()) ? `https://github.com/${text.trim()}` : undefined;
+}

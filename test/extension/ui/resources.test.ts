@@ -119,6 +119,30 @@ test("a repository is added by keyboard alone: pasted address, branch, paths, a 
   expect(await readFile(globalConfig, "utf8")).toContain(git.url("demo"));
 });
 
+test("what cannot be added says why, and Enter does not leave the step", async () => {
+  const { keyboard } = editor.page;
+  const input = editor.page.locator(".quick-input-widget");
+  const option = (name: string) => editor.page.getByRole("option", { name });
+  await editor.runCommand("Citewell: Add Resource…");
+  await option("npm package").waitFor();
+  for (const { typed, offered } of [
+    { typed: "../missing", offered: "There is no folder ../missing" },
+    { typed: "how does it work?", offered: "Not a resource name" },
+    { typed: "owner/project", offered: "Add https://github.com/owner/project" },
+    { typed: "./lib", offered: "Add ./lib" },
+    { typed: "./libs", offered: "There is no folder ./libs" },
+  ]) {
+    await keyboard.press("Control+A");
+    await keyboard.type(typed);
+    await option(offered).waitFor();
+  }
+  await keyboard.press("Enter");
+  await editor.screenshot("resources-wizard-missing");
+  await option("There is no folder ./libs").waitFor();
+  expect(await input.getByText("Add Resource (1/").count()).toBe(1);
+  await keyboard.press("Escape");
+});
+
 test("what is on disk of it can be browsed, a page at a time, and opens read-only", async () => {
   await expand("demo");
   await expand("src");
