@@ -12,7 +12,7 @@ import {
   referenceForms,
 } from "../../server/protocol/kinds/kinds.ts";
 import { isOneOff } from "../../server/protocol/reference.ts";
-import { parseTyped } from "../../server/protocol/typed-reference.ts";
+import { gitHubUrl, parseTyped } from "../../server/protocol/typed-reference.ts";
 import { quoteValue } from "../../server/protocol/validation.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -27,6 +27,13 @@ export async function detectReference(
   const hasFolder = await isFolder(text, cwd);
   if (type === "local" && !hasFolder && isOneOff(typed) && typed.type !== type) {
     throw notAdded(text, "it is not a folder (--type local)");
+  }
+  const url = gitHubUrl(text);
+  if (type === undefined && !hasFolder && url !== undefined) {
+    const hint = `for the repository: citewell add ${url}; for a folder: citewell add ./${text.trim()}`;
+    throw new CitewellError("InvalidUsage", `there is no folder ${quoteValue(text)}, and a repository needs its URL`, {
+      hint,
+    });
   }
   const usual = hasFolder ? "local" : typed.type === "name" ? "npm" : undefined;
   const wanted = type ?? usual;

@@ -4,6 +4,7 @@ import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
 import { workspaceName } from "../protocol/mentions.ts";
 import { parseReference } from "../protocol/reference.ts";
+import { gitHubUrl } from "../protocol/typed-reference.ts";
 import type { ResourceSpec } from "../protocol/resource.ts";
 import type { KnownResources } from "./known-resources.ts";
 import { quoteValue } from "../protocol/validation.ts";
@@ -98,10 +99,13 @@ function selectFolder(
 
 function unknownResource(name: string, configured: readonly ResourceSpec[]): CitewellError {
   const names = configured.map((spec) => spec.name);
-  const close = nearest(name, names);
-  const hint =
-    close.length > 0
-      ? `did you mean ${close.join(" or ")}?`
-      : `run: citewell resources — or name a package as npm:${name}, a folder as ./${name}`;
-  return new CitewellError("ResourceNotFound", `no resource named ${quoteValue(name)}`, { hint });
+  return new CitewellError("ResourceNotFound", `no resource named ${quoteValue(name)}`, { hint: hintFor(name, names) });
+}
+
+function hintFor(name: string, configured: readonly string[]): string {
+  const close = nearest(name, configured);
+  if (close.length > 0) return `did you mean ${close.join(" or ")}?`;
+  const url = gitHubUrl(name);
+  if (url !== undefined) return `name a repository by its URL, as ${url}, a folder as ./${name}`;
+  return `run: citewell resources — or name a package as npm:${name}, a folder as ./${name}`;
 }

@@ -40,6 +40,21 @@ test("the wizard refuses a folder that is not there, and takes another", async (
   expect(session.output()).toContain("added mine (local");
 });
 
+test("owner/repository is a folder if there is one; else the error names the repository's URL", async () => {
+  await using folder = await temporaryFolder("//- honojs/hono/a.ts\n1\n");
+  const add = (text: string) => runCli(["add", text], { cwd: folder.path });
+  expect(await add("honojs/hono")).toMatchObject({ code: 0, stdout: expect.stringContaining("added hono (local") });
+  expect(await add("sindresorhus/ky")).toEqual({
+    code: 2,
+    stdout: "",
+    stderr:
+      'error: there is no folder "sindresorhus/ky", and a repository needs its URL\n' +
+      "hint: for the repository: citewell add https://github.com/sindresorhus/ky; for a folder: citewell add ./sindresorhus/ky\n",
+  });
+  const asked = await runCli(["ask", "-q", "How?", "-r", "sindresorhus/ky"], { cwd: folder.path });
+  expect(asked).toMatchObject({ code: 3, stderr: expect.stringContaining("as https://github.com/sindresorhus/ky, ") });
+});
+
 test("the wizard does not ask what the options say", async () => {
   await using folder = await temporaryFolder();
   const session = startInTerminal(["add", "--name", "pad", "--notes", "ours"], { cwd: folder.path });
