@@ -81,8 +81,8 @@ export function looksOf(state: CitationState, style: Style): { icon: string; mar
   }
 }
 
-/** A snapshot's label is `name, origin` or `name (origin)`; the list needs the name only. */
-function revisionName({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
+/** The resource and its revision. A snapshot's label is `name, origin` or `name (origin)`; only the name is wanted. */
+export function revisionName({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
   const label = snapshots.find((snapshot) => snapshot.resource === resource)?.label.split(/,| \(/)[0];
   return (
     label ??

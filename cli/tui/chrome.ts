@@ -183,8 +183,8 @@ function keysOf({ focus, list, draft, turns, source }: TuiState): string[] {
     return [...keys, ...count];
   }
   if (focus === "answer") {
-    const scrolls = source === undefined ? [] : ["J/K scroll it"];
-    return ["n/N citation", "Enter opens", "Esc prompt", ...scrolls, "/ search", "r reasoning", "t tools"];
+    const [opens, ...scrolls] = source === undefined ? ["Enter opens"] : ["Enter editor", "J/K scroll lines"];
+    return ["n/N citation", opens, "Esc prompt", ...scrolls, "/ search", "r reasoning", "t tools"];
   }
   if (turns.at(-1)?.status === "running") return [...(draft.text === "" ? [] : ["Enter asks next"]), "Esc Esc stops"];
   return turns.length === 0 ? ["/ commands", "@ resources"] : ["Tab citations", "/ commands", "@ resources"];

@@ -6,6 +6,7 @@ import { errorBodyOf } from "../../client/error-body.ts";
 import type { Turn } from "../../client/conversation.ts";
 import type { Citation } from "../../server/protocol/citation.ts";
 import type { SourceFile } from "../../server/protocol/source.ts";
+import { revisionName } from "../render/citations.ts";
 import { clean } from "../render/clean.ts";
 import { highlightCode } from "../render/code.ts";
 import { languageOf } from "../../server/source/languages.ts";
@@ -46,7 +47,8 @@ async function showCitation(
   { citation, number }: { citation: Citation; number: number },
 ): Promise<void> {
   const key = sourceKey(citation);
-  tui.state = { ...tui.state, source: { citation, number, content: { type: "loading" } } };
+  const origin = revisionName(citation, turn.answer.snapshots);
+  tui.state = { ...tui.state, source: { citation, number, origin, content: { type: "loading" } } };
   revealCitation(tui, turn, key);
   tui.repaint();
   const content = await loadLines(tui, citation);

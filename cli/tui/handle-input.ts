@@ -162,6 +162,12 @@ function handleReading(tui: Tui, input: TerminalInput): void {
     case "tab":
     case "i":
       tui.state = { ...tui.state, focus: "prompt", source: undefined };
+      return;
+    default:
+      if (input.type === "key") return;
+      // A question begins: no letter of it is lost.
+      tui.state = { ...tui.state, focus: "prompt" };
+      handlePrompt(tui, input);
   }
 }
 

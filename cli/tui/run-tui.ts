@@ -166,8 +166,12 @@ async function refresh(self: Tui): Promise<void> {
   const [config, { resources }] = await Promise.all([app.getConfig({}), app.listResources({})]);
   self.resources = resources;
   self.model = `${config.provider}/${config.model}`;
-  self.state = { ...self.state, about: aboutOf(self) };
+  const welcome = config.provider === "builtin" ? [...firstState.welcome, extractsNote] : firstState.welcome;
+  self.state = { ...self.state, about: aboutOf(self), welcome };
 }
+
+/** Part of the welcome without a model. */
+const extractsNote = "Answers are extracts, word for word; /connect chooses a model that explains.";
 
 /** @throws ThreadNotFound, InvalidUsage */
 async function resume(text: string, self: Tui): Promise<void> {

@@ -11,7 +11,7 @@ export function paneLines(
   view: SourceView,
   { width, height, style }: { width: number; height: number; style: Style },
 ): Span[][] {
-  const { citation, number, content } = view;
+  const { citation, number, origin, content } = view;
   const { icon, mark } = looksOf(citation.state, style);
   const place = `${citation.path}:${formatLines(citation)}`;
   const head: Span[][] = [
@@ -19,7 +19,7 @@ export function paneLines(
       { text: `[${number}] ${icon} ${citationStateWords[citation.state]}`, marks: [mark] },
       { text: `  ${cleanLine(place, style)}`, marks: ["bold"] },
     ],
-    [dim(cleanLine(`${citation.resource} at ${citation.revision.slice(0, 20)}`, style))],
+    [dim(cleanLine(origin, style))],
   ];
   if (content.type === "loading") return [...head, [dim("Reading…")]];
   if (content.type === "failed") return [...head, [{ text: cleanLine(content.message, style), marks: ["warning"] }]];

@@ -38,6 +38,8 @@ export interface Notice {
 export interface SourceView {
   citation: Citation;
   number: number;
+  /** The resource and its revision. */
+  origin: string;
   content: { type: "loading" } | SourceLines | { type: "failed"; message: string };
 }
 

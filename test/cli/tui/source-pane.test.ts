@@ -14,6 +14,7 @@ function viewOf(startLine: number, endLine: number, top = 1): SourceView {
   return {
     citation: citation({ id: "c1", path: "a.ts", startLine, endLine }),
     number: 1,
+    origin: "demo at 1",
     content: { type: "lines", file, lines: highlightCode(languageOf("a.ts"), source), first: 1, top },
   };
 }

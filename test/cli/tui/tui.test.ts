@@ -80,6 +80,8 @@ describe("citations", () => {
     await screen.shows("2 citations");
     screen.type(`${keys.tab}nn`);
     await screen.shows("▌export const retries");
+    await screen.shows(/^n\/N citation {2}Enter editor {2}Esc prompt/m);
+    expect(screen.rows()).toContain("local folder ~/demo");
     screen.type(keys.enter);
     await expect.poll(() => readFile(path.join(it.folder.path, "opened"), "utf8").catch(() => "")).toContain("a.ts");
     expect(await readFile(path.join(it.folder.path, "opened"), "utf8")).toBe(
@@ -87,6 +89,28 @@ describe("citations", () => {
     );
     await screen.shows("▌export const retries");
   });
+});
+
+test("a question typed while reading is not taken for keys", async () => {
+  await using it = await world([reads, cited, "Three."]);
+  await using screen = await it.start({ columns: 100 });
+  screen.ask("How long?");
+  await screen.shows("2 citations");
+  screen.type(`${keys.tab}n`);
+  await screen.shows("▌export const delayMs");
+  screen.type("And then");
+  await screen.shows("❯ And then");
+  expect(screen.rows().join("\n")).toContain("▌export const delayMs");
+  screen.type(`?${keys.enter}`);
+  await screen.shows("Three.");
+});
+
+test("without a model the welcome says what answers are, and how to have explanations", async () => {
+  await using it = await world([]);
+  await it.folder.write("//- .home/citewell.config.jsonc\n{}");
+  await using screen = await it.start();
+  await screen.shows("Answers are extracts");
+  expect(screen.rows()).toContain("Answers are extracts, word for word; /connect chooses a model that explains.");
 });
 
 describe("stopping", () => {
