@@ -71,7 +71,8 @@ export async function giveAccess(provider: string, access: AccessOptions): Promi
   if (!hasClient && (await providers.isConnected(provider))) return;
   const prompts = await openPrompts(terminal, options, missing);
   const way = hasClient ? "oauth" : await chooseWay(provider, { auth, envVar: info?.envVar, providers, prompts });
-  if (way === "api") return storeKey(provider, "The key", { ...access, prompts, isOptional: false });
+  if (way === "api")
+    return storeKey(provider, `The key for ${info?.name ?? provider}`, { ...access, prompts, isOptional: false });
   if (way === "opencode") return runOpencode(terminal);
   if (way === "own-client") await askClient(provider, { providers, prompts });
   return providers.connect(provider, {

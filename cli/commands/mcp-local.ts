@@ -75,16 +75,17 @@ export async function mcpLocal(given: McpLocalOptions, terminal: Terminal): Prom
 async function chooseClients(options: McpLocalOptions, terminal: Terminal): Promise<McpLocalOptions> {
   const present = mcpClients.filter((client) => isPresent(client, terminal));
   const absent = mcpClients.filter((client) => !present.includes(client));
-  const found = present.length === 0 ? "" : `found here: ${present.map(({ id }) => id).join(", ")}; `;
+  const list = (clients: readonly McpClient[]) => clients.map(({ id }) => id).join(", ");
+  const known = present.length === 0 ? `: ${list(absent)}` : `. Found here: ${list(present)}; others: ${list(absent)}`;
   const missing = new CitewellError("InvalidUsage", "no editor or agent was given (--client)", {
-    hint: `give --client, one or more. ${found}others: ${absent.map(({ id }) => id).join(", ")}`,
+    hint: `give --client, one or more${known}`,
   });
   const prompts = await openPrompts(terminal, options, missing);
   const choices = [
     ...present.map(({ id, name }) => ({ value: id, label: name, hint: "found here" })),
     ...absent.map(({ id, name }) => ({ value: id, label: name })),
   ];
-  const client = await prompts.selectSome("Which of them?", choices);
+  const client = await prompts.selectSome("Which editors and agents should use Citewell?", choices);
   const hasBoth = client.some((id) => findClient(id)?.files.project !== undefined);
   if (options.scope !== undefined || !hasBoth) return { ...options, client };
   const scope = await prompts.select("For whom?", [

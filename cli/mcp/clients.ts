@@ -50,10 +50,8 @@ export function findClient(name: string): McpClient | undefined {
 
 /** Ids that a name may have been meant for. */
 export function nearestClients(name: string): string[] {
-  return nearest(
-    name.toLowerCase(),
-    mcpClients.map(({ id }) => id),
-  );
+  const names = mcpClients.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+  return nearest(name.toLowerCase(), names, { limit: 1 }).flatMap((close) => findClient(close)?.id ?? []);
 }
 
 /** Whether the client is installed: a command of its own, or a folder or settings that it has created. */

@@ -32,5 +32,11 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
 
 /** For the end of a help text. */
 export function exitCodeHelp(): string {
-  return `Exit codes:\n${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}\n`).join("")}`;
+  const lines = exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${hang(meaning)}\n`);
+  return `Exit codes:\n${lines.join("")}`;
+}
+
+/** Wrapped below its own beginning, for 80 columns. */
+function hang(text: string): string {
+  return text.replaceAll(/(.{1,72})(?: |$)/g, "$1\n       ").trimEnd();
 }

@@ -223,6 +223,7 @@ A = "1"`);
   test.each([
     [[], "give --client"],
     [["--client", "cursr"], "did you mean cursor"],
+    [["--client", "clade"], "did you mean claude-code?"],
     [["--client", "windsurf", "--scope", "project"], "give --scope user"],
   ])("%j is a mistake that says what to do", async (args, expected) => {
     await using folder = await temporaryFolder();
@@ -236,7 +237,7 @@ A = "1"`);
     await chmod(path.join(folder.path, "bin/crush"), 0o755);
     const env = { PATH: path.join(folder.path, "bin") };
     const { stderr } = await runCli(["mcp", "local"], { cwd: folder.path, env });
-    expect(stderr).toContain("found here: claude-code, kiro, crush; others: vscode");
+    expect(stderr).toContain("give --client, one or more. Found here: claude-code, kiro, crush; others: vscode");
   });
 
   test("prints the entry for a client that it does not know, and writes the others", async () => {
