@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { fstatSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { CitewellError } from "../../server/errors.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -93,7 +93,8 @@ async function begins({ stdin, stderr, signal }: Terminal, kind: keyof typeof gr
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const readable = once(stdin, "readable", { signal: either }).then(() => true);
-  const late = sleep(graceMs[kind], false, { signal: either });
+  // On a busy machine the time may be over before what has arrived is read: Node reads it before the immediate.
+  const late = sleep(graceMs[kind], undefined, { signal: either }).then(() => setImmediate(false));
   try {
     const hasBegun = await Promise.race([readable, late]);
     if (!hasBegun) stdin.destroy();

@@ -26,14 +26,21 @@ export function readInput({ stdin }: Pick<Terminal, "stdin">): InputSource {
   let hasEnded = false;
   let receiver: InputReceiver | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let flushing: NodeJS.Immediate | undefined;
   const deliver = (inputs: readonly TerminalInput[]) => {
     if (receiver === undefined) early.push(...inputs);
     else receiver.onInput(inputs);
   };
-  const onData = (chunk: Buffer) => {
+  const flush = () => deliver(reader.flush());
+  const stopWaiting = () => {
     clearTimeout(timer);
+    clearImmediate(flushing);
+  };
+  const onData = (chunk: Buffer) => {
+    stopWaiting();
     deliver(reader.push(decoder.write(chunk)));
-    if (reader.isWaiting) timer = setTimeout(() => deliver(reader.flush()), escapeMs);
+    // On a busy machine the time may be over before what has arrived is read: Node reads it before the immediate.
+    if (reader.isWaiting) timer = setTimeout(() => (flushing = setImmediate(flush)), escapeMs);
   };
   const onEnd = () => {
     hasEnded = true;
@@ -53,7 +60,7 @@ export function readInput({ stdin }: Pick<Terminal, "stdin">): InputSource {
       stdin.on("data", onData).resume();
     },
     [Symbol.dispose]() {
-      clearTimeout(timer);
+      stopWaiting();
       stdin.off("data", onData).off("end", onEnd).pause();
     },
   };
