@@ -174,7 +174,7 @@ describe("an OAuth client of the user's own", () => {
     session.type(`${user.oauth.clientId}\r`);
     await session.sees("Its secret");
     session.type("\r");
-    await session.sees("code_challenge_method");
+    await session.sees("code_challenge_method=S256");
     const url = /sign in at (\S+)/.exec(session.output())?.[1] ?? "";
     expect(await user.oauth.browse(url)).toContain("You can close this page");
     expect(await session.exit).toBe(0);

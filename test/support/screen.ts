@@ -71,13 +71,27 @@ export function openTerminal(
     env: cliEnvironment(cwd, { LANG: "C.UTF-8", ...(isShell ? forShell : {}), ...env }),
   });
   let output = "";
+  let isCursorHidden = false;
+  for (const [final, isHidden] of [
+    ["h", false],
+    ["l", true],
+  ] as const) {
+    // The emulator has no public state for it.
+    terminal.parser.registerCsiHandler({ prefix: "?", final }, (parameters) => {
+      if (parameters.includes(25)) isCursorHidden = isHidden;
+      return false;
+    });
+  }
   const watchers = new Set<() => void>();
   pty.onData((data) => {
     output += data;
     terminal.write(data, () => watchers.forEach((watch) => watch()));
   });
   terminal.onData((data) => pty.write(data));
-  const exit = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
+  // What was written last is on the screen then.
+  const exit = new Promise<number>((resolve) =>
+    pty.onExit(({ exitCode }) => terminal.write("", () => resolve(exitCode))),
+  );
   const rowsFrom = (first: number, count: number) =>
     Array.from({ length: count }, (_, row) =>
       (terminal.buffer.active.getLine(first + row)?.translateToString(true) ?? "").trimEnd(),
@@ -86,7 +100,8 @@ export function openTerminal(
   const until = (isSo: () => boolean) =>
     new Promise<void>((resolve) => {
       const watch = () => {
-        if (!isSo()) return;
+        // A frame may arrive in pieces; a terminal shows it when it is whole.
+        if (terminal.modes.synchronizedOutputMode || !isSo()) return;
         watchers.delete(watch);
         resolve();
       };
@@ -116,7 +131,7 @@ export function openTerminal(
     modes: () => ({
       isAlternate: terminal.buffer.active.type === "alternate",
       mouse: terminal.modes.mouseTrackingMode,
-      isCursorHidden: isHidden(output),
+      isCursorHidden,
     }),
     output: () => output,
     pid: pty.pid,
@@ -128,11 +143,6 @@ export function openTerminal(
       terminal.dispose();
     },
   };
-}
-
-/** The emulator has no public state for it. */
-function isHidden(output: string): boolean {
-  return output.lastIndexOf("\u001B[?25l") > output.lastIndexOf("\u001B[?25h");
 }
 
 function runsOf(line: IBufferLine | undefined): TextRun[] {

@@ -51,7 +51,9 @@ async function screenAfterAnswer({ args, prompt, columns, inside }: Options): Pr
   await using screen = openTerminal(args, { cwd: folder.path, columns, rows: 50, inside });
   await screen.shows(prompt);
   screen.type("How long?\r");
-  await screen.shows(/, 10 out$[\s\S]*(?:^ *Tab citations|^You:)/m);
+  // Multiplexers draw a row in pieces: it is whole with its last text.
+  const lastRow = `Tab citations {2}/ commands {2}@ resources${columns < 80 ? "" : " +openai-compat/scripted demo"}$`;
+  await screen.shows(new RegExp(`, 10 out$[^]*^(?:${lastRow}|You:)`, "m"));
   return screen
     .rows()
     .join("\n")
