@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createFollowedFolders, type FollowServices, updatedMs } from "../../../server/operations/followed-folders.ts";
 import type { Target } from "../../../server/operations/targets.ts";
 import { silentLog } from "../../../server/lib/log.ts";
@@ -85,7 +85,7 @@ test("a folder that was asked gets its index when its files change", async () =>
   const { log, answer, change } = world();
   await answer(folder);
   change("/demo", { revision: "2" });
-  await vi.waitFor(() => expect(log).toEqual(updated("/demo", "2")));
+  await expect.poll(() => log).toEqual(updated("/demo", "2"));
 });
 
 test("nothing is done for a folder that was not asked, nor for what people do not work in", () => {
@@ -102,7 +102,7 @@ test("edits that come one after the other are one piece of work", async () => {
   const { log, answer, change } = world();
   await answer(folder);
   for (const revision of ["2", "3", "4"]) change("/demo", { revision });
-  await vi.waitFor(() => expect(log).toEqual(updated("/demo", "4")));
+  await expect.poll(() => log).toEqual(updated("/demo", "4"));
 });
 
 test("while a question runs nothing is done; it is made up for at its end", async () => {
@@ -111,9 +111,9 @@ test("while a question runs nothing is done; it is made up for at its end", asyn
   const question = ask(folder);
   change("/demo", { revision: "2" });
   change("/other", { revision: "2" });
-  await vi.waitFor(() => expect(log).toEqual(updated("/other", "2")));
+  await expect.poll(() => log).toEqual(updated("/other", "2"));
   await question[Symbol.asyncDispose]();
-  await vi.waitFor(() => expect(log.slice(2)).toEqual(updated("/demo", "2")));
+  await expect.poll(() => log.slice(2)).toEqual(updated("/demo", "2"));
 });
 
 test.each([
@@ -126,7 +126,7 @@ test.each([
   await answer(other);
   change("/demo", edit);
   change("/other", { revision: "2" });
-  await vi.waitFor(() => expect(log).toEqual(updated("/other", "2")));
+  await expect.poll(() => log).toEqual(updated("/other", "2"));
 });
 
 test("one folder comes after the other", async () => {
@@ -136,9 +136,9 @@ test("one folder comes after the other", async () => {
   const release = holdWork();
   change("/demo", { revision: "2" });
   change("/other", { revision: "2" });
-  await vi.waitFor(() => expect(log).toEqual(["/demo@2 begins"]));
+  await expect.poll(() => log).toEqual(["/demo@2 begins"]);
   release();
-  await vi.waitFor(() => expect(log).toEqual([...updated("/demo", "2"), ...updated("/other", "2")]));
+  await expect.poll(() => log).toEqual([...updated("/demo", "2"), ...updated("/other", "2")]);
 });
 
 test("a question about a newer revision ends the work for an older one, and joins that for its own", async () => {
@@ -146,12 +146,12 @@ test("a question about a newer revision ends the work for an older one, and join
   await answer(folder);
   holdWork();
   change("/demo", { revision: "2" });
-  await vi.waitFor(() => expect(log).toEqual(["/demo@2 begins"]));
+  await expect.poll(() => log).toEqual(["/demo@2 begins"]);
   ask(folder);
   expect(log).toEqual(["/demo@2 begins"]);
   change("/demo", { revision: "3" });
   ask(folder);
-  await vi.waitFor(() => expect(log).toEqual(updated("/demo", "2")));
+  await expect.poll(() => log).toEqual(updated("/demo", "2"));
 });
 
 test("a folder that is gone is left to the next question, and followed when it is back", async () => {
@@ -159,9 +159,9 @@ test("a folder that is gone is left to the next question, and followed when it i
   await answer(folder);
   remove("/demo");
   change("/demo");
-  await vi.waitFor(() => expect(log).toEqual(["folder-not-followed"]));
+  await expect.poll(() => log).toEqual(["folder-not-followed"]);
   change("/demo", { revision: "2" });
-  await vi.waitFor(() => expect(log.slice(1)).toEqual(updated("/demo", "2")));
+  await expect.poll(() => log.slice(1)).toEqual(updated("/demo", "2"));
 });
 
 test("the folder that was asked least recently is no longer followed when there are too many", async () => {
@@ -179,7 +179,7 @@ test("a folder is no longer followed when its last question was long ago", async
   await answer(folder);
   wait(updatedMs);
   change("/demo", { revision: "2" });
-  await vi.waitFor(() => expect(log).toEqual(updated("/demo", "2")));
+  await expect.poll(() => log).toEqual(updated("/demo", "2"));
   wait(1);
   change("/demo", { revision: "3" });
   expect([...watchers.keys()]).toEqual([]);
@@ -190,7 +190,7 @@ test("the end takes everything along", async () => {
   await answer(folder);
   holdWork();
   change("/demo", { revision: "2" });
-  await vi.waitFor(() => expect(log).toEqual(["/demo@2 begins"]));
+  await expect.poll(() => log).toEqual(["/demo@2 begins"]);
   await folders[Symbol.asyncDispose]();
   expect(log).toEqual(updated("/demo", "2"));
   expect(watchers.size).toBe(0);

@@ -317,7 +317,7 @@ describe("watches", () => {
     await using followed = await followFolder(source);
     await followed.ask();
     await vi.runAllTimersAsync();
-    await vi.waitFor(() => expect(watched(followed.folder.path)).toEqual([]));
+    await expect.poll(() => watched(followed.folder.path)).toEqual([]);
     expect(await followed.ask()).toEqual(reads(all));
   });
 
@@ -330,7 +330,7 @@ describe("watches", () => {
       const name = path.basename(mkdtempSync(path.join(root, "src/deep", "other-")));
       await followed.ask({ path: `src/deep/${name}` });
     }
-    await vi.waitFor(() => expect(watchedAmong([path.join(root, "lib/deep")])).toEqual([]));
+    await expect.poll(() => watchedAmong([path.join(root, "lib/deep")])).toEqual([]);
   });
 
   test("are limited: a folder with more directories is looked over each time", async () => {

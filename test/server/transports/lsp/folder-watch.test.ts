@@ -1,7 +1,7 @@
 import { readdir, readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { openStoredIndex } from "../../../../server/retrieval/index/stored-index.ts";
 import { type Folder, temporaryFolder } from "../../../support/folder.ts";
@@ -79,21 +79,21 @@ test("updates the index of a used folder with the editor's file events, without 
   await using editor = await startInEditor("workspace");
   await search(editor, "elsewhere");
   await search(editor, "demo");
-  await vi.waitFor(() => expect(editor.watched).toEqual([uriOf("workspace", "demo")]));
+  await expect.poll(() => editor.watched).toEqual([uriOf("workspace", "demo")]);
   expect(await indexed()).toEqual(["retry.ts", "retry.ts"]);
   await save(editor, "elsewhere", "b.ts");
   await save(editor, "workspace", "quiet", "c.ts");
   await save(editor, "workspace", "demo", "a.ts");
-  await vi.waitFor(async () => expect(await indexed()).toEqual(["a.ts", "retry.ts", "retry.ts"]), { timeout: 20_000 });
+  await expect.poll(indexed).toEqual(["a.ts", "retry.ts", "retry.ts"]);
 });
 
 test("a workspace that is opened by a link is watched by the link's name", async () => {
   await symlink(path.join(folder.path, "workspace"), path.join(folder.path, "link"), "junction");
   await using editor = await startInEditor("link");
   await search(editor, "demo");
-  await vi.waitFor(() => expect(editor.watched).toEqual([uriOf("link", "demo")]));
+  await expect.poll(() => editor.watched).toEqual([uriOf("link", "demo")]);
   await save(editor, "link", "demo", "a.ts");
-  await vi.waitFor(async () => expect(await indexed()).toEqual(["a.ts", "retry.ts"]), { timeout: 20_000 });
+  await expect.poll(indexed).toEqual(["a.ts", "retry.ts"]);
 });
 
 test("an editor that watches nothing is served all the same", async () => {
