@@ -248,14 +248,14 @@ describe("with a model", () => {
     expect(stderr).toContain("openai-compat/scripted: too many requests (HTTP 429); retry 1 of 2 in 0 s");
   });
 
-  test.each<{ name: string; reply: ScriptedReply; code: number; message: RegExp }>([
+  test.each<{ name: string; reply: ScriptedReply; limitMs?: number; code: number; message: RegExp }>([
     { name: "401", reply: { status: 401 }, code: 5, message: /asks for a key/ },
     { name: "429", reply: { status: 429, headers: { "retry-after": "0" } }, code: 6, message: /too many requests/ },
     { name: "500", reply: { status: 500, headers: { "retry-after": "0" } }, code: 6, message: /failed/ },
     { name: "garbage", reply: { garbage: "<html>busy</html>" }, code: 6, message: /an invalid answer: <html>busy/ },
-    { name: "silence", reply: { hang: true }, code: 6, message: /took longer than 1000 ms/ },
-  ])("$name from the provider ends with $code", async ({ reply, code, message }) => {
-    await using world = await scripted(() => reply, { providerTimeoutMs: 1000 });
+    { name: "silence", reply: { hang: true }, limitMs: 1000, code: 6, message: /took longer than 1000 ms/ },
+  ])("$name from the provider ends with $code", async ({ reply, limitMs = 60_000, code, message }) => {
+    await using world = await scripted(() => reply, { providerTimeoutMs: limitMs });
     const result = await world.ask(["-q", "How long?"]);
     expect(result).toMatchObject({ code, stdout: "" });
     expect(result.stderr).toMatch(message);

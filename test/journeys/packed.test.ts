@@ -7,6 +7,9 @@ import { type Checkout, checkout } from "../support/checkout.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { runNpm } from "../support/run-npm.ts";
 
+// Packing builds everything. The limits apply to what is declared after this.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
 /** What `npm pack` makes of a checkout that was never built, and a user who has nothing but npm, and no network. */
 let source: Checkout;
 let user: Folder;
@@ -22,8 +25,6 @@ afterAll(async () => {
   await source[Symbol.asyncDispose]();
   await user[Symbol.asyncDispose]();
 });
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const offline = { npm_config_offline: "true" };
 

@@ -12,7 +12,7 @@ import { cliEnvironment } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 // Each run builds, packs and installs both packages.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 /** A checkout that is ready for a release: the names are held, and the changelog has the version. */
 let ready: Checkout;

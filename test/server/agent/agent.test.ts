@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AgentEvent } from "../../../server/agent/agent.ts";
 import { createRetrieval, type Retrieval } from "../../../server/retrieval/retrieval.ts";
 import { agentRun, type AgentRunOptions } from "../../support/agent-run.ts";
@@ -290,7 +290,13 @@ describe("failures", () => {
 
   test("a provider that stops in the middle is left, and what it wrote stays", async () => {
     await using server = await scriptedModel([{ text: "It is", hang: true }]);
-    const { text, error } = await agentRun(server, { limits: { providerTimeoutMs: 100 } });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { text, error } = await agentRun(server, {
+      limits: { providerTimeoutMs: 100 },
+      // The text has arrived, however slow the machine is.
+      onEvent: () => void vi.advanceTimersByTime(100),
+    });
     expect(error).toMatchObject({ tag: "ProviderTimeout" });
     expect(text).toBe("It is");
   });
