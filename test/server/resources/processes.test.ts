@@ -51,11 +51,13 @@ test("the leftovers of a process killed while fetching are removed, and the next
   const [lock = ""] = await readdir(path.join(folder.path, "locks"));
   // As if the seconds had passed after which its lock counts as left behind.
   await utimes(path.join(folder.path, "locks", lock), 0, 0);
-  fetching.release();
+  // The git that the killed process started lives on, and waits.
+  server.intercept(undefined);
   await using next = opener.start(input);
   expect(await next.line("opened")).toBe(`opened ${input.branch}`);
   expect(await readdir(path.join(folder.path, "temporary"))).toEqual([]);
   expect(await readdir(path.join(folder.path, "snapshots"))).toHaveLength(1);
+  fetching.release();
 });
 
 test("a snapshot read by another process is not cleared until that is done or killed", async () => {
