@@ -136,12 +136,16 @@ export function createGitHubApi({ origin, callback }: { origin: string; callback
         const { readable = installation.repositories.length } = installation;
         return { status: 200, body: { total_count: readable, repositories: [] } };
       }
-      const installations = own.installations.map(({ id: number, account, isSuspended = false }) => ({
-        id: number,
-        account: { login: account },
-        suspended_at: isSuspended ? "2026-11-01T00:00:00Z" : null,
-      }));
-      return { status: 200, body: { total_count: installations.length, installations } };
+      const length = Number(searchParams.get("per_page") ?? 30);
+      const start = (Number(searchParams.get("page") ?? 1) - 1) * length;
+      const installations = own.installations
+        .slice(start, start + length)
+        .map(({ id: number, account, isSuspended = false }) => ({
+          id: number,
+          account: { login: account },
+          suspended_at: isSuspended ? "2026-11-01T00:00:00Z" : null,
+        }));
+      return { status: 200, body: { total_count: own.installations.length, installations } };
     }
     return undefined;
   }

@@ -38,7 +38,7 @@ export interface GitHubApp {
   /** Where a person lets the app know who they are. */
   authorizeUrl(options: { state: string; redirectUri: string }): string;
   /**
-   * Lists the installations with a repository that the person can read. Their token is used only for this.
+   * Lists the installations with a repository that the person can read, the first 1,000. Their token is used only for this.
    * @param code of the redirect
    * @throws SignInFailed (the code is wrong, or was used), ServerFailed (GitHub refuses the app), ServerUnreachable
    */
@@ -55,6 +55,9 @@ export interface GitHubApp {
 }
 
 const timeoutMs = 10_000;
+/** GitHub's largest page. It allows 100 requests at a time, so the installations of one page are looked up together. */
+const pageLength = 100;
+const pageLimit = 10;
 /** At most 10 minutes: https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app */
 const jwtSeconds = 9 * 60;
 const clockDriftSeconds = 60;
@@ -149,6 +152,21 @@ export function createGitHubApp(settings: GitHubAppSettings, { fetch }: { fetch:
     throw new CitewellError("ServerFailed", `${host} answered ${path} with status ${status}: ${messageIn(body)}`);
   }
 
+  /** Undefined if GitHub makes no token for its repositories. */
+  async function lookUp(
+    { id, account, suspended_at: suspendedAt }: z.infer<typeof ListedInstallation>,
+    { token, signal }: { token: string; signal: AbortSignal },
+  ): Promise<Installation | undefined> {
+    const one = { id: String(id), account: account.login };
+    if (suspendedAt !== null) return { ...one, isSuspended: true, repositories: 0, readable: 0 };
+    const own = await requestToken(one, { signal });
+    if (own === undefined) return undefined;
+    const all = await read(Counted, "/installation/repositories?per_page=1", { token: own, signal });
+    const path = `/user/installations/${one.id}/repositories?per_page=1`;
+    const theirs = await read(Counted, path, { token, signal });
+    return { ...one, isSuspended: false, repositories: all.total_count, readable: theirs.total_count };
+  }
+
   return {
     clientSecret,
     host,
@@ -166,18 +184,15 @@ export function createGitHubApp(settings: GitHubAppSettings, { fetch }: { fetch:
     },
     async installationsOf(code, { redirectUri, signal }) {
       const token = await userToken(code, { redirectUri, signal });
-      const { installations } = await read(InstallationList, "/user/installations?per_page=100", { token, signal });
-      const found = installations.map(async ({ id, account, suspended_at: suspendedAt }) => {
-        const one = { id: String(id), account: account.login };
-        if (suspendedAt !== null) return { ...one, isSuspended: true, repositories: 0, readable: 0 };
-        const own = await requestToken(one, { signal });
-        if (own === undefined) return undefined;
-        const all = await read(Counted, "/installation/repositories?per_page=1", { token: own, signal });
-        const path = `/user/installations/${one.id}/repositories?per_page=1`;
-        const theirs = await read(Counted, path, { token, signal });
-        return { ...one, isSuspended: false, repositories: all.total_count, readable: theirs.total_count };
-      });
-      return (await Promise.all(found)).filter((one) => one !== undefined);
+      const found: Installation[] = [];
+      for (let page = 1; page <= pageLimit; page++) {
+        const path = `/user/installations?per_page=${pageLength}&page=${page}`;
+        const { installations } = await read(InstallationList, path, { token, signal });
+        const looked = await Promise.all(installations.map((one) => lookUp(one, { token, signal })));
+        found.push(...looked.filter((one) => one !== undefined));
+        if (installations.length < pageLength) break;
+      }
+      return found;
     },
     async createToken(installation, repository, { signal }) {
       try {
@@ -210,15 +225,12 @@ const TokenAnswer = z.object({ token: z.string() });
 const UserTokenAnswer = z.object({ access_token: z.string() });
 const UserTokenError = z.object({ error: z.string() });
 const Counted = z.object({ total_count: z.int() });
-const InstallationList = z.object({
-  installations: z.array(
-    z.object({
-      id: z.int(),
-      account: z.object({ login: z.string() }),
-      suspended_at: z.string().nullable().default(null),
-    }),
-  ),
+const ListedInstallation = z.object({
+  id: z.int(),
+  account: z.object({ login: z.string() }),
+  suspended_at: z.string().nullable().default(null),
 });
+const InstallationList = z.object({ installations: z.array(ListedInstallation) });
 
 function messageIn(body: unknown): string {
   return z.object({ message: z.string() }).safeParse(body).data?.message.slice(0, 300) ?? "no reason given";

@@ -167,6 +167,17 @@ describe.each(testEngines())("a GitHub App on $name", (engine) => {
     github.installations.splice(1);
   });
 
+  test("an account on the third page of GitHub's list is offered", async () => {
+    const suspended = { account: "paused", repositories: [], isSuspended: true };
+    for (let id = 100; id < 350; id++) github.installations.push({ ...suspended, id });
+    github.installations.push({ id: 350, account: "last", repositories: ["a"] });
+    const { text } = await owner.open(`${base}/github`);
+    expect(text.match(/<th scope="row">paused</g)).toHaveLength(250);
+    expect(text).toContain('<th scope="row">last');
+    expect(text.match(/name="offer"/g)).toHaveLength(2);
+    github.installations.splice(1);
+  });
+
   test("a suspended or uninstalled app, and a repository without access, say so at the resource", async () => {
     const [installation] = github.installations;
     if (installation === undefined) throw new Error("nothing is installed");
