@@ -32,7 +32,10 @@ export async function checkPassword(
   { address }: { address: string },
 ): Promise<Account> {
   await requireAddressAttempt(store, address);
-  await requireAttempt(store, `sign-in:account:${email}`, attemptsPerAccount);
+  await requireAttempt(store, `sign-in:account:${email}`, attemptsPerAccount, {
+    message: "there were too many attempts to sign in with this e-mail address, maybe by somebody else",
+    otherwise: "sign in without the password",
+  });
   const found = await findByEmail(store, email);
   if ((await passwords.matches(password, found?.stored)) && found !== undefined) return found.account;
   throw new CitewellError("SignInFailed", "the e-mail address or the password is wrong");
@@ -91,7 +94,9 @@ export async function requireLinkAttempt(store: Store, token: string): Promise<v
 
 /** Counts a mail to an e-mail address, whether it has an account or not. @throws LimitReached */
 export async function requireMailAttempt(store: Store, email: string): Promise<void> {
-  await requireAttempt(store, `mail:${email}`, mailsPerAddress, "there were too many mails to this address");
+  await requireAttempt(store, `mail:${email}`, mailsPerAddress, {
+    message: "there were too many mails to this address",
+  });
 }
 
 /** No password has this hash, so that the account is reached through a provider or a link by mail only. */
@@ -104,12 +109,13 @@ async function requireAttempt(
   store: Store,
   key: string,
   limit: RateLimit | HourlyLimit,
-  message = "there were too many attempts to sign in",
+  { message = "there were too many attempts to sign in", otherwise }: { message?: string; otherwise?: string } = {},
 ): Promise<void> {
   const { isAllowed, retryAfterSeconds: seconds } = await countCall(store, key, limit);
   if (isAllowed) return;
+  const later = `try again in ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`}`;
   throw new CitewellError("LimitReached", message, {
-    hint: `try again in ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`}`,
+    hint: otherwise === undefined ? later : `${later}, or ${otherwise}`,
   });
 }
 

@@ -121,7 +121,7 @@ export function signInPage(form: Form, { next, isSecure, issuer, isMailed, of = 
       <button>Sign in</button>
     </form>
     <p class="muted">
-      No account yet? An owner of your project can invite you. Lost your password?
+      No account yet? An owner of your project can invite you. Lost your password, or too many attempts?
       ${
         isMailed
           ? "Sign in with a link by mail, and set a new one on the page of your account."
