@@ -1,6 +1,8 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createKey } from "../../../../server/hosted/tenants/keys.ts";
+import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
@@ -118,5 +120,74 @@ describe.each(testEngines())("fetching on $name", (engine) => {
     expect(await stateOf("lib")).toMatchObject({ state: "ready", fetch: { state: "ready", failure: null } });
     const search = await service.call(key, "search", { query: "retries", mode: "exact", resources: ["lib"] });
     expect(search.content).toHaveLength(1);
+  });
+
+  describe("a repository that its host renamed", () => {
+    /** From now on, the host answers requests for one repository with a redirect. */
+    const redirect = (repository: string, target: string) =>
+      git.intercept((request, response) => {
+        const [, rest] = request.url?.split(`/${repository}/`) ?? [];
+        if (rest === undefined) return false;
+        response.writeHead(301, { location: `${target}/${rest}` }).end();
+        return true;
+      });
+    const search = (query: string, resource: string, as = key) =>
+      service.call(as, "search", { query, mode: "exact", resources: [resource] });
+    const sync = async (name: string) => {
+      expect((await service.call(key, "sync", { resource: name })).isError).toBe(false);
+      await service.untilFetched();
+      return stateOf(name);
+    };
+    let neighbour: string;
+    beforeAll(async () => {
+      const project = await createProject(service.store, "neighbour");
+      ({ key: neighbour } = await createKey(service.store, project, { name: "agent", scopes: ["read", "manage"] }));
+      await service.call(neighbour, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+      await service.untilFetched(project.id);
+    });
+
+    test("is fetched from its new place; one that leads nowhere says so, and other projects notice nothing", async () => {
+      const before = { "a.ts": "export const badgers = 1;\n" };
+      const first = await git.commit("old-name", before);
+      expect(await git.commit("new-name", before)).toBe(first);
+      const resource = { type: "git", name: "moving", url: git.url("old-name") };
+      expect((await service.call(key, "addResource", resource)).isError).toBe(false);
+      await service.untilFetched();
+      expect(await stateOf("moving")).toMatchObject({ revision: first, fetch: { state: "ready" } });
+
+      redirect("old-name", git.url("new-name"));
+      const second = await git.commit("new-name", { "a.ts": "export const otters = 2;\n" });
+      expect(await sync("moving")).toMatchObject({
+        url: git.url("old-name"),
+        revision: second,
+        fetch: { state: "ready", failure: null },
+      });
+      expect(await search("otters", "moving")).toMatchObject({ isError: false, structuredContent: { matches: 1 } });
+
+      redirect("old-name", "https://10.0.0.1/new-name");
+      expect(await sync("moving")).toMatchObject({
+        revision: second,
+        fetch: { state: "failed", failure: expect.stringContaining("10.0.0.1 is not a public address") },
+      });
+      const stale = await search("otters", "moving");
+      expect(stale).toMatchObject({ isError: false, structuredContent: { matches: 1 } });
+      expect(stale.content.at(-1)?.text).toContain("This is from its last snapshot.");
+
+      // Its new owner made it private: the shared snapshot goes with it.
+      redirect("old-name", git.url("private-name"));
+      expect(await sync("moving")).toMatchObject({
+        revision: null,
+        fetch: { state: "failed", failure: `there is no repository at ${git.url("old-name")}` },
+      });
+      expect(await search("otters", "moving")).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(/^RepositoryNotFound: /) }],
+      });
+      expect(await search("retries", "lib", neighbour)).toMatchObject({
+        isError: false,
+        structuredContent: { matches: 1 },
+      });
+      expect((await fetch(new URL("/readyz", service.url))).status).toBe(200);
+    });
   });
 });
