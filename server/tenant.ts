@@ -33,7 +33,7 @@ export interface TenantSources extends Pick<PrivateSources, "includes"> {
 
 /** What is read for each call. */
 export interface LoadedTenant extends LoadedConfig {
-  privateSources?: TenantSources | undefined;
+  privateSources?: readonly TenantSources[] | undefined;
 }
 
 export interface TenantOptions {
@@ -68,11 +68,11 @@ export function createTenant(options: TenantOptions): Tenant {
 
   function servicesFor({ config, warnings, privateSources: own }: LoadedTenant): Pick<Context, "node" | "tenant"> {
     const usualGit = gitEnvironment(location);
-    const privateSources = own && {
-      store: node.privateStore(own.directory),
-      includes: own.includes,
-      gitEnvironmentFor: own.gitEnvironmentFor,
-    };
+    const privateSources = own?.map(({ directory, includes, gitEnvironmentFor }) => ({
+      store: node.privateStore(directory),
+      includes,
+      gitEnvironmentFor,
+    }));
     const { store, revisions, retrieval } = node.at(config.dataDirectory);
     const { refresh, allowHosts, providerOptions, globalProviderOptions } = config;
     const resources = createResources({

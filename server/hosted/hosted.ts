@@ -30,7 +30,7 @@ import { createEndpoint } from "./web/endpoint.ts";
 import { fetchResource, indexResource } from "./web/fetch-resource.ts";
 import { createHooks } from "./web/hooks.ts";
 import type { Routing } from "./web/pass-call.ts";
-import { privateFolder } from "./web/private-sources.ts";
+import { removeOldPrivate, removeUnusedPrivate } from "./web/private-sources.ts";
 import { anonymousLocation, openProject, openTenant, type ProjectUse, routingKey } from "./web/project-app.ts";
 import { createHealthServer } from "./web/health.ts";
 import { serveMetrics } from "./web/metrics-server.ts";
@@ -151,11 +151,14 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     const { success, data } = Cancellation.safeParse(parseJson(payload));
     if (success) running.cancel(data);
   });
+  const privateStores = { store, node, dataDirectory: config.dataDirectory };
+  const reportFailed = (removing: Promise<void>) =>
+    removing.catch((error: unknown) => log.warn("private-snapshots-not-removed", { error: messageOf(error) }));
   const dropping = await store.listen(privateDropped, (project) => {
     if (!z.uuid().safeParse(project).success) return;
-    const clearing = node.privateStore(privateFolder(config.dataDirectory, project)).clear();
-    clearing.catch((error: unknown) => log.warn("private-snapshots-not-removed", { project, error: messageOf(error) }));
+    void reportFailed(removeUnusedPrivate(privateStores, project));
   });
+  const removing = reportFailed(removeOldPrivate(privateStores));
   const endpoint = createEndpoint({
     ...options,
     store,
@@ -213,6 +216,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     await measured?.[Symbol.asyncDispose]();
     await listening[Symbol.asyncDispose]();
     await dropping[Symbol.asyncDispose]();
+    await removing;
     await stopWorker();
     await mailer?.[Symbol.asyncDispose]();
     await node[Symbol.asyncDispose]();

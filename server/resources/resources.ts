@@ -55,8 +55,8 @@ export interface Resources {
 export interface ResourcesOptions extends Omit<KindServices, "now"> {
   /** The kinds that are offered: a hosted service does not read its own folders. */
   kinds: readonly KindName[];
-  /** Sources that other users of `store` must not read. */
-  privateSources?: PrivateSources | undefined;
+  /** Sources that other users of `store` must not read; the first that includes a source applies. */
+  privateSources?: readonly PrivateSources[] | undefined;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -70,20 +70,17 @@ export interface PrivateSources {
 
 /** All kinds of resource over one store. Cheap to create: lasting state is in the store. */
 export function createResources(options: ResourcesOptions): Resources {
-  const { kinds, privateSources, now = Date.now, ...shared } = options;
+  const { kinds, privateSources = [], now = Date.now, ...shared } = options;
   const services: KindServices = { ...shared, now };
   const findPublic = createSourceFinder(services);
-  const findPrivate =
-    privateSources &&
-    createSourceFinder({
-      ...services,
-      store: privateSources.store,
-      gitEnvironmentFor: privateSources.gitEnvironmentFor,
-    });
+  const ownFinders = privateSources.map(({ includes, store, gitEnvironmentFor }) => ({
+    includes,
+    find: createSourceFinder({ ...services, store, gitEnvironmentFor }),
+  }));
   const sourceOf = (target: ResourceSpec | OneOff): AnySource => {
     requireKind(target.type, kinds);
-    const find = privateSources?.includes(target) === true ? findPrivate : findPublic;
-    return (find ?? findPublic)(target.type);
+    const own = ownFinders.find(({ includes }) => includes(target));
+    return (own?.find ?? findPublic)(target.type);
   };
   return {
     open: async (target, options) => sourceOf(target).open(target, options),
@@ -98,9 +95,9 @@ export function createResources(options: ResourcesOptions): Resources {
       return branches;
     },
     async clear(options) {
-      const sharedCount = options.shared ? await shared.store.clear() : 0;
-      const privateCount = (await privateSources?.store.clear()) ?? 0;
-      return { cleared: sharedCount + privateCount };
+      let cleared = options.shared ? await shared.store.clear() : 0;
+      for (const { store } of privateSources) cleared += await store.clear();
+      return { cleared };
     },
   };
 }

@@ -93,7 +93,7 @@ describe("a tenant does not see another's", () => {
     await using world = await tenantsWorld();
     const resources = [repository("secret", "secret")];
     const keptBy = (name: string) => ({
-      privateSources: { directory: path.join(world.folder, `private-${name}`), includes: isSecret },
+      privateSources: [{ directory: path.join(world.folder, `private-${name}`), includes: isSecret }],
     });
     const a = world.add("a", { resources }, keptBy("a"));
     expect((await a.app.search({ ...oneLine, resources: ["secret"] })).results).toHaveLength(1);
@@ -115,7 +115,7 @@ describe("a tenant does not see another's", () => {
     await server.commit("secret", { "a.js": "// otters\n" });
     await using world = await tenantsWorld();
     const resources = [repository("public", "public"), repository("secret", "secret")];
-    const privateSources = { directory: path.join(world.folder, "private"), includes: isSecret };
+    const privateSources = [{ directory: path.join(world.folder, "private"), includes: isSecret }];
     const { app } = world.add("a", { resources }, { privateSources });
     await app.search({ ...oneLine, resources: ["public", "secret"] });
     const remote = app.as({ id: "ann", isLocal: false, limits: {}, logFields: {} });

@@ -78,9 +78,11 @@ describe.each(testEngines())("a GitHub App on $name", (engine) => {
     return stateOf(resource);
   };
   const offerIn = (text: string) => /name="offer" value="([^"]+)"/.exec(text)?.[1] ?? "";
-  const snapshotsIn = (...folder: string[]) =>
-    readdir(path.join(service.dataDirectory, ...folder, "snapshots")).catch(() => []);
-  const privateSnapshots = () => snapshotsIn("projects", service.project.id, "private");
+  const snapshotsIn = async (...folder: string[]) => {
+    const paths = await readdir(path.join(service.dataDirectory, ...folder), { recursive: true }).catch(() => []);
+    return paths.filter((one) => path.basename(one) === "snapshot.json");
+  };
+  const privateSnapshots = () => snapshotsIn("projects", service.project.id);
 
   test("an account is connected: authorize, install, choose; its private repositories are read then", async () => {
     await service.call(key, "addResource", { type: "git", name: "secret", url: git.url("Acme/secret") });

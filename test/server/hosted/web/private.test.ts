@@ -4,12 +4,14 @@ import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { addGitToken, listGitTokens, removeGitToken } from "../../../../server/hosted/secrets/git-tokens.ts";
+import { openStore } from "../../../../server/hosted/store/store.ts";
 import { listTables, readRows } from "../../../../server/hosted/store/tables.ts";
 import { createKey } from "../../../../server/hosted/tenants/keys.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
-import { createLog } from "../../../../server/lib/log.ts";
+import { createLog, silentLog } from "../../../../server/lib/log.ts";
 import type { Project } from "../../../../server/protocol/hosted.ts";
 import { readCommandLines } from "../../../support/command-lines.ts";
+import { temporaryFolder } from "../../../support/folder.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
@@ -81,7 +83,7 @@ describe.each(testEngines())("private repositories on $name", (engine) => {
   };
   const sharedSnapshots = () => namesIn(path.join(service.dataDirectory, "resources", "snapshots"));
   const privateSnapshots = ({ id }: Project = service.project) =>
-    namesIn(path.join(service.dataDirectory, "projects", id, "private", "snapshots"));
+    namesBelow(path.join(service.dataDirectory, "projects", id), "snapshot.json");
 
   test("a repository that needs a token says so, with a link; with the token it is read", async () => {
     await add("secret", git.url("secret"));
@@ -212,11 +214,47 @@ describe.each(testEngines())("private repositories on $name", (engine) => {
     expect(await search("went", keys[1])).toBe("error");
     await removeGitToken({ store: service.store, project: first, actor: "operator" }, host);
   });
+
+  test("a token that was removed while the node was away opens nothing any more, nor does another one", async () => {
+    await using folder = await temporaryFolder();
+    const location = await engine.createDatabase();
+    const options = {
+      config: { dataDirectory: folder.path },
+      keys: service.keys,
+      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+    };
+    const project = await (async () => {
+      await using before = await startService(location, options);
+      const change = { store: before.store, keys: service.keys, project: before.project, actor: "operator" };
+      await addGitToken(change, { host, name: "ci", token: accepted });
+      await before.call(await before.key(), "addResource", { type: "git", name: "secret", url: git.url("secret") });
+      await before.untilFetched();
+      return before.project;
+    })();
+    const snapshots = async () => namesBelow(path.join(folder.path, "projects", project.id), "snapshot.json");
+    expect(await snapshots()).toHaveLength(1);
+    {
+      await using store = await openStore(location, { log: silentLog });
+      const change = { store, keys: service.keys, project, actor: "operator" };
+      await removeGitToken(change, host);
+      await addGitToken(change, { host, name: "ci", token: "another-token-that-may-not-read-it" });
+    }
+    await using after = await startService(location, options);
+    const by = (await createKey(after.store, project, { name: "agent", scopes: ["read"] })).key;
+    expect(await after.call(by, "search", { ...oneLine, resources: ["secret"] })).toMatchObject({ isError: true });
+    await vi.waitFor(async () => expect(await snapshots()).toEqual([]), { timeout: 60_000 });
+  });
 });
 
 function tokenOf({ headers }: IncomingMessage): string | undefined {
   const [, credential = ""] = /^Basic (.+)$/.exec(headers.authorization ?? "") ?? [];
   return Buffer.from(credential, "base64").toString().split(":")[1];
+}
+
+/** The paths of the files of a name. */
+async function namesBelow(folder: string, name: string): Promise<string[]> {
+  const paths = await readdir(folder, { recursive: true }).catch(() => []);
+  return paths.filter((one) => path.basename(one) === name);
 }
 
 async function namesIn(folder: string): Promise<string[]> {
