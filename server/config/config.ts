@@ -28,6 +28,8 @@ export interface ConfigLocation {
   homeDirectory: string;
   /** Other open projects, whose configuration files also list resources. */
   folders?: readonly string[];
+  /** Whether fetches use nothing of this computer's users: neither installed packages nor files with registries and logins. */
+  isAnonymous?: boolean;
 }
 
 /** The effective configuration: the project's file over the global one over the defaults. Paths are absolute. */

@@ -170,5 +170,7 @@ export async function anonymousLocation(location: ConfigLocation, dataDirectory:
   const homeDirectory = path.join(dataDirectory, "home");
   await mkdir(homeDirectory, { recursive: true });
   const known = Object.entries(location.env).filter(([name]) => knownVariables.has(name));
-  return { ...location, cwd: homeDirectory, homeDirectory, env: { ...Object.fromEntries(known), HOME: homeDirectory } };
+  // The computer's git configuration may have credential helpers.
+  const env = { ...Object.fromEntries(known), HOME: homeDirectory, GIT_CONFIG_NOSYSTEM: "1" };
+  return { ...location, cwd: homeDirectory, homeDirectory, env, isAnonymous: true };
 }

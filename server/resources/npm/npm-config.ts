@@ -43,15 +43,16 @@ export async function readNpmConfig(location: NpmConfigLocation): Promise<NpmCon
   const fillIn = (text: string) => expandVariables(text, location.env);
   const expandOwn: Expansion = { key: fillIn, value: (_key, text) => fillIn(text) };
   const environment = npmrcOfEnvironment(location.env);
-  const userFile = resolvePath(lookUp([environment], "userconfig") ?? "~/.npmrc", location);
+  const { isAnonymous = false } = location;
+  const userFile = isAnonymous ? undefined : resolvePath(lookUp([environment], "userconfig") ?? "~/.npmrc", location);
   const user = await readLayer(userFile, expandOwn);
-  const globalFile = await findGlobalFile(location, [environment, user]);
+  const globalFile = isAnonymous ? undefined : await findGlobalFile(location, [environment, user]);
   const own = [environment, user, await readLayer(globalFile, expandOwn)];
 
   const ownRegistries = [defaultRegistry, ...own.flatMap(registriesIn)].filter((url) => URL.canParse(url));
   const ownHosts = new Set(ownRegistries.map((url) => new URL(url).host));
   const ownOrigins = new Set(ownRegistries.map((url) => new URL(url).origin));
-  const projectFile = path.join(await findProjectRoot(location.cwd), ".npmrc");
+  const projectFile = isAnonymous ? undefined : path.join(await findProjectRoot(location.cwd), ".npmrc");
   const project = await readLayer(projectFile === userFile ? undefined : projectFile, {
     key: (text) => text,
     value: (key, text) => (ownHosts.has(hostOfAuthKey(key) ?? "") ? fillIn(text) : text),

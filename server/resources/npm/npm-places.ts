@@ -17,11 +17,17 @@ export interface NpmConfigLocation {
   platform: NodeJS.Platform;
   /** Other open projects, whose installed packages and lockfiles are used after those around `cwd`. */
   folders?: readonly string[];
+  /** Whether only `env` applies: no workspace, and no file of npm's configuration. */
+  isAnonymous?: boolean;
 }
 
 /** The working directory, then the other open projects. */
-export function foldersOf({ cwd, folders = [] }: Pick<NpmConfigLocation, "cwd" | "folders">): string[] {
-  return [...new Set([cwd, ...folders])];
+export function foldersOf({
+  cwd,
+  folders = [],
+  isAnonymous = false,
+}: Pick<NpmConfigLocation, "cwd" | "folders" | "isAnonymous">): string[] {
+  return isAnonymous ? [] : [...new Set([cwd, ...folders])];
 }
 
 const Workspaces = z.object({
