@@ -29,16 +29,14 @@ type ServedName = (typeof servedOperations)[number];
 /** The operations that a server carries out for commands. */
 export type RemoteApp = Pick<Handlers, "ask" | ServedName>;
 
-/** Network and time limit of a connection to a server. */
+/** Network of a connection to a server. */
 export interface RemoteOptions {
   fetch: Fetch;
   signal: AbortSignal;
-  /** How long it may take to say that it is there. */
-  healthMs?: number;
 }
 
-/** A server that was named may be far away. */
-const usualHealthMs = 5000;
+/** How long the health check may take: a server may be far away, and on a busy machine even this process needs a second. */
+const healthMs = 5000;
 
 /**
  * The operations of a running server, once it has said that it is one of ours and of a version that we understand.
@@ -90,7 +88,7 @@ function baseOf(text: string): URL {
   return url;
 }
 
-async function checkHealth(base: URL, { fetch, signal, healthMs = usualHealthMs }: RemoteOptions): Promise<void> {
+async function checkHealth(base: URL, { fetch, signal }: RemoteOptions): Promise<void> {
   const late = AbortSignal.timeout(healthMs);
   const response = await reach(base, () => fetch(base, { signal: AbortSignal.any([signal, late]) }));
   const health: unknown = await response.json().catch(() => undefined);

@@ -9,9 +9,6 @@ import type { Terminal } from "../terminal.ts";
 /** The operations that need an index, and so cost; a server that runs has it open. */
 export type Shared = Pick<RemoteApp, "ask" | "search">;
 
-/** A server on this computer that is not busy says at once that it is there. */
-const healthMs = 1000;
-
 /**
  * `ask` and `search` by a running server of the same folder. Without one, and where it goes before its first event, `own`
  * does them.
@@ -69,7 +66,7 @@ async function findServer(
     try {
       const { connectToServer } = await import("./remote-app.ts");
       // No proxy is used between two programs of one computer.
-      return await connectToServer(`http://127.0.0.1:${file.port}`, { fetch: createFetch({}), signal, healthMs });
+      return await connectToServer(`http://127.0.0.1:${file.port}`, { fetch: createFetch({}), signal });
     } catch (error) {
       signal.throwIfAborted();
       log.debug("server-not-reused", { port: file.port, error: messageOf(error) });

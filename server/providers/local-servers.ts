@@ -18,8 +18,8 @@ export const usualServers: readonly Omit<LocalServer, "models">[] = [
   { name: "vllm", baseURL: "http://127.0.0.1:8000/v1" },
 ];
 
-/** A running server on loopback answers immediately. */
-const timeoutMs = 500;
+/** A running server on loopback answers at once, or later while the computer is busy, as with loading a model. */
+const timeoutMs = 2000;
 
 /**
  * Returns the `servers` that list models, in the same order. Other programs on these ports are skipped.
