@@ -9,7 +9,7 @@ import { expiredBackups, listBackups, startBackups } from "../../../../server/ho
 import { migrate } from "../../../../server/hosted/store/migrate.ts";
 import { migrations } from "../../../../server/hosted/store/migrations.ts";
 import { openStore, type Engine } from "../../../../server/hosted/store/store.ts";
-import { checksumOf, listTables } from "../../../../server/hosted/store/tables.ts";
+import { checksumOf, listTables, usePortableText } from "../../../../server/hosted/store/tables.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 import { openTestEngine, openTestStore, type TestEngine, testEngines } from "../../../support/stores.ts";
 
@@ -32,10 +32,14 @@ const sample = `
   insert into rate values ('key', 1.5);
   insert into audit (project, actor, action, target) select id, 'a', 'b', 'c' from project`;
 
+/** The time zone of the engines is that of the machine, or another. */
 async function checksums(store: Engine): Promise<Record<string, unknown>> {
-  const entries: [string, unknown][] = [];
-  for (const table of await listTables(store)) entries.push([table.name, await checksumOf(store, table)]);
-  return Object.fromEntries(entries);
+  return store.tx(async (queries) => {
+    await usePortableText(queries);
+    const entries: [string, unknown][] = [];
+    for (const table of await listTables(queries)) entries.push([table.name, await checksumOf(queries, table)]);
+    return Object.fromEntries(entries);
+  });
 }
 
 const withSample = [...migrations, { name: "9999-sample", sql: sample }];
