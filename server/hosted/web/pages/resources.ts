@@ -1,16 +1,17 @@
-import { type Request, type Response, Router } from "express";
+import { type Response, Router } from "express";
 import { CitewellError } from "../../../errors.ts";
 import { AddResource, type HostedResource } from "../../../protocol/hosted.ts";
 import { sourceOf } from "../../../protocol/kinds/kinds.ts";
-import { isOneOff, parseReference, suggestName } from "../../../protocol/reference.ts";
 import { addResource, listFetched, sync } from "../resource-tools.ts";
-import { actionButton, emptyForm, field, fieldOf, fieldsOf, type Form, formErrors, parseForm } from "./forms.ts";
+import type { ToolCall } from "../tools.ts";
+import { actionButton, emptyForm, field, fieldOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
 import { fetchSummary, stateCells } from "./resource-states.ts";
 import { noticeOf, redirect, sendHtml, sentence } from "./respond.ts";
 import { table } from "./table.ts";
+import { readTyped, TypedResource } from "./typed-resource.ts";
 import type { Visitor } from "./visitors.ts";
 
 const notices = {
@@ -32,15 +33,11 @@ export function resourcePages({ visitors, callFor }: PageServices): Router {
 
   router.post("/p/:project/resources", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
-    const given = Object.fromEntries(Object.entries(fieldsOf(request)).filter(([, value]) => value !== ""));
-    const { data, form } = parseForm(AddResource, request, { name: nameFor(request), ...given });
-    const refuse = async (shown: Form) =>
-      sendHtml(response, resourcesPage({ visitor, resources: await listed(visitor, response), form: shown }), 400);
-    if (data === undefined) return refuse(form);
-    try {
-      await addResource(data, callFor(visitor, response));
-    } catch (error) {
-      return refuse({ ...form, errors: addFailure(error) });
+    const { data: typed, form } = parseForm(TypedResource, request);
+    const errors = typed === undefined ? form.errors : await addTyped(typed, callFor(visitor, response));
+    if (Object.keys(errors).length > 0) {
+      const resources = await listed(visitor, response);
+      return sendHtml(response, resourcesPage({ visitor, resources, form: { ...form, errors } }), 400);
     }
     return redirect(response, `/p/${visitor.membership.project.name}/resources?done=added`);
   });
@@ -61,11 +58,33 @@ export function resourcePages({ visitors, callFor }: PageServices): Router {
   return router;
 }
 
-/** From the address or the package, as `citewell add` does. */
-function nameFor(request: Request): string | undefined {
-  const isNpm = fieldOf(request, "type") === "npm";
-  const reference = parseReference(isNpm ? `npm:${fieldOf(request, "package")}` : fieldOf(request, "url"));
-  return isOneOff(reference) ? suggestName(reference) : undefined;
+/** The fields of a resource in the form. */
+const typedField: Readonly<Record<string, string>> = {
+  url: "source",
+  package: "source",
+  branch: "branchOrVersion",
+  version: "branchOrVersion",
+};
+
+/** Adds what was typed; returns what is wrong with it by field. */
+async function addTyped(typed: TypedResource, call: ToolCall): Promise<Form["errors"]> {
+  const read = readTyped(typed);
+  if ("fault" in read) return { source: read.fault };
+  const { data, error } = AddResource.safeParse(read.spec);
+  if (data === undefined) {
+    const faults = error.issues.map(({ path: [name], message }) => [fieldNamed(String(name)), message]);
+    return Object.fromEntries(faults.toReversed());
+  }
+  try {
+    await addResource(data, call);
+    return {};
+  } catch (failure) {
+    return addFailure(failure);
+  }
+}
+
+function fieldNamed(name: string): string {
+  return typedField[name] ?? name;
 }
 
 /** The error of the field that it is about. @throws any error that is not about the fields */
@@ -75,7 +94,7 @@ function addFailure(error: unknown): Record<string, string> {
   if (tag === "ResourceNameTaken") return { name: message };
   if (tag !== "InvalidRequest" && tag !== "AddressNotAllowed") throw error;
   const [, name, fault] = /^(name|url|package|branch|version): (.+)$/.exec(message) ?? [];
-  if (name !== undefined && fault !== undefined) return { [name]: fault };
+  if (name !== undefined && fault !== undefined) return { [fieldNamed(name)]: fault };
   return { "": hint === undefined ? sentence(message) : `${sentence(message)} ${sentence(hint)}` };
 }
 
@@ -123,27 +142,27 @@ function resourceActions({ name: resource, fetch: { needsToken } }: HostedResour
   </div>`;
 }
 
-const nameHint = "What people and agents call it. Default: the last part of what is given above.";
-
 function addForm(form: Form, path: string): Html {
-  const isNpm = form.values["type"] === "npm";
-  const git = isNpm ? emptyForm : form;
-  const npm = isNpm ? form : emptyForm;
-  return html`<h2>Add a git repository</h2>
+  return html`<h2>Add a repository or a package</h2>
     <form method="post" action="${path}" class="card">
-      <input type="hidden" name="type" value="git" />
-      ${formErrors(git)}
-      ${field(git, { name: "url", label: "Address", type: "url", hint: "https://…; a private repository needs a token for its host." })}
-      ${field(git, { name: "name", id: "git-name", label: "Name", isOptional: true, hint: nameHint })}
-      ${field(git, { name: "branch", label: "Branch", isOptional: true })}
-      <button>Add the repository</button>
-    </form>
-    <h2>Add an npm package</h2>
-    <form method="post" action="${path}" class="card">
-      <input type="hidden" name="type" value="npm" />
-      ${formErrors(npm)} ${field(npm, { name: "package", label: "Package" })}
-      ${field(npm, { name: "name", id: "npm-name", label: "Name", isOptional: true, hint: nameHint })}
-      ${field(npm, { name: "version", label: "Version", isOptional: true })}
-      <button>Add the package</button>
+      ${formErrors(form)}
+      ${field(form, {
+        name: "source",
+        label: "Address or package",
+        hint: "https://… of a git repository, or the name of an npm package. A private repository needs a token for its host.",
+      })}
+      ${field(form, {
+        name: "name",
+        label: "Name",
+        isOptional: true,
+        hint: "What people and agents call it. Default: the last part of the address, or the package.",
+      })}
+      ${field(form, {
+        name: "branchOrVersion",
+        label: "Branch or version",
+        isOptional: true,
+        hint: "Default: the branch main, or the latest version.",
+      })}
+      <button>Add</button>
     </form>`;
 }

@@ -51,6 +51,8 @@ const freeTexts = new Set(
     "mode",
     "url",
     "branch",
+    "source",
+    "branchOrVersion",
     "next",
     "join",
     "lines",

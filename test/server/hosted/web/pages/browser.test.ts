@@ -217,45 +217,56 @@ describe("the web pages in Chromium", () => {
     await page.context().close();
   });
 
-  test.each([true, false])("the resources show how a fetch ends; script: %s", async (javaScriptEnabled) => {
-    const page = await openPage({ javaScriptEnabled });
-    await signIn(page);
-    await page.getByRole("link", { name: "Resources" }).first().click();
-    await page.getByText("All resources are fetched.").waitFor();
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    git.intercept(async (_request, response) => {
-      await released;
-      response.writeHead(503).end();
-      return true;
-    });
-    const untilShown = async () => {
-      if (javaScriptEnabled) return;
-      await service.untilFetched();
-      await page.reload();
-    };
-    const sync = page.getByRole("button", { name: "Sync lib" });
-    await sync.click();
-    await page.getByText("1 resource is being fetched.").waitFor();
-    await page.getByText("Load this page again").waitFor({ state: javaScriptEnabled ? "hidden" : "visible" });
-    if (javaScriptEnabled) await page.getByText("looking for the newest revision").waitFor();
-    await sync.focus();
-    release();
-    await untilShown();
-    await page.getByText("1 resource could not be fetched.").waitFor();
-    await page.getByText("The last snapshot answers questions. Fetching fails:").waitFor();
-    if (javaScriptEnabled) {
-      expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Sync lib");
-      expect(await violations(page)).toEqual([]);
-    }
-    git.intercept(undefined);
-    await sync.click();
-    await untilShown();
-    await page.getByText("All resources are fetched.").waitFor();
-    await page.context().close();
-  });
+  test.each([true, false])(
+    "the resources show how a fetch ends, and take what is pasted; script: %s",
+    async (javaScriptEnabled) => {
+      const page = await openPage({ javaScriptEnabled });
+      await signIn(page);
+      await page.getByRole("link", { name: "Resources" }).first().click();
+      await page.getByText("All resources are fetched.").waitFor();
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      git.intercept(async (_request, response) => {
+        await released;
+        response.writeHead(503).end();
+        return true;
+      });
+      const untilShown = async () => {
+        if (javaScriptEnabled) return;
+        await service.untilFetched();
+        await page.reload();
+      };
+      const sync = page.getByRole("button", { name: "Sync lib" });
+      await sync.click();
+      await page.getByText("1 resource is being fetched.").waitFor();
+      await page.getByText("Load this page again").waitFor({ state: javaScriptEnabled ? "hidden" : "visible" });
+      if (javaScriptEnabled) await page.getByText("looking for the newest revision").waitFor();
+      await sync.focus();
+      release();
+      await untilShown();
+      await page.getByText("1 resource could not be fetched.").waitFor();
+      await page.getByText("The last snapshot answers questions. Fetching fails:").waitFor();
+      if (javaScriptEnabled) {
+        expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Sync lib");
+        expect(await violations(page)).toEqual([]);
+      }
+      git.intercept(undefined);
+      await sync.click();
+      await untilShown();
+      await page.getByText("All resources are fetched.").waitFor();
+      await page.getByRole("textbox", { name: "Address or package" }).fill(`git clone ${git.url("lib")}`);
+      await page.getByRole("textbox", { name: "Name" }).fill("pasted");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByText("The resource is added and being fetched.").waitFor();
+      await untilShown();
+      await page.getByText("All resources are fetched.").waitFor();
+      await page.getByRole("button", { name: "Remove pasted" }).click();
+      await page.getByText("The resource is removed.").waitFor();
+      await page.context().close();
+    },
+  );
 
   test("a form on another port is refused, though the browser sends the cookie", async () => {
     await using other = await startService(await (engine ?? fail()).createDatabase());

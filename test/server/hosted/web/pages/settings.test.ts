@@ -114,7 +114,7 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
   });
 
   test("a repository is added, fetched, synced and removed", async () => {
-    const added = await owner.send(`${base}/resources`, { type: "git", name: "", url: git.url("lib"), branch: "" });
+    const added = await owner.send(`${base}/resources`, { source: git.url("lib"), name: "", branchOrVersion: "" });
     expect(added).toMatchObject({ status: 200, path: `${base}/resources?done=added` });
     await service.untilFetched();
     const listed = await owner.open(`${base}/resources`);
@@ -131,10 +131,17 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
   });
 
   test.each([
-    [{ type: "git", name: "private", url: "https://10.0.0.1/a" }, "10.0.0.1"],
-    [{ type: "git", name: "no-url" }, 'id="url-error"'],
-    [{ type: "npm", name: "A B", package: "zod" }, 'id="npm-name-error"'],
-    [{ type: "local", name: "etc", path: "/etc" }, "another value"],
+    [{ source: "https://10.0.0.1/a" }, "10.0.0.1"],
+    [{ name: "no-source" }, 'id="source-error"'],
+    [{ source: " ", name: "empty" }, 'id="source-error">an address or the name of a package is needed'],
+    [{ source: "zod", name: "A B" }, 'id="name-error"'],
+    [{ source: "zod", branchOrVersion: "1 2" }, 'id="branchOrVersion-error"'],
+    [{ source: "https://localhost/a", branchOrVersion: "a b" }, 'id="branchOrVersion-error"'],
+    [{ source: "http://localhost/a" }, "must use https"],
+    [{ source: "/etc" }, 'id="source-error">&quot;/etc&quot; cannot be added: neither the https address'],
+    [{ source: "../server" }, "neither the https address of a git repository nor a package"],
+    [{ source: "two words" }, "neither the https address of a git repository nor a package"],
+    [{ source: "<img src=x>" }, "&quot;&lt;img src=x&gt;&quot; cannot be added"],
   ])("a resource that cannot be added is refused with the reason: %j", async (fields, text) => {
     const page = await owner.send(`${base}/resources`, fields);
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(text)]);
@@ -171,7 +178,7 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
 
   test.each([
     ["keys", { name: "x", scopes: "read" }],
-    ["resources", { type: "npm", name: "zod", package: "zod" }],
+    ["resources", { source: "zod" }],
     ["resources/sync", { resource: "lib" }],
     ["resources/remove", { resource: "lib" }],
     ["members/invite", { role: "owner" }],
