@@ -25,7 +25,10 @@ export interface Hit {
   stretch: Stretch;
   startLine: number;
   endLine: number;
-  /** The name of the tool, or `branches` if grep searched for branches of code. */
+  /**
+   * The name of the tool, or `branches` if grep searched for branches of code, `deciding` if these are in the function that
+   * decides what the question asks.
+   */
   tool: string;
   /** The 0-based position in the list of results. */
   rank: number;

@@ -10,26 +10,41 @@ export function scoreOf(
   const place =
     role.type === "caller"
       ? (placeOfCallers[question.wants] ?? 0.8)
-      : tool === "branches"
-        ? 1
-        : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
+      : tool === "deciding"
+        ? placeOfDeciding
+        : tool === "branches"
+          ? 1
+          : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
   const { definition, document, test } = worth[question.wants];
   const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
   const isConcept = question.wants === "definition" && !isName && /^\s*what\b/i.test(question.text);
-  const asDocument = !stretch.isDocument ? 1 : isConcept ? ofConcepts : document;
-  const asTest = (stretch.isTest ? test : 1) * (lesserFile.test(stretch.path) ? ofLesser : 1);
+  const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
+  const asDocument = stretch.isDocument ? ofDocuments : 1;
+  const isLesser = lesserFile.test(stretch.path) || (changelog.test(stretch.path) && !aboutChanges.test(question.text));
+  const asTest = (stretch.isTest ? test : 1) * (isLesser ? ofLesser : 1);
   return place * (0.1 + coverage ** 1.5) * (1 + definition * fitOf(role)) * asDocument * asTest * roleWorth[role.type];
 }
 
 /** The loss of each place in the results. `npm run bench -- extracts` has lower figures with 0.1 and 0.5. */
 const orderWeight = 0.25;
 
+/** Branches are short, and need not repeat all of the question. Measured on questions about decisions. */
+const placeOfDeciding = 1.6;
+
 /** The weight of documents for a question about a concept, which prose explains better than code. */
 const ofConcepts = 1.1;
+
+/** The weight of documents for a question about how code decides or computes something: they say that it does, not how. */
+const ofMechanisms = 0.8;
 
 /** Files that explain little: data without prose, and declarations without a body. */
 export const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
 const ofLesser = 0.5;
+
+/** Files that list changes: they name everything and explain nothing, unless the question is about changes. */
+const changelog = /(?:^|\/)(?:changes|changelog|history|release[-_]?notes|news)(?:[-_.][\w.-]*)?$/i;
+const aboutChanges =
+  /\b(?:chang(?:e|es|ed|elogs?)|releases?|history|news?|migrat\w+|upgrad\w+|deprecat\w+|versions?)\b/i;
 
 function fitOf(role: Role): number {
   return role.type === "definition" ? role.fit : 0;

@@ -8,6 +8,7 @@ import type {
 } from "@ai-sdk/provider";
 import { writeAnswer } from "./answer.ts";
 import { readConversation } from "./conversation.ts";
+import { markDeciding } from "./deciding.ts";
 import { gatherHits } from "./evidence.ts";
 import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { findWhole, writeOverview } from "./overview.ts";
@@ -56,8 +57,9 @@ const usage: LanguageModelV4Usage = {
 
 function takeTurn(options: LanguageModelV4CallOptions): Turn {
   const conversation = readConversation(options);
-  const hits = gatherHits(conversation.results);
-  const { question, misspellings } = correctSpelling(readQuestion(conversation), hits);
+  const found = gatherHits(conversation.results);
+  const { question, misspellings } = correctSpelling(readQuestion(conversation), found);
+  const hits = markDeciding(found, { question, results: conversation.results });
   const extracts = chooseExtracts(hits, question);
   const offered = offeredTools(options);
   const plan = planNext(conversation, { question, hits, extracts });
@@ -69,8 +71,8 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
     });
   if (plan !== undefined && calls.length > 0) return { type: "look", thought: `${plan.thought}\n`, calls };
   const { results } = conversation;
-  const found = foundFrames(question, results);
-  if (found.length > 0) return answerOf(writeTrace(found, { question, extracts, results }));
+  const frames = foundFrames(question, results);
+  if (frames.length > 0) return answerOf(writeTrace(frames, { question, extracts, results }));
   const projects = question.isOverview
     ? writeProjects(results, { withDependencies: /\bdepend/i.test(conversation.question) })
     : undefined;

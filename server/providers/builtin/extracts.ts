@@ -22,6 +22,8 @@ export interface Extract {
   found: readonly QuestionWord[];
   /** Code that decides something. */
   isBranch?: boolean;
+  /** Of the function that decides what the question asks. */
+  isDeciding?: boolean;
   /** A definition that the best lines call. */
   isCalled?: boolean;
 }
@@ -123,7 +125,11 @@ function selectBest(candidates: readonly Extract[], question: Question): Extract
     wants === "callers"
       ? { limit: mostCallers, callers: mostCallers }
       : { limit: mostExtracts, callers: callersElsewhere };
-  if (resources.length < 2) return withBranch(selectFrom(sorted, limits), sorted);
+  if (resources.length < 2) {
+    const branch = bestBranch(sorted);
+    const others = sorted.filter((one) => one.isBranch !== true || one === branch);
+    return withBranch(selectFrom(others, limits), branch);
+  }
   const limit = Math.max(1, Math.floor(limits.limit / resources.length));
   return resources.flatMap((name) => {
     const own = sorted.filter(({ stretch }) => stretch.resource === name);
@@ -131,17 +137,23 @@ function selectBest(candidates: readonly Extract[], question: Question): Extract
   });
 }
 
-/** Adds the one branch that covers most of the question, and removes all other branches. */
-function withBranch(chosen: readonly Extract[], sorted: readonly Extract[]): Extract[] {
-  const others = chosen.filter(({ isBranch }) => isBranch !== true);
+/** The branch that covers most of the question. */
+function bestBranch(sorted: readonly Extract[]): Extract | undefined {
   const strongWordCount = ({ found }: Extract) => found.filter(({ isStrong }) => isStrong).length;
   const branches = sorted.filter((one) => one.isBranch === true && !one.stretch.isTest && strongWordCount(one) > 1);
-  const [branch] = branches.toSorted(
-    (a, b) => strongWordCount(b) - strongWordCount(a) || b.coverage - a.coverage || b.score - a.score,
+  const [deciding] = sorted.filter(({ isDeciding }) => isDeciding === true);
+  return (
+    deciding ??
+    branches.toSorted(
+      (a, b) => strongWordCount(b) - strongWordCount(a) || b.coverage - a.coverage || b.score - a.score,
+    )[0]
   );
-  if (branch === undefined || others.length === 0) return [...chosen];
-  if (others.some((other) => repeats(branch, other))) return others;
-  return [...others.slice(0, mostExtracts - 1), branch];
+}
+
+/** Adds the branch, unless its lines are shown already. */
+function withBranch(chosen: readonly Extract[], branch: Extract | undefined): Extract[] {
+  if (branch === undefined || chosen.length === 0 || chosen.some((other) => repeats(branch, other))) return [...chosen];
+  return [...chosen.slice(0, mostExtracts - 1), branch];
 }
 
 /** A document that mentions all compared names, followed by the definition of each. */
@@ -241,10 +253,12 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
     role.type === "caller" && sought !== question ? callerCoverage : isFollowed(role, called) ? followedCoverage : 0;
   const coverage = Math.max(least, sought === question ? chosen.coverage : 0);
   const reason = reasonFor({ stretch, pieces, role, found });
-  const isBranch = hit.tool === "branches";
+  const isBranch = hit.tool === "branches" || hit.tool === "deciding";
   const score = scoreOf(hit, { coverage, role, question });
   const isCalled = isFollowed(role, called);
-  return [{ stretch, pieces, found, role, reason, coverage, isBranch, isCalled, score }];
+  return [
+    { stretch, pieces, found, role, reason, coverage, isBranch, isDeciding: hit.tool === "deciding", isCalled, score },
+  ];
 }
 
 function isFollowed(role: Role, called: readonly string[]): boolean {

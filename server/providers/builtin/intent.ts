@@ -13,6 +13,16 @@ export function intentOf(text: string): Intent {
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
 }
 
+/** Whether a question is about how something is done. "How do I" asks for usage, see `intentOf`. */
+export function asksHow(text: string): boolean {
+  return /^\s*(?:how|when|why|what (?:happens|makes|decides|determines))\b/i.test(text) && !/\bworks?\b/i.test(text);
+}
+
+/** Whether a question is about a decision of the code. */
+export function asksForDecision(text: string): boolean {
+  return /\b(?:whether|deci(?:de[sd]?|sions?)|determine[sd]?|cho(?:oses?|sen)|pick(?:s|ed)?)\b/i.test(text);
+}
+
 /** Nouns for a whole project or a part of it, and words for its properties. A question of only these asks for an overview. */
 const projectWords = new Set(
   `app application architecture codebase component composition design framework introduction layout library module organisation organization

@@ -1,6 +1,7 @@
 import { withoutPunctuation } from "../../protocol/mentions.ts";
 import type { Conversation, ToolResult } from "./conversation.ts";
 import { readImports } from "./elsewhere.ts";
+import { readDeciding, searchesBranches } from "./deciding.ts";
 import { branch, type Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
@@ -142,9 +143,7 @@ function lookCloser(
   const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesSearched);
   const used = namesUsed(extracts, question).filter((name) => !defined.has(name));
   const places = [...missing.map(findName), ...used.map((name) => searchFor(name, { limit: 2 }))].filter(isNew);
-  const branches = results.some(({ tool, input }) => tool === "grep" && String(input["pattern"]).startsWith(branch))
-    ? []
-    : findBranches(question, hits);
+  const branches = results.some(searchesBranches) ? readDeciding(results, question) : findBranches(question, hits);
   const callers = calledBy(question, extracts)
     .map((pattern): Call => {
       // `wholeWord` would reject `name(x`, because a letter follows the match.
@@ -167,22 +166,26 @@ function lookCloser(
   return { thought: `Looking at ${goals.join(", and at ")}.`, calls: [...places, ...callers, ...branches, ...reads] };
 }
 
-/** For "how" and "why" questions: finds branches in the found files whose condition contains a question word. */
-function findBranches({ wants, words, members, text }: Question, hits: readonly Hit[]): Call[] {
-  const isHow =
-    wants === "reason" || (wants === "any" && /^\s*(?:how|when|why|what (?:happens|decides|determines))\b/i.test(text));
+/** For "how" and "why" questions: finds branches whose condition contains a question word, and what they are in. */
+function findBranches({ wants, asksHow, asksForDecision, words, members }: Question, hits: readonly Hit[]): Call[] {
   const ofMembers = new Set(members.flatMap(({ owner, name }) => [owner, name]));
   const sought = words.filter(({ word, isStrong }) => (ofMembers.size > 0 ? ofMembers.has(word) : isStrong));
   const stems = sought.flatMap((word) => word.stems.filter((one) => one.length > 3));
   const code = hits.filter(
     ({ stretch, tool }) => tool === "search" && !stretch.isDocument && !stretch.isTest && stretch.lines.length > 3,
   );
-  const paths = [...new Set(code.map(({ stretch }) => stretch.path))].filter((path) => /^[\w./-]+$/.test(path));
-  if (!isHow || stems.length === 0 || paths.length === 0) return [];
+  const files = new Map(code.map(({ stretch: { resource, path } }) => [path, resource]));
+  const paths = [...files.keys()].filter((path) => /^[\w./-]+$/.test(path));
+  if ((!asksHow && wants !== "reason") || stems.length === 0 || paths.length === 0) return [];
   const shown = paths.slice(0, filesWithBranches);
   const glob = shown.length === 1 ? String(shown[0]) : `{${shown.join(",")}}`;
   const pattern = `${branch}.*(?:${[...new Set(stems)].slice(0, 6).join("|")})`;
-  return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob, contextLines: 6, limit: 30 } }];
+  return [
+    { tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob, contextLines: 6, limit: 30 } },
+    ...(asksForDecision ? shown : []).map((path): Call => {
+      return { tool: "outline", input: { resource: files.get(path) ?? "", path } };
+    }),
+  ];
 }
 
 const filesWithBranches = 5;

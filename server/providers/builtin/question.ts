@@ -13,7 +13,16 @@ import { extractMentions } from "../../protocol/mentions.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
-import { aliasesIn, type Intent, intentOf, isOverview, messageParts, pathsIn } from "./intent.ts";
+import {
+  aliasesIn,
+  asksForDecision,
+  asksHow,
+  type Intent,
+  intentOf,
+  isOverview,
+  messageParts,
+  pathsIn,
+} from "./intent.ts";
 
 /** An analysed question. */
 export interface Question {
@@ -28,6 +37,10 @@ export interface Question {
   /** Identifiers with their owner, unless it asks how to use them. */
   members: Member[];
   wants: Intent;
+  /** Whether it asks how code computes or decides something, not how to use it. */
+  asksHow: boolean;
+  /** Whether it asks what the code decides. */
+  asksForDecision: boolean;
   /** Whether it asks only for an overview of the project. */
   isOverview: boolean;
   /** The files and folders that it names. */
@@ -100,6 +113,8 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     compared,
     members: wants === "usage" || wants === "message" ? [] : membersIn(text, absent),
     wants,
+    asksHow: wants === "any" && asksHow(own),
+    asksForDecision: asksForDecision(own),
     isOverview: false,
     paths,
     absent,
@@ -191,6 +206,8 @@ const overview: Omit<Question, "frames" | "resources"> = {
   compared: [],
   members: [],
   wants: "usage",
+  asksHow: false,
+  asksForDecision: false,
   isOverview: true,
   paths: [],
   absent: [],
