@@ -49,7 +49,7 @@ test("when it dies again and again one message says so, and leads on", async () 
   }
   const { page } = editor;
   const message = page.locator(".notifications-toasts").getByText("The Citewell server keeps failing");
-  await message.waitFor({ timeout: 30_000 });
+  await message.waitFor({ timeout: 60_000 });
   await page.getByRole("button", { name: "Citewell: the server has failed" }).waitFor();
   await editor.screenshot("server-failed");
   expect(await page.locator(".notification-toast").count()).toBe(1);
@@ -77,6 +77,6 @@ function untilServers(isWanted: (pids: readonly number[]) => boolean): Promise<n
       expect(isWanted(pids), `the processes are ${pids.join(", ") || "none"}`).toBe(true);
       return pids;
     },
-    { timeout: 25_000 },
+    { timeout: 60_000 },
   );
 }

@@ -54,7 +54,7 @@ beforeAll(async () => {
   const config = JSON.stringify({ allowHosts: ["localhost"], resources });
   await folder.write(`//- .home/citewell.config.jsonc\n${config}\n//- .npmrc\nregistry=${registry.url}\n`);
   app = openApp("work/app");
-}, 60_000);
+});
 afterAll(async () => {
   await app[Symbol.asyncDispose]();
   await Promise.all([git, registry, folder].map((part) => part[Symbol.asyncDispose]()));

@@ -5,7 +5,7 @@ import { launchBrowser } from "./browser.ts";
 import { openWorkbench, remoteUri, startCodeServer } from "./code-server.ts";
 
 /** The time limit of all tests, to detect a hanging page. */
-const limitMs = 300_000;
+const limitMs = 600_000;
 
 const flag = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3) ?? "";
 const workspace = process.argv.slice(2).find((arg) => path.isAbsolute(arg));

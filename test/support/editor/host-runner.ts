@@ -15,7 +15,7 @@ export async function run(): Promise<void> {
       configurable: true,
     });
   }
-  const mocha = new Mocha({ ui: "tdd", timeout: 30_000, reporter: Mocha.reporters.Base });
+  const mocha = new Mocha({ ui: "tdd", timeout: 60_000, reporter: Mocha.reporters.Base });
   const paths: string[] = JSON.parse(files);
   for (const file of paths) mocha.addFile(file);
   await new Promise<void>((resolve) => {

@@ -240,36 +240,32 @@ describe("damage to an index is noticed and mended, never served:", () => {
       Buffer.concat([bytes.subarray(0, at), Buffer.from([change]), bytes.subarray(at)]),
   };
 
-  test.each(Object.entries(damages))(
-    "%s",
-    async (_, damage) => {
-      await using folder = await temporaryFolder("");
-      const ask = async () => {
-        const retrieval = createRetrieval({ directory: folder.path });
-        const { passages } = await find(retrieval, fixture(demo), "retry after");
-        const { files } = await grepFor(retrieval, fixture(demo), "retry");
-        const { passages: misspelt } = await find(retrieval, fixture(demo), "retryAftr");
-        return { passages, files, misspelt };
-      };
-      const expected = await ask();
-      const positions = fc.record({
-        file: fc.nat(),
-        at: fc.double({ min: 0, max: 0.9999, noNaN: true }),
-        change: fc.integer({ min: 1, max: 255 }),
-      });
-      await fc.assert(
-        fc.asyncProperty(positions, async ({ file, at, change }) => {
-          const names = readdirSync(folder.path);
-          const damaged = path.join(folder.path, names[file % names.length] ?? "");
-          const bytes = readFileSync(damaged);
-          writeFileSync(damaged, damage(bytes, Math.floor(at * bytes.length), change));
-          expect(await ask()).toEqual(expected);
-        }),
-        { numRuns: 100 },
-      );
-    },
-    60_000,
-  );
+  test.each(Object.entries(damages))("%s", async (_, damage) => {
+    await using folder = await temporaryFolder("");
+    const ask = async () => {
+      const retrieval = createRetrieval({ directory: folder.path });
+      const { passages } = await find(retrieval, fixture(demo), "retry after");
+      const { files } = await grepFor(retrieval, fixture(demo), "retry");
+      const { passages: misspelt } = await find(retrieval, fixture(demo), "retryAftr");
+      return { passages, files, misspelt };
+    };
+    const expected = await ask();
+    const positions = fc.record({
+      file: fc.nat(),
+      at: fc.double({ min: 0, max: 0.9999, noNaN: true }),
+      change: fc.integer({ min: 1, max: 255 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(positions, async ({ file, at, change }) => {
+        const names = readdirSync(folder.path);
+        const damaged = path.join(folder.path, names[file % names.length] ?? "");
+        const bytes = readFileSync(damaged);
+        writeFileSync(damaged, damage(bytes, Math.floor(at * bytes.length), change));
+        expect(await ask()).toEqual(expected);
+      }),
+      { numRuns: 100 },
+    );
+  });
 
   test("a file that may not be opened, as one that is a link to itself", async () => {
     await using folder = await temporaryFolder("");
@@ -357,7 +353,7 @@ test("an index that followed any edits finds what one built afresh finds", async
     ),
     { numRuns: 150 },
   );
-}, 60_000);
+});
 
 const pattern = fc.oneof(
   fc
@@ -401,4 +397,4 @@ test("with an index, exact and regular-expression search find what a scan finds"
     }),
     { numRuns: 400 },
   );
-}, 60_000);
+});

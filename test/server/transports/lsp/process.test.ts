@@ -103,7 +103,7 @@ async function leave({ call, connection }: LspProcess): Promise<void> {
 async function httpPortOf({ logged }: LspProcess): Promise<number> {
   const line = await vi.waitFor(
     () => z.string().parse(logged.find(({ message }) => message.startsWith("http-listening"))?.message),
-    { timeout: 15_000 },
+    { timeout: 60_000 },
   );
   return Number(/port=(\d+)/.exec(line)?.[1]);
 }
