@@ -103,7 +103,7 @@ export function createNode({
       return services;
     },
     privateStore(directory) {
-      const store = privateStores.get(directory) ?? createStore({ directory, log });
+      const store = privateStores.get(directory) ?? createStore({ directory, log, isPrivate: true });
       privateStores.set(directory, store);
       return store;
     },

@@ -23,6 +23,8 @@ export interface StoredTree extends StoredSnapshot, AsyncDisposable {
   directory: string;
   /** Looks up the files once for all that read the tree in this process. */
   walk: WalkFolder;
+  /** Whether it is one tenant's. */
+  isPrivate: boolean;
   /** Why it may be outdated, in words, with its age. */
   stale?: string;
 }
@@ -71,11 +73,13 @@ const unnamedLimitMs = 3600 * 1000;
 export interface ShelfOptions {
   directory: string;
   log: Log;
+  /** Whether they are one tenant's. Default: false. */
+  isPrivate?: boolean | undefined;
   maxBytes?: number | undefined;
 }
 
 /** The snapshots below `directory`, shared by processes. */
-export function createShelf({ directory, log, maxBytes }: ShelfOptions): Shelf {
+export function createShelf({ directory, log, maxBytes, isPrivate = false }: ShelfOptions): Shelf {
   const snapshots = path.join(directory, "snapshots");
   const sources = path.join(directory, "sources");
   const temporary = path.join(directory, "temporary");
@@ -113,6 +117,7 @@ export function createShelf({ directory, log, maxBytes }: ShelfOptions): Shelf {
         ...stored,
         directory: treeFolder(folder),
         walk,
+        isPrivate,
         [Symbol.asyncDispose]: () => (released ??= release()),
       };
     },

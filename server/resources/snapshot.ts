@@ -34,6 +34,8 @@ export interface Snapshot extends AsyncDisposable {
    * relative path)
    */
   read(path: string, options?: { signal?: AbortSignal | undefined }): Promise<SourceText>;
+  /** Whether it is one tenant's: what is made of it is kept apart from what others get. */
+  readonly isPrivate?: boolean;
   /** The location of the files, for threads and processes (`tree-reader.ts`); absent if they are not on disk. */
   readonly tree?: SnapshotTree | undefined;
   /** A stamp of a file that others may change: unchanged while size, times and inode are. */

@@ -64,6 +64,8 @@ export interface SourceStoreOptions {
   now?: () => number;
   /** How many bytes the files of all snapshots may have; over it, those that were not opened for longest are removed. */
   maxBytes?: number | undefined;
+  /** Whether they are one tenant's. Default: false. */
+  isPrivate?: boolean | undefined;
   /** Snapshots that other nodes fetched. */
   shared?: SharedSnapshots | undefined;
   /** How long a question waits for a refresh, or for another process's fetch, before it uses the tree on disk. */
@@ -91,11 +93,12 @@ export function createSourceStore({
   now = Date.now,
   waitMs,
   maxBytes,
+  isPrivate,
   shared,
   proofMs,
 }: SourceStoreOptions): SourceStore {
   const wait = { ...defaultWaitMs, ...waitMs };
-  const shelf = createShelf({ directory, log, maxBytes });
+  const shelf = createShelf({ directory, log, maxBytes, isPrivate });
   const updates = createSharedTasks<void, Progress>();
   const closed = new AbortController();
   const background = new Set<Promise<unknown>>();

@@ -20,6 +20,8 @@ export interface TreeOptions {
   permalink?: Snapshot["permalink"];
   /** Whether the tree is read in place and may be changed by others. */
   isLiving?: boolean;
+  /** Whether it is one tenant's. Default: false. */
+  isPrivate?: boolean;
   /** Releases the tree; called once. */
   release?: () => Promise<void>;
 }
@@ -47,7 +49,7 @@ type WalkedTree = Pick<Walk, "files" | "skipped"> & Partial<Pick<Walk, "byPath">
 
 /** The snapshot of a tree after a walk; `root` is a real path. */
 export function snapshotOf(root: string, walk: WalkedTree, options: TreeOptions): Snapshot {
-  const { info, isLiving = false, release = async () => {} } = options;
+  const { info, isLiving = false, isPrivate = false, release = async () => {} } = options;
   const byPath = walk.byPath ?? new Map(walk.files.map((file) => [file.path, file]));
   const skipped = [...walk.skipped, ...(options.alsoSkipped ?? [])];
   const slices = createTimeSlices();
@@ -65,6 +67,7 @@ export function snapshotOf(root: string, walk: WalkedTree, options: TreeOptions)
       skippedCount: skipped.length,
     },
     notes: options.notes ?? undefined,
+    isPrivate,
     files: walk.files,
     skipped,
     async read(filePath, { signal } = {}) {

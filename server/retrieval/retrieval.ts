@@ -243,7 +243,7 @@ const textLimit = 12 * 1024 * 1024;
 
 /** Where indexes are kept, and which workers build and search them. */
 export interface RetrievalOptions {
-  /** Where indexes are kept; without it, for as long as the process lives. */
+  /** Where indexes are kept, with those of private snapshots beside it; without it, for as long as the process lives. */
   directory?: string | undefined;
   /** The module of `index-worker.ts`, with the environment to run it in; without it, indexes are made in this process. */
   worker?: URL | undefined;
@@ -260,13 +260,17 @@ export function createRetrieval({
   searchWorker,
 }: RetrievalOptions = {}): Retrieval {
   const texts = createTextStore({ limit: textLimit });
-  const store = directory === undefined ? createMemoryIndexStore() : createDiskIndexStore(directory);
-  const indexHere = createFileIndexer({ store, texts, maker: createSegmentMaker() });
-  const indexFiles =
-    directory === undefined || worker === undefined
-      ? indexHere
-      : createIndexProcess(worker, { directory, environment, indexHere });
-  const indexes = createIndexes({ store, indexFiles });
+  const maker = createSegmentMaker();
+  function openIndexes(place: string | undefined): Indexes {
+    const store = place === undefined ? createMemoryIndexStore() : createDiskIndexStore(place);
+    const indexHere = createFileIndexer({ store, texts, maker });
+    const indexFiles =
+      place === undefined || worker === undefined
+        ? indexHere
+        : createIndexProcess(worker, { directory: place, environment, indexHere });
+    return createIndexes({ store, indexFiles });
+  }
+  const indexes = withPrivate(openIndexes(directory), () => openIndexes(directory && `${directory}-private`));
   const searchInThread = searchWorker && createSearchThreads(searchWorker);
   const rooms = { indexes, texts, searchInThread, deadlineMs };
   const mending = createMending(indexes);
@@ -288,6 +292,22 @@ export function createRetrieval({
     nearest: nearestToPattern,
     glob: (snapshots, options) => globSnapshots(snapshots, options),
     list: listFolder,
+  };
+}
+
+/**
+ * Indexes in two places. One index uses segments of another for the files that both have, so that of a public snapshot,
+ * which is copied to other nodes, would take parts of a private one along.
+ */
+function withPrivate(usual: Indexes, openPrivate: () => Indexes): Indexes {
+  let opened: Indexes | undefined;
+  const at = ({ isPrivate = false }: Snapshot) => (isPrivate ? (opened ??= openPrivate()) : usual);
+  return {
+    of: (snapshot, options) => at(snapshot).of(snapshot, options),
+    now: (snapshot) => at(snapshot).now(snapshot),
+    prepare: (snapshot, options) => at(snapshot).prepare(snapshot, options),
+    filesOf: (snapshot) => at(snapshot).filesOf(snapshot),
+    mend: (snapshot) => at(snapshot).mend(snapshot),
   };
 }
 

@@ -149,6 +149,7 @@ export function createGit({
         notes: spec.notes,
         searchPaths: spec.searchPaths,
         alsoSkipped: stored.skipped,
+        isPrivate: stored.isPrivate,
         permalink: (path, lines) => permalinkOf(spec.url, stored.revision, path, lines),
         release: async () => stored[Symbol.asyncDispose](),
         signal,

@@ -202,7 +202,7 @@ async function openStored(
   tree: StoredTree,
   { spec, label, signal }: { spec: NpmSpec; label: string; signal: AbortSignal },
 ): Promise<Snapshot> {
-  const { directory, walk, revision, fetchedAt, stale, skipped } = tree;
+  const { directory, walk, revision, fetchedAt, stale, skipped, isPrivate } = tree;
   const release = async () => tree[Symbol.asyncDispose]();
   try {
     return await openTree(directory, {
@@ -211,6 +211,7 @@ async function openStored(
       notes: spec.notes,
       exclude: excludeNestedPackages,
       alsoSkipped: skipped,
+      isPrivate,
       release,
       signal,
     });

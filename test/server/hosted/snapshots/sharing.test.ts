@@ -1,6 +1,6 @@
 import { readdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { create, extract } from "tar";
+import { create, extract, list } from "tar";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type BlobStore, createDirectoryBlobs } from "../../../../server/hosted/snapshots/blobs.ts";
 import { addGitToken } from "../../../../server/hosted/secrets/git-tokens.ts";
@@ -190,6 +190,36 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     expect(both.events).toEqual(["snapshot-fetched"]);
     expect(await readdir(folder.path)).toEqual([]);
     expect((await store.query("select 1 from snapshot_head")).count).toBe(0);
+  });
+
+  test("the index of a public repository that is stored has nothing of a private one with the same files", async () => {
+    const shared = { "retry.ts": "export const retries = 3;\n", "wait.ts": "export const waitMs = 5;\n" };
+    await git.commit("acme/fork", { ...shared, "secret.ts": "export const otters = 7;\n" });
+    await git.commit("other/lib", shared);
+    await using folder = await temporaryFolder();
+    const location = await engine.createDatabase();
+    const both = await startNode(location, { role: "both", blobs: createDirectoryBlobs(folder.path) });
+    await using _both = both.service;
+    const { store, keys, project } = both.service;
+    const host = `${new URL(git.origin).host}/acme`;
+    await addGitToken({ store, keys, project, actor: "operator" }, { host, name: "ci", token: "a-token-of-the-host" });
+    const key = await both.service.key();
+    await both.service.call(key, "addResource", { type: "git", name: "fork", url: git.url("acme/fork") });
+    await both.service.untilFetched();
+    expect(await searchIn(both, key, "otters")).toContain("export const otters = 7;");
+    const before = (await readdir(both.service.dataDirectory, { recursive: true })).map((one) => path.basename(one));
+    await both.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("other/lib") });
+    await both.service.untilFetched();
+    const [name = ""] = await readdir(folder.path);
+    const packed: string[] = [];
+    await list({
+      file: path.join(folder.path, name),
+      onReadEntry: (entry) => void packed.push(path.basename(entry.path)),
+    });
+    const segments = packed.filter((one) => one.endsWith(".segment"));
+    expect(segments).not.toEqual([]);
+    expect(segments.filter((one) => before.includes(one))).toEqual([]);
+    expect(await searchIn(both, key, "retries")).toContain("export const retries = 3;");
   });
 
   test("a shared store that cannot be written fails no fetch, and other nodes notice the revision", async () => {
