@@ -110,10 +110,16 @@ function keyFault(caller: Caller): string {
 }
 
 function unreachable(error: APICallError, caller: Caller): CitewellError {
-  const why = messageOf(error.cause) || (codeOf(error.cause) ?? "no connection");
+  const code = codeOf(error.cause);
+  const isUnknownHost = code === "ENOTFOUND" || code === "EAI_AGAIN";
+  const why = isUnknownHost ? "no such host" : messageOf(error.cause) || (code ?? "no connection");
+  const isOwnServer = caller.ref.provider === "openai-compat";
+  const hint = isOwnServer
+    ? "check that it runs, and its baseURL and proxy"
+    : "check the network connection and the proxy";
   const host = URL.canParse(error.url) ? ` at ${new URL(error.url).host}` : "";
   const message = `cannot reach ${nameOf(caller)}${host}: ${excerpt(why, caller)}`;
-  return providerError("ProviderFailed", message, caller, "check that it runs, and its baseURL and proxy");
+  return providerError("ProviderFailed", message, caller, hint);
 }
 
 /** Any other error is a bug of ours and keeps its stack, unless it may contain the key. */
