@@ -134,6 +134,7 @@ function createTextView(options: AnswerViewOptions, terminal: Terminal, aside: A
     },
     async failed(answer) {
       await out(markdown.end());
+      aside.settle();
       const hasReader = !(signal.reason instanceof OutputLost);
       if (hasReader && answer.text !== "") aside.note(`The answer is partial. ${summarizeFaults(answer)}`);
       return false;
@@ -154,6 +155,7 @@ function createLinesView({ stdout }: Terminal, aside: Aside): AnswerView {
     },
     async finished() {},
     async failed(_answer, error) {
+      aside.settle();
       if (!hasBegun) return false;
       await write(stdout, errorLine(error));
       return true;

@@ -11,6 +11,7 @@ import {
   formatLines,
 } from "../../server/protocol/citation.ts";
 import { cleanLine } from "./clean.ts";
+import { paintSpans, wrapSpans } from "./spans.ts";
 import { glyphsOf, hyperlink, type Mark, paint, type Style } from "./style.ts";
 
 /** Options for a list of sources. */
@@ -36,13 +37,17 @@ export function renderCitations(citations: readonly Citation[], options: Citatio
     return `  ${paint(`${icon} ${word}`, [mark], style)}${padding}  ${describeSource(source, options)}`;
   });
   const head = paint("Sources", ["bold"], style);
-  return [head, ...lines, summarizeCitations(citations), paint(disclaimer, ["dim"], style), ""].join("\n");
+  return [head, ...lines, summarizeCitations(citations), ...disclaim(style), ""].join("\n");
 }
 
 /** `7 citations: 6 verified, 1 not read in this run.` */
 export function summarizeCitations(citations: readonly Citation[]): string {
   if (citations.length === 0) return "No citations: nothing in this answer was checked against a source.";
   return countStates(citations);
+}
+
+function disclaim(style: Style): string[] {
+  return wrapSpans([{ text: disclaimer, marks: ["dim"] }], style.width).map((line) => paintSpans(line, style));
 }
 
 const disclaimer = "Verified means that the text is there and was read in this run, not that the claim is true.";

@@ -19,7 +19,7 @@ test("in a terminal Markdown is laid out, and the sources are listed with mark a
   expect(text).toContain("It is 100 ms a.ts:1, not a.ts:9 (out of range: the file has 1 line).");
   expect(text).toMatch(/✓ verified +demo\/a\.ts:1/);
   expect(text).toMatch(/✗ out of range +demo\/a\.ts:9/);
-  expect(text).toContain("not that the claim is true");
+  expect(text).toMatch(/not that the\s+claim is true/);
 });
 
 test("NO_COLOR leaves colours out, and the marks of emphasis in their place", async () => {
@@ -55,6 +55,14 @@ test("without a question in a terminal it does not wait for one", async () => {
   const session = startInTerminal(["ask"], { cwd: world.folder });
   expect(await session.exit).toBe(2);
   expect(session.output()).toContain("no question was given");
+});
+
+test("an error begins a line of its own, after the progress that it ends", async () => {
+  await using folder = await temporaryFolder('//- .home/citewell.config.jsonc\n{ "allowHosts": ["localhost"] }\n');
+  const session = startInTerminal(["ask", "-q", "How long?", "-r", "https://localhost:9/far"], { cwd: folder.path });
+  expect(await session.exit).toBe(7);
+  expect(session.output()).toContain("looking for the newest revision");
+  expect(session.output()).toContain(`${escape}[2Kerror: `);
 });
 
 async function terminalWorld(script: readonly ScriptedStep[]) {

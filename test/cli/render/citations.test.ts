@@ -70,7 +70,8 @@ test("every state has an icon and a word, the bad ones their reason", () => {
       ✗ missing               lib/‹U+001B›[2Jb.js:10-20  (express 5.3.0)  no such file
       ✓ verified              lib/router.js:10-20  (demo 3f2c1a9d8b7e)
     8 citations: 3 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.
-    Verified means that the text is there and was read in this run, not that the claim is true.
+    Verified means that the text is there and was read in this run, not that the
+    claim is true.
     "
   `);
 });
@@ -84,7 +85,8 @@ test("in ASCII, where the terminal knows no more", () => {
       ~ relocated             lib/router.js:10-20  (express 5.3.0)  the quoted text is in lines 10-20, not 1-2
       ? not read in this run  lib/router.js:30-40  (express 5.3.0)  lines 30-40 were not shown in this run
     4 citations: 2 verified, 1 relocated, 1 not read in this run.
-    Verified means that the text is there and was read in this run, not that the claim is true.
+    Verified means that the text is there and was read in this run, not that the
+    claim is true.
     "
   `);
 });
@@ -99,7 +101,8 @@ test("with colours and links", () => {
       ␛[33m? not read in this run␛[0m  lib/router.js:30-40  (express 5.3.0)  lines 30-40 were not shown in this run
       ␛[31m✗ mismatch␛[0m              lib/router.js:10-20  (express 5.3.0)  the quoted text is not in the file
     5 citations: 2 verified, 1 relocated, 1 not read in this run, 1 mismatch.
-    ␛[2mVerified means that the text is there and was read in this run, not that the claim is true.␛[0m
+    ␛[2mVerified means that the text is there and was read in this run, not that the␛[0m
+    ␛[2mclaim is true.␛[0m
     "
   `);
 });
@@ -110,7 +113,8 @@ test("a file on this machine is shown by the path that opens it", () => {
     Sources
       ✓ verified  /work/express/lib/router.js:10-20  (express 5.3.0)
     1 citation: 1 verified.
-    Verified means that the text is there and was read in this run, not that the claim is true.
+    Verified means that the text is there and was read in this run, not that the
+    claim is true.
     "
   `);
   expect(check(every.slice(0, 1), { ...plain, links: true }, { locate })).toMatchInlineSnapshot(`
@@ -118,7 +122,8 @@ test("a file on this machine is shown by the path that opens it", () => {
     Sources
       ✓ verified  ␛]8;;file:///work/express/lib/router.js#L10-L20␛\\/work/express/lib/router.js:10-20␛]8;;␛\\  (express 5.3.0)
     1 citation: 1 verified.
-    Verified means that the text is there and was read in this run, not that the claim is true.
+    Verified means that the text is there and was read in this run, not that the
+    claim is true.
     "
   `);
 });
@@ -134,7 +139,8 @@ test("lines that are cited several times are one source", () => {
     Sources
       ✓ verified  lib/router.js:10-20  (express 5.3.0)  ×2
     2 citations: 2 verified.
-    Verified means that the text is there and was read in this run, not that the claim is true.
+    Verified means that the text is there and was read in this run, not that the
+    claim is true.
     "
   `);
 });
