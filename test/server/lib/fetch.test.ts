@@ -136,7 +136,9 @@ describe("Node's own types", () => {
 describe("a silent host", () => {
   test("times out after the limit", async () => {
     await using silent = await listen((server) => server.on("request", () => {}), createServer());
-    expect(await fetched({ idleTimeoutMs: 50 }, `http://${silent.host}/`)).toBe("UND_ERR_HEADERS_TIMEOUT");
+    expect(await fetched({ idleTimeoutMs: 50, connectTimeoutMs: 10_000 }, `http://${silent.host}/`)).toBe(
+      "UND_ERR_HEADERS_TIMEOUT",
+    );
   });
 
   test("is cancelled with the caller's signal", async () => {
