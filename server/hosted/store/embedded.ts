@@ -1,6 +1,6 @@
-import type { PGliteInterface, Transaction } from "@electric-sql/pglite";
 import { createTimeSlices } from "../../lib/time-slices.ts";
 import { importOptional } from "./optional-package.ts";
+import { createPreparedStatements } from "./prepared-statements.ts";
 import type { Engine, Queries } from "./store.ts";
 
 const int8 = 20;
@@ -11,19 +11,28 @@ const int8 = 20;
  * @throws ToolMissing, and PGlite's own errors (the files cannot be read)
  */
 export async function openPglite(dataDir: string): Promise<Engine> {
-  const { PGlite } = await importOptional("@electric-sql/pglite@0.5.16", () => import("@electric-sql/pglite"));
-  const database = await PGlite.create({ dataDir, parsers: { [int8]: Number } });
+  const library = await importOptional("@electric-sql/pglite@0.5.16", () => import("@electric-sql/pglite"));
+  const database = await library.PGlite.create({ dataDir, parsers: { [int8]: Number } });
+  const statements = createPreparedStatements(database, library);
   const close = () => database.close();
   const slices = createTimeSlices();
   const inSlice: Start = async (work) => slices.run(work);
   const inOrder = createOrder(inSlice);
+  const queriesWith = (start: Start, exec: (sql: string) => Promise<unknown>): Queries => ({
+    query: (sql, params = []) => start(() => statements.query(sql, params)),
+    exec: (sql) =>
+      start(async () => {
+        await statements.forget();
+        await exec(sql);
+      }),
+  });
   return {
-    ...queriesOf(database, inOrder),
+    ...queriesWith(inOrder, (sql) => database.exec(sql)),
     tx: (work, first) =>
       inOrder(() =>
         database.transaction(async (transaction) => {
           if (first !== undefined) await transaction.exec(first);
-          return work(queriesOf(transaction, inSlice));
+          return work(queriesWith(inSlice, (sql) => transaction.exec(sql)));
         }),
       ),
     async listen(channel, onMessage) {
@@ -48,17 +57,5 @@ function createOrder(start: Start): Start {
     const result = last.then(() => start(work));
     last = result.catch(() => {});
     return result;
-  };
-}
-
-function queriesOf(database: PGliteInterface | Transaction, start: Start): Queries {
-  return {
-    async query(sql, params = []) {
-      const { rows, affectedRows = 0 } = await start(() => database.query<Record<string, unknown>>(sql, [...params]));
-      return { rows, count: Math.max(rows.length, affectedRows) };
-    },
-    async exec(sql) {
-      await start(() => database.exec(sql));
-    },
   };
 }

@@ -86,6 +86,48 @@ describe.each(testEngines())("the store on $name", (engine) => {
     expect((await changing).count).toBe(0);
   });
 
+  test("a statement that all may see everything with shows a project only its own rows", async () => {
+    const [a, b] = [await createProject("same-a"), await createProject("same-b")];
+    await store.asProject(a, ({ exec }) => exec(addResource(a)));
+    await store.asProject(b, ({ exec }) => exec(addResource(b)));
+    const sql = "select project from resource where project in ($1, $2) order by project";
+    const everything = [a, b].toSorted().map((project) => ({ project }));
+    const seen = (project: string) => store.asProject(project, async ({ query }) => (await query(sql, [a, b])).rows);
+    for (let round = 0; round < 8; round++) {
+      expect((await store.query(sql, [a, b])).rows).toEqual(everything);
+      expect(await seen(a)).toEqual([{ project: a }]);
+      expect(await seen(b)).toEqual([{ project: b }]);
+    }
+  });
+
+  test("a statement shows the columns that its table has by now", async () => {
+    await store.exec("create table changing (a int); insert into changing values (1)");
+    const read = async () => (await store.query("select * from changing")).rows;
+    expect(await read()).toEqual([{ a: 1 }]);
+    await store.exec("alter table changing add b text default 'x'");
+    expect(await read()).toEqual([{ a: 1, b: "x" }]);
+    await store.tx(async ({ exec, query }) => {
+      await exec("alter table changing drop a");
+      expect((await query("select * from changing")).rows).toEqual([{ b: "x" }]);
+    });
+    await store.exec("drop table changing");
+    await expect(read()).rejects.toMatchObject({ code: "42P01" });
+  });
+
+  test("a statement that failed can be sent again", async () => {
+    const divide = (by: number) => store.query("select 1 / $1::int as result", [by]);
+    await expect(divide(0)).rejects.toMatchObject({ code: "22012" });
+    expect((await divide(1)).rows).toEqual([{ result: 1 }]);
+    for (let round = 0; round < 2; round++)
+      await expect(store.query("select nothing from nowhere")).rejects.toMatchObject({ code: "42P01" });
+    const afterFailure = store.tx(async ({ query }) => {
+      await query("select 1 / $1::int as result", [0]).catch(() => {});
+      await query("select 2 as never_prepared");
+    });
+    await expect(afterFailure).rejects.toMatchObject({ code: "25P02" });
+    expect((await store.query("select 2 as never_prepared")).rows).toEqual([{ never_prepared: 2 }]);
+  });
+
   test.each(["project", "rate", "migration"])("a project cannot read the table %s", async (table) => {
     const project = await createProject(`reads-${table}`);
     const reading = store.asProject(project, ({ query }) => query(`select from ${table}`));
