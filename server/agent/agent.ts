@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import {
   type LanguageModelUsage,
   type ModelMessage,
-  streamText,
+  experimental_streamTextLowMemory as streamText,
   type TextStreamPart,
   ToolChoiceViolationError,
 } from "ai";

@@ -24,6 +24,7 @@ export interface StartedQuestion {
   bounds: { maxTokens?: number; maxCostUsd?: number };
 }
 
+const StartedRow = z.object({ id: z.string() });
 /** What is reserved for a question that the operator's configuration does not bound, if the project's limit is higher. */
 const usualReserve = { tokens: 200_000, costUsd: 1 };
 /** If a lease is not renewed for this long, its process was killed. */
@@ -68,7 +69,7 @@ export async function reserveQuestion(
       ...(tokens === undefined ? {} : { maxTokens: Math.floor(tokens) }),
       ...(costUsd === undefined ? {} : { maxCostUsd: costUsd }),
     };
-    return { id: z.object({ id: z.string() }).parse(started.rows[0]).id, bounds };
+    return { id: StartedRow.parse(started.rows[0]).id, bounds };
   }, lock);
 }
 

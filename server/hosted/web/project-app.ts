@@ -93,6 +93,8 @@ export async function routingKey(
   return asked.map((spec) => `${spec.type} ${sourceOf(spec)}`).toSorted()[0];
 }
 
+const SpecRow = z.object({ spec: ResourceSpec });
+
 /** The operator's configuration with the resources of a project, and what its private repositories are read with. */
 function storedConfiguration(
   services: ProjectServices,
@@ -101,7 +103,7 @@ function storedConfiguration(
   const { store, config } = services;
   const readConfig = async ({ query }: Queries): Promise<Config> => {
     const result = await query("select spec from resource where project = $1 order by created_at, name", [project]);
-    const resources = allRows(z.object({ spec: ResourceSpec }), result).map(({ spec }) => spec);
+    const resources = allRows(SpecRow, result).map(({ spec }) => spec);
     return { ...config, resources, listed: resources };
   };
   return {
