@@ -12,7 +12,7 @@ import { median } from "./median.ts";
 import { watchCost } from "./process-cost.ts";
 import { writeSourceTree } from "./source-tree.ts";
 
-/** The same question about the same folder, to us and to btca, with a scripted model that answers at once. */
+/** Compares Citewell with btca: the same question about the same folder, with a scripted model that answers at once. */
 const sizes = [4400, 14_500];
 const commandRuns = 5;
 const serverRuns = 11;
@@ -104,7 +104,7 @@ async function measure(program: Program, folder: Folder): Promise<Figures> {
     commandMb = Math.max(commandMb, watch.cost().megabytes);
     const sent = model.requests.slice(asked).map(({ body }) => Buffer.byteLength(JSON.stringify(body)));
     promptBytes = sent.reduce((sum, bytes) => sum + bytes, 0);
-    // An index is built once for a folder: a question does not wait for it, a ranked search does.
+    // Builds the index: unlike a question, a ranked search waits for it.
     if (run === 0 && program.prepare !== undefined) await outputOf(start(program, home, program.prepare));
   }
   const [firstMs = 0, ...laterMs] = commands;
@@ -128,7 +128,7 @@ async function measure(program: Program, folder: Folder): Promise<Figures> {
   };
 }
 
-/** Lists, greps, globs and reads, and checks that each tool found what it was to find. */
+/** Calls the tools list, grep, glob and read, and checks that each found the expected result. */
 function startModel({ name, prefix }: Program): Promise<ScriptedModel> {
   const steps = [
     { name: "list", input: { path: `${prefix}module-3` }, finds: "file-1.ts" },
@@ -150,7 +150,7 @@ function start({ command }: Program, home: string, args: readonly string[]): Chi
   const [program = "", ...first] = command;
   return spawn(program, [...first, ...args], {
     cwd: home,
-    // Nothing else is reached: neither telemetry nor updates.
+    // A closed port, so that neither telemetry nor updates distort the figures.
     env: {
       PATH: process.env["PATH"],
       HOME: home,
@@ -168,7 +168,7 @@ async function outputOf(child: ChildProcess): Promise<string> {
   return output;
 }
 
-/** Reads the output until the server says that it listens, and on, so that it never waits for its reader. */
+/** Waits for the line that reports the address, and keeps reading so that the server never blocks on a full pipe. */
 async function untilListening({ stdout }: ChildProcess): Promise<void> {
   if (stdout === null) throw new Error("the server has no output");
   const lines = createInterface(stdout);
@@ -181,7 +181,7 @@ async function untilListening({ stdout }: ChildProcess): Promise<void> {
 
 async function stop(server: ChildProcess): Promise<void> {
   const ended = once(server, "close");
-  // The process group: a launcher has started the server.
+  // The whole process group: a launcher started the server.
   process.kill(-(server.pid ?? 0), "SIGTERM");
   await ended;
 }

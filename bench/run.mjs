@@ -4,7 +4,7 @@
 //   folder    the first event of a question about 14,500 files: unchanged, and with one file just written
 //   soak      a minute of concurrent use (`--seconds 10` for less): right answers, no leaks, flat memory; Linux only
 //   mcp       start of `citewell mcp` to its tools, what a question costs over the pipeline in process, memory; Linux only
-//   clients   what real coding agents show their model of our results: `--clients DIR` has a folder for each, with its
+//   clients   what coding agents pass to their model of our results: `--clients DIR` has a folder for each, with its
 //             package installed (claude, codex, opencode, gemini, copilot, qwen, cline), else those that `npm test` installs;
 //             `--server FILE` for another build
 //   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
@@ -18,7 +18,7 @@
 //   terminal  the full screen: first prompt, keys and resizes while a long answer streams; Linux only
 //   caching   what ten steps of a question cost with and without the provider's cache
 //   economy   what an agent reads until it has seen the lines that answer (`--data DIR` as for retrieval), beside ripgrep
-//   peer      the same question to us and to btca, a tool of the same purpose, where it is on PATH or CITEWELL_BENCH_PEER
+//   peer      comparison with btca, a similar tool, if it is on PATH or CITEWELL_BENCH_PEER
 //             names it; Linux only
 //   hosted    the team's service on each engine: start, memory, cost over the pipeline, waiting questions, keys, two nodes;
 //             Linux only

@@ -7,9 +7,9 @@ export interface AddressOptions {
   publicUrl?: string;
 }
 
-/** The origin at which people and agents reach the service, if it is given. @throws InvalidUsage */
+/** The origin at which people and agents reach the service, if it is set. @throws InvalidUsage */
 export function readPublicUrl({ publicUrl: text }: AddressOptions): string | undefined {
-  // An empty variable is none.
+  // An empty variable counts as unset.
   if (text === undefined || text === "") return undefined;
   const { origin, pathname, search } = requireUrl("--public-url", text);
   if (pathname === "/" && search === "") return origin;
@@ -18,12 +18,12 @@ export function readPublicUrl({ publicUrl: text }: AddressOptions): string | und
   });
 }
 
-/** The origin at which other nodes reach this one, if it is given; on a network of their own, http is enough. @throws InvalidUsage */
+/** The origin at which other nodes reach this one, if it is set. Plain http is allowed, for private networks. @throws InvalidUsage */
 export function readNodeUrl({ nodeUrl: text }: { nodeUrl?: string }): string | undefined {
   if (text === undefined || text === "") return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  throw new CitewellError("InvalidUsage", `--node-url ${quoteValue(text)} is no http or https address of a host`, {
+  throw new CitewellError("InvalidUsage", `--node-url ${quoteValue(text)} is not the http or https address of a host`, {
     hint: "write it as http://10.0.0.5:8484",
   });
 }
@@ -32,12 +32,12 @@ export function readNodeUrl({ nodeUrl: text }: { nodeUrl?: string }): string | u
 export function requireUrl(option: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(text))) return url;
-  throw new CitewellError("InvalidUsage", `${option} ${quoteValue(text)} is no https address`, {
+  throw new CitewellError("InvalidUsage", `${option} ${quoteValue(text)} is not an https address`, {
     hint: "http is allowed on this computer only: http://localhost:8484",
   });
 }
 
-/** Adds the whole address to what has a path of the service: below `--public-url`, else as the running service returned it. */
+/** Adds the full URL to a path of the service: below `--public-url`, else as the running service returned it. */
 export function withAddress<Place extends { path: string; url?: string | undefined }>(
   place: Place,
   publicUrl: string | undefined,
@@ -45,7 +45,7 @@ export function withAddress<Place extends { path: string; url?: string | undefin
   return publicUrl === undefined ? place : { ...place, url: publicUrl + place.path };
 }
 
-/** The whole address, or the path if the address of the service is unknown. */
+/** The full URL, or the path if the address of the service is unknown. */
 export function describeAddress({ path, url }: { path: string; url?: string | undefined }): string {
   return url ?? `${path} (below the address of the service)`;
 }

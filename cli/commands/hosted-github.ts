@@ -26,16 +26,16 @@ export async function readGitHubApp(
     "--github-key": file,
     CITEWELL_GITHUB_CLIENT_SECRET: clientSecret,
   };
-  // An empty variable is none.
+  // An empty variable counts as unset.
   const given = Object.entries(needed).filter(([, value]) => value !== "");
   if (given.length === 0) return undefined;
   const missing = Object.entries(needed).find(([, value]) => value === "");
   if (missing !== undefined) throw refuse(`${given[0]?.[0]} needs ${missing[0]}`);
   if (publicUrl === undefined) throw refuse("--github-app needs --public-url");
-  if (!/^[\w-]+$/.test(slug)) throw refuse(`--github-app ${quoteValue(slug)} is no name of an app in URLs`);
+  if (!/^[\w-]+$/.test(slug)) throw refuse(`--github-app ${quoteValue(slug)} is not the name of an app in a URL`);
   const apiUrl = githubApi.replace(/\/+$/, "");
   const isUrl = URL.canParse(apiUrl) && (new URL(apiUrl).protocol === "https:" || isLoopback(apiUrl));
-  if (!isUrl) throw refuse(`--github-api ${quoteValue(githubApi)} is no https address`);
+  if (!isUrl) throw refuse(`--github-api ${quoteValue(githubApi)} is not an https address`);
   return { slug, clientId, clientSecret, privateKey: await readKey(path.resolve(cwd, file)), apiUrl };
 }
 
@@ -46,7 +46,7 @@ async function readKey(file: string): Promise<string> {
   } catch (error) {
     throw refuse(`--github-key ${quoteValue(file)} cannot be read as a private key: ${messageOf(error)}`);
   }
-  throw refuse(`--github-key ${quoteValue(file)} is no RSA key`);
+  throw refuse(`--github-key ${quoteValue(file)} is not an RSA key`);
 }
 
 function refuse(message: string): CitewellError {

@@ -12,14 +12,14 @@ export function readMail(
   { mailUrl: url = "", mailFrom: from = "" }: MailOptions,
   { publicUrl }: { publicUrl: string | undefined },
 ): { url: string; from: string } | undefined {
-  // An empty variable is none.
+  // An empty variable counts as unset.
   if (url === "" && from === "") return undefined;
   if (url === "") throw refuse("--mail-from needs --mail-url");
   if (from === "") throw refuse("--mail-url needs --mail-from");
   if (!/^[^\r\n]*[^\s@<>]@[^\s@<>]+>?$/.test(from)) {
-    throw refuse(`--mail-from ${quoteValue(from)} is no e-mail address`);
+    throw refuse(`--mail-from ${quoteValue(from)} is not an e-mail address`);
   }
-  if (!isMailServer(url)) throw refuse("--mail-url is no smtps:// or smtp:// address");
+  if (!isMailServer(url)) throw refuse("--mail-url is not an smtps:// or smtp:// address");
   if (publicUrl === undefined) throw refuse("--mail-url needs --public-url, which links in mails begin with");
   return { url, from };
 }

@@ -35,7 +35,7 @@ export async function hostedKey(
     }
     case "rotate": {
       const rotated = await admin.rotateKey({ project, key: required(name, action), overlapDays: options.overlapDays });
-      const note = `Replaces the key "${rotated.listing.name}" of project ${rotated.project}; shown only now:\n`;
+      const note = `Replacement for the key "${rotated.listing.name}" of project ${rotated.project}; shown only now:\n`;
       if (json !== true && options.quiet !== true) await write(terminal.stderr, note);
       await write(terminal.stdout, json === true ? jsonText(rotated) : `${rotated.key}\n`);
       return exitCodes.ok;
@@ -61,7 +61,7 @@ export async function hostedOwnerLink(
   const publicUrl = readPublicUrl(options);
   await using admin = await openAdmin(options, terminal);
   const link = await admin.createOwnerLink({ project: options.project });
-  const note = `Open this within 15 minutes to become an owner of ${link.project}:\n`;
+  const note = `Open this link within 15 minutes to become an owner of ${link.project}:\n`;
   return writeLink(withAddress(link, publicUrl), note, options, terminal);
 }
 
@@ -74,7 +74,7 @@ export async function hostedPasswordLink(
   const publicUrl = readPublicUrl(options);
   await using admin = await openAdmin(options, terminal);
   const link = await admin.createPasswordLink({ email });
-  const note = `Send this to ${link.email}; within 15 minutes it sets a new password, once:\n`;
+  const note = `Send this link to ${link.email}. It sets a new password, once, within 15 minutes:\n`;
   return writeLink(withAddress(link, publicUrl), note, options, terminal);
 }
 

@@ -110,7 +110,7 @@ export async function hostedSecrets(options: StoreOptions, terminal: Terminal): 
   await using admin = await openAdmin(options, terminal);
   const rotation = await admin.rotateSecrets({});
   const { resealed, keyVersion } = rotation;
-  const text = `sealed ${resealed} ${resealed === 1 ? "secret" : "secrets"} with the key ${keyVersion}; no other key is needed\n`;
+  const text = `encrypted ${resealed} ${resealed === 1 ? "secret" : "secrets"} with the key ${keyVersion}; no other key is needed\n`;
   await write(terminal.stdout, options.json === true ? jsonText(rotation) : text);
   return exitCodes.ok;
 }

@@ -11,7 +11,7 @@ export interface SingleSignOnOptions extends AddressOptions {
 
 /** The settings of single sign-on; the secret comes from the environment only. @throws InvalidUsage */
 export function readSingleSignOn(options: SingleSignOnOptions, env: Readonly<Record<string, string | undefined>>) {
-  // An empty variable is none.
+  // An empty variable counts as unset.
   const given = (value: string | undefined) => (value === "" ? undefined : value);
   const publicUrl = readPublicUrl(options);
   const issuer = given(options.oidcIssuer);

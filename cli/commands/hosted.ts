@@ -145,7 +145,7 @@ function requireSharedStore({ role, shared = "", nodeUrl = "" }: HostedOptions, 
   });
 }
 
-/** @throws InvalidUsage (nodes could not check what other nodes sign) */
+/** @throws InvalidUsage (without a shared key, nodes cannot verify each other's signatures) */
 function requireSharedKeys({ env }: Terminal): void {
   if ((env[keysVariable] ?? "").trim() !== "") return;
   throw new CitewellError("InvalidUsage", `--node-url needs ${keysVariable}: nodes sign the calls that they pass on`, {
@@ -186,9 +186,9 @@ function publicEndpoint({ publicUrl }: { publicUrl?: string | undefined }): { pu
 }
 
 interface Started {
-  /** Of a process that answers calls: where it listens. */
+  /** Where a process that answers calls listens. */
   endpoint?: string;
-  /** The one that agents use, if it is another. */
+  /** The endpoint that agents use, if it differs. */
   publicEndpoint?: string;
   /** Of one that does not. */
   health?: string;

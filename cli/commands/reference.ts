@@ -79,7 +79,8 @@ async function exclude({
   signal: AbortSignal;
 }): Promise<{ excludeFile?: string; warning?: string }> {
   const excludeFile = await findExcludeFile(cwd, options);
-  if (excludeFile === undefined) return { warning: `this is no git repository: nothing keeps ${folder}/ out of one` };
+  if (excludeFile === undefined)
+    return { warning: `this is not a git repository, so ${folder}/ was not excluded from one` };
   try {
     const text = await readFile(excludeFile, "utf8").catch((error: unknown) => {
       if (codeOf(error) === "ENOENT") return "";

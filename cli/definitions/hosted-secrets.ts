@@ -21,17 +21,17 @@ export function defineSecretCommands(
     .command("token")
     .description("add, replace, list or remove a project's tokens for private repositories")
     .addArgument(new Argument("<action>", "what to do; the token is read from standard input").choices(tokenActions))
-    .argument("[host]", "the git host, as github.com, or github.com/acme for the repositories of one owner")
+    .argument("[host]", "the git host, such as github.com, or github.com/acme for the repositories of one owner")
     .option("--project <name>", "the project, if there are several")
-    .option("--name <name>", "what to call it (default: the host)")
-    .option("--username <name>", "if the host wants a certain user name with the token");
+    .option("--name <name>", "a name for the token (default: the host)")
+    .option("--username <name>", "a user name, if the host requires one with the token");
   storeOptions(token).action(async (action, host, options) =>
     finish(await (await load()).hostedToken(action, host, options, terminal)),
   );
 
   const webhook = hosted
     .command("webhook")
-    .description("create the secret with which a git host reports pushes, or accept no more pushes")
+    .description("create the secret for a git host's webhook, or refuse pushes")
     .addArgument(new Argument("<action>", "what to do").choices(webhookActions))
     .option("--project <name>", "the project, if there are several");
   addressOption(storeOptions(webhook)).action(async (action, options) =>
@@ -40,7 +40,7 @@ export function defineSecretCommands(
 
   const secrets = hosted
     .command("secrets")
-    .description("seal all stored secrets with a new key")
+    .description("encrypt all stored secrets with a new key")
     .addArgument(new Argument("<action>", "what to do").choices(["rotate"]));
   storeOptions(secrets).action(async (_action, options) =>
     finish(await (await load()).hostedSecrets(options, terminal)),

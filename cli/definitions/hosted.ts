@@ -20,14 +20,19 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
   const loadProjects = () => import("../commands/hosted-projects.ts");
   const hosted = program
     .command("hosted")
-    .description("serve a team: agents ask over HTTP (Model Context Protocol), each with an API key");
+    .description("run a server for a team: agents connect over HTTP (MCP) with API keys, people use web pages");
   hosted.createOption = serviceOption;
   hosted
     .option("-p, --port <port>", "the port to listen on; 0 picks a free one", parsePort, 8484)
     .option("--host <address>", "the address to listen on; 0.0.0.0 for all", "127.0.0.1")
     .option("--model <provider/model>", "the model for questions, with your key; default: extracts without a model")
-    .option("--calls-per-minute <number>", "for each API key", parseCount, 120)
-    .option("--deadline <seconds>", "after which a question ends with what is answered", parseCount, 50)
+    .option("--calls-per-minute <number>", "calls allowed for each key and each account", parseCount, 120)
+    .option(
+      "--deadline <seconds>",
+      "the number of seconds after which a question returns its partial answer",
+      parseCount,
+      50,
+    )
     .addOption(
       serviceOption(
         "--role <role>",
@@ -38,7 +43,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     )
     .option(
       "--notice <seconds>",
-      "how long to take calls after SIGTERM, while /readyz is 503 (default: 5; 0 with the embedded database)",
+      "how long to accept calls after SIGTERM, while /readyz is 503 (default: 5, or 0 with the embedded database)",
       parseCountOrNone,
     )
     .option(
@@ -46,13 +51,20 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
       "how long running questions may then take (default: --deadline and 5)",
       parseCountOrNone,
     )
-    .option("--shared <place>", "a folder that all nodes mount, or s3://bucket/prefix, for what workers fetch")
-    .option("--node-url <url>", "where other nodes reach this one, to pass calls to the node that has the resource")
-    .option("--cache-size <gb>", "GB of fetched files on this node; over it, unused ones are removed", parseCount)
+    .option("--shared <place>", "a folder that all nodes mount, or s3://bucket/prefix, to share what workers fetch")
+    .option(
+      "--node-url <url>",
+      "the address at which other nodes reach this one; calls are passed to the node that has the resource",
+    )
+    .option(
+      "--cache-size <gb>",
+      "the maximum size of public snapshots on this node, in GB; the least recently used are removed",
+      parseCount,
+    )
     .option("--metrics-port <port>", "serve /metrics for Prometheus on this port; 0 picks a free one", parsePort)
     .option("--metrics-host <address>", "the address of that port", "127.0.0.1")
     .addOption(
-      serviceOption("--trusted-proxy <address>", "a reverse proxy whose X-Forwarded headers are believed (repeatable)")
+      serviceOption("--trusted-proxy <address>", "a reverse proxy whose X-Forwarded headers are trusted (repeatable)")
         .argParser(collectAddress)
         .default([]),
     );
@@ -72,15 +84,15 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
         .argParser(collectChoice(scopes))
         .default([]),
     )
-    .option("--days <number>", "after how many days it expires", parseCount)
-    .option("--overlap-days <number>", "how long a rotated key still works (default: 1)", parseDays);
+    .option("--days <number>", "the number of days until it expires", parseCount)
+    .option("--overlap-days <number>", "the number of days a rotated key still works (default: 1)", parseDays);
   storeOptions(key).action(async (action, name, options) =>
     finish(await (await loadProjects()).hostedKey(action, name, options, terminal)),
   );
 
   const ownerLink = hosted
     .command("owner-link")
-    .description("print a link that makes its first visitor an owner of a project, within 15 minutes")
+    .description("print a link, valid for 15 minutes, that makes its first visitor an owner of a project")
     .option("--project <name>", "the project, if there are several");
   addressOption(storeOptions(ownerLink)).action(async (options) =>
     finish(await (await loadProjects()).hostedOwnerLink(options, terminal)),
@@ -88,7 +100,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
 
   const passwordLink = hosted
     .command("password-link")
-    .description("print a link that sets a new password for an account, within 15 minutes")
+    .description("print a link, valid for 15 minutes, that sets a new password for an account")
     .argument("<email>", "the e-mail address of the account");
   addressOption(storeOptions(passwordLink)).action(async (email, options) =>
     finish(await (await loadProjects()).hostedPasswordLink(email, options, terminal)),
@@ -122,14 +134,14 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
 function collectAddress(value: string, earlier: string[]): string[] {
   const places = value.split(",").map((place) => place.trim());
   if (places.every((place) => isIP(place.split(/\/(?=\d{1,3}$)/)[0] ?? "") !== 0)) return [...earlier, ...places];
-  throw new InvalidArgumentError("It must be an IP address or a network, as 10.0.0.0/8.");
+  throw new InvalidArgumentError("It must be an IP address or a network, such as 10.0.0.0/8.");
 }
 
 /** Domains, each the part of an address behind the @; a variable has several, separated by commas. */
 function collectDomain(value: string, earlier: string[]): string[] {
   const domains = value.split(",").map((domain) => domain.trim().toLowerCase());
   if (domains.every((domain) => /^[^\s@/]+\.[^\s@/]+$/.test(domain))) return [...earlier, ...domains];
-  throw new InvalidArgumentError("It must be a domain, as example.com.");
+  throw new InvalidArgumentError("It must be a domain, such as example.com.");
 }
 
 const dataVariable = "CITEWELL_HOSTED_DATA";
@@ -143,7 +155,7 @@ function serviceOption(flags: string, description?: string): Option {
 
 function storeOptions(command: Command): Command {
   return command
-    .addOption(new Option("--data <folder>", "where to keep the database and what is fetched").env(dataVariable))
+    .addOption(new Option("--data <folder>", "the folder for the database and fetched resources").env(dataVariable))
     .addOption(new Option("--database <url>", "a PostgreSQL database, postgres://…").env(databaseVariable));
 }
 
@@ -158,15 +170,19 @@ function singleSignOnOptions(command: Command): Command {
     .addOption(
       new Option("--oidc-issuer <url>", "the team's sign-in provider, OpenID Connect").env("CITEWELL_OIDC_ISSUER"),
     )
-    .addOption(new Option("--oidc-client-id <id>", "of this service at the provider").env("CITEWELL_OIDC_CLIENT_ID"))
     .addOption(
-      new Option("--oidc-domain <domain>", "whose verified addresses need no invitation (repeatable)")
+      new Option("--oidc-client-id <id>", "the client id of this service at the provider").env(
+        "CITEWELL_OIDC_CLIENT_ID",
+      ),
+    )
+    .addOption(
+      new Option("--oidc-domain <domain>", "a domain whose verified addresses need no invitation (repeatable)")
         .env("CITEWELL_OIDC_DOMAIN")
         .argParser(collectDomain)
         .default([]),
     )
     .addOption(
-      new Option("--oidc-project <name>", "the project that they join, if there are several").env(
+      new Option("--oidc-project <name>", "the project that these people join, if there are several").env(
         "CITEWELL_OIDC_PROJECT",
       ),
     );
@@ -189,7 +205,9 @@ function githubOptions(command: Command): Command {
         "CITEWELL_GITHUB_APP",
       ),
     )
-    .addOption(new Option("--github-client-id <id>", "of the GitHub App").env("CITEWELL_GITHUB_CLIENT_ID"))
+    .addOption(
+      new Option("--github-client-id <id>", "the client id of the GitHub App").env("CITEWELL_GITHUB_CLIENT_ID"),
+    )
     .addOption(new Option("--github-key <file>", "the private key of the GitHub App").env("CITEWELL_GITHUB_KEY"))
     .addOption(
       new Option("--github-api <url>", "for GitHub Enterprise Server, https://host/api/v3")

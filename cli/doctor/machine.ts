@@ -33,7 +33,8 @@ export async function checkGit(location: ConfigLocation, signal: AbortSignal): P
 export async function checkWritable(check: string, folder: string): Promise<Finding> {
   const there = await nearestThere(folder);
   const found = await stat(there).catch(() => undefined);
-  if (found?.isDirectory() !== true) return fail(check, `${there} is no folder`, "remove it, or choose another folder");
+  if (found?.isDirectory() !== true)
+    return fail(check, `${there} is not a folder`, "remove it, or choose another folder");
   try {
     await access(there, constants.W_OK);
     return ok(check, there === folder ? folder : `${folder}, to be made`);

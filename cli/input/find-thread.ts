@@ -4,11 +4,11 @@ import type { ThreadSummary } from "../../server/protocol/threads.ts";
 
 type Threads = Pick<App, "listThreads">;
 
-/** Fewer characters are a typing error, or a number that the list of threads does not have. */
+/** Anything shorter is probably a typing error, or a number beyond the end of the list. */
 const shortestStart = 4;
 
 /**
- * The thread that a person means: by its id, or by at least the first 4 characters of it, where only one begins so.
+ * Finds a thread by its id, or by an unambiguous prefix of at least 4 characters.
  * @throws ThreadNotFound, InvalidUsage (several begin so)
  */
 export async function findThread(app: Threads, text: string): Promise<ThreadSummary> {

@@ -28,7 +28,7 @@ export const addOptionNames: FieldNames = {
 };
 
 /**
- * What sends a command of a conversation to the server that the conversation uses.
+ * The arguments that make a command use the same server as the conversation.
  * @throws InvalidUsage (the server does not offer the command, which would change this computer instead)
  */
 export function serverArguments(command: string | undefined, server: string | undefined): string[] {

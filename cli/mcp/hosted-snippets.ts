@@ -39,8 +39,8 @@ const remoteEntries: Readonly<Record<string, (server: RemoteServer) => Record<st
 const places = { cwd: "", homeDirectory: "~", env: {}, platform: "linux" } as const;
 
 /**
- * What to paste into the settings of each client that connects over HTTP, so that it uses a key of a hosted service. Given
- * structured results, several show their model the JSON in place of the text, or both (docs/agents.md), so they get text.
+ * Settings to paste into each client that connects over HTTP, with a key of the hosted service. They request text results,
+ * because several clients would show their model structured results instead, or both (docs/agents.md).
  */
 export function hostedSnippets({ url: endpoint, key }: { url: string; key: string }): ClientSnippet[] {
   const url = `${endpoint}?results=text`;

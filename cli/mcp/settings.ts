@@ -112,11 +112,11 @@ function existingEntry(text: string, client: McpClient, file: string): Record<st
   if (fault !== undefined) throw unreadable(file, `${printParseErrorCode(fault.error)} at ${fault.offset}`);
   if (root?.type !== "object") throw unreadable(file, "it is no JSON object");
   const servers = findNodeAtLocation(root, [client.key]);
-  if (servers !== undefined && servers.type !== "object") throw unreadable(file, `"${client.key}" is no object`);
+  if (servers !== undefined && servers.type !== "object") throw unreadable(file, `"${client.key}" is not an object`);
   const node = findNodeAtLocation(root, [client.key, serverName]);
   if (node === undefined) return undefined;
   const { data } = Entry.safeParse(getNodeValue(node));
-  if (data === undefined) throw unreadable(file, `"${client.key}.${serverName}" is no object`);
+  if (data === undefined) throw unreadable(file, `"${client.key}.${serverName}" is not an object`);
   return data;
 }
 

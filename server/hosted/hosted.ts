@@ -71,13 +71,13 @@ export interface HostedOptions {
   oidc?: OidcSettings | undefined;
   /** The origin at which people and clients reach the service; its own address by default. */
   publicUrl?: string | undefined;
-  /** Of private repositories on GitHub; without it, projects use tokens of their own. */
+  /** For private repositories on GitHub; without it, projects use their own tokens. */
   github?: GitHubAppSettings | undefined;
-  /** Of links to sign in and invitations; without it none are mailed. */
+  /** For sign-in links and invitations; without it, no mail is sent. */
   mail?: MailSettings | undefined;
   /**
-   * The origin at which other nodes reach this one; it then passes calls on to them, and takes theirs. With port 0, the port
-   * on which it listens. Needs keys of secrets that all nodes have.
+   * The origin at which other nodes reach this one; enables passing calls on. Port 0 is replaced by the port on which the
+   * service listens. All nodes must have the same secrets keys.
    */
   nodeUrl?: string | undefined;
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
@@ -254,7 +254,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   }
 }
 
-/** A server that cannot be used is in the log from the start. @throws ToolMissing */
+/** Checks the mail server at startup, so that a fault is logged early. @throws ToolMissing */
 async function openMail({ mail, log }: Pick<HostedOptions, "mail" | "log">, location: ConfigLocation) {
   if (mail === undefined) return undefined;
   const { ca } = await readNetworkSettings(location);

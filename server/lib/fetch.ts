@@ -14,7 +14,7 @@ export interface FetchSettings {
   trustsAnyCertificate?: boolean | undefined;
   /** The timeout to connect, to respond, and between two chunks. Default: 10 s to connect, else none. */
   idleTimeoutMs?: number | undefined;
-  /** The timeout to connect, if it is another. */
+  /** The timeout to connect, if it differs from the default. */
   connectTimeoutMs?: number | undefined;
 }
 

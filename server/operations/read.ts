@@ -56,7 +56,7 @@ function impliedResource({ projects, unnamed }: KnownResources): string {
 /** A request whose resource is known. */
 interface NamedRequest extends ReadRequest {
   resource: string;
-  /** The lines that followed the path. */
+  /** Line ranges that follow the path. */
   ranges?: readonly LineRange[];
 }
 
@@ -92,8 +92,8 @@ interface FoundFile extends Pick<SourceFile, "path" | "revision" | "pathOnDisk" 
 }
 
 /**
- * A request with its path as the snapshot names it: agents write the name of the resource before it and lines after it,
- * as a search shows them.
+ * Converts the path of a request to a path of the snapshot: agents put the name of the resource before it and lines after
+ * it, as searches show them.
  */
 function placeIn(snapshot: Snapshot, { path, ...request }: NamedRequest, places: Places): NamedRequest {
   const whole = pathIn(snapshot, path, places);

@@ -4,19 +4,19 @@ import * as z from "zod";
 export const Role = z.enum(["member", "admin", "owner"]);
 export type Role = z.infer<typeof Role>;
 
-/** The role that a member gets. */
+/** The role to give a member. */
 export const InviteForm = z.object({ role: Role });
 
 const Email = z
   .string()
   .trim()
   .toLowerCase()
-  .pipe(z.email("that is no e-mail address").max(254, "an e-mail address has at most 254 characters"));
+  .pipe(z.email("that is not an e-mail address").max(254, "an e-mail address has at most 254 characters"));
 
 /** The address to which a link is sent. */
 export const MailForm = z.object({ email: Email });
 
-/** An invitation; its link is shown if it is sent to no address. */
+/** An invitation; without an address, its link is shown. */
 export const NewInviteForm = InviteForm.extend({
   email: z
     .literal("")
@@ -38,7 +38,7 @@ export const NewPasswordForm = z.object({
 export const AccountCredentials = NewPasswordForm.extend({ email: Email });
 export type AccountCredentials = z.infer<typeof AccountCredentials>;
 
-/** The same where an account exists: its password is right or wrong, whatever the rules are now. */
+/** For an existing account, whose password may be older than the current rules. */
 export const PasswordSignIn = AccountCredentials.extend({
   password: z.string().normalize("NFKC").max(256, "a password has at most 256 characters"),
 });
@@ -47,7 +47,7 @@ export const PasswordSignIn = AccountCredentials.extend({
 export const Account = z.object({ id: z.uuid(), email: z.string() });
 export type Account = z.infer<typeof Account>;
 
-/** An account's part in a project. */
+/** An account's membership in a project. */
 export const Member = z.object({
   account: Account.shape.id,
   email: z.string(),

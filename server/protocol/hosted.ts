@@ -65,8 +65,8 @@ const hostText = /^[^\s/@?#\\*]+$/;
 const pathText = /^(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/;
 
 /**
- * A host as URLs name it, or the repositories below a path of it: `github.com`, `git.example.com:8443`,
- * `github.com/acme`. Typed with `https://` it is the same.
+ * A git host, or the repositories below a path on it: `github.com`, `git.example.com:8443`, `github.com/acme`. A leading
+ * `https://` is ignored.
  */
 export const GitPlace = z
   .string()
@@ -75,12 +75,12 @@ export const GitPlace = z
   .transform((text) => ({ host: text.split("/")[0] ?? "", path: text.split("/").slice(1).join("/") }))
   .refine(
     ({ host, path }) => hostText.test(host) && URL.canParse(`https://${host}`) && pathText.test(path),
-    "a git host, as github.com, or an owner of repositories there, as github.com/acme",
+    "a git host, such as github.com, or an owner there, such as github.com/acme",
   )
   .transform(({ host, path }) => ({ host: new URL(`https://${host}`).host, path: path.replace(/\.git$/, "") }))
   .refine(({ host, path }) => host.length + path.length <= 260, "a host and its path have at most 260 characters");
 
-/** As it is typed: the inverse of `GitPlace`. */
+/** The inverse of `GitPlace`. */
 export function formatGitPlace({ host, path }: { host: string; path: string }): string {
   return path === "" ? host : `${host}/${path}`;
 }
@@ -109,7 +109,7 @@ const TokenText = z
   .trim()
   .min(1, "the token is missing")
   .max(4096, "a token has at most 4,096 characters")
-  .regex(/^[\x21-\x7e]*$/, "a token has no spaces and no other than ASCII characters");
+  .regex(/^[\x21-\x7e]*$/, "a token has only ASCII characters and no spaces");
 
 /** A new token for a git host. */
 export const NewGitToken = z.object({
@@ -154,7 +154,7 @@ export const SecretsRotation = z.object({
 });
 export type SecretsRotation = z.infer<typeof SecretsRotation>;
 
-/** How far a running fetch is. */
+/** The progress of a running fetch. */
 export const FetchProgress = ProgressEvent.pick({ phase: true, fraction: true, message: true });
 export type FetchProgress = z.infer<typeof FetchProgress>;
 

@@ -132,7 +132,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
         ...(uses === undefined ? [] : [showUses(uses)]),
         ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
-        // Passages by relevance are never all that there is.
+        // A ranked search has no complete list of matches.
         ...(skipped === undefined || (matches === undefined && !isEmptyReply(reply)) ? [] : [`${skipped}.`]),
         ...describeUnavailable(unavailable),
       ].join("\n\n");

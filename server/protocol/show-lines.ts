@@ -32,13 +32,13 @@ export function showHits(hits: readonly SearchHit[], options: TextOptions = {}):
   return groups.map((group) => showGroup(group, options));
 }
 
-/** Ranked passages stay apart: each is a place to cite. */
+/** Ranked passages are not merged, because each is cited separately. */
 function isSameFile(first: SearchHit, { resource, path, matchLines }: SearchHit): boolean {
   const areMatches = first.matchLines !== undefined && matchLines !== undefined;
   return areMatches && first.resource === resource && first.path === path;
 }
 
-/** The path is enough for a heading: each line has its number. */
+/** A heading has only the path, because each line has its number. */
 function showGroup(hits: readonly SearchHit[], { headingOf = linkTo }: TextOptions): string {
   const [first, ...others] = hits;
   if (first === undefined) return "";

@@ -65,7 +65,7 @@ export function splitPlace(place: string): { path: string; ranges: LineRange[] }
 
 const linesAtEnd = /^(?<path>.+?)[:#](?<lines>L?\d{1,9}(?:\s*-\s*L?\d{1,9})?(?:,\s*L?\d{1,9}(?:\s*-\s*L?\d{1,9})?)*)$/;
 
-/** The lines of a file that was read, with the ranges that they are of. */
+/** Lines that were read from a file, with their ranges. */
 export function partsOf({ text, ranges, startLine, endLine }: SourceFile): (LineRange & { lines: string[] })[] {
   const all = text.split(/\r?\n/);
   let next = 0;

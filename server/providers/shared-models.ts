@@ -8,12 +8,12 @@ export type ShareModel = (
   open: () => Promise<LanguageModelV4>,
 ) => Promise<LanguageModelV4>;
 
-/** Each key of each project that has one may open some. */
+/** Bounded, because each combination of settings and key opens another model. */
 const usualLimit = 64;
 
 /**
- * Shares models between questions, which may wait for them at once: an SDK builds 80 KB of schemas for each. A model keeps
- * nothing of a call. Not shared are those of a sign-in, whose `fetch` belongs to it, and those without an API.
+ * Shares open models between concurrent questions, because the SDK builds 80 KB of schemas for each. Models have no state of
+ * a call. Models of a sign-in, which have a `fetch` of their own, and models without an API are not shared.
  */
 export function createSharedModels({ limit = usualLimit }: { limit?: number } = {}): ShareModel {
   const opened = new Map<string, { fetch: ProviderSettings["fetch"]; model: LanguageModelV4 }>();

@@ -9,7 +9,7 @@ export interface FolderWalk extends Walk {
   root: string;
 }
 
-/** What is walked of a folder. */
+/** The part of a folder to walk. */
 export interface FolderWalkOptions {
   /** Folders or files to read, relative to the folder. Default: everything. */
   searchPaths?: readonly string[] | undefined;
@@ -36,7 +36,7 @@ const keptFiles = 60_000;
 const keptMs = 10_000;
 
 /**
- * Walks folders that are not written to, once for all who read them and some seconds longer. `exclude` must always be the
+ * Caches walks of folders that do not change, while they are read and for some seconds after. `exclude` must always be the
  * same for a folder.
  */
 export function createKeptWalks(): WalkFolder {
@@ -59,7 +59,7 @@ export function createKeptWalks(): WalkFolder {
   }
 
   return async (folder, { signal, ...options }) => {
-    // A folder that was removed and fetched again has other files, even of the same revision.
+    // Not by path alone: a folder that was removed and fetched again is a different one, even at the same revision.
     const { ino, ctimeMs } = await stat(folder);
     const key = JSON.stringify([folder, ino, ctimeMs, ...(options.searchPaths ?? [])]);
     const walk =

@@ -61,7 +61,7 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
   now?: () => number;
 }
 
-/** Which sources are private, the store that keeps them, and git's environment for each, with the credentials. */
+/** The private sources, their store, and git's environment with the credentials for each. */
 export interface PrivateSources {
   store: Store;
   gitEnvironmentFor?: KindServices["gitEnvironmentFor"];

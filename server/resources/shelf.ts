@@ -21,7 +21,7 @@ import {
 export interface StoredTree extends StoredSnapshot, AsyncDisposable {
   /** The absolute path of the folder with the files. */
   directory: string;
-  /** Looks up the files once for all that read the tree in this process. */
+  /** Lists the files once for all readers of the tree in this process. */
   walk: WalkFolder;
   /** Whether it is one tenant's. */
   isPrivate: boolean;

@@ -26,9 +26,9 @@ export interface TreeOptions {
   release?: () => Promise<void>;
 }
 
-/** What part of a folder to read, and how to find its files. */
+/** The part of a folder to read, and how to list its files. */
 export interface OpenTreeOptions extends TreeOptions, FolderWalkOptions {
-  /** Default: they are looked up now. */
+  /** Default: walk the folder now. */
   walk?: WalkFolder | undefined;
 }
 

@@ -37,13 +37,13 @@ export interface RankedPassage extends FileReference {
   kind: FileKind;
   /** Why it is there, in words: "defines `handle`", "matches retry, after". */
   reason: string;
-  /** Definitions that repeat it and are not shown, in words: `overloads at 10-12`. */
+  /** Describes definitions that repeat it and are not shown: `overloads at 10-12`. */
   also?: string | undefined;
-  /** The last line of the definition that it has the beginning of. */
+  /** If it is the beginning of a longer definition: the last line of that definition. */
   continuesTo?: number | undefined;
   /** The definitions around it, the outermost first; empty where it is a whole one of the file's. */
   scope: Scope[];
-  /** The name of a definition in it that is what a question of a few words asks for. */
+  /** The name of a definition in it that a short question asks for. */
   lookedUp: string | undefined;
 }
 

@@ -62,15 +62,19 @@ describe("the variables of the hosted service", () => {
     [
       { CITEWELL_MAIL_URL: "https://a:b@host", CITEWELL_MAIL_FROM: "a@b.c" },
       [],
-      "--mail-url is no smtps:// or smtp://",
+      "--mail-url is not an smtps:// or smtp://",
     ],
-    [{ CITEWELL_MAIL_URL: "smtps://host", CITEWELL_MAIL_FROM: "Citewell" }, [], '--mail-from "Citewell" is no e-mail'],
+    [
+      { CITEWELL_MAIL_URL: "smtps://host", CITEWELL_MAIL_FROM: "Citewell" },
+      [],
+      '--mail-from "Citewell" is not an e-mail',
+    ],
     [{ CITEWELL_MAIL_URL: "smtps://host", CITEWELL_MAIL_FROM: "a@b.c" }, [], "--mail-url needs --public-url"],
     [{ CITEWELL_GITHUB_APP: "team" }, [], "--github-app needs --github-client-id"],
     [{ CITEWELL_GITHUB_CLIENT_SECRET: "x" }, [], "CITEWELL_GITHUB_CLIENT_SECRET needs --github-app"],
     [githubApp, [], "--github-app needs --public-url"],
     [githubApp, ["--public-url", "https://a.example"], "cannot be read as a private key"],
-    [githubApp, ["--public-url", "https://a.example", "--github-api", "http://a"], "is no https address"],
+    [githubApp, ["--public-url", "https://a.example", "--github-api", "http://a"], "is not an https address"],
     [{ CITEWELL_DATABASE_URL: "postgres://localhost:1/none" }, [], "the database cannot be reached"],
     [{ CITEWELL_DATABASE_URL: "", CITEWELL_HOSTED_ROLE: "web" }, [], "--role web needs PostgreSQL"],
   ];

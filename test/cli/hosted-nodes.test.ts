@@ -35,8 +35,12 @@ test.each(["web", "worker"])("the role %s is refused with the embedded database"
 test.each([
   ["http://10.0.0.5:8484", ["--database", "postgres://localhost:1/none"], "--node-url needs CITEWELL_SECRETS_KEY"],
   ["http://10.0.0.5:8484", [], "--node-url needs PostgreSQL"],
-  ["10.0.0.5:8484", ["--database", "postgres://localhost:1/none"], "is no http or https address of a host"],
-  ["http://10.0.0.5:8484/mcp", ["--database", "postgres://localhost:1/none"], "is no http or https address of a host"],
+  ["10.0.0.5:8484", ["--database", "postgres://localhost:1/none"], "is not the http or https address of a host"],
+  [
+    "http://10.0.0.5:8484/mcp",
+    ["--database", "postgres://localhost:1/none"],
+    "is not the http or https address of a host",
+  ],
 ])("--node-url %s %j is a usage error", async (url, args, message) => {
   await using folder = await temporaryFolder();
   expect(await runCli(["hosted", "--node-url", url, ...args], { cwd: folder.path })).toMatchObject({

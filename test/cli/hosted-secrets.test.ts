@@ -20,7 +20,7 @@ test("tokens come from standard input or a variable, and are never printed", asy
   const added = await run(["add", "github.com", "--name", "ci"], { stdin: `${token}\n` });
   expect(added).toMatchObject({ code: 0, stdout: "added the token for github.com\n" });
   const again = await run(["add", "github.com"], { stdin: token });
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("there is a token for github.com already") });
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("a token for github.com already exists") });
   const replaced = await run(["replace", "github.com"], { env: { CITEWELL_GIT_TOKEN: token } });
   expect(replaced).toMatchObject({ code: 0, stdout: "replaced the token for github.com\n" });
   const listed = await run(["list"]);
@@ -62,7 +62,7 @@ test("the key of secrets is made next to the database and rotated while the serv
   expect(webhook).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[\w-]{43}\n$/) });
   expect(webhook.stderr).toMatch(/^Address for the git host: http:\/\/127\.0\.0\.1:\d+\/hooks\/[\w-]+\n/);
   const rotated = await run(["secrets", "rotate"]);
-  expect(rotated.stdout).toMatch(/^sealed 2 secrets with the key [0-9a-f]{8}; no other key is needed\n$/);
+  expect(rotated.stdout).toMatch(/^encrypted 2 secrets with the key [0-9a-f]{8}; no other key is needed\n$/);
   const after = await readFile(keyFile, "utf8");
   expect([after.split("\n").length, after === before]).toEqual([2, false]);
   const again = await run(["secrets", "rotate", "--json"]);

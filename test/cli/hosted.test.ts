@@ -81,7 +81,10 @@ test("the operator gets another link to sign in, while the service runs and with
   const cwd = folder.path;
   const service = await start(folder);
   const { code, stdout, stderr } = await runCli(["hosted", "owner-link"], { cwd });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "Open this within 15 minutes to become an owner of team:\n" });
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: "Open this link within 15 minutes to become an owner of team:\n",
+  });
   expect((await fetch(stdout.trim())).status).toBe(200);
   await service[Symbol.asyncDispose]();
   const alone = await runCli(["hosted", "owner-link"], { cwd });
@@ -104,7 +107,7 @@ test("a person who lost the password gets a link for another one", async () => {
   const { code, stdout, stderr } = await runCli(["hosted", "password-link", "Ada@Example.com"], { cwd });
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: "Send this to ada@example.com; within 15 minutes it sets a new password, once:\n",
+    stderr: "Send this link to ada@example.com. It sets a new password, once, within 15 minutes:\n",
   });
   expect(await (await fetch(stdout.trim())).text()).toContain("This sets the password of ada@example.com");
   expect(stdout).toContain(new URL(service.lines[5] ?? "").origin);
@@ -131,7 +134,7 @@ test.each([
   [["--oidc-domain", "example.com"], "--oidc-domain needs --oidc-issuer"],
   [["--oidc-domain", "ada@example.com"], "It must be a domain"],
   [["--public-url", "https://citewell.example/docs"], "has a path"],
-  [["--public-url", "http://citewell.example"], "is no https address"],
+  [["--public-url", "http://citewell.example"], "is not an https address"],
 ])("%j is a usage error", async (args, text) => {
   await using folder = await temporaryFolder();
   expect(await runCli(["hosted", ...args], { cwd: folder.path })).toMatchObject({
@@ -200,7 +203,7 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("moving
     expect(listed.stdout).toMatch(/^agent /);
     expect(await runCli(["hosted", "move", "--to", url], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("has projects already"),
+      stderr: expect.stringContaining("already has projects"),
     });
   });
 });

@@ -87,7 +87,7 @@ describe("git ignores the clones", () => {
     const { code, stderr } = await run([server.url("owner/hono")]);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringContaining("warning: this is no git repository"),
+      stderr: expect.stringContaining("warning: this is not a git repository"),
     });
   });
 });

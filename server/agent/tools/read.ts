@@ -44,7 +44,7 @@ export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
         endLine: startLine + lines.length - 1,
       }));
       const last = ranges.at(-1);
-      if (last === undefined) return { text: note("there is no room for these lines"), metadata: {} };
+      if (last === undefined) return { text: note("there is no space left for these lines"), metadata: {} };
       const where = ranges.map((range) => `${range.startLine}-${range.endLine}`).join(", ");
       const rest = last.endLine < total ? `; read on with startLine ${last.endLine + 1}` : "";
       const notes = [...(wanted.length > 1 ? shown.notes : []), note(`lines ${where} of ${total}${rest}`)];

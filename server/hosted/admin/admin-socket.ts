@@ -99,7 +99,7 @@ async function request(address: string, message: object): Promise<unknown> {
   socket.end(JSON.stringify(message));
   const reply = AdminReply.safeParse(parseJson(await text(socket)));
   if (!reply.success)
-    throw new CitewellError("ServerFailed", "the running service sent an answer that is not understood");
+    throw new CitewellError("ServerFailed", "the running service sent an answer that cannot be parsed");
   if ("output" in reply.data) return reply.data.output;
   throw fromErrorBody(reply.data);
 }

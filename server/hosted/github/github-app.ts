@@ -5,7 +5,7 @@ import { CitewellError, messageOf } from "../../errors.ts";
 import type { Fetch } from "../../lib/fetch.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 
-/** The operator's GitHub App, as GitHub shows it. */
+/** Settings of the operator's GitHub App, as shown by GitHub. */
 export interface GitHubAppSettings {
   /** Its name in URLs. */
   slug: string;
@@ -28,14 +28,14 @@ export interface Installation {
   readable: number;
 }
 
-/** The app at its host. */
+/** A client of the app's host. */
 export interface GitHubApp {
   clientSecret: string;
   /** As in URLs of repositories: `github.com`. */
   host: string;
   /** Where people install the app, or change its repositories. */
   installUrl(state: string): string;
-  /** Where a person lets the app know who they are. */
+  /** Where a person authorizes the app to identify them. */
   authorizeUrl(options: { state: string; redirectUri: string }): string;
   /**
    * Lists the installations with a repository that the person can read, the first 1,000. Their token is used only for this.
@@ -116,7 +116,7 @@ export function createGitHubApp(settings: GitHubAppSettings, { fetch }: { fetch:
     const { success, data } = TokenAnswer.safeParse(body);
     if (status === 201 && success) return data.token;
     const said = messageIn(body);
-    // GitHub names a repository that does not exist, or that the installation does not include.
+    // The response names the repository that does not exist or is not part of the installation.
     if (status === 422 && /repositor/i.test(said)) return undefined;
     throw tokenFailure({ status, said, account, host });
   }
@@ -132,7 +132,7 @@ export function createGitHubApp(settings: GitHubAppSettings, { fetch }: { fetch:
     if (success) return data.access_token;
     const { error = "no token was returned" } = UserTokenError.safeParse(body).data ?? {};
     if (error === "bad_verification_code") {
-      throw new CitewellError("SignInFailed", "this sign-in at GitHub was used already, or has expired", {
+      throw new CitewellError("SignInFailed", "this sign-in at GitHub has expired or was already used", {
         hint: "start again on the page Repository tokens",
       });
     }
@@ -217,7 +217,7 @@ interface GitHubRequest {
 
 interface GitHubAnswer {
   status: number;
-  /** Undefined if it is no JSON. */
+  /** Undefined if it is not JSON. */
   body: unknown;
 }
 
@@ -265,7 +265,7 @@ function tokenFailure({
   }
   return new CitewellError(
     "RepositoryFailed",
-    `${host} gives the GitHub App no token for ${account}: ${said} (status ${status})`,
+    `${host} issues no token to the GitHub App for ${account}: ${said} (status ${status})`,
     { hint: "the operator checks --github-client-id, --github-key and the app's permission Contents: read-only" },
   );
 }

@@ -35,7 +35,7 @@ export async function listGitHubAccounts(
   return allRows(Row, result);
 }
 
-/** Connects an account, or connects it again after it was installed anew; its resources are fetched. */
+/** Connects an account, or reconnects it after a new installation, and requests a fetch of its resources. */
 export async function connectGitHubAccount(
   { store, project: { id: project }, actor }: ConnectionServices,
   { host, account, installation }: { host: string; account: string; installation: string },
@@ -51,7 +51,7 @@ export async function connectGitHubAccount(
   });
 }
 
-/** Disconnects an account, and removes what was fetched for the project alone. @throws TokenNotFound */
+/** Disconnects an account and removes the project's private snapshots. @throws TokenNotFound */
 export async function disconnectGitHubAccount(
   { store, project: { id: project }, actor }: ConnectionServices,
   id: string,
@@ -82,7 +82,7 @@ export async function readInstallationAccess(
     [project, app.host],
   );
   return allRows(InstallationRow, result).map(({ id, host, account, installation }) => {
-    // A fetch contacts its repository several times.
+    // Cached, because a fetch contacts its repository several times.
     const made = new Map<string, string | undefined>();
     return {
       id,

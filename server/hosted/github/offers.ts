@@ -4,11 +4,11 @@ import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import type { GitHubApp } from "./github-app.ts";
 
-/** An installation that was offered to a person for a project. */
+/** An installation that a person may connect to a project. */
 export const Offer = z.object({ installation: z.string(), account: z.string() });
 export type Offer = z.infer<typeof Offer>;
 
-/** Whom an offer is for, by their ids. */
+/** The ids of the project and the account that an offer is made to. */
 export interface OfferHolder {
   project: string;
   account: string;
@@ -36,7 +36,7 @@ export async function readOffer(app: GitHubApp, text: string, { project, account
     });
     return Offer.parse(payload);
   } catch (cause) {
-    throw new CitewellError("InvalidRequest", "this offer was made for someone else, or is older than 10 minutes", {
+    throw new CitewellError("InvalidRequest", "this choice was offered to someone else, or more than 10 minutes ago", {
       hint: "start again on the page Repository tokens",
       cause,
     });

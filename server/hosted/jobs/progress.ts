@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FetchProgress } from "../../protocol/hosted.ts";
 
-/** Takes the progress of a job. Disposing of it waits for a running write. */
+/** Records the progress of a job. Disposing of it waits for a running write. */
 export interface ProgressWriter extends AsyncDisposable {
   report(progress: FetchProgress): void;
 }
 
-/** Git reports several times a second. */
+/** Git reports progress several times a second. */
 const usualIntervalMs = 1000;
 
 /** Writes the newest progress, at most once in an interval. @param write must not fail */

@@ -13,8 +13,8 @@ const stateSql = `case when lease_until > now() then 'running' when attempts > 0
   when requested_at is not null or lease is not null then 'waiting' else 'ready' end`;
 
 /**
- * The state of the fetches of a project, by the name of the resource. Records at most once an hour that the resources in
- * `asked` were asked about, or all if it is empty.
+ * The state of the fetches of a project, by the name of the resource. Marks the resources in `asked`, or all
+ * if it is empty, as asked about, at most once an hour.
  */
 export async function readFetchStates(
   { query }: Queries,

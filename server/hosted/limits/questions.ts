@@ -43,7 +43,7 @@ export async function reserveQuestion(
   { project, actor }: Asker,
   most: { maxTokens?: number | undefined; maxCostUsd?: number | undefined },
 ): Promise<StartedQuestion> {
-  // Two questions must not both find the same left. Statements are sent together where one does not need the other's rows.
+  // Serialized, so that two questions cannot both use the same remainder. Independent statements are sent together.
   const lock = `select pg_advisory_xact_lock(hashtextextended(${idLiteral(project)}, 2))`;
   return engine.tx(async (queries) => {
     const [, budget] = await Promise.all([settleExpired(queries, project), readBudget(queries, project)]);
@@ -86,7 +86,7 @@ export async function settleQuestion(
   { query }: Pick<Queries, "query">,
   { id, use: { tokens, costUsd } }: { id: string; use: QuestionUse },
 ): Promise<void> {
-  // Nothing is deleted if its lease expired: it was settled with what it had reserved.
+  // No row is deleted if the lease expired: the question was then settled with its whole reservation.
   await query(
     `with ended as (
        delete from running_question where id = $1
@@ -110,8 +110,8 @@ async function settleExpired({ query }: Queries, project: string): Promise<void>
 }
 
 /**
- * Adds the rows of a query to the use of the month and of the day. Of two such parts, PostgreSQL runs the later one first:
- * all statements lock the month before the day, so none waits for another in a circle.
+ * Adds the rows of a query to the usage of the month and of the day. PostgreSQL runs the later of two such parts first, so
+ * every statement locks the month before the day, which prevents deadlocks.
  */
 function countUse(from: string): string {
   const sums = "sum(questions), sum(tokens), sum(micro_usd)";
@@ -136,10 +136,10 @@ const BudgetRow = z.object({
   retryAfterSeconds: z.number(),
   next: z.string(),
 });
-/** What a project has used of its limits, and when the next month begins. */
+/** The usage of a project, and when the next month begins. */
 type Budget = z.infer<typeof BudgetRow> & { limits: ProjectLimits };
 
-/** One statement, so that a question that ends meanwhile counts with its use or with what it reserved. */
+/** One statement, so that a question that ends meanwhile is counted once: by its usage or by its reservation. */
 async function readBudget({ query }: Queries, project: string): Promise<Budget> {
   const { rows } = await query(
     `select p.limits, p.own_limits, r.running, coalesce(u.questions, 0) as questions,

@@ -7,7 +7,7 @@ export interface RateLimit {
   perMinute: number;
 }
 
-/** The same in an hour. */
+/** A limit per hour. */
 export interface HourlyLimit {
   perHour: number;
 }

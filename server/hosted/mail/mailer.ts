@@ -33,7 +33,7 @@ export interface Mailer extends AsyncDisposable {
 const timeoutMs = 10_000;
 
 /**
- * Opens no connection: each mail has its own.
+ * Opens no connection yet: each mail opens its own.
  * @param options.ca certificates (PEM) trusted in addition to the built-in ones
  * @throws ToolMissing
  */
@@ -49,7 +49,7 @@ export async function openMailer(
     host: hostname.replace(/^\[|\]$/g, ""),
     port: port === "" ? (isSecure ? 465 : 587) : Number(port),
     secure: isSecure,
-    // Neither passwords nor links are sent unencrypted to another computer.
+    // Passwords and links must not cross a network unencrypted.
     requireTLS: !isSecure && !isLoopback(url),
     ...(username === "" ? {} : { auth: { user: decodeURIComponent(username), pass } }),
     ...(ca.length === 0 ? {} : { tls: { ca: [...tls.rootCertificates, ...ca] } }),
@@ -63,11 +63,11 @@ export async function openMailer(
     try {
       await work();
     } catch (error) {
-      // Servers repeat what they were sent in some answers.
+      // Some servers repeat the password in their response.
       const why = pass === "" ? messageOf(error) : messageOf(error).replaceAll(pass, "…");
       log.warn("mail-failed", { host, error: why.slice(0, 500) });
       throw new CitewellError("MailFailed", "the mail could not be sent", {
-        hint: "try again later; if it stays, the operator finds the reason in the log",
+        hint: "try again later; if the problem persists, the operator finds the reason in the log",
         cause: error,
       });
     }
@@ -82,14 +82,14 @@ export async function openMailer(
           to: { name: "", address: to },
           subject,
           text,
-          // Absence notices are not sent in reply: RFC 3834, 5.
+          // Suppresses automatic replies such as absence notices: RFC 3834, 5.
           headers: { "Auto-Submitted": "auto-generated" },
         }),
       ),
     later(work) {
       const run = work()
         .catch((error: unknown) => {
-          // `attempt` has logged its own.
+          // `attempt` has already logged a `CitewellError`.
           if (!(error instanceof CitewellError)) log.error("mail-failed", { host, error });
         })
         .finally(() => running.delete(run));

@@ -5,7 +5,7 @@ import { allRows } from "../store/rows.ts";
 import type { Queries } from "../store/store.ts";
 import type { LivingNode } from "./preference.ts";
 
-/** The other nodes that live, as this one last read them. Disposing of it takes this node out of their lists. */
+/** The other running nodes, as last read. Disposing of it removes this node from the table. */
 export interface LivingNodes extends AsyncDisposable {
   others(): readonly LivingNode[];
 }
@@ -14,17 +14,17 @@ interface LivingNodesOptions {
   store: Pick<Queries, "query">;
   /** Of this node. */
   url: string;
-  /** How many calls this node answers. */
+  /** The number of calls that this node is answering. */
   running: () => number;
   log: Log;
 }
 
 const intervalMs = 2000;
-/** How long a row counts after it was last written. */
+/** A node whose row is older is considered stopped. */
 const lifetime = "interval '10 s'";
 const Row = z.object({ url: z.string(), running: z.number() });
 
-/** Writes this node's row, and reads those of the others, every two seconds. While the database is away, there are none. */
+/** Writes this node's row and reads the others every two seconds. While the database is unavailable, the list is empty. */
 export async function joinNodes({ store, url, running, log }: LivingNodesOptions): Promise<LivingNodes> {
   let others: readonly LivingNode[] = [];
   let isKnown = true;
@@ -59,7 +59,7 @@ export async function joinNodes({ store, url, running, log }: LivingNodesOptions
       isEnded = true;
       clearInterval(timer);
       await beating;
-      // If the row stays, calls arrive for some seconds more, and their senders answer them.
+      // If the row remains, other nodes still pass calls here for some seconds, then answer them themselves.
       await store.query("delete from node where url = $1", [url]).catch(() => {});
     },
   };

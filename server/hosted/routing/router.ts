@@ -7,15 +7,15 @@ import { joinNodes } from "./living-nodes.ts";
 import { preferredNode } from "./preference.ts";
 import { isSignedPassed, passedHeader, signPassed } from "./signature.ts";
 
-/** Passes calls on to the node that is likely to have what they are about. Disposing of it takes this node out. */
+/** Passes calls on to the node that is likely to have their resources. Disposing of it removes this node from the table. */
 export interface CallRouter extends AsyncDisposable {
   /** Whether there are other nodes. */
   hasOthers(): boolean;
-  /** Whether another node has passed a request on, which has counted it. @throws KeyInvalid (not signed by a node) */
+  /** Whether another node passed this request on, and so counted it already. @throws KeyInvalid (not signed by a node) */
   checkPassed(headers: CallHeaders): Promise<boolean>;
-  /** Counts a call that this node answers, until it is disposed of. */
+  /** Counts a call as running on this node until disposed. */
   count(): Disposable;
-  /** The answer of the preferred node. Undefined if that is this node, or if the other one does not answer. */
+  /** The response of the preferred node. Undefined if that is this node, or if the other node does not respond. */
   pass(call: Call): Promise<PassedReply | undefined>;
 }
 
@@ -24,7 +24,7 @@ export type CallHeaders = Readonly<Record<string, string | readonly string[] | u
 
 /** A call of a tool. */
 export interface Call {
-  /** What it is about: calls with the same key prefer the same node. */
+  /** Calls with the same key prefer the same node. */
   key: string;
   /** With the query. */
   path: string;
@@ -34,47 +34,47 @@ export interface Call {
   signal: AbortSignal;
 }
 
-/** The answer of another node. Dispose of it when it is sent. */
+/** The response of another node. Dispose of it once it is sent. */
 export interface PassedReply extends Disposable {
   response: Response;
 }
 
-/** What a router works with. */
+/** Services of a router. */
 export interface RouterOptions {
   store: Pick<Queries, "query">;
   keys: SealingKeys;
   /** The origin at which other nodes reach this one. */
   url: string;
-  /** Without a proxy. It gives up a node that is silent. */
+  /** Must not use a proxy, and must time out if a node is silent. */
   fetch: Fetch;
   onPassed: (outcome: PassOutcome) => void;
   log: Log;
 }
 
-/** `failed`: the other node did not answer, so this one did. */
+/** `failed`: the other node did not respond, so this node answered the call. */
 export type PassOutcome = "answered" | "failed";
 
-/** How long a node that did not answer is left alone: its row may last so long after its end. */
+/** How long a node that did not respond is skipped: its row may remain that long after the process ended. */
 const avoidMs = 10_000;
 
-/** The other node works, but refuses the call. This one finds the same, with the headers for the client. */
+/** The other node refuses the call. This node refuses it too, with the headers for the client. */
 class Refused extends Error {}
-/** A wrong message, a missing right, a body that is too large, a limit of the project. */
+/** An invalid message, a missing permission, a body that is too large, a limit of the project. */
 const refusals: ReadonlySet<number> = new Set([400, 403, 413, 429]);
 
-/** Joins the nodes. */
+/** Registers this node and starts routing. */
 export async function createRouter(options: RouterOptions): Promise<CallRouter> {
   const { keys, url, fetch, onPassed } = options;
   let running = 0;
   const nodes = await joinNodes({ ...options, running: () => running });
-  /** By node: calls that were passed to it and are not answered yet. Its row may not count them yet. */
+  /** Calls passed to each node and not answered yet; its row may not include them yet. */
   const passed = new Map<string, number>();
-  /** By node: when a call to it failed. */
+  /** When the last call to each node failed. */
   const failedAt = new Map<string, number>();
   const isAvoided = (node: string) => performance.now() - (failedAt.get(node) ?? -Infinity) < avoidMs;
   const add = (node: string, count: number) => passed.set(node, (passed.get(node) ?? 0) + count);
 
-  /** The answer, and the id of the request in the other node's log. */
+  /** The response, and the request's id in the other node's log. */
   async function send(
     to: string,
     { path, headers, body, signal }: Call,
@@ -144,7 +144,7 @@ export async function createRouter(options: RouterOptions): Promise<CallRouter> 
   };
 }
 
-/** What the protocol needs of a client's headers. */
+/** The client's headers that the protocol needs. */
 function ofProtocol(headers: CallHeaders): Record<string, string> {
   const needed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     typeof value === "string" && (name === "accept" || name.startsWith("mcp-")) ? [[name, value]] : [],
@@ -153,7 +153,7 @@ function ofProtocol(headers: CallHeaders): Record<string, string> {
 }
 
 /**
- * An answer that has begun: an event stream with its first bytes, anything else as a whole. Until then, this node can still
+ * Waits for the first bytes of an event stream, or for the whole of any other response. Until then, this node can still
  * answer instead.
  */
 async function begun(response: Response): Promise<Response> {
@@ -165,7 +165,7 @@ async function begun(response: Response): Promise<Response> {
   const [first, whole] = response.body.tee();
   const reader = first.getReader();
   await reader.read();
-  // It settles when the other half has ended, too.
+  // Settles once the other direction has ended too.
   reader.cancel().catch(() => {});
   return new Response(whole, { headers });
 }

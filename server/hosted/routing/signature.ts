@@ -4,10 +4,10 @@ import type { SealingKeys } from "../secrets/sealing-keys.ts";
 /** The header of a call that another node has passed on. */
 export const passedHeader = "x-citewell-passed";
 
-/** Between the clocks of two nodes, and on the way. */
+/** Allows for clock differences between nodes and for network delay. */
 const validMs = 60_000;
 
-/** A call as its signature covers it. */
+/** The parts of a call that its signature covers. */
 export interface PassedCall {
   /** The origin of the node that answers it. */
   to: string;
@@ -16,8 +16,8 @@ export interface PassedCall {
 }
 
 /**
- * The value of the header, signed with the first key of secrets, which all nodes have. It proves that a node has counted
- * the call already, to one node and for a minute.
+ * The value of the header, signed with the first secrets key, which all nodes share. For a minute, it proves to one node
+ * that another has already counted the call.
  * @throws SecretsKeyInvalid
  */
 export async function signPassed(call: PassedCall, keys: SealingKeys, now = Date.now()): Promise<string> {
@@ -25,7 +25,7 @@ export async function signPassed(call: PassedCall, keys: SealingKeys, now = Date
   return `${now}.${digest(call, key, now).toString("base64url")}`;
 }
 
-/** Whether a node with one of the keys has signed this for the call lately. @throws SecretsKeyInvalid */
+/** Whether this is a recent signature of the call by one of the keys. @throws SecretsKeyInvalid */
 export async function isSignedPassed(
   value: string,
   call: PassedCall,

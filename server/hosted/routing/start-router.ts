@@ -3,20 +3,20 @@ import { readNetworkSettings } from "../../config/environment.ts";
 import { createFetch } from "../../lib/fetch.ts";
 import { type CallRouter, createRouter, type RouterOptions } from "./router.ts";
 
-/** How this node and others reach each other. */
+/** The addresses of this node and the services of its router. */
 interface Reached {
   /** The origin for other nodes; with port 0, the port of `ownUrl`. */
   nodeUrl: string;
   /** Where this node listens. */
   ownUrl: string;
-  /** A node that answers sends something after this time. */
+  /** A node that is answering sends at least one byte in this interval. */
   keepAliveMs: number;
   location: ConfigLocation;
 }
 
 const connectTimeoutMs = 2000;
 
-/** Joins the nodes. Others are reached without a proxy, and given up if they are silent. */
+/** Registers this node and starts routing. Requests to other nodes use no proxy and time out if a node is silent. */
 export async function startRouter(
   { nodeUrl, ownUrl, keepAliveMs, location }: Reached,
   services: Omit<RouterOptions, "url" | "fetch">,

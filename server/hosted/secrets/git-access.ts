@@ -13,10 +13,10 @@ export interface RepositoryScope {
   path: string;
 }
 
-/** What git is given to read repositories. */
+/** Credentials for git, and the repositories that they are for. */
 export interface GitAccess extends RepositoryScope {
   id: string;
-  /** Where its use is recorded. */
+  /** The row in which its use is recorded. */
   table: "git_token" | "github_installation";
   name: string;
   /**
@@ -31,7 +31,7 @@ export function gitHostOf(url: string): string {
   return new URL(url).host;
 }
 
-/** What a repository is read with: of several, the one with the longest path. */
+/** The credentials for a repository: those with the longest matching path. */
 export function findAccess<Scope extends RepositoryScope>(scopes: readonly Scope[], url: string): Scope | undefined {
   return scopes
     .filter((scope) => isInScope(scope, url))
@@ -110,7 +110,7 @@ export function credentialVariables({
   };
 }
 
-/** Records that something was used to read a repository, and whether its host refused it. */
+/** Records the use of credentials, and whether the host refused them. */
 export async function recordAccessUse(
   { query }: Pick<Queries, "query">,
   {

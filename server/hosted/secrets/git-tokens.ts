@@ -46,8 +46,8 @@ export async function listGitTokens(store: Pick<Store, "asProject">, { id }: Pic
 }
 
 /**
- * Adds a token for a host, or for a path of it, and fetches the resources there with it.
- * @throws InvalidRequest, AlreadyExists (there is one for the same), SecretsKeyInvalid
+ * Adds a token for a host, or for a path on it, and requests a fetch of the resources there.
+ * @throws InvalidRequest, AlreadyExists (for the same place), SecretsKeyInvalid
  */
 export async function addGitToken(
   { store, keys, project: { id: project }, actor }: TokenServices,
@@ -67,7 +67,7 @@ export async function addGitToken(
     );
     const added = firstRow(Row, result);
     if (added === undefined) {
-      throw new CitewellError("AlreadyExists", `there is a token for ${formatGitPlace(place)} already`, {
+      throw new CitewellError("AlreadyExists", `a token for ${formatGitPlace(place)} already exists`, {
         hint: "replace or remove it",
       });
     }

@@ -123,8 +123,8 @@ function parseKeys(texts: readonly string[], place: string): SealingKey[] {
 function toKey(text: string, place: string): SealingKey {
   const key = Buffer.from(text, "base64");
   if (key.length === 32 && /^[\w+/-]{43}=?$/.test(text)) return { key, version: versionOf(key) };
-  throw new CitewellError("SecretsKeyInvalid", `${place} holds something that is not 32 bytes in base64`, {
-    hint: "make a key with: openssl rand -base64 32",
+  throw new CitewellError("SecretsKeyInvalid", `${place} does not contain 32 bytes in base64`, {
+    hint: "create a key with: openssl rand -base64 32",
   });
 }
 

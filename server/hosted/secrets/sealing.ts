@@ -73,7 +73,7 @@ export function wrongKey(
       ? [`stored secrets cannot be opened: ${keysVariable} is not set`, ""]
       : [`stored secrets were sealed with another key than those in ${keys.place}`, `, not ${versions.join(", ")}`];
   return new CitewellError("SecretsKeyInvalid", message, {
-    hint: `the key named ${keyVersion} is needed${has}; if it is lost, replace the tokens and the webhook's secret`,
+    hint: `the key ${keyVersion} is needed${has}; if it is lost, replace the tokens and the webhook's secret`,
   });
 }
 

@@ -177,7 +177,7 @@ function tooNew(file: string): CitewellError {
 
 function damaged(file: string, fault: string, cause?: unknown): CitewellError {
   return new CitewellError("StorageFailed", `the backup ${file} is damaged: ${fault}`, {
-    hint: "an older backup beside it may be whole",
+    hint: "an older backup in the same folder may be intact",
     cause,
   });
 }

@@ -47,7 +47,7 @@ async function openOrRestore(directory: string, options: EmbeddedOptions): Promi
   const dataDir = path.join(directory, "postgres");
   const backups = await listBackups(directory);
   if (!existsSync(dataDir)) {
-    // The service prints nothing else for the seconds that this takes.
+    // This takes seconds, during which nothing else is printed.
     if (backups.length === 0) options.log.info("creating-database", { directory: dataDir });
     else await restore({ directory, dataDir, backups }, options);
   }
@@ -107,7 +107,7 @@ async function fillFromBackup(
     }
   }
   throw new CitewellError("StorageFailed", `none of the ${backups.length} backups in ${directory} can be restored`, {
-    hint: "the log says why; move the folder of backups away to start without them",
+    hint: "the log has the reasons; move the folder of backups away to start without them",
   });
 }
 

@@ -33,6 +33,6 @@ export async function migrate(engine: Pick<Engine, "tx">, migrations: readonly M
 
 function changed(name: string): CitewellError {
   return new CitewellError("StorageFailed", `the migration "${name}" was changed after it ran on this database`, {
-    hint: "start the version of citewell that this database was made with, or a released one",
+    hint: "start the version of citewell that created this database, or a released one",
   });
 }

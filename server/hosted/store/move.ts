@@ -44,7 +44,7 @@ const Existence = z.object({ exists: z.boolean() });
 async function requireEmpty({ query }: Queries): Promise<void> {
   const found = firstRow(Existence, await query("select exists (select from project) as exists"));
   if (found?.exists !== true) return;
-  throw new CitewellError("AlreadyExists", "the database to move to has projects already", {
+  throw new CitewellError("AlreadyExists", "the target database already has projects", {
     hint: "name an empty database with --to",
   });
 }
@@ -65,7 +65,7 @@ async function compare(from: Queries, to: Queries): Promise<MoveReport["tables"]
     const [here, there] = [await checksumOf(from, table), await checksumOf(to, table)];
     if (here.rows !== there.rows || here.md5 !== there.md5) {
       throw new CitewellError("StorageFailed", `the rows of the table "${table.name}" differ after the copy`, {
-        hint: "nothing was changed in the database to move to; report this as a bug",
+        hint: "the target database was not changed; report this as a bug",
       });
     }
     report.push({ table: table.name, rows: here.rows });

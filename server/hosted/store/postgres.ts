@@ -15,11 +15,11 @@ export async function openPostgres(url: string, { log }: { log: Log }): Promise<
   const { Client, Pool, TypeOverrides } = await importOptional("pg@8.23.1", () => import("pg"));
   const types = new TypeOverrides();
   types.setTypeParser(int8, Number);
-  // A statement is sent before the ones ahead of it are answered.
+  // Sends a statement without waiting for the results of earlier ones.
   const config = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types, pipeline: true };
   const pool = new Pool({ ...config, max: connections });
   // Without a listener, a restart of the database would end this process.
-  // The pool's timeout would include the wait for a connection, so that many calls at once would fail.
+  // The pool's timeout includes the wait for a free connection, so many concurrent calls would fail.
   const permits = createSemaphore(connections);
   let waiting = 0;
   const withPermit: Start = async (work) => {
@@ -70,7 +70,7 @@ async function inTransaction<Value>(
   let isBroken = false;
   try {
     const begun = client.query(first === undefined ? "begin" : `begin; ${first}`);
-    // Its failure is reported below, or by the first statement of the work.
+    // A failure is reported below, or by the first statement of `work`.
     begun.catch(() => {});
     const value = await work(queriesOf(client));
     await begun;

@@ -23,7 +23,7 @@ export interface QueryResult {
 export interface Engine extends Queries, AsyncDisposable {
   /**
    * Runs `work` in a transaction. Inside it, use only the queries that it is given: the embedded engine has one connection.
-   * `first` is a statement without parameters, which PostgreSQL gets in one message with the begin. If it fails, so do all
+   * `first` is a statement without parameters that is sent to PostgreSQL in one message with `begin`. If it fails, so do all
    * statements of `work`.
    */
   tx<Value>(work: (queries: Queries) => Promise<Value>, first?: string): Promise<Value>;

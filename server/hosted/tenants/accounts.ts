@@ -18,7 +18,7 @@ export interface AccountServices {
 /** Attempts to sign in, right or wrong: an attacker has many addresses, or tries many accounts from one. */
 const attemptsPerAccount: RateLimit = { perMinute: 10 };
 const attemptsPerAddress: RateLimit = { perMinute: 20 };
-/** Anyone may request mails to any account. */
+/** Limited, because anyone can request mails to any address. */
 const mailsPerAddress: HourlyLimit = { perHour: 5 };
 
 /**
@@ -76,7 +76,7 @@ export async function insertAccount(
 export async function createAccount(queries: Queries, email: string, password: PasswordHash): Promise<Account> {
   const account = await insertAccount(queries, email, password);
   if (account !== undefined) return account;
-  throw new CitewellError("SignInFailed", "there is an account with this e-mail address already", {
+  throw new CitewellError("SignInFailed", "an account with this e-mail address already exists", {
     hint: "use its password",
   });
 }
@@ -86,7 +86,7 @@ export async function requireAddressAttempt(store: Store, address: string): Prom
   await requireAttempt(store, `sign-in:address:${networkOf(address)}`, attemptsPerAddress);
 }
 
-/** Counts an attempt to use a one-time link: each attempt hashes a password. @throws LimitReached */
+/** Counts an attempt to use a one-time link, because each attempt hashes a password. @throws LimitReached */
 export async function requireLinkAttempt(store: Store, token: string): Promise<void> {
   const hash = Buffer.from(hashToken(token)).toString("hex");
   await requireAttempt(store, `sign-in:link:${hash}`, attemptsPerAccount);
@@ -99,7 +99,7 @@ export async function requireMailAttempt(store: Store, email: string): Promise<v
   });
 }
 
-/** No password has this hash, so that the account is reached through a provider or a link by mail only. */
+/** No password has this hash: the account can sign in only through a provider or a link by mail. */
 export function unusablePassword(): PasswordHash {
   return { hash: randomBytes(32), salt: randomBytes(16) };
 }

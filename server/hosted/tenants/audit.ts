@@ -18,7 +18,7 @@ export async function recordAudit(
   ]);
 }
 
-/** Adds an entry about a client that an account uses with access tokens, if there is none yet. */
+/** Records the first use of a client with access tokens by an account. */
 export async function recordFirstUse(
   store: Pick<Store, "asProject">,
   project: string,

@@ -59,7 +59,7 @@ export async function connectIdentity(store: Store, identity: Identity, account:
   if (owner?.id !== account.id) {
     throw new CitewellError(
       "SignInFailed",
-      `this person signs in to the account ${owner?.email ?? "of another"} already`,
+      `this identity is already connected to the account ${owner?.email ?? "of someone else"}`,
     );
   }
   await recordForAccount(store, account, connected(identity, account));
@@ -95,8 +95,8 @@ export async function joinWithIdentity(
 
 /**
  * The account of a person who signs in. For the first time, an address of a trusted domain that the provider has verified
- * is enough to join a project as a member. An account that has the address already becomes theirs, and its maker can
- * no longer sign in to it: they have not proved that the address is their own.
+ * is enough to join a project as a member. An existing account with the address becomes theirs, and its creator can
+ * no longer sign in to it, because they have not proved that the address is theirs.
  * @throws OperationNotAllowed (not invited), SignInFailed (the address has an account), ProjectNotFound, InvalidRequest
  */
 export async function admitIdentity(store: Store, identity: Identity, admission: Admission): Promise<Account> {
@@ -120,7 +120,7 @@ export async function admitIdentity(store: Store, identity: Identity, admission:
   return account;
 }
 
-/** An account as its maker left it, without everything that they could sign in with. */
+/** Removes everything with which the creator of an account could sign in to it. */
 async function takeAccount(queries: Queries, email: string): Promise<Account> {
   const account = await saveAccount(queries, email, unusablePassword());
   await queries.query("delete from identity where account = $1", [account.id]);
@@ -160,12 +160,12 @@ function requireEmail({ email }: Identity): string {
   const { success, data } = AccountCredentials.shape.email.safeParse(email);
   if (success) return data;
   throw new CitewellError("SignInFailed", "the sign-in provider returned no e-mail address", {
-    hint: "the operator lets the provider return the claim email for the scope email",
+    hint: "the operator can configure the provider to return the claim email for the scope email",
   });
 }
 
 function addressTaken(email: string): CitewellError {
-  return new CitewellError("SignInFailed", `there is an account with the address ${email} already`, {
+  return new CitewellError("SignInFailed", `an account with the address ${email} already exists`, {
     hint: "sign in with its password, and connect the provider on the page of your account",
   });
 }

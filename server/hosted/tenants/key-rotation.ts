@@ -30,7 +30,7 @@ export async function rotateKey(
       [project, old.id, hashKey(key), hintOf(key)],
     );
     const row = firstRow(KeyRow, result);
-    if (row === undefined) throw new CitewellError("InvalidRequest", `the key "${old.name}" was replaced already`);
+    if (row === undefined) throw new CitewellError("InvalidRequest", `the key "${old.name}" was already replaced`);
     await queries.query(
       `update api_key set replaced_by = $3, expires_at = least(expires_at, now() + make_interval(hours => $4::int))
        where project = $1 and id = $2`,

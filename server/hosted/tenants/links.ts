@@ -94,8 +94,8 @@ export async function findLink({ query }: Pick<Queries, "query">, token: string)
 }
 
 /**
- * Joins the project of a link with an account: a new one, or one whose password is right. A link is of one project, so it
- * sets no password of an account, which may be a member of others. It is used up only if joining succeeds.
+ * Joins the project of a link with an account: a new one, or one whose password is right. A link belongs to one project, so it
+ * must not set the password of an existing account, which may be a member of others. It is used up only if joining succeeds.
  * @param address the client's network address
  * @throws LinkInvalid, SignInFailed, LimitReached
  */
@@ -146,7 +146,7 @@ export async function takeLink(
 }
 
 function invalidLink(): CitewellError {
-  return new CitewellError("LinkInvalid", "this link was used already, or has expired", {
+  return new CitewellError("LinkInvalid", "this link has expired or was already used", {
     hint: "ask an owner of the project for another one; the operator runs: citewell hosted owner-link",
   });
 }

@@ -80,7 +80,7 @@ export interface MemberChange {
   actor: string;
 }
 
-/** An owner who becomes less also ends the open invitations. @throws MemberNotFound, InvalidRequest (the only owner) */
+/** Demoting an owner also deletes the open invitations. @throws MemberNotFound, InvalidRequest (the only owner) */
 export async function changeRole(store: Store, { role, ...change }: MemberChange & { role: Role }): Promise<void> {
   await changeMember(store, { ...change, keepsOwner: role === "owner", action: "member.changed", detail: { role } }, [
     "update member set role = $3 where project = $1 and account = $2",
@@ -88,7 +88,7 @@ export async function changeRole(store: Store, { role, ...change }: MemberChange
   ]);
 }
 
-/** Ends a membership, and with that of an owner the open invitations; the account stays. @throws MemberNotFound, InvalidRequest (the only owner) */
+/** Removes a member; the account remains. Removing an owner also deletes the open invitations. @throws MemberNotFound, InvalidRequest (the only owner) */
 export async function removeMember(store: Store, change: MemberChange): Promise<void> {
   await changeMember(store, { ...change, keepsOwner: false, action: "member.removed", detail: {} }, [
     "delete from member where project = $1 and account = $2",
@@ -121,7 +121,7 @@ async function changeMember(
     }
     const { count } = await queries.query(sql, [project, account, ...params]);
     if (count === 0) throw noMember();
-    // They may have kept some, to come back with.
+    // They could use one to rejoin.
     const endedInvitations = isOwner && !keepsOwner ? await endInvitations(queries, project) : 0;
     const details = endedInvitations === 0 ? detail : { ...detail, endedInvitations };
     await recordAudit(queries, project, { actor, action, target: account, detail: details });
@@ -134,7 +134,7 @@ async function endInvitations({ query }: Queries, project: string): Promise<numb
 }
 
 function noMember(): CitewellError {
-  return new CitewellError("MemberNotFound", "this account is no member of the project");
+  return new CitewellError("MemberNotFound", "this account is not a member of the project");
 }
 
 /** The membership of an account in the project of a name; undefined without one. */

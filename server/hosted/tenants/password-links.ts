@@ -13,7 +13,7 @@ import { generateToken, hashToken } from "./secret-token.ts";
 export const passwordLinkMinutes = 15;
 
 /**
- * A link that sets a new password of an account, once, for 15 minutes. It changes no role.
+ * Creates a single-use link that sets a new password for an account, valid for 15 minutes. Roles do not change.
  * @param actor for the audit log
  * @throws AccountNotFound
  */
@@ -30,7 +30,7 @@ export async function createPasswordLink(store: Store, email: string, actor = "o
     const row = firstRow(z.object({ account: Account.shape.id, expiresAt: Timestamp }), result);
     if (row !== undefined) return row;
     throw new CitewellError("AccountNotFound", `no account with the e-mail address ${quoteValue(email)}`, {
-      hint: "an invitation, or citewell hosted owner-link, makes one",
+      hint: "accounts are created by an invitation or by citewell hosted owner-link",
     });
   });
   await recordForAccount(store, { id: account }, { actor, action: "password-link.created" });
@@ -59,7 +59,7 @@ export async function setPasswordByLink(
   await requireLinkAttempt(store, token);
   const stored = await passwords.hash(password);
   await store.tx(async (queries) => {
-    // Of two visitors at once, the second one waits here and deletes nothing.
+    // Of two concurrent visitors, the second one waits here and then deletes nothing.
     const { count } = await queries.query(
       `delete from password_link
        where account = (select account from password_link where hash = $1 and expires_at > now())`,
@@ -73,7 +73,7 @@ export async function setPasswordByLink(
 }
 
 function invalidLink(): CitewellError {
-  return new CitewellError("LinkInvalid", "this link was used already, or has expired", {
-    hint: "the operator makes another one: citewell hosted password-link",
+  return new CitewellError("LinkInvalid", "this link has expired or was already used", {
+    hint: "the operator can create another one: citewell hosted password-link",
   });
 }

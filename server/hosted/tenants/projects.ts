@@ -19,7 +19,7 @@ export async function createProject(store: Store, name: string): Promise<Project
   );
   const project = firstRow(ProjectRow, result);
   if (project === undefined) {
-    throw new CitewellError("AlreadyExists", `a project named "${name}" exists already`, {
+    throw new CitewellError("AlreadyExists", `a project named "${name}" already exists`, {
       hint: "choose another name; citewell hosted project list shows those that exist",
     });
   }

@@ -10,7 +10,7 @@ import { generateToken, hashToken } from "./secret-token.ts";
 /** For how long a link by mail works. */
 export const signInMinutes = 15;
 
-/** A token that signs in to the account of an address, once; undefined if there is no such account. */
+/** A single-use token that signs in to the account with this address; undefined if there is none. */
 export async function createSignInLink(store: Store, email: string): Promise<string | undefined> {
   const token = generateToken();
   const { count } = await store.tx(async ({ query }) => {
@@ -24,16 +24,16 @@ export async function createSignInLink(store: Store, email: string): Promise<str
   return count === 0 ? undefined : token;
 }
 
-/** What a link signs in to. */
+/** The target of a sign-in link. */
 export interface SignInLink {
   account: Account;
-  /** Whether an earlier link by mail, or a trusted provider, has shown that the address belongs to the account's owner. */
+  /** Whether an earlier link, or a trusted provider, has proved that the address belongs to the account's owner. */
   isProved: boolean;
 }
 
 const Row = Account.extend({ isProved: z.boolean() });
 
-/** What a link signs in to; looking does not use it. @throws LinkInvalid (unknown, used or expired) */
+/** Looks up a sign-in link without using it. @throws LinkInvalid (unknown, used or expired) */
 export async function findSignInLink({ query }: Pick<Queries, "query">, token: string): Promise<SignInLink> {
   const result = await query(
     `select a.id, a.email, a.email_proved_at is not null as "isProved"
@@ -46,14 +46,14 @@ export async function findSignInLink({ query }: Pick<Queries, "query">, token: s
 }
 
 /**
- * Uses up a link and the account's other ones. The first one proves the address: the account's password, sessions,
- * identities and open links for a new password end, because the account may have been made with somebody else's address.
+ * Uses up all sign-in links of the account. The first use proves the address and removes the account's password, sessions,
+ * identities and password links, because someone else may have created the account.
  * @throws LinkInvalid
  */
 export async function takeSignInLink(store: Store, token: string): Promise<Account> {
   const { account, isProved } = await findSignInLink(store, token);
   await store.tx(async ({ query }) => {
-    // Of two visitors at once, the second one waits here and deletes nothing.
+    // Of two concurrent visitors, the second one waits here and then deletes nothing.
     const { count } = await query(
       `delete from sign_in_link
        where account = (select account from sign_in_link where hash = $1 and expires_at > now())`,
@@ -76,7 +76,7 @@ export async function takeSignInLink(store: Store, token: string): Promise<Accou
 }
 
 function invalidLink(): CitewellError {
-  return new CitewellError("LinkInvalid", "this link was used already, or has expired", {
+  return new CitewellError("LinkInvalid", "this link has expired or was already used", {
     hint: "request another one on the page to sign in",
   });
 }

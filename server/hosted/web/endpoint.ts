@@ -52,7 +52,7 @@ export interface EndpointOptions extends HealthOptions {
   /** Called with the status of each answer, without health checks. */
   onAnswer?: (status: number) => void;
   onCall?: ToolCall["onCall"];
-  /** Where calls are passed on to other nodes. */
+  /** Passes calls on to other nodes; undefined without `--node-url`. */
   routing(): Routing | undefined;
   /** Cancels running calls. */
   signal: AbortSignal;
@@ -85,7 +85,7 @@ export function createEndpoint(options: EndpointOptions): Express {
   app.post("/api/mcp", checkPassed, holders.identify, ...readJson, answerOne);
   app.all("/api/mcp", ({ method }, response) => {
     response.set("Allow", "POST");
-    throw new CitewellError("MethodNotAllowed", `/api/mcp does not take ${method}`, { hint: "send POST" });
+    throw new CitewellError("MethodNotAllowed", `/api/mcp does not accept ${method}`, { hint: "send POST" });
   });
   if (issuer !== undefined && tokens !== undefined) app.use(resourceMetadata(issuer, tokens));
   app.use(options.hooks);
@@ -157,7 +157,7 @@ async function answer(
     fetches: fetchesOf(holder.project.id),
     scopes: holder.scopes,
     isStructured,
-    // The client waits since before the call was passed on in vain.
+    // Includes the time lost on the node that did not respond.
     deadlineMs: Math.max(1000, options.deadlineMs - (performance.now() - startedAt)),
     signal,
     log,
@@ -173,12 +173,12 @@ async function answer(
 }
 
 /**
- * How results are sent: `text` alone, for agents, or with structured content beside it.
+ * Whether results have only text, for agents, or also structured content.
  * @throws InvalidRequest
  */
 function readResults(value: unknown = "structured"): "text" | "structured" {
   if (value === "text" || value === "structured") return value;
-  throw new CitewellError("InvalidRequest", `results is ${quoteValue(String(value))}: it is text or structured`, {
+  throw new CitewellError("InvalidRequest", `results is ${quoteValue(String(value))}, but must be text or structured`, {
     hint: "the address of coding agents ends with ?results=text",
   });
 }

@@ -19,8 +19,8 @@ export interface FetchServices extends AccessServices {
 }
 
 /**
- * Fetches the newest revision of a project's resource, and records what became of the token or the GitHub account that was
- * used, or which host needs one.
+ * Fetches the newest revision of a project's resource. Records whether the token or GitHub account that was used still
+ * works, or which host needs one.
  * @throws what opening throws; SecretsKeyInvalid
  */
 export async function fetchResource(
@@ -55,7 +55,7 @@ export async function fetchResource(
       isMissing && access === undefined && url !== undefined ? gitHostOf(url) : null,
     ]);
     if (access === undefined) return;
-    // Other failures say nothing of the token, and a repository that an app may not read nothing of the account.
+    // Other failures do not mean that the token is invalid, and one unreadable repository does not mean that the app was removed.
     const isRefused = access.table === "git_token" ? isMissing && isLoginFailure(error) : !isOpened;
     if (error === undefined || isRefused) {
       await recordAccessUse(queries, { project, access, failure: isRefused ? messageOf(error) : undefined });
@@ -64,7 +64,7 @@ export async function fetchResource(
   if (error !== undefined) throw error;
 }
 
-/** Indexes the current snapshot of a resource, so that its first questions need not. A failure is logged: they try again. */
+/** Indexes the current snapshot of a resource ahead of its first question. A failure is only logged, because questions index too. */
 export async function indexResource(
   { tenant: { config, resources }, node: { retrieval }, log }: Context,
   resource: string,
@@ -94,7 +94,7 @@ async function urlOf({ query }: Queries, { project, resource }: { project: strin
   return firstRow(z.object({ url: z.string().nullable() }), result)?.url ?? undefined;
 }
 
-/** The same failure, with what the token or the account has to do with it. */
+/** Adds to a failure the role of the token or the account in it. */
 function explain(error: unknown, { table, host, name }: GitAccess): unknown {
   if (!(error instanceof CitewellError) || error.tag !== "RepositoryNotFound") return error;
   const { cause } = error;

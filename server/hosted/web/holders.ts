@@ -29,8 +29,8 @@ export interface Holders {
    */
   identify: RequestHandler;
   /**
-   * The holder in the project that is meant; the first use of a client there is added to its audit log.
-   * @param project what the request names, if anything
+   * The holder in the requested project. Records the first use of a client there in the audit log.
+   * @param project as named in the request, if at all
    * @throws OperationNotAllowed (another project, or several)
    */
   of(request: Request, project: unknown): Promise<Holder>;
@@ -39,7 +39,7 @@ export interface Holders {
 interface HolderServices {
   store: Store;
   rateLimit: RateLimit;
-  /** Whether a call counts against the limit: another node may have counted it. */
+  /** Whether the call counts towards the limit; false if another node has counted it. */
   isCounted?: (request: Request) => boolean;
   /** Undefined where only keys are accepted. */
   tokens: AccessTokens | undefined;
@@ -107,7 +107,7 @@ async function holdersOfToken(
     client: holder.client ?? "unknown",
   }));
   if (first !== undefined) return [first, ...others];
-  throw new CitewellError("OperationNotAllowed", "the person of this access token is no member of a project", {
+  throw new CitewellError("OperationNotAllowed", "the user of this access token is not a member of a project", {
     hint: "sign in on the web pages once; an owner of the project can invite you",
   });
 }

@@ -22,8 +22,8 @@ export interface HookOptions {
 /** Of each project. A push only requests a fetch, of which one runs and one waits; more would be a loop somewhere. */
 const pushLimit = { perMinute: 120 };
 /**
- * Of each address. Pushes that are signed are not counted: those of many projects come from the same addresses of a public
- * host, where anyone can make it send others.
+ * For each address. Signed pushes are not counted: a public host sends the pushes of many projects from the same addresses,
+ * and anyone can make it send unsigned ones.
  */
 const unsignedLimit = { perMinute: 30 };
 

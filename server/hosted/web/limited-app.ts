@@ -59,7 +59,7 @@ async function* askLimited(
     }
   } finally {
     clearInterval(renewing);
-    // The answer is there; without the database, the question counts with what it reserved when its lease has expired.
+    // The answer is complete. If settling fails, the question counts with its whole reservation once its lease expires.
     await settleQuestion(store, { id: question.id, use }).catch((error: unknown) =>
       log.warn("question-not-settled", { error: messageOf(error) }),
     );

@@ -5,10 +5,10 @@ import type { Log } from "../../lib/log.ts";
 import type { CallRouter, PassedReply } from "../routing/router.ts";
 import type { Holder } from "./holders.ts";
 
-/** How calls are passed on. */
+/** Services for passing calls on. */
 export interface Routing {
   router: CallRouter;
-  /** What a call about these resources, or all, is routed by; undefined if this node has them. */
+  /** The routing key of a call about these resources, or about all; undefined if this node has them. */
   keyFor(holder: Holder, names: readonly string[], options: { signal: AbortSignal }): Promise<string | undefined>;
 }
 
@@ -26,14 +26,14 @@ const Reading = z.object({
   }),
 });
 
-/** Whether a message calls a tool that reads resources: these prefer a node, and are its load. */
+/** Whether a message calls a tool that reads resources; only these are routed and counted as load. */
 export function isReading(body: unknown): boolean {
   return Reading.safeParse(body).success;
 }
 
 /**
- * Passes a call on to the node that its resources prefer, if this one would have to fetch any of them first. Undefined if it
- * is to be answered here; passing calls on never fails one.
+ * Passes a call on to the preferred node of its resources, if this node would have to fetch one of them first. Undefined if
+ * this node must answer the call, also after a failure.
  */
 export async function passCall(
   { body, originalUrl, headers }: Pick<Request, "body" | "originalUrl" | "headers">,
@@ -46,7 +46,7 @@ export async function passCall(
     const names = resource === undefined ? resources : [...resources, resource];
     const key = await keyFor(holder, names, { signal });
     if (key === undefined) return undefined;
-    // Of the client's address, only what may name the project.
+    // Only the query, which may name the project.
     const { search } = new URL(originalUrl, "http://localhost");
     return await router.pass({ key, path: `/api/mcp${search}`, headers, body, log, signal });
   } catch (error) {

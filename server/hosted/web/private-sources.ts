@@ -12,13 +12,13 @@ import { allRows } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import type { ProjectServices } from "./project-app.ts";
 
-/** What reading a project's private repositories needs. */
+/** Services for reading a project's private repositories. */
 export interface AccessServices {
   keys: SealingKeys;
   githubApp: GitHubApp | undefined;
 }
 
-/** What a project reads repositories with: its tokens, and the GitHub accounts that it is connected to. */
+/** The credentials of a project: its tokens and its connected GitHub accounts. */
 export async function readAccess(
   queries: Pick<Queries, "query">,
   { keys, githubApp, project }: AccessServices & { project: string },
@@ -31,9 +31,9 @@ export async function readAccess(
 }
 
 /**
- * The repositories that a project has a token or a GitHub account for: these are fetched with it, and kept for the project
- * alone, public ones too. Each token and account has a folder of its own, so that what was fetched with one that was
- * removed is not read with another one.
+ * The repositories that a project has a token or a GitHub account for. They are fetched with it and kept for the project
+ * only, including public ones. Each token and account has its own folder, so that snapshots fetched with a removed one are
+ * not read with another.
  */
 export function openPrivateSources(
   { config, location }: ProjectServices,

@@ -77,8 +77,8 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
 }
 
 /**
- * What a call about these resources of a project, or all, is routed by, if this node has no snapshot of one of them: the
- * first of their sources. Projects share snapshots, so the project is no part of it.
+ * The routing key of a call about these resources of a project, or about all: the first of their sources. Undefined if this
+ * node has snapshots of all. Projects share snapshots, so the key does not contain the project.
  */
 export async function routingKey(
   services: ProjectServices,
@@ -95,7 +95,7 @@ export async function routingKey(
 
 const SpecRow = z.object({ spec: ResourceSpec });
 
-/** The operator's configuration with the resources of a project, and what its private repositories are read with. */
+/** The operator's configuration with a project's resources and credentials. */
 function storedConfiguration(
   services: ProjectServices,
   { actor, project: { id: project } }: ProjectUse,
@@ -144,7 +144,7 @@ function storedConfiguration(
 
 /** No tool of the endpoint needs these. */
 async function refuse(): Promise<never> {
-  throw new CitewellError("OperationNotAllowed", "the hosted service does not offer this operation");
+  throw new CitewellError("OperationNotAllowed", "this operation is not available on the hosted service");
 }
 
 /** What git and npm may know of the operator's environment: neither a home directory with credentials nor a token. */

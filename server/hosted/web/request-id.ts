@@ -16,12 +16,12 @@ export function requestLog(log: Log, response: Response): Log {
   return withFields(log, { request: response.get(header) });
 }
 
-/** The path of a request without the token of a one-time link: a log is read by more people than may use the link. */
+/** The path of a request without the token of a one-time link, which readers of the log must not learn. */
 export function loggedPath({ path }: Pick<Request, "path">): string {
   return path.replace(/^\/(link|password|sign-in\/link)\/[^/]+/i, "/$1/…");
 }
 
-/** An error as it may leave the service: what an unexpected one says, such as addresses and paths, is for the operator. */
+/** Hides the message of an unexpected error, which may contain addresses and paths; it is only logged. */
 export function toPublicError(thrown: unknown): CitewellError {
   const error = toCitewellError(thrown);
   if (error.tag !== "Internal") return error;

@@ -57,18 +57,18 @@ export function describeFetch({
     case "ready":
       return undefined;
     case "waiting":
-      return "waits to be fetched";
+      return "waiting to be fetched";
     case "running":
-      return `is being fetched since ${since}${progress === null ? "" : `: ${describeProgress(progress)}`}`;
+      return `being fetched since ${since}${progress === null ? "" : `: ${describeProgress(progress)}`}`;
     case "failed": {
       const next = nextTryAt === null ? "sync tries again" : `next try at ${nextTryAt}`;
       const token = needsToken === null ? "" : `; a private repository needs a token of the project for ${needsToken}`;
-      return `could not be fetched since ${since}: ${failure}${token}; ${next}`;
+      return `fetch failing since ${since}: ${failure}${token}; ${next}`;
     }
   }
 }
 
-/** `receiving files, 42 %`; the share is omitted where the message has it in numbers. */
+/** `receiving files, 42 %`; without the percentage if the message already has numbers. */
 export function describeProgress({ phase, fraction, message }: FetchProgress): string {
   return fraction === undefined || phase === "index" ? message : `${message}, ${Math.floor(fraction * 100)} %`;
 }

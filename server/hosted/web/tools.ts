@@ -121,8 +121,8 @@ const tools: { readonly [Name in ToolName]: HostedTool } = {
 const toolNames = operationNames.filter((name) => Object.hasOwn(tools, name)).filter(isHostedName);
 
 /**
- * The operations that a key may use. A question may search, for an answer that is not complete in time, and may look up
- * whether a model is configured.
+ * The operations that a key may use. `ask` also needs `search`, for an answer that is not complete in time, and `getConfig`,
+ * to see whether a model is configured.
  */
 export function operationsOf(scopes: readonly KeyScope[]): ReadonlySet<ToolName | "getConfig"> {
   const allowed = toolNames.filter((name) => isAllowed(name, scopes));
@@ -205,8 +205,8 @@ const Named = z.object({ resources: z.array(z.string()).default([]), resource: z
 type States = ReadonlyMap<string, FetchState>;
 
 /**
- * The resources that a call asks about, with the state of their fetches. The operations also open what is not registered;
- * a project asks about its own.
+ * The resources of a call, with the state of their fetches. Only registered ones are allowed, although the operations can
+ * open others.
  * @throws ResourceNotFound
  */
 export async function requireKnown(input: Record<string, unknown>, fetches: Fetches): Promise<States> {
@@ -222,7 +222,7 @@ export async function requireKnown(input: Record<string, unknown>, fetches: Fetc
 function withFailures(result: CallToolResult, asked: States): CallToolResult {
   if (result.isError === true) return result;
   const failed = [...asked].filter(([, { state }]) => state === "failed");
-  const notes = failed.map(([name, fetch]) => `${name} ${describeFetch(fetch)}. This is from its last snapshot.`);
+  const notes = failed.map(([name, fetch]) => `${name}: ${describeFetch(fetch)}. This is from its last snapshot.`);
   return notes.length === 0
     ? result
     : { ...result, content: [...result.content, { type: "text", text: notes.join("\n") }] };

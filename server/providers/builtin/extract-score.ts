@@ -2,7 +2,7 @@ import type { Hit } from "./evidence.ts";
 import type { Question } from "./question.ts";
 import type { Role } from "./role.ts";
 
-/** Scores an extract by its words, by the kind of lines that the question asks for, and by the order of the results. */
+/** Scores an extract by its words, the kind of lines that the question asks for, and its rank in the results. */
 export function scoreOf(
   { stretch, tool, rank }: Hit,
   { coverage, role, question }: { coverage: number; role: Role; question: Question },
@@ -25,7 +25,7 @@ export function scoreOf(
   return place * (0.1 + coverage ** 1.5) * (1 + definition * fitOf(role)) * asDocument * asTest * roleWorth[role.type];
 }
 
-/** The loss of each place in the results. `npm run bench -- extracts` has lower figures with 0.1 and 0.5. */
+/** The penalty for each rank in the results. `npm run bench -- extracts` has lower figures with 0.1 and 0.5. */
 const orderWeight = 0.25;
 
 /** Branches are short, and need not repeat all of the question. Measured on questions about decisions. */

@@ -34,7 +34,7 @@ const mostCallers = 8;
 const mostOfOneFile = 2;
 /** An extract with a lower share of the best score is dropped. */
 const leastShare = 0.59;
-/** The same for callers and for what the best lines call, which need not repeat the question's words. */
+/** The same for callers and callees of the best lines, which need not repeat the question's words. */
 const leastShareOfLinked = 0.35;
 /** The limit of all extracts together, in lines of a hundred characters. */
 const mostHeight = 90;

@@ -138,7 +138,7 @@ function withoutAttached(text: string, common: ReadonlySet<string>): string {
   return contentWords(question).some((word) => !common.has(word.toLowerCase())) ? question : whole;
 }
 
-/** A message that no line of code produces describes a definition that is looked for: “Reads the cache if it exists”. */
+/** A quoted message that no line of code produces is a description of a definition: “Reads the cache if it exists”. */
 function wantedBy(text: string, results: Conversation["results"]): Intent {
   const intent = intentOf(text);
   if (intent !== "message" || results.length === 0) return intent;

@@ -6,13 +6,13 @@ interface Group {
   first: Found;
   stubs: LineRange[];
   copies: (FileReference & LineRange)[];
-  /** Of the first group: definitions in tests, beside those in source. */
+  /** In the first group only: definitions in tests, if others are in source. */
   tests: (FileReference & LineRange)[];
 }
 
 /**
- * Definitions of one name, the longest first and tests last. Those that repeat an earlier one are not shown but named
- * with it; and those in tests with the first one, unless tests are wanted.
+ * Definitions of one name, the longest first and tests last. Those that repeat an earlier one are listed with it instead
+ * of being shown, and those in tests with the first one, unless tests are wanted.
  */
 export function createGroups({ wantsTests }: { wantsTests: boolean }): {
   add(found: Found): void;
@@ -43,7 +43,7 @@ function isStubOf(found: Found, first: Found): boolean {
   return isBeside && isShorter && /(?:;|\.\.\.)\s*$/.test(found.lines.at(-1) ?? "");
 }
 
-/** Shorter ones are often alike without being copies. */
+/** Shorter definitions are often equal without being copies. */
 const leastCopied = 4;
 
 /** Generated or vendored: the same text in another file. */

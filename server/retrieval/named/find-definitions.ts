@@ -13,7 +13,7 @@ import { kindOrder, parseName } from "./name.ts";
 
 /** Of a longer body the first lines are shown. */
 const bodyLines = 200;
-/** How many more definitions are read because they may repeat one that is shown. */
+/** How many more definitions are read to detect repetitions of those that are shown. */
 const alikeRead = 100;
 /** How long to wait for an index that is being made. */
 const patienceMs = 10_000;
@@ -77,7 +77,7 @@ export async function findNamed(
   for (const place of ordered.slice(0, offset + limit + alikeRead)) {
     const passage = await readPassage(place, { owner, texts, signal });
     if (passage !== undefined) groups.add(passage);
-    // Overloads have a few lines, so they follow all that is shown.
+    // Overloads are short, so they are listed after the definitions that are shown.
     if (groups.count() > offset + limit) break;
   }
   const passages = groups

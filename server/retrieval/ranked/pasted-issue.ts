@@ -1,9 +1,9 @@
-/** Of fewer lines with text, none is taken for a template's. */
+/** A text with fewer non-empty lines is not treated as a template. */
 const fewestLines = 3;
 
 /**
- * A pasted issue without what its template and the reporter's machine say: headings, checklists, comments, images, and the
- * sections about versions and the environment. Undefined for texts of one or two lines, and if nothing else is there.
+ * A pasted issue without the text of its template and about the reporter's machine: headings, checklists, comments, images,
+ * and sections about versions and the environment. Undefined for texts of one or two lines, and if nothing remains.
  */
 export function readPastedIssue(text: string): { title: string; text: string } | undefined {
   const lines = withoutComments(text).replace(image, "").split(/\r?\n/);
@@ -18,7 +18,7 @@ export function readPastedIssue(text: string): { title: string; text: string } |
       else if (fence === mark) fence = undefined;
       continue;
     }
-    // A comment of code that was pasted without a fence follows other code.
+    // After other code, this is a comment in code pasted without a fence.
     const mayBeHeading = fence === undefined && kept.some(hasText) && !hasText(lines[index - 1] ?? "");
     if (mayBeHeading && heading.test(line)) isEnvironment = environment.test(line);
     else if (!isEnvironment && (fence !== undefined || !checklist.test(line))) kept.push(line);
@@ -28,7 +28,7 @@ export function readPastedIssue(text: string): { title: string; text: string } |
 }
 
 const image = /!\[[^\]\n]{0,300}\]\([^)\n]{0,500}\)|<img\b[^>\n]{0,500}>/gi;
-/** Bold lines, too. The first line with text is the title, however it is written. */
+/** Includes bold lines. The first non-empty line is the title, whatever its format. */
 const heading = /^(?:#{1,6}\s+\S.*|\*\*[^*\n]+\*\*:?\s*)$/;
 const checklist = /^\s*[-*] \[[ xX]\]/;
 /** The words in the headings of sections about a machine, as templates write them. */

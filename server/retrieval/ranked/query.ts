@@ -60,7 +60,7 @@ const lookUpWords = 4;
 /** Each word after the first sentence, which says what a question is about; a question about documents may say it anywhere. */
 const laterWeight = 0.5;
 
-/** What a question says it wants; a pasted issue, in its title. */
+/** The kind of file that a question asks for; in a pasted issue, only the title counts. */
 const intents: readonly (readonly [Intent, RegExp])[] = [
   ["tests", /\b(?:tests?|tested|testing|specs?|fixtures?|mocks?)\b/i],
   [

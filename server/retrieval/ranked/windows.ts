@@ -114,7 +114,7 @@ function endOfLine(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** `blank`: by line, whether it is. No window begins with such a line. */
+/** No window begins with a blank line. @param blank whether each line is blank */
 function startsIn(
   blank: readonly boolean[],
   { chunks, definitions }: { chunks: ScoredFile["chunks"]; definitions: readonly Definition[] },

@@ -40,7 +40,7 @@ export async function carryOut(
   return present(name, await inTime(untilAborted<unknown>(work, signal), deadlineMs), { ...options, bytes });
 }
 
-/** Of a file that is read without a word about lines, in bytes: few need all of a long one. */
+/** The limit for a file that is read without line ranges, in bytes. */
 const wholeFileBytes = 20_000;
 
 function namesLines({ path, startLine, endLine, around }: Record<string, unknown>): boolean {
@@ -99,8 +99,8 @@ async function search(
 }
 
 /**
- * Of a name that is looked up its definitions, else the passages worth at least half of the best, as in the model's own
- * search: the others are named.
+ * For the name of a definition, its definitions; otherwise the passages with at least half the score of the best one, as in
+ * the model's own search. The others are only listed.
  */
 function countWorthShowing([first, ...others]: readonly SearchHit[]): number {
   if (first === undefined) return 0;

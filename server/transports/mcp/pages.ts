@@ -46,7 +46,7 @@ export interface PageOptions<Name extends PublishedToolName> {
   isOpen?: boolean | undefined;
   /** What an output would take, in bytes. */
   sizeOf: (output: Output<Name>) => number;
-  /** A passage that is only named, as `read` takes it. */
+  /** A passage that is only listed, in the syntax of `read`. */
   placeOf: (hit: SearchHit) => string;
   /** Default: what every result may take. */
   bytes?: number | undefined;
@@ -195,7 +195,7 @@ function namePassages(hits: readonly SearchHit[], placeOf: (hit: SearchHit) => s
   return [...files.values()];
 }
 
-/** ` docs, in Retry › next`: what passages are, where it is not plain. */
+/** ` docs, in Retry › next`: the kind and the definition of passages, if not obvious. */
 function whyOf({ kind, reason, scope }: SearchHit): string {
   const around = scope === undefined ? undefined : `in ${scope.replaceAll(/ \(lines \d+-\d+\)/g, "")}`;
   const why = reason?.startsWith("defines") === true ? reason : (around ?? reason);
@@ -203,7 +203,7 @@ function whyOf({ kind, reason, scope }: SearchHit): string {
   return parts.length === 0 ? "" : ` ${showInvisibleInLine(parts.join(", "))}`;
 }
 
-/** Of the lines of a file those from `start` to `end`, counted over its ranges from 0. */
+/** The lines from index `start` to `end`, counted across the ranges of a file. */
 function sliceFile(file: SourceFile, start: number, end: number): SourceFile {
   let before = 0;
   const parts = partsOf(file).flatMap(({ startLine, lines }) => {

@@ -7,8 +7,7 @@ import { showInvisibleInLine } from "../../protocol/invisible.ts";
 
 /**
  * Where lines are, in a form that a client without our URL scheme can open, and that `verify` reads: `path:lines` of a
- * file on disk, relative to `cwd` if it is in there; a permanent link; else resource, path and lines. Of a file without
- * lines the same without them.
+ * file on disk, relative to `cwd` if it is in there; a permanent link; else resource, path and lines. Without lines, the same for the file.
  */
 export function formatPlace(place: Place | FilePlace, { cwd }: { cwd: string | undefined }): string {
   const { resource, path: file, url, pathOnDisk } = place;

@@ -43,7 +43,7 @@ export function present<Name extends PublishedToolName>(
   const sizeOf = (output: Output<Name>) => {
     return byteLength(write(output, { cwd })) + (isStructured ? byteLength(tool.toResult(output)) : 0);
   };
-  // Without the permanent link, which is longer than the rest of the line.
+  // Omits the permanent link, which is longer than the rest of the line.
   const nameOf = (hit: Place) => formatPlace({ ...hit, url: undefined }, { cwd });
   const { output, cut, nextOffset } = toPage(name, outputs[name].output.parse(raw), {
     ...options,

@@ -1,5 +1,5 @@
 /**
- * Links by mail that sign in, and whether an account's address was proved to be its owner's. Tenants have no access.
+ * Sign-in links sent by mail, and whether the address of an account is proved. Tenants have no access.
  */
 export const mail = `
 alter table account add column email_proved_at timestamptz;

@@ -1,6 +1,6 @@
 /**
- * Installations of the operator's GitHub App that a project reads repositories of: `account` is the owner of the
- * repositories. There is no secret in it.
+ * Installations of the operator's GitHub App that are connected to a project. `account` owns the repositories. The table
+ * contains no secrets.
  */
 export const github = `
 create table github_installation (

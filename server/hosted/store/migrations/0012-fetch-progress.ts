@@ -1,4 +1,4 @@
-/** How far a running fetch is; of its last run otherwise, and not shown. */
+/** The progress of the running fetch. Kept after it ends, but only shown while it runs. */
 export const fetchProgress = `
 alter table job add column progress jsonb;
 `;

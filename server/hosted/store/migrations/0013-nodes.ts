@@ -1,6 +1,6 @@
 /**
- * The nodes that pass calls to each other, by the address that the others use. `running` is how many calls a node answers,
- * `seen_at` when it last wrote its row. Tenants have no access.
+ * The nodes that pass calls to each other. `url` is the address for the other nodes, `running` the number of calls that the
+ * node is answering, `seen_at` the time of its last update. Tenants have no access.
  */
 export const nodes = `
 create table node (

@@ -1,6 +1,6 @@
 /**
- * A project may end its open invitations. A client that uses an access token for the first time is in the audit log once,
- * also if two nodes see it at the same time.
+ * Lets a project delete its open invitations. The unique index keeps the first use of a client with an access token to one
+ * audit entry, even if two nodes record it at the same time.
  */
 export const signInRecords = `
 grant select (project, purpose, used_at, expires_at), update (used_at) on link to citewell_tenant;

@@ -1,4 +1,4 @@
-/** Several tokens for one host: each is for the repositories below its path, or for all others. */
+/** Several tokens for one host: each applies to the repositories below its path; an empty path applies to all others. */
 export const tokenPaths = `
 alter table git_token add column path text not null default '';
 alter table git_token drop constraint git_token_project_host_key;

@@ -90,7 +90,7 @@ export function createIssuer(
 export function unreachable(host: string, cause: unknown): CitewellError {
   const why = messageOf((cause instanceof Error ? cause.cause : undefined) ?? cause).slice(0, 300);
   return new CitewellError("ServerUnreachable", `the sign-in provider ${host} cannot be used: ${why}`, {
-    hint: "try again; if it stays, the operator checks --oidc-issuer, the proxy and the certificates",
+    hint: "try again; if the problem persists, the operator can check --oidc-issuer, the proxy and the certificates",
     cause,
   });
 }

@@ -33,7 +33,7 @@ export function accountPage({ store, visitors, issuer, mailer, ownOrigin }: Page
       <h2>Projects</h2>
       ${
         projects.length === 0
-          ? html`<p>You are in no project. Ask an owner for a link.</p>`
+          ? html`<p>You are not a member of any project. Ask an owner for an invitation.</p>`
           : html`<ul>
               ${projects}
             </ul>`

@@ -23,14 +23,14 @@ const cookie = { path: "/", secure: true, httpOnly: true, sameSite: "lax" } as c
 const flowMinutes = 60;
 const callbackPath = "/github/callback";
 
-/** A connection that continues at GitHub. It is stored in a cookie, so that another browser cannot finish it. */
+/** A pending connection. Stored in a cookie, so that no other browser can finish it. */
 const Flow = z.object({ state: z.string(), project: z.string() });
 type Flow = z.infer<typeof Flow>;
 
 /**
- * Connecting GitHub accounts. Links lead to GitHub, because the content security policy holds forms back. GitHub reports
- * an installation by its id in a redirect, which anybody can make: it is not read. What a person may connect is what GitHub
- * lists for them.
+ * Connecting GitHub accounts. These are links, because the content security policy does not allow forms to redirect to
+ * GitHub. The installation id in GitHub's redirect is ignored, because anyone can forge it: people choose from the
+ * installations that GitHub lists for them.
  */
 export function githubPages({ store, visitors, githubApp, ownOrigin }: PageServices): Router {
   const router = Router();
@@ -51,7 +51,7 @@ export function githubPages({ store, visitors, githubApp, ownOrigin }: PageServi
     redirect(response, githubApp.authorizeUrl({ state: flow.state, redirectUri: redirectUri() }));
   });
 
-  // The app has one callback, and one page after an installation: both are this.
+  // GitHub redirects here after the authorization and after an installation.
   router.get(callbackPath, (request, response) => {
     const { state, project } = readFlow(request);
     const { code, error } = Answer.parse(request.query);
@@ -122,7 +122,7 @@ async function installationRow(
 ) {
   const { membership, account: person } = visitor;
   if (isSuspended) return [account, "", "The app is suspended for this account."];
-  // Else a person could read through the project what GitHub does not show them.
+  // Otherwise the project would give a person access to repositories that GitHub hides from them.
   if (readable < repositories) {
     const why = `You may read ${readable} of its ${repositories} repositories. Someone who may read all can connect it.`;
     return [account, String(repositories), why];
@@ -158,7 +158,7 @@ function installationsPage({
       caption: "Accounts with the app",
       columns: ["Account", "Repositories", "Actions"],
       rows,
-      empty: "The app is installed for no account of yours.",
+      empty: "The app is not installed for any of your accounts.",
     })}
     <p><a class="button" href="${app.installUrl(state)}">Install the app for an account</a></p>
     <p>There you also choose the repositories. GitHub brings you back here.</p>
@@ -184,9 +184,13 @@ function readFlow(request: Pick<Request, "get" | "query">): Flow {
 }
 
 function notStarted(): CitewellError {
-  return new CitewellError("SignInFailed", "connecting GitHub was not started in this browser, or an hour ago", {
-    hint: "start again on the page Repository tokens",
-  });
+  return new CitewellError(
+    "SignInFailed",
+    "connecting GitHub was not started in this browser, or more than an hour ago",
+    {
+      hint: "start again on the page Repository tokens",
+    },
+  );
 }
 
 function refused(error: string): CitewellError {

@@ -46,4 +46,4 @@ export function isSecure({ protocol, hostname }: Request): boolean {
 
 /** What to do where a page is open over http from another computer. */
 export const insecureHint =
-  "browsers keep no sign-in over http: open this service over https (docs/hosted.md), or on its own computer as localhost";
+  "browsers do not store sign-ins over http: open this service over https (docs/hosted.md), or on its own computer as localhost";

@@ -18,7 +18,7 @@ const scopeWords: Readonly<Record<KeyScope, string>> = {
   manage: "add and sync resources",
 };
 
-const notices = { revoked: "The key is revoked: it works nowhere any more." };
+const notices = { revoked: "The key is revoked." };
 
 /** The keys of a project: create, rotate, revoke. */
 export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServices): Router {
@@ -81,7 +81,7 @@ function keysPage({ visitor: { account, membership }, keys, form, scopes, notice
   );
   const error = form.errors["scopes"];
   const main = html`<h1>Keys</h1>
-<p>Agents send a key with each question. Give each agent its own, so that you can revoke one alone.</p>
+<p>Agents send a key with each question. Give each agent its own key, so that you can revoke it separately.</p>
 ${table({
   caption: "Keys of this project",
   columns: ["Name", "Begins with", "May", "State", "Last used", "Actions"],
@@ -123,5 +123,5 @@ function stateOf(key: ApiKey): Html {
   if (revokedAt !== null) return html`revoked ${timeOf(revokedAt, "")}`;
   if (expiresAt === null) return html`works`;
   if (isEnded(key)) return html`expired ${timeOf(expiresAt, "")}`;
-  return html`${replacedBy === null ? "expires" : "replaced, ends"} ${timeOf(expiresAt, "")}`;
+  return html`${replacedBy === null ? "expires" : "replaced, expires"} ${timeOf(expiresAt, "")}`;
 }

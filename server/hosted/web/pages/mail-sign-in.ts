@@ -32,7 +32,7 @@ export function mailSignInPages({ store, issuer, mailer, ownOrigin }: PageServic
     try {
       await requireAddressAttempt(store, request.ip ?? "");
       await requireMailAttempt(store, email);
-      // The same for every address: whether it has an account is found out after the answer.
+      // The response must not depend on whether there is an account, so that is checked afterwards.
       await mailer.check();
     } catch (error) {
       const { status, message } = attemptFailure(error);
@@ -48,7 +48,7 @@ export function mailSignInPages({ store, issuer, mailer, ownOrigin }: PageServic
     return sendHtml(response, sentPage(email));
   });
 
-  // Mail scanners open links: only the button signs in.
+  // Mail scanners open links, so only the button signs in.
   router.get("/sign-in/link/:token", async (request, response) => {
     const link = await findSignInLink(store, request.params.token);
     sendHtml(response, linkPage(link, { next: nextPath(request), isSecure: isSecure(request) }));
@@ -63,14 +63,14 @@ export function mailSignInPages({ store, issuer, mailer, ownOrigin }: PageServic
 }
 
 function sentPage(email: string): Html {
-  const main = html`<h1>Look at your mail</h1>
+  const main = html`<h1>Check your mail</h1>
     <p>
       If ${email} has an account here, a mail with a link is on its way. The link works once, within ${signInMinutes}
       minutes.
     </p>
-    <p>No mail? Look in the folder for spam. An owner of your project can invite you.</p>
+    <p>No mail? Check your spam folder. An owner of your project can invite you.</p>
     <p><a href="/sign-in">Back to sign in</a></p>`;
-  return layout({ title: "Look at your mail", main });
+  return layout({ title: "Check your mail", main });
 }
 
 function linkPage(

@@ -134,8 +134,8 @@ function membersPage({ visitor, members, isMailed, invite, form = emptyForm, not
           <button>${isMailed ? "Invite" : "Make a link"}</button>
         </form>
         <p class="muted">
-          When an owner is removed or gets a smaller role, all open invitations end. Keys stay: rotate those that a
-          removed member knows.
+          When an owner is removed or gets a lower role, all open invitations become invalid. Keys stay valid: rotate
+          those that a removed member knows.
         </p>`
     }`;
   return layout({ title: "Members", main, account, membership, current: path, notice, script: "copy.js" });
@@ -143,7 +143,7 @@ function membersPage({ visitor, members, isMailed, invite, form = emptyForm, not
 
 function inviteNote({ link, role, expiresAt }: { link: string; role: Role; expiresAt: string }): Html {
   return html`<div class="notice">
-    <p>Send this link to the new ${role}. It works once, ends ${timeOf(expiresAt, "")} and is shown only now.</p>
+    <p>Send this link to the new ${role}. It works once, expires ${timeOf(expiresAt, "")} and is shown only now.</p>
     ${copyable({ id: "link", label: "The link", text: link })}
   </div>`;
 }

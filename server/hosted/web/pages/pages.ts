@@ -58,7 +58,7 @@ export interface PageOptions {
   issuer?: Issuer | undefined;
   /** Undefined if the operator has set no mail server. */
   mailer?: Mailer | undefined;
-  /** Of private repositories on GitHub. */
+  /** For private repositories on GitHub. */
   githubApp?: GitHubApp | undefined;
   /** The origin of links in mails, and for redirects back: the `Host` header of a request is the client's choice. */
   ownOrigin(): string;

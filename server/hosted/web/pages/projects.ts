@@ -19,7 +19,7 @@ export function projectList({ store, visitors }: PageServices): Router {
     const main = html`<h1>Projects</h1>
       ${
         items.length === 0
-          ? html`<p>You are in no project. Ask an owner for a link.</p>`
+          ? html`<p>You are not a member of any project. Ask an owner for an invitation.</p>`
           : html`<ul>
               ${items}
             </ul>`

@@ -47,13 +47,14 @@ function describe(fetch: FetchState, { hasSnapshot }: { hasSnapshot: boolean }):
     case "ready":
       return undefined;
     case "waiting":
-      return html`<br /><span data-pending>waits to be fetched</span>`;
+      return html`<br /><span data-pending>waiting to be fetched</span>`;
     case "running":
-      return html`<br /><span data-pending>is being fetched, started ${timeOf(fetch.since, "")}</span>
+      return html`<br /><span data-pending>being fetched, started ${timeOf(fetch.since, "")}</span>
         ${fetch.progress !== null && progressBar(fetch.progress)}`;
     case "failed":
       return html`<br /><span class="bad"
-          >${hasSnapshot && "The last snapshot answers questions. "}Fetching fails: ${describeFailure(fetch)}</span
+          >${hasSnapshot && "Questions are answered from the last snapshot. "}Fetching fails:
+          ${describeFailure(fetch)}</span
         >`;
   }
 }

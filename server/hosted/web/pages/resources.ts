@@ -155,7 +155,7 @@ function addForm(form: Form, path: string): Html {
         name: "name",
         label: "Name",
         isOptional: true,
-        hint: "What people and agents call it. Default: the last part of the address, or the package.",
+        hint: "The name that people and agents use. Default: the last part of the address, or the package.",
       })}
       ${field(form, {
         name: "branchOrVersion",

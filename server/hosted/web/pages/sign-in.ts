@@ -184,5 +184,5 @@ function linkPage({ link: { project, role }, form, account, isSecure, provider }
   return layout({ title: `Join ${project.name}`, main, account });
 }
 
-/** What is shown where browsers keep no sign-in. */
+/** Shown over plain http, where browsers do not store the session cookie. */
 export const insecureWarning = html`<p class="error" role="alert">${sentence(insecureHint)}</p>`;

@@ -17,7 +17,7 @@ const cookieName = "__Host-citewell-oidc";
 const cookie = { path: "/", secure: true, httpOnly: true, sameSite: "lax" } as const;
 const flowMinutes = 10;
 
-/** A sign-in that goes on at the provider. The browser keeps it, so that another browser cannot finish it. */
+/** A pending sign-in. Stored in a cookie, so that no other browser can finish it. */
 const Flow = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -45,7 +45,7 @@ export function singleSignOnPages({ store, visitors, issuer }: PageServices): Ro
     const account = connect === undefined ? undefined : requireOwnPage(request, visitors.requireAccount(request));
     if (link !== undefined) {
       await findLink(store, link);
-      // A page of another site must not join a project for its visitor: the link's own page says which it is.
+      // Another site must not make its visitor join a project, so this shows the page of the invitation first.
       if (isOfOtherSite(request)) return redirect(response, linkPath(link));
     }
     const { url, secrets } = await startFlow(issuer);
@@ -88,7 +88,7 @@ export function providerLink(issuer: Issuer | undefined, purpose: SignInPurpose)
   return html`<p><a class="button" href="${url.href}">${label}</a></p>`;
 }
 
-/** A link on another site must not connect that site's person to the account of who follows it. @throws OperationNotAllowed */
+/** Otherwise a link on another site could connect the attacker's identity to the visitor's account. @throws OperationNotAllowed */
 function requireOwnPage(request: Request, account: Account): Account {
   if (request.get("sec-fetch-site") === "same-origin") return account;
   throw new CitewellError("OperationNotAllowed", "this was not opened from the page of your account", {

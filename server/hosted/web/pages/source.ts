@@ -23,7 +23,7 @@ export function sourcePage({ visitors, callFor }: PageServices): Router {
     const { data: place } = Place.safeParse(request.query);
     const cited = place === undefined ? undefined : parseLineFragment(place.lines);
     if (place === undefined || cited === undefined)
-      throw new CitewellError("InvalidRequest", "this is no link to lines of a file");
+      throw new CitewellError("InvalidRequest", "this link does not name lines of a file");
     const { resource, path, revision } = place;
     const { app, fetches, signal } = callFor(visitor, response);
     await requireKnown({ resource }, fetches);

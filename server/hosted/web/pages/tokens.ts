@@ -118,7 +118,7 @@ function tokensPage({ visitor, tokens, accounts, form, notice }: TokensPageOptio
         <h2>Tokens</h2>`
     }
     <p>
-      A token lets this project read private repositories of a git host. Make one that may only read, and only the
+      A token lets this project read private repositories of a git host. Create a read-only token, limited to the
       repositories that you want to ask about. It is stored encrypted and never shown again.
     </p>
     <p>
@@ -134,13 +134,13 @@ function tokensPage({ visitor, tokens, accounts, form, notice }: TokensPageOptio
     <h2>Add a token</h2>
     <form method="post" action="${path}" class="card">
       ${formErrors(form)}
-      ${field(form, { name: "host", label: "Host", hint: "As in github.com; github.com/acme for the repositories of one owner only." })}
+      ${field(form, { name: "host", label: "Host", hint: "Such as github.com, or github.com/acme for the repositories of one owner only." })}
       ${field(form, { name: "name", label: "Name", hint: "Whose token it is, or what it may read." })}
       ${tokenField(form)}
       ${field(form, {
         name: "username",
         label: "User name",
-        hint: "Only if the host wants a certain one: GitLab's deploy tokens and Bitbucket's have one.",
+        hint: "Only if the host requires one, as for GitLab deploy tokens and Bitbucket.",
         isOptional: true,
       })}
       <button>Add the token</button>
@@ -183,7 +183,7 @@ function replacePage({
   const place = formatGitPlace(token);
   const path = `/p/${membership.project.name}/tokens`;
   const main = html`<h1>Replace the token for ${place}</h1>
-    <p>“${name}” keeps its name. The old token is not used any more.</p>
+    <p>“${name}” keeps its name. The old token is no longer used.</p>
     <form method="post" action="${path}/${id}" class="card">
       ${formErrors(form)} ${tokenField(form)}
       <button>Replace the token</button>

@@ -127,7 +127,7 @@ function renderLimits({ limits: { operator, own }, usage, reserved }: UsagePageO
     ];
   });
   return table({
-    caption: `Limits, and what is used of them in ${monthName(usage.month)}. Running questions reserve what they may use.`,
+    caption: `Limits and usage in ${monthName(usage.month)}. Running questions reserve what they may use.`,
     columns: ["What", "Used", "Limit"],
     rows,
     empty: "",
@@ -145,7 +145,7 @@ function limitsForm({ limits: { operator, own }, form }: UsagePageOptions, actio
   });
   return html`<details${Object.keys(form.errors).length > 0 && html` open`}>
     <summary>Change the limits of this project</summary>
-    <p>The stricter limit applies, yours or the operator's. With an empty field, yours is no limit.</p>
+    <p>The stricter limit applies, yours or the operator's. Leave a field empty for no limit of your own.</p>
     <form method="post" action="${action}" class="card">
       ${formErrors(form)} ${fields}
       <button>Save the limits</button>

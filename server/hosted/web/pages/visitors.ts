@@ -51,7 +51,8 @@ export function createVisitors(store: Store): Visitors {
       const account = requireAccount(request);
       const { project } = request.params;
       const membership = await findMembership(store, account, project);
-      if (membership === undefined) throw new CitewellError("ProjectNotFound", `you are in no project "${project}"`);
+      if (membership === undefined)
+        throw new CitewellError("ProjectNotFound", `you are not a member of a project "${project}"`);
       if (Role.options.indexOf(membership.role) >= Role.options.indexOf(role)) return { account, membership };
       throw new CitewellError("OperationNotAllowed", `this needs the role ${role}; yours is ${membership.role}`, {
         hint: "an owner of the project can change it",

@@ -72,7 +72,7 @@ function webhookPage({ visitor: { account, membership }, address, webhook, notic
     </form>
     ${
       webhook !== undefined &&
-      html`<p class="muted">With a new secret, the old one works no more.</p>
+      html`<p class="muted">A new secret replaces the old one.</p>
         ${actionButton({ action: `${path}/remove`, label: "Remove", of: "the webhook" })}`
     }`;
   return layout({ title: "Webhook", main, account, membership, current: path, notice, script: "copy.js" });

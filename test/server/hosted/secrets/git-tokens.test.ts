@@ -88,7 +88,7 @@ describe.each(engines)("tokens for git hosts on $name", (engine) => {
       ["github.com", "acme/lib"],
     ]);
     const again = addGitToken(servicesOf(project), { host: "github.com/ACME", name: "again", token });
-    await expect(again).rejects.toMatchObject({ message: "there is a token for github.com/ACME already" });
+    await expect(again).rejects.toMatchObject({ message: "a token for github.com/ACME already exists" });
     const accesses = await readGitAccess(store, { keys, project: project.id });
     const usedFor = async (url: string) =>
       (await openAccess(findAccess(accesses, url)))?.replace("x-access-token:", "");

@@ -59,7 +59,7 @@ describe("a sealed secret", () => {
     const lost = await unseal(withText(newKey), one, place).catch(toErrorBody);
     expect(lost).toMatchObject({
       error: "stored secrets were sealed with another key than those in CITEWELL_SECRETS_KEY",
-      hint: expect.stringContaining(`the key named ${one.keyVersion} is needed`),
+      hint: expect.stringContaining(`the key ${one.keyVersion} is needed`),
     });
     const missing = await unseal(withText(undefined), one, place).catch(toErrorBody);
     expect(missing).toMatchObject({ error: "stored secrets cannot be opened: CITEWELL_SECRETS_KEY is not set" });
@@ -74,7 +74,7 @@ describe("keys", () => {
       const error = await withText(text).read().catch(toErrorBody);
       expect(error).toMatchObject({
         tag: "SecretsKeyInvalid",
-        error: "CITEWELL_SECRETS_KEY holds something that is not 32 bytes in base64",
+        error: "CITEWELL_SECRETS_KEY does not contain 32 bytes in base64",
       });
       expect(JSON.stringify(error)).not.toContain(text);
     },

@@ -72,11 +72,11 @@ describe.each(testEngines())("fetching on $name", (engine) => {
       { timeout: 60_000 },
     );
     expect((await service.call(key, "listResources")).content[0]?.text).toMatch(
-      /^slow: .*is being fetched since \S+: looking for the newest revision$/m,
+      /^slow: .*being fetched since \S+: looking for the newest revision$/m,
     );
     expect(await service.call(key, "sync", { resource: "slow" })).toMatchObject({
       isError: false,
-      content: [{ text: expect.stringMatching(/^slow: .*; is being fetched since /) }],
+      content: [{ text: expect.stringMatching(/^slow: .*; being fetched since /) }],
       structuredContent: { resources: [{ name: "slow", fetch: { state: "running" } }] },
     });
     release();
@@ -112,7 +112,7 @@ describe.each(testEngines())("fetching on $name", (engine) => {
     const answer = await service.call(key, "ask", { question: "Does it retry?", resources: ["lib"] });
     expect(answer).toMatchObject({ isError: false, structuredContent: { citations: [{ path: "retry.ts" }] } });
     expect(answer.content.at(-1)?.text).toMatch(
-      /^lib could not be fetched since \S+: .+; next try at \S+\. This is from its last snapshot\.$/,
+      /^lib: fetch failing since \S+: .+; next try at \S+\. This is from its last snapshot\.$/,
     );
     git.intercept(undefined);
     await service.call(key, "sync", { resource: "lib" });

@@ -93,7 +93,7 @@ describe.each(testEngines())("a GitHub App on $name", (engine) => {
     const tokens = await owner.open(`${base}/tokens`);
     expect(tokens.text).toContain("Connect a GitHub account");
     const none = await owner.open(`${base}/github`);
-    expect([none.status, none.text]).toEqual([200, expect.stringContaining("The app is installed for no account")]);
+    expect([none.status, none.text]).toEqual([200, expect.stringContaining("The app is not installed for any")]);
     github.onInstall = () => github.installations.push({ id: 7, account: "Acme", repositories: ["secret", "b"] });
     const [, install = ""] = /href="([^"]+\/installations\/new[^"]+)"/.exec(none.text) ?? [];
     const offered = await owner.open(install.replaceAll("&amp;", "&"));
@@ -142,13 +142,13 @@ describe.each(testEngines())("a GitHub App on $name", (engine) => {
       [outsider, "/p/elsewhere", offer],
     ] as const) {
       const refused = await visitor.send(`${place}/github`, { offer: text });
-      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("made for someone else")]);
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("offered to someone else")]);
     }
     expect((await outsider.send(`${base}/github`, { offer })).status).toBe(404);
     expect((await outsider.send(`/p/elsewhere/github/${before[0]?.id}/disconnect`)).status).toBe(404);
     // The code was used.
     const used = await owner.open(page.path);
-    expect([used.status, used.text]).toEqual([401, expect.stringContaining("was used already")]);
+    expect([used.status, used.text]).toEqual([401, expect.stringContaining("already used")]);
     github.isRefusing = true;
     const denied = await owner.open(`${base}/github`);
     expect([denied.status, denied.text]).toEqual([401, expect.stringContaining("access_denied")]);

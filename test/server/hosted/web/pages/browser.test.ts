@@ -247,7 +247,7 @@ describe("the web pages in Chromium", () => {
       release();
       await untilShown();
       await page.getByText("1 resource could not be fetched.").waitFor();
-      await page.getByText("The last snapshot answers questions. Fetching fails:").waitFor();
+      await page.getByText("Questions are answered from the last snapshot. Fetching fails:").waitFor();
       if (javaScriptEnabled) {
         expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Sync lib");
         expect(await violations(page)).toEqual([]);

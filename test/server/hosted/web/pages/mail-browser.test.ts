@@ -45,7 +45,7 @@ describe("mail in Chromium", () => {
     await check();
     await page.locator("#mail").fill(email);
     await page.getByRole("button", { name: "Send me a link" }).click();
-    await page.getByRole("heading", { level: 1, name: "Look at your mail" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Check your mail" }).waitFor();
     await check();
     await page.goto((await mails.next()).link);
     await page.getByText("proves for the first time").waitFor();

@@ -83,7 +83,7 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     for (const one of [key, next]) expect((await service.send(one, ping)).status).toBe(200);
 
     const after = await owner.open(`${base}/keys`);
-    expect(after.text).toContain("replaced, ends");
+    expect(after.text).toContain("replaced, expires");
     const revoked = await owner.send(actionOf(after.text, "revoke"));
     expect([revoked.path, revoked.text]).toEqual([
       `${base}/keys?done=revoked`,

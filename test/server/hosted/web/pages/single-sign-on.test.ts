@@ -67,7 +67,7 @@ describe.each(testEngines())("single sign-on on $name", (engine) => {
     );
     await removeMember(service.store, { project: service.project, account: ann?.account ?? "", actor: "operator" });
     const again = await signIn();
-    expect([again.status, again.text]).toEqual([200, expect.stringContaining("You are in no project")]);
+    expect([again.status, again.text]).toEqual([200, expect.stringContaining("You are not a member of any project")]);
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe.each(testEngines())("single sign-on on $name", (engine) => {
     provider.person = { subject: "dora", email: "dora@example.org", isVerified: true };
     for (const query of ["", `?link=${(await createOwnerLink(service.store, service.project)).token}`]) {
       const page = await signIn(query);
-      expect([page.status, page.text]).toEqual([401, expect.stringContaining("There is an account with the address")]);
+      expect([page.status, page.text]).toEqual([401, expect.stringContaining("An account with the address")]);
     }
   });
 
@@ -116,7 +116,7 @@ describe.each(testEngines())("single sign-on on $name", (engine) => {
     expect((await signIn()).text).toContain("emil@example.org");
     const other = await signedIn(service, "eva@example.org");
     const taken = await other.open("/sign-in/provider?connect=true", { "sec-fetch-site": "same-origin" });
-    expect([taken.status, taken.text]).toEqual([401, expect.stringContaining("signs in to the account emil@")]);
+    expect([taken.status, taken.text]).toEqual([401, expect.stringContaining("connected to the account emil@")]);
   });
 
   test("a trusted address takes over the account that someone made with it; its maker can sign in to it no more", async () => {
