@@ -83,11 +83,38 @@ export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rs
 
 /** Returns a test for import lines, which only name definitions of other files. */
 export function importTest(path: string): (line: string) => boolean {
-  const { family } = languageOf(path);
-  const isCode = family !== "none" && family !== "markdown" && family !== "rst" && family !== "sections";
-  return isCode ? (line) => importLine.test(line) : () => false;
+  return isCode(path) ? (line) => importLine.test(line) : () => false;
 }
 
 /** Also `exports.parse = parse`, which defines nothing new. */
 const importLine =
   /^\s*(?:import\b(?!\s*\()|from\s+\S+\s+import\b|export\s*(?:\*|(?:type\s*)?\{[^}]*\})[^;]*\bfrom\b|(?:const|let|var)\b[^=]*=\s*require\(|(?:pub\s+)?use\s+[\w:\\]|using\s+[\w.]+;|#\s*include\b|(?:module\.)?exports\.[\w$]+\s*=\s*(?:require\(|[\w$.]+;?$))/;
+
+/** The same for a line of a file by its 1-based number: also for the lines of an import over several lines. */
+export function importLineTest(path: string, lines: readonly string[]): (number: number) => boolean {
+  if (!isCode(path)) return () => false;
+  const lists = importLists(lines);
+  return (number) => lists.has(number - 1) || importLine.test((lines[number - 1] ?? "").trimEnd());
+}
+
+function isCode(path: string): boolean {
+  const { family } = languageOf(path);
+  return family !== "none" && family !== "markdown" && family !== "rst" && family !== "sections";
+}
+
+/** The indexes of lines that belong to multi-line imports. */
+function importLists(lines: readonly string[]): Set<number> {
+  const found = new Set<number>();
+  for (const [index, line] of lines.entries()) {
+    if (found.has(index) || !/^(?:import|export|from|const|let|var)\b[^;'"]*[{(]\s*$/.test(line)) continue;
+    const length = lines.slice(index, index + importLimit).findIndex((text) => /^[)}]/.test(text));
+    const last = lines[index + length] ?? "";
+    const isImport =
+      /^(?:import\b|from\s.*\bimport\b)/.test(line) ||
+      /^\}\s*(?:from\b|=\s*(?:await\s+)?(?:require|import)\()/.test(last);
+    if (length > 0 && isImport) for (let next = index; next <= index + length; next++) found.add(next);
+  }
+  return found;
+}
+
+const importLimit = 80;

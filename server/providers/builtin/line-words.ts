@@ -1,4 +1,4 @@
-import { importTest } from "../../source/grammars.ts";
+import { importLineTest } from "../../source/grammars.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Stretch } from "./evidence.ts";
@@ -9,15 +9,12 @@ export type LineWords = Map<number, ReadonlySet<string>>;
 
 /** Import lines are ignored, unless the question is about imports. */
 export function wordsByLine(
-  { path, startLine, lines, isDocument }: Stretch,
+  { path, startLine, lines }: Stretch,
   { isAboutImports }: Pick<Question, "isAboutImports">,
 ): LineWords {
-  const isImport = isAboutImports ? () => false : importTest(path);
-  const imports = isDocument || isAboutImports ? new Set<number>() : importLists(lines);
+  const isImport = isAboutImports ? () => false : importLineTest(path, lines);
   return new Map(
-    lines.map((line, index) => {
-      return [startLine + index, imports.has(index) || isImport(line) ? new Set<string>() : stemsOf(line)];
-    }),
+    lines.map((line, index) => [startLine + index, isImport(index + 1) ? new Set<string>() : stemsOf(line)]),
   );
 }
 
@@ -37,23 +34,6 @@ export function linesWith(
   }
   return lines;
 }
-
-/** The indexes of lines that belong to multi-line imports. */
-function importLists(lines: readonly string[]): Set<number> {
-  const found = new Set<number>();
-  for (const [index, line] of lines.entries()) {
-    if (found.has(index) || !/^(?:import|export|from|const|let|var)\b[^;'"]*[{(]\s*$/.test(line)) continue;
-    const length = lines.slice(index, index + importLimit).findIndex((text) => /^[)}]/.test(text));
-    const last = lines[index + length] ?? "";
-    const isImport =
-      /^(?:import\b|from\s.*\bimport\b)/.test(line) ||
-      /^\}\s*(?:from\b|=\s*(?:await\s+)?(?:require|import)\()/.test(last);
-    if (length > 0 && isImport) for (let next = index; next <= index + length; next++) found.add(next);
-  }
-  return found;
-}
-
-const importLimit = 80;
 
 /** Includes the stems of whole identifiers: a question may contain `ETag`, and the code `etag`. */
 function stemsOf(line: string): Set<string> {

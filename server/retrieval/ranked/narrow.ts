@@ -20,12 +20,15 @@ export function narrowRange(
     lines,
     definitions,
     findTerms,
+    isImport,
     statistics: { values },
     limit,
   }: {
     lines: readonly string[];
     definitions: readonly Definition[];
     findTerms: TermFinder;
+    /** Of a line, by its number. Its words are not counted. */
+    isImport: (line: number) => boolean;
     statistics: TermStatistics;
     limit: number;
   },
@@ -33,7 +36,9 @@ export function narrowRange(
   const blocks = blocksOf(range, { lines, definitions, limit });
   const first = blocks[0]?.startLine ?? range.startLine;
   const last = blocks.at(-1)?.endLine ?? range.endLine;
-  const terms = lines.slice(first - 1, last).map((line) => findTerms(line).flatMap((found) => found.terms));
+  const terms = lines
+    .slice(first - 1, last)
+    .map((line, index) => (isImport(first + index) ? [] : findTerms(line).flatMap((found) => found.terms)));
   for (const { name, line } of definitions) {
     const own = terms[line - first];
     const named = own === undefined ? [] : findTerms(name).flatMap((found) => found.terms);

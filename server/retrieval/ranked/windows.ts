@@ -31,16 +31,19 @@ export function rankWindows(
     lines,
     definitions,
     findTerms,
+    isImport,
     statistics,
   }: {
     reading: CloseReading;
     lines: readonly string[];
     definitions: readonly Definition[];
     findTerms: TermFinder;
+    /** Of a line, by its number. Its words are not counted. */
+    isImport: (line: number) => boolean;
     statistics: TermStatistics;
   },
 ): ScoredWindow[] {
-  const terms = termsByLine(reading, { definitions, findTerms });
+  const terms = termsByLine(reading, { definitions, findTerms, isImport });
   const textWorth = createRunningWorth(terms, statistics);
   const blank = lines.map((line) => line.trim() === "");
   const windows = startsIn(blank, { chunks, definitions }).flatMap((startLine): ScoredWindow[] => {
@@ -91,13 +94,18 @@ function createRunningWorth(
 /** By line; a name counts more where it is defined. */
 function termsByLine(
   { text, words }: CloseReading,
-  { definitions, findTerms }: { definitions: readonly Definition[]; findTerms: TermFinder },
+  {
+    definitions,
+    findTerms,
+    isImport,
+  }: { definitions: readonly Definition[]; findTerms: TermFinder; isImport: (line: number) => boolean },
 ): ReadonlyMap<number, number[]> {
   const byLine = new Map<number, number[]>();
   let line = 1;
   let lineEnd = endOfLine(text, 0);
   for (const { start, terms } of words()) {
     for (; lineEnd < start; line++) lineEnd = endOfLine(text, lineEnd + 1);
+    if (isImport(line)) continue;
     const own = byLine.get(line);
     if (own === undefined) byLine.set(line, [...terms]);
     else own.push(...terms);

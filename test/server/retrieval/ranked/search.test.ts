@@ -267,6 +267,24 @@ ${filler("third")}${filler("fourth")}}
     await check(below, "retry later after header", ["a.ts:1-33"]);
   });
 
+  test("an import over several lines is no part of what fits", async () => {
+    const source = `//- css.ts
+import type {
+  InlineStyleUrl,
+  InlineStyleUrlOptions,
+  ResolvedStyleUrl,
+} from "./types";
+import path from "node:path";
+
+const encoder = new TextEncoder();
+${Array.from({ length: 20 }, (_, n) => `export const part${n} = ${n};\n`).join("")}
+export function rewrite(style: string): string {
+  return style.replace(url, inline);
+}
+`;
+    await check(source, "how is the url of a style inlined", ["css.ts:30-32"], { passageLines: 5 });
+  });
+
   test("two builds of one module are shown once, though half of their lines differ", () =>
     check(
       `
