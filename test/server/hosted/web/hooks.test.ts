@@ -134,9 +134,11 @@ describe.each(testEngines())("the webhook on $name", (engine) => {
 
   test("a push that is sent many times requests one fetch that waits, until the limit refuses it", async () => {
     const body = push(git.url("lib"));
-    const statuses: number[] = [];
-    while (statuses.at(-1) !== 429) statuses.push((await signed(body)).status);
-    expect(new Set(statuses)).toEqual(new Set([202, 429]));
+    const pushes = await Promise.all([1, 2, 3].map(() => signed(body)));
+    expect(pushes.map(({ status }) => status)).toEqual([202, 202, 202]);
+    // As after more pushes than a slow machine can send in a minute.
+    const exhausted = "update rate set tat = extract(epoch from clock_timestamp()) + 120 where key = $1";
+    expect((await service.store.query(exhausted, [`hook:${service.project.id}`])).count).toBe(1);
     const refused = await signed(body);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^\d+$/)]);
     const { rows } = await service.store.query("select count(*)::int as jobs from job where resource = 'lib'");
