@@ -25,7 +25,7 @@ export interface Holder {
 export interface Holders {
   /**
    * Checks the key or the token and counts the call, before the body is read.
-   * @throws KeyInvalid, TokenInvalid, OperationNotAllowed (no member of a project), LimitReached
+   * @throws KeyInvalid, TokenInvalid, OperationNotAllowed (not a member of a project), LimitReached
    */
   identify: RequestHandler;
   /**

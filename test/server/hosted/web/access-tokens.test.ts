@@ -123,12 +123,12 @@ describe.each(testEngines())("access tokens on $name", (engine) => {
     expect(provider.keyRequests()).toBeGreaterThan(0);
   });
 
-  test("someone who is no member is 403", async () => {
+  test("someone who is not a member is 403", async () => {
     for (const sub of ["stranger", provider.agentClientId]) {
       const response = await service.send(await provider.sign({ ...claims(), sub }), ping);
       expect([response.status, await response.json()]).toEqual([
         403,
-        { error: "OperationNotAllowed", message: expect.stringContaining("no member of a project") },
+        { error: "OperationNotAllowed", message: expect.stringContaining("not a member of a project") },
       ]);
     }
   });
