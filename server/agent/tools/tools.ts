@@ -30,12 +30,13 @@ export function createTools(context: ToolContext) {
 
 export type Tools = ReturnType<typeof createTools>;
 
-/** One line for people on what a call does: `search “retry after”`, `read src/retry.ts:10-40`. */
+/** One line for people on what a call does: `search “retry after” in *.md`, `read src/retry.ts:10-40`. */
 export function titleOf(tool: string, input: Record<string, unknown>): string {
   const { query, pattern, name, path = "", startLine, endLine } = input;
   if (tool === "open") return `open ${inTitle(input["package"] ?? "")}`;
   const sought = query ?? pattern ?? name;
-  if (sought !== undefined) return `${tool} “${inTitle(sought)}”`;
+  const where = input["glob"] === undefined ? "" : ` in ${inTitle(input["glob"])}`;
+  if (sought !== undefined) return `${tool} “${inTitle(sought)}”${where}`;
   const lines = startLine === undefined ? "" : `:${inTitle(startLine)}-${inTitle(endLine ?? "")}`;
   return `${tool} ${inTitle(path)}${lines}`.trim();
 }

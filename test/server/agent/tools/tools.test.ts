@@ -50,6 +50,11 @@ test("a number beyond a limit is taken as the limit, and the result says so", as
   );
 });
 
+test.each(["search", "grep"])("the title of %s says which files it looks at", async (tool) => {
+  const { title } = await call(tool, { query: "retry", pattern: "retry", glob: "*.ts" });
+  expect(title).toBe(`${tool} “retry” in *.ts`);
+});
+
 test("the same call again gets a pointer to its result", async () => {
   const toolCalls = [{ name: "read", input: { path: "src/retry.ts" } }];
   await using server = await scriptedModel([{ toolCalls }, { toolCalls }, "done"]);
