@@ -243,7 +243,7 @@ const textLimit = 12 * 1024 * 1024;
 
 /** Where indexes are kept, and which workers build and search them. */
 export interface RetrievalOptions {
-  /** Where indexes are kept, with those of private snapshots beside it; without it, for as long as the process lives. */
+  /** Where indexes are stored; those of private snapshots are in `<directory>-private`. Without it, they are in memory. */
   directory?: string | undefined;
   /** The module of `index-worker.ts`, with the environment to run it in; without it, indexes are made in this process. */
   worker?: URL | undefined;
@@ -296,8 +296,8 @@ export function createRetrieval({
 }
 
 /**
- * Indexes in two places. One index uses segments of another for the files that both have, so that of a public snapshot,
- * which is copied to other nodes, would take parts of a private one along.
+ * Keeps the indexes of private snapshots apart. An index reuses segments of other indexes for equal files, so the index of a
+ * public snapshot, which is copied to other nodes, could otherwise contain a segment of a private one.
  */
 function withPrivate(usual: Indexes, openPrivate: () => Indexes): Indexes {
   let opened: Indexes | undefined;

@@ -1,14 +1,11 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { version } from "../../package.json";
 import type { Answer } from "../../server/protocol/ask.ts";
 import { type Checkout, checkout } from "../support/checkout.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { runNpm } from "../support/run-npm.ts";
-
-// Packing builds everything. The limits apply to what is declared after this.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** What `npm pack` makes of a checkout that was never built, and a user who has nothing but npm, and no network. */
 let source: Checkout;

@@ -11,19 +11,19 @@ interface Place {
   endLine: number;
 }
 
-/** A shorter definition holds no decision. */
+/** Shorter definitions are ignored. In lines after the first. */
 const leastHeight = 2;
-/** A single branch about the question may be anywhere. */
+/** A single branch that mentions the question is too weak a sign. */
 const leastBranches = 2;
 /** How many lines of the function are read, and how many before it, for its comment. */
 const linesRead = 80;
 const linesBefore = 8;
 
 /**
- * The function that decides what a question asks: the one with the most branches about it. Known once the branches have
- * been searched for, and the outlines of their files read.
+ * Finds the function that decides what a question asks about: the one with the most branches that mention its words. Needs
+ * the results of the search for branches, and the outlines of their files.
  */
-export function findDeciding(results: readonly ToolResult[], question: Question): Place | undefined {
+function findDeciding(results: readonly ToolResult[], question: Question): Place | undefined {
   if (!question.asksForDecision) return undefined;
   const stems = [...strongStems(question)].filter((one) => one.length > 3);
   const isBranch = new RegExp(branch, "i");
@@ -45,7 +45,7 @@ export function findDeciding(results: readonly ToolResult[], question: Question)
       counts.set(key, count);
     }
   }
-  // Each word counts, and its repetitions less and less: a function about all of the question is better than a long one.
+  // Repetitions of a word count less and less, so that a function about the whole question wins over a long one.
   const worth = (byStem: Map<string, number>) => [...byStem.values()].reduce((sum, one) => sum + Math.log(1 + one), 0);
   const [best] = [...counts.values()]
     .filter(({ branches }) => branches >= leastBranches)
@@ -53,7 +53,7 @@ export function findDeciding(results: readonly ToolResult[], question: Question)
   return best?.place;
 }
 
-/** Reads the function that decides, whose branches alone were shown. */
+/** Reads the whole deciding function: the search has returned only its branches. */
 export function readDeciding(results: readonly ToolResult[], question: Question): Call[] {
   const place = findDeciding(results, question);
   if (place === undefined) return [];
@@ -62,7 +62,7 @@ export function readDeciding(results: readonly ToolResult[], question: Question)
   return [{ tool: "read", input: { ...file, startLine: Math.max(1, startLine - linesBefore), endLine: last } }];
 }
 
-/** Marks the branches in the function that decides; each such hit is all of the function that is known around it. */
+/** Marks the branches inside the deciding function, and extends each to all lines of it that were read. */
 export function markDeciding(
   hits: readonly Hit[],
   { question, results }: { question: Question; results: readonly ToolResult[] },

@@ -38,7 +38,7 @@ export function rankWindows(
     lines: readonly string[];
     definitions: readonly Definition[];
     findTerms: TermFinder;
-    /** Of a line, by its number. Its words are not counted. */
+    /** Whether the line with this 1-based number is an import, whose words are not counted. */
     isImport: (line: number) => boolean;
     statistics: TermStatistics;
   },

@@ -1,12 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectAdmin, serveAdmin } from "../../../../server/hosted/admin/admin-socket.ts";
 import { openSealingKeys } from "../../../../server/hosted/secrets/sealing-keys.ts";
 import { authenticate, listKeys } from "../../../../server/hosted/tenants/keys.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("the operator's socket on $name", (engine) => {
   test("keys and projects are made through the running service", async () => {

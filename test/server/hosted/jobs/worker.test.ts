@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CitewellError } from "../../../../server/errors.ts";
 import { fetchesOf } from "../../../../server/hosted/jobs/fetches.ts";
 import { endedChannel } from "../../../../server/hosted/jobs/queue.ts";
@@ -8,9 +8,6 @@ import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { createChannel } from "../../../../server/lib/channel.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("a worker on $name", (engine) => {
   let store: Store;

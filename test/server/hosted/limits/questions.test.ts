@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { firstUsedMonth, readDailyUsage } from "../../../../server/hosted/limits/daily-usage.ts";
 import {
   readLimitSets,
@@ -12,9 +12,6 @@ import type { Store } from "../../../../server/hosted/store/store.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import type { ProjectLimits } from "../../../../server/protocol/hosted.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const actor = "key:00000000-0000-4000-8000-000000000000";
 const noUse = { tokens: 0, costUsd: 0 };

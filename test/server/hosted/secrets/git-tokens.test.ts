@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../server/errors.ts";
 import {
   credentialVariables,
@@ -27,9 +27,6 @@ import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import type { Project } from "../../../../server/protocol/hosted.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 const keyText = () => randomBytes(32).toString("base64");

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BlobStore } from "../../../../server/hosted/snapshots/blobs.ts";
 import { openSharedStore, type SharedStoreOptions } from "../../../../server/hosted/snapshots/shared-store.ts";
 import { emptySha256, signRequest } from "../../../../server/hosted/snapshots/s3-signature.ts";
@@ -11,8 +11,6 @@ import { startGitServer } from "../../../support/git-server.ts";
 import { startService } from "../../../support/hosted.ts";
 import { type S3Server, startS3Server } from "../../../support/s3-server.ts";
 import { testEngines } from "../../../support/stores.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const { signal } = new AbortController();
 

@@ -1,7 +1,7 @@
 import { readdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { create, extract, list } from "tar";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BlobStore, createDirectoryBlobs } from "../../../../server/hosted/snapshots/blobs.ts";
 import { addGitToken } from "../../../../server/hosted/secrets/git-tokens.ts";
 import { createLog } from "../../../../server/lib/log.ts";
@@ -10,9 +10,6 @@ import { temporaryFolder } from "../../../support/folder.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
-
-// Each test starts several services.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let git: GitServer;
 beforeAll(async () => {
@@ -49,21 +46,33 @@ async function searchIn({ service }: LoggedService, key: string, query: string):
 }
 
 describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes on $name", (engine) => {
+  /** A worker that has fetched a repository as the resource `lib`, and a web node with a data directory of its own. */
+  async function startPair(repository: string, shared: { blobs?: BlobStore } = {}) {
+    const location = await engine.createDatabase();
+    const worker = await startNode(location, { role: "both", ...shared });
+    const web = await startNode(location, { role: "web", ...shared });
+    const key = await worker.service.key();
+    await worker.service.call(key, "addResource", { type: "git", name: "lib", url: git.url(repository) });
+    await worker.service.untilFetched();
+    return {
+      worker,
+      web,
+      key,
+      async [Symbol.asyncDispose]() {
+        await web.service[Symbol.asyncDispose]();
+        await worker.service[Symbol.asyncDispose]();
+      },
+    };
+  }
+
   test("a snapshot is copied with its index, and a newer one is noticed", async () => {
     await git.commit("lib", {
       "retry.ts": "export const retries = 3;\n",
       "docs/link.md": { link: "../retry.ts" },
     });
     await using folder = await temporaryFolder();
-    const blobs = createDirectoryBlobs(folder.path);
-    const location = await engine.createDatabase();
-    const worker = await startNode(location, { role: "both", blobs });
-    await using _worker = worker.service;
-    const web = await startNode(location, { role: "web", blobs });
-    await using _web = web.service;
-    const key = await worker.service.key();
-    await worker.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-    await worker.service.untilFetched();
+    await using nodes = await startPair("lib", { blobs: createDirectoryBlobs(folder.path) });
+    const { worker, web, key } = nodes;
     expect(worker.events).toEqual(["snapshot-fetched", "snapshot-shared"]);
     const [first, ...others] = await readdir(folder.path);
     expect([first, others]).toEqual([expect.stringMatching(/^[\da-f]{20}-[\da-f]{20}\.1\.tgz$/), []]);
@@ -93,29 +102,16 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
       outside: { link: `${"../".repeat(20)}etc/hostname` },
     });
     await using folder = await temporaryFolder();
-    const blobs = createDirectoryBlobs(folder.path);
-    const location = await engine.createDatabase();
-    const worker = await startNode(location, { role: "both", blobs });
-    await using _worker = worker.service;
-    const web = await startNode(location, { role: "web", blobs });
-    await using _web = web.service;
-    const key = await worker.service.key();
-    await worker.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("links") });
-    await worker.service.untilFetched();
+    await using nodes = await startPair("links", { blobs: createDirectoryBlobs(folder.path) });
+    const { web, key } = nodes;
     expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
     expect(web.events).toEqual(["snapshot-copied"]);
   });
 
   test("without a shared store, a newer snapshot is noticed and fetched from its origin", async () => {
     await git.commit("alone", { "retry.ts": "export const retries = 3;\n" });
-    const location = await engine.createDatabase();
-    const worker = await startNode(location, { role: "both" });
-    await using _worker = worker.service;
-    const web = await startNode(location, { role: "web" });
-    await using _web = web.service;
-    const key = await worker.service.key();
-    await worker.service.call(key, "addResource", { type: "git", name: "alone", url: git.url("alone") });
-    await worker.service.untilFetched();
+    await using nodes = await startPair("alone");
+    const { worker, web, key } = nodes;
     expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
     await git.commit("alone", { "retry.ts": "export const retries = 5;\n" });
     await worker.service.call(key, "sync");
@@ -130,15 +126,8 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
   ])("a pack that is %s is fetched from its origin", async (_state, change) => {
     await git.commit("damaged", { "retry.ts": "export const retries = 3;\n" });
     await using folder = await temporaryFolder();
-    const blobs = createDirectoryBlobs(folder.path);
-    const location = await engine.createDatabase();
-    const worker = await startNode(location, { role: "both", blobs });
-    await using _worker = worker.service;
-    const web = await startNode(location, { role: "web", blobs });
-    await using _web = web.service;
-    const key = await worker.service.key();
-    await worker.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("damaged") });
-    await worker.service.untilFetched();
+    await using nodes = await startPair("damaged", { blobs: createDirectoryBlobs(folder.path) });
+    const { web, key } = nodes;
     for (const name of await readdir(folder.path)) await change(path.join(folder.path, name));
     expect(await searchIn(web, key, "retries")).toContain("export const retries = 3;");
     expect(web.events.at(-1)).toBe("snapshot-fetched");
@@ -148,15 +137,8 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
   test("a pack whose tree is a link out of it shows no other file of the node", async () => {
     await git.commit("hostile", { "retry.ts": "export const retries = 3;\n" });
     await using folder = await temporaryFolder();
-    const blobs = createDirectoryBlobs(folder.path);
-    const location = await engine.createDatabase();
-    const worker = await startNode(location, { role: "both", blobs });
-    await using _worker = worker.service;
-    const web = await startNode(location, { role: "web", blobs });
-    await using _web = web.service;
-    const key = await worker.service.key();
-    await worker.service.call(key, "addResource", { type: "git", name: "lib", url: git.url("hostile") });
-    await worker.service.untilFetched();
+    await using nodes = await startPair("hostile", { blobs: createDirectoryBlobs(folder.path) });
+    const { web, key } = nodes;
     const [name = ""] = await readdir(folder.path);
     const snapshot = `resources/snapshots/${name.replace(".1.tgz", "")}`;
     const file = path.join(folder.path, name);

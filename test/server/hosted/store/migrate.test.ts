@@ -1,10 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { migrate } from "../../../../server/hosted/store/migrate.ts";
 import type { Engine } from "../../../../server/hosted/store/store.ts";
 import { openTestEngine, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const first = { name: "0001-a", sql: "create table a (n int); insert into a values (1)" };
 const second = { name: "0002-b", sql: "create table b (n int); insert into a values (2)" };

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { silentLog } from "../../../../server/lib/log.ts";
 import { createChannel } from "../../../../server/lib/channel.ts";
 import { openStore, type Store } from "../../../../server/hosted/store/store.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("the store on $name", (engine) => {
   let store: Store;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { accountThreads, deleteExpiredThreads } from "../../../../server/hosted/tenants/account-threads.ts";
 import { createAccount } from "../../../../server/hosted/tenants/accounts.ts";
@@ -7,9 +7,6 @@ import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { newThreadId } from "../../../../server/threads/threads.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 import { threadTurn } from "../../../support/thread-turn.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const first = { files: [], isFirst: true };
 const later = { files: [], isFirst: false };

@@ -1,12 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { rotateKey } from "../../../../server/hosted/tenants/key-rotation.ts";
 import { authenticate, createKey, listKeys } from "../../../../server/hosted/tenants/keys.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("rotating a key on $name", (engine) => {
   test("both keys work until the overlap ends, and the new one has the scopes and the lifetime of the old", async () => {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { authenticate, createKey, listKeys, revokeKey } from "../../../../server/hosted/tenants/keys.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("API keys on $name", (engine) => {
   let store: Store;

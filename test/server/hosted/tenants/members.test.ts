@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import {
@@ -14,9 +14,6 @@ import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import type { Project } from "../../../../server/protocol/hosted.ts";
 import type { Account } from "../../../../server/protocol/hosted-accounts.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const password = "correct horse battery";
 const address = "203.0.113.1";

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { createFirstProject, createProject, findProject } from "../../../../server/hosted/tenants/projects.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("projects on $name", (engine) => {
   let store: Store;

@@ -7,7 +7,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { importJWK, UnsecuredJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { addMember, changeRole } from "../../../../server/hosted/tenants/members.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
@@ -16,9 +16,6 @@ import { createBrowser } from "../../../support/browser.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { agentScopes, type SignInProvider, signInProvider } from "../../../support/sign-in-provider.ts";
 import { testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 const now = () => Math.floor(Date.now() / 1000);

@@ -1,14 +1,11 @@
 import { EventEmitter, once } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { type ServiceOptions, startService, type TestService } from "../../../support/hosted.ts";
 import { scriptedModel, type ScriptedModel } from "../../../support/scripted-model.ts";
 import { type TestEngine, testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let git: GitServer;
 beforeAll(async () => {

@@ -8,8 +8,6 @@ import { findPostgres, type PostgresServer, startPostgres } from "../../../suppo
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
 import { createVisitor, signedIn } from "../../../support/visitor.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const waiting = { timeout: 60_000, interval: 50 };
 
 // The embedded database is part of the process: it cannot be away.

@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createKey, revokeKey } from "../../../../server/hosted/tenants/keys.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
@@ -9,9 +9,6 @@ import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const ToolList = z.object({ result: z.object({ tools: z.array(z.object({ name: z.string() })) }) });
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };

@@ -8,9 +8,6 @@ import { startService, type TestService } from "../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
 
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 describe.each(testEngines())("fetching on $name", (engine) => {
   let git: GitServer;
   let model: ScriptedModel;

@@ -1,14 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWebhook, removeWebhook } from "../../../../server/hosted/secrets/webhooks.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
 import { signedIn } from "../../../support/visitor.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("the webhook on $name", (engine) => {
   let git: GitServer;

@@ -1,12 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createLog } from "../../../../server/lib/log.ts";
 import { startGitServer } from "../../../support/git-server.ts";
 import { startService } from "../../../support/hosted.ts";
 import { scriptedModel } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("metrics on $name", (engine) => {
   test("count calls, questions, fetches and the database, without data of the project", async () => {

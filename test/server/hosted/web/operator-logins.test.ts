@@ -1,14 +1,11 @@
 import { chmod } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../support/folder.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService } from "../../../support/hosted.ts";
 import { type NpmRegistry, startNpmRegistry } from "../../../support/npm-registry.ts";
 import { testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const otters = { query: "otters", mode: "exact" };
 

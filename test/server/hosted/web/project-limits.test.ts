@@ -1,14 +1,11 @@
 import { EventEmitter, once } from "node:events";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readUsage, setLimits } from "../../../../server/hosted/limits/project-limits.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("a project's limits at the endpoint on $name", (engine) => {
   let git: GitServer;

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSealingKeys } from "../../../../server/hosted/secrets/sealing-keys.ts";
 import { createKey } from "../../../../server/hosted/tenants/keys.ts";
 import { createLog } from "../../../../server/lib/log.ts";
@@ -9,9 +9,6 @@ import { type ServiceOptions, startService, type TestService } from "../../../su
 import { preferredNames } from "../../../support/preferred-names.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
-
-// Each test starts two services.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const keys = openSealingKeys({ text: Buffer.alloc(32, 7).toString("base64"), directory: "", mayCreate: false });
 

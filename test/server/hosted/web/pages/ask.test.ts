@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
 import { startService, type TestService } from "../../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel, type ScriptedReply } from "../../../../support/scripted-model.ts";
 import { testEngines } from "../../../../support/stores.ts";
 import { createVisitor, signedIn, type Visitor } from "../../../../support/visitor.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const lines = Array.from({ length: 60 }, (_, index) => `export const line${index + 1} = "<b>";`).join("\n");
 const reading = { toolCalls: [{ name: "read", input: { path: "retry.ts", startLine: 28, endLine: 35 } }] };

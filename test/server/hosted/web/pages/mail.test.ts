@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAudit } from "../../../../../server/hosted/tenants/audit.ts";
 import { createPasswordLink } from "../../../../../server/hosted/tenants/password-links.ts";
 import { createSignInLink } from "../../../../../server/hosted/tenants/sign-in-links.ts";
@@ -7,9 +7,6 @@ import { startService, type TestService } from "../../../../support/hosted.ts";
 import { type MailServer, startMailServer } from "../../../../support/mail-server.ts";
 import { testEngines } from "../../../../support/stores.ts";
 import { createVisitor, signedIn, testPassword } from "../../../../support/visitor.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("mail on $name", (engine) => {
   let mails: MailServer;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAudit } from "../../../../../server/hosted/tenants/audit.ts";
 import { createInvite } from "../../../../../server/hosted/tenants/links.ts";
 import { createProject } from "../../../../../server/hosted/tenants/projects.ts";
@@ -6,9 +6,6 @@ import { type GitServer, startGitServer } from "../../../../support/git-server.t
 import { startService, type TestService } from "../../../../support/hosted.ts";
 import { testEngines } from "../../../../support/stores.ts";
 import { createVisitor, signedIn, testPassword, type Visitor } from "../../../../support/visitor.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const markup = `<img src=x onerror="alert(1)">'"`;
 const escaped = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&#39;&quot;";

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAudit } from "../../../../../server/hosted/tenants/audit.ts";
 import { createInvite, createOwnerLink } from "../../../../../server/hosted/tenants/links.ts";
 import { createPasswordLink } from "../../../../../server/hosted/tenants/password-links.ts";
 import { startService, type TestService } from "../../../../support/hosted.ts";
 import { testEngines } from "../../../../support/stores.ts";
 import { createVisitor, signedIn, testPassword } from "../../../../support/visitor.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const email = "ada@example.com";
 

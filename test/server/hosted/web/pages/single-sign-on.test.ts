@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listAudit } from "../../../../../server/hosted/tenants/audit.ts";
 import { createInvite, createOwnerLink } from "../../../../../server/hosted/tenants/links.ts";
 import { listMembers, removeMember } from "../../../../../server/hosted/tenants/members.ts";
@@ -9,9 +9,6 @@ import { startService, type TestService } from "../../../../support/hosted.ts";
 import { type SignInProvider, signInProvider } from "../../../../support/sign-in-provider.ts";
 import { testEngines } from "../../../../support/stores.ts";
 import { createVisitor, signedIn, testPassword } from "../../../../support/visitor.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("single sign-on on $name", (engine) => {
   let provider: SignInProvider;

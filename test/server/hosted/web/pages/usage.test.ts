@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { setLimits } from "../../../../../server/hosted/limits/project-limits.ts";
 import { listAudit } from "../../../../../server/hosted/tenants/audit.ts";
 import { createInvite } from "../../../../../server/hosted/tenants/links.ts";
@@ -8,9 +8,6 @@ import { startService, type TestService } from "../../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../../support/scripted-model.ts";
 import { testEngines } from "../../../../support/stores.ts";
 import { createVisitor, signedIn, testPassword, type Visitor } from "../../../../support/visitor.ts";
-
-// Opening an embedded database takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 describe.each(testEngines())("usage and limits on $name", (engine) => {
   let git: GitServer;
