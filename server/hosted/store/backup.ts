@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { open, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -44,12 +44,16 @@ const Mark = z.union([
 export async function writeBackup(engine: Pick<Engine, "tx">, file: string): Promise<void> {
   const part = `${file}.part`;
   try {
-    const target = createWriteStream(part, { mode: 0o600 });
-    await engine.tx((queries) => pipeline(dump(queries), createGzip(), target));
-    await flush(part, "r+");
+    const handle = await open(part, "w", 0o600);
+    try {
+      await engine.tx((queries) => pipeline(dump(queries), createGzip(), (packed) => writeFile(handle, packed)));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await renameWhenFree(part, file);
     // A rename is on the disk when its folder is; Windows cannot open folders.
-    await flush(path.dirname(file), "r").catch(() => {});
+    await flushFolder(path.dirname(file)).catch(() => {});
   } catch (error) {
     await rm(part, { force: true });
     throw error;
@@ -160,8 +164,8 @@ async function* linesOf(file: string): AsyncGenerator<string, undefined> {
   return undefined;
 }
 
-async function flush(file: string, flags: "r" | "r+"): Promise<void> {
-  const handle = await open(file, flags);
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
   try {
     await handle.sync();
   } finally {
