@@ -13,6 +13,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
+    // One accident among 8,000 tests must not cost a whole run. The summary lists it: it is a fault to mend.
+    retry: 1,
     reporters: ["default", "./test/support/summary-reporter.ts"],
     projects: [
       {

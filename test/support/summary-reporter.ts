@@ -7,7 +7,7 @@ const tests = path.resolve(import.meta.dirname, "..");
 
 /**
  * Prints the summary line for CI: `N passed, N failed`. A file that failed to load counts as a failure, and so does an
- * unproved row of the contract.
+ * unproved row of the contract. Tests that passed only at the second try are listed with the error of the first.
  */
 export default class SummaryReporter implements Reporter {
   private isFiltered = false;
@@ -21,8 +21,10 @@ export default class SummaryReporter implements Reporter {
     const passed = cases.filter(hasPassed).length;
     const broken = modules.flatMap((module) => module.errors()).length;
     const unproved = this.isFiltered ? [] : unprovedRows(Object.values(contract).flat(), cases.map(toRun));
+    const flaky = cases.filter((test) => test.diagnostic()?.flaky === true);
     if (unproved.length > 0) process.exitCode = 1;
     process.on("exit", () => {
+      for (const test of flaky) process.stdout.write(`passed at the second try: ${describeRetried(test)}\n`);
       for (const row of unproved) process.stdout.write(`contract: ${row}\n`);
       process.stdout.write(`${passed} passed, ${cases.length - passed + broken + unproved.length} failed\n`);
     });
@@ -31,6 +33,11 @@ export default class SummaryReporter implements Reporter {
 
 function hasPassed(test: TestCase): boolean {
   return test.result().state === "passed";
+}
+
+function describeRetried(test: TestCase): string {
+  const { file, titles } = toRun(test);
+  return [file, ...titles, ...(test.result().errors ?? []).map(({ message }) => message)].join(" > ");
 }
 
 function toRun(test: TestCase): TestRun {
