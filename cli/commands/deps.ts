@@ -61,11 +61,10 @@ async function choose(
   const prompts = await openPrompts(terminal, options, fault);
   const picked = await prompts.selectSome(
     "Which dependencies should be added? (space selects, enter adds)",
-    missing.map(({ name, version }) => ({
-      value: name,
-      label: name,
-      ...(version === null ? {} : { hint: version }),
-    })),
+    missing.map((dependency) => {
+      const version = versionOf(dependency);
+      return { value: dependency.name, label: dependency.name, ...(version === undefined ? {} : { hint: version }) };
+    }),
   );
   return missing.filter(({ name }) => picked.includes(name));
 }
@@ -91,9 +90,14 @@ function describe(
     isCreated,
   }: { specs: readonly NpmResource[]; present: readonly string[]; savedTo: string; isCreated: boolean },
 ): string {
-  const versions = new Map(chosen.map(({ name, version }) => [name, version]));
+  const versions = new Map(chosen.map((dependency) => [dependency.name, versionOf(dependency)]));
   const added = specs.map(({ name }) => `added ${name} ${versions.get(name) ?? "latest"}\n`).join("");
   const target =
     specs.length === 0 ? "nothing to add\n" : `to ${savedTo}${isCreated ? ", created for this project" : ""}\n`;
   return `${added}${target}${present.length === 0 ? "" : `there already: ${present.join(", ")}\n`}`;
+}
+
+/** The version that is read: the installed or locked one, else that of the resource. */
+function versionOf({ version, spec }: Dependency): string | undefined {
+  return version ?? spec.version ?? undefined;
 }

@@ -65,7 +65,7 @@ export function defineResourceCommands({ program, terminal, finish }: Definition
 
   program
     .command("deps")
-    .description("add this workspace's dependencies at their installed versions")
+    .description("add this workspace's dependencies at their installed, locked or pinned versions")
     .argument("[names...]", "the dependencies; prompts if omitted")
     .option("--all", "add all that are not configured yet")
     .option("-y, --yes", "the same as --all")

@@ -28,7 +28,12 @@ export function describeDependencies(
 }
 
 /** For the project's own file: a version is written only where it is not what the package means there anyway. */
-function toSpec({ name, version, isUsual }: Dependency): NpmResource {
-  const isPinned = version !== undefined && !isUsual;
-  return NpmResource.parse({ type: "npm", name, package: name, ...(isPinned ? { version } : {}) });
+function toSpec({ name, version, pinned, isUsual }: Dependency): NpmResource {
+  const written = version === undefined ? pinned : isUsual ? undefined : version;
+  return NpmResource.parse({
+    type: "npm",
+    name,
+    package: name,
+    ...(written === undefined ? {} : { version: written }),
+  });
 }

@@ -63,6 +63,21 @@ test("without a project file one is created, and the global file stays as it is"
   expect(JSON.parse(status.stdout).global).toMatchObject({ exists: false });
 });
 
+test("without an installation or a lockfile, an exact version in package.json is the one added", async () => {
+  await using folder = await temporaryFolder(`//- package.json
+{ "dependencies": { "ms": "2.1.3", "undici": "^7.0.0" }, "devDependencies": { "tar": "=7.5.0-rc.1" } }
+//- citewell.config.jsonc
+{ "resources": [] }
+`);
+  const { stdout } = await run(folder, "--all");
+  expect(stdout).toMatch(/^added ms 2\.1\.3\nadded tar 7\.5\.0-rc\.1\nadded undici latest\n/);
+  expect(await configured(folder)).toEqual([
+    { type: "npm", name: "ms", package: "ms", version: "2.1.3" },
+    { type: "npm", name: "tar", package: "tar", version: "7.5.0-rc.1" },
+    { type: "npm", name: "undici", package: "undici" },
+  ]);
+});
+
 test("without names and a terminal it ends with 2 and names the options; without package.json, too", async () => {
   await using folder = await temporaryFolder(workspace);
   expect(await run(folder)).toMatchObject({ code: 2, stderr: expect.stringContaining("(names, or --all)") });

@@ -51,7 +51,7 @@ async function createProjectFile({ server }: Parts): Promise<void> {
 function itemsOf(dependencies: readonly Dependency[]): DependencyItem[] {
   const item = (dependency: Dependency): DependencyItem => ({
     label: dependency.isAdded ? `$(check) ${dependency.name}` : dependency.name,
-    description: dependency.version ?? vscode.l10n.t("latest"),
+    description: dependency.version ?? dependency.spec.version ?? vscode.l10n.t("latest"),
     dependency,
   });
   const added = dependencies.filter(({ isAdded }) => isAdded);

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import picomatch from "picomatch";
+import semver from "semver";
 import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
@@ -17,6 +18,8 @@ export interface Dependency {
   name: string;
   /** The installed version, else that of the lockfile; undefined if neither is known. */
   version: string | undefined;
+  /** The version in `package.json`, if it is an exact one. */
+  pinned: string | undefined;
   /** Whether a reference without a version means this one, from the folder of `location`. */
   isUsual: boolean;
 }
@@ -102,14 +105,14 @@ async function readDependenciesAround(location: NpmConfigLocation): Promise<Depe
   const folders = [root, ...(await findMembers(root, await patternsOf(root, own.workspaces)))];
   const manifests = await Promise.all(folders.map(async (folder) => ({ folder, ...(await readManifest(folder)) })));
   const ownNames = new Set(manifests.map(({ name }) => name));
-  const wantedIn = new Map<string, string>();
+  const wantedBy = new Map<string, { folder: string; wanted: unknown }>();
   for (const { folder, dependencies, devDependencies, optionalDependencies } of manifests) {
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })) {
-      if (!ownNames.has(name) && !wantedIn.has(name) && isUsable(name)) wantedIn.set(name, folder);
+    for (const [name, wanted] of Object.entries({ ...devDependencies, ...dependencies, ...optionalDependencies })) {
+      if (!ownNames.has(name) && !wantedBy.has(name) && isUsable(name)) wantedBy.set(name, { folder, wanted });
     }
   }
-  const names = [...wantedIn].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const dependencies = await Promise.all(names.map(([name, folder]) => describe(name, { folder, location })));
+  const names = [...wantedBy].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const dependencies = await Promise.all(names.map(([name, by]) => describe(name, { ...by, location })));
   return dependencies.filter((dependency) => dependency !== undefined);
 }
 
@@ -121,11 +124,12 @@ function isUsable(name: string): boolean {
 /** Undefined if it is neither on disk nor from a registry. */
 async function describe(
   name: string,
-  { folder, location }: { folder: string; location: NpmConfigLocation },
+  { folder, wanted, location }: { folder: string; wanted: unknown; location: NpmConfigLocation },
 ): Promise<Dependency | undefined> {
   try {
     const version = await versionOf(name, { ...location, cwd: folder });
-    return { name, version, isUsual: version === (await versionOf(name, location).catch(() => undefined)) };
+    const isUsual = version === (await versionOf(name, location).catch(() => undefined));
+    return { name, version, pinned: exactVersion(wanted), isUsual };
   } catch (error) {
     if (error instanceof CitewellError && error.tag === "PackageNotFound") return undefined;
     throw error;
@@ -137,6 +141,10 @@ async function versionOf(name: string, location: NpmConfigLocation): Promise<str
   if (choice.type === "installed") return choice.installed.version;
   if (choice.type === "cached") return choice.cached.version;
   return choice.wanted.version === "latest" ? undefined : choice.wanted.version;
+}
+
+function exactVersion(wanted: unknown): string | undefined {
+  return typeof wanted === "string" ? (semver.clean(wanted, { loose: true }) ?? undefined) : undefined;
 }
 
 async function readManifest(folder: string): Promise<z.infer<typeof Manifest> | undefined> {
