@@ -1,5 +1,4 @@
 import path from "node:path";
-import type { NodeServices } from "./operations/context.ts";
 import type { NetworkSettings } from "./config/environment.ts";
 import { createFetch, type Fetch } from "./lib/fetch.ts";
 import type { Log } from "./lib/log.ts";
@@ -9,7 +8,7 @@ import { createFolderFollower, type FolderFollower } from "./resources/folder-fo
 import { createFolderHashes } from "./resources/folder-hashes.ts";
 import type { SharedSnapshots } from "./resources/shared-snapshots.ts";
 import { createStore, type Store } from "./resources/store.ts";
-import { createRetrieval } from "./retrieval/retrieval.ts";
+import { createRetrieval, type SharedRetrieval } from "./retrieval/retrieval.ts";
 
 /** What all tenants of a process share. Disposing of it ends background work. */
 export interface Node extends AsyncDisposable {
@@ -24,9 +23,10 @@ export interface Node extends AsyncDisposable {
   follower: FolderFollower | undefined;
 }
 
-export interface DirectoryServices extends NodeServices {
+export interface DirectoryServices {
   store: Store;
   revisions: ContentRevisions;
+  retrieval: SharedRetrieval;
 }
 
 export interface NodeOptions {

@@ -47,6 +47,8 @@ export interface TenantOptions {
   kinds: readonly ResourceSpec["type"][];
   threadsOf(config: Config): ThreadStore;
   projects: Projects;
+  /** Tenants of one group share the search threads with other groups (`SharedRetrieval`). Default: one group for all. */
+  searchGroup?: string | undefined;
   /** Relative paths, the workspace, and the environment of git and npm. */
   location: ConfigLocation;
   /** Default: that of the node's follower. */
@@ -57,7 +59,8 @@ export interface TenantOptions {
 }
 
 export function createTenant(options: TenantOptions): Tenant {
-  const { node, configuration, credentials, editorModels, kinds, threadsOf, projects, location, log } = options;
+  const { node, configuration, credentials, editorModels, kinds, threadsOf, projects, searchGroup, location, log } =
+    options;
   const { findProgram = async () => undefined, keepsOpened = false } = options;
   const { fetch, follower } = node;
   const watchFolder = options.watchFolder ?? follower?.watchFolder;
@@ -73,7 +76,8 @@ export function createTenant(options: TenantOptions): Tenant {
       includes,
       gitEnvironmentFor,
     }));
-    const { store, revisions, retrieval } = node.at(config.dataDirectory);
+    const { store, revisions, retrieval: shared } = node.at(config.dataDirectory);
+    const retrieval = searchGroup === undefined ? shared : shared.inGroup(searchGroup);
     const { refresh, allowHosts, providerOptions, globalProviderOptions } = config;
     const resources = createResources({
       store,

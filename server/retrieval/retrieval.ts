@@ -235,6 +235,15 @@ export interface Retrieval {
   list(snapshot: Snapshot, options: { folder: string }): Listing;
 }
 
+/** Retrieval for callers that share it. */
+export interface SharedRetrieval extends Retrieval {
+  /**
+   * The same for one group of callers. Large exact searches of a group do not hold up those of another; calls that are not
+   * made through a group are one group.
+   */
+  inGroup(group: string): Retrieval;
+}
+
 /** The time limit of an exact search: after it, the results so far are returned. */
 const deadlineMs = 10_000;
 
@@ -258,7 +267,7 @@ export function createRetrieval({
   worker,
   environment = {},
   searchWorker,
-}: RetrievalOptions = {}): Retrieval {
+}: RetrievalOptions = {}): SharedRetrieval {
   const texts = createTextStore({ limit: textLimit });
   const maker = createSegmentMaker();
   function openIndexes(place: string | undefined): Indexes {
@@ -271,28 +280,31 @@ export function createRetrieval({
     return createIndexes({ store, indexFiles });
   }
   const indexes = withPrivate(openIndexes(directory), () => openIndexes(directory && `${directory}-private`));
-  const searchInThread = searchWorker && createSearchThreads(searchWorker);
-  const rooms = { indexes, texts, searchInThread, deadlineMs };
+  const searchInThreadsOf = searchWorker && createSearchThreads(searchWorker);
   const mending = createMending(indexes);
-  const grep: Retrieval["grep"] = (snapshots, options) =>
-    mending(snapshots, () => grepSnapshots(snapshots, { ...options, ...rooms }));
-  return {
-    prepare: (snapshot, options) => indexes.prepare(snapshot, options),
-    indexFiles: (snapshot) => indexes.filesOf(snapshot),
-    search: (snapshots, options) =>
-      mending(snapshots, () => {
-        const findPointedAt = () => findPointed(snapshots, { ...options, ...rooms });
-        return searchSnapshots(snapshots, { ...options, ...rooms, findPointedAt });
-      }),
-    grep,
-    count: (snapshots, options) => mending(snapshots, () => countInSnapshots(snapshots, { ...options, ...rooms })),
-    definitions: (snapshots, options) => mending(snapshots, () => findNamed(snapshots, { ...options, ...rooms })),
-    references: (snapshots, options) => findReferences(snapshots, options, { grep, texts }),
-    withScopes: (snapshots, hits, { signal }) => withScopes(hits, { snapshots, texts, signal }),
-    nearest: nearestToPattern,
-    glob: (snapshots, options) => globSnapshots(snapshots, options),
-    list: listFolder,
-  };
+  function inGroup(group: string): Retrieval {
+    const services = { indexes, texts, searchInThread: searchInThreadsOf?.(group), deadlineMs };
+    const grep: Retrieval["grep"] = (snapshots, options) =>
+      mending(snapshots, () => grepSnapshots(snapshots, { ...options, ...services }));
+    return {
+      prepare: (snapshot, options) => indexes.prepare(snapshot, options),
+      indexFiles: (snapshot) => indexes.filesOf(snapshot),
+      search: (snapshots, options) =>
+        mending(snapshots, () => {
+          const findPointedAt = () => findPointed(snapshots, { ...options, ...services });
+          return searchSnapshots(snapshots, { ...options, ...services, findPointedAt });
+        }),
+      grep,
+      count: (snapshots, options) => mending(snapshots, () => countInSnapshots(snapshots, { ...options, ...services })),
+      definitions: (snapshots, options) => mending(snapshots, () => findNamed(snapshots, { ...options, ...services })),
+      references: (snapshots, options) => findReferences(snapshots, options, { grep, texts }),
+      withScopes: (snapshots, hits, { signal }) => withScopes(hits, { snapshots, texts, signal }),
+      nearest: nearestToPattern,
+      glob: (snapshots, options) => globSnapshots(snapshots, options),
+      list: listFolder,
+    };
+  }
+  return { ...inGroup("default"), inGroup };
 }
 
 /**

@@ -71,6 +71,7 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
     kinds: ["git", "npm"],
     threadsOf: () => accountThreads(services.store, { project: use.project.id, account: use.account ?? null }),
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
+    searchGroup: use.project.id,
     location,
     log,
   });

@@ -186,9 +186,7 @@ async function* answers(
 
   async function answer(job: FileToRead[]): Promise<Answer> {
     try {
-      // Rounded up: a thread that ends before our own clock would drop files unnoticed.
-      const timeMs = Math.max(0, Math.ceil(until - performance.now()));
-      return { job, outcomes: await searchInThread({ query, root, files: job, timeMs, ...wanted() }, { signal }) };
+      return { job, outcomes: await searchInThread({ query, root, files: job, ...wanted() }, { until, signal }) };
     } catch {
       return { job, outcomes: undefined };
     }

@@ -3,7 +3,7 @@ import type { FileToRead } from "../file-to-read.ts";
 import type { TextOutcome, TextQuery } from "./text-search.ts";
 import { createThreads } from "./threads.ts";
 
-/** Files for a thread to read in place and search, in their order. */
+/** Files for threads to read in place and search, in their order. */
 export interface SearchJob {
   query: TextQuery;
   /** Of the tree, a real path. */
@@ -12,15 +12,22 @@ export interface SearchJob {
   /** How many matching lines are returned, and how many are counted. */
   limit: number;
   enough: number;
-  /** Files that are left after this time have no outcome. */
+}
+
+/** A thread's share of a job. */
+export interface SearchTurn extends SearchJob {
+  /** Files that are left after this time have no outcome; the first one always has. */
   timeMs: number;
 }
 
-/**
- * Searches files in a thread of its own, within the time limit and until it has counted enough. Rejects if the thread
- * fails.
- */
-export type SearchInThread = (job: SearchJob, options: { signal: AbortSignal | undefined }) => Promise<TextOutcome[]>;
+export interface SearchJobOptions {
+  /** Files that are left at this time have no outcome; on the clock of `performance.now()`. */
+  until: number;
+  signal: AbortSignal | undefined;
+}
+
+/** Searches files in other threads, until it has counted enough. Rejects if a thread fails. */
+export type SearchInThread = (job: SearchJob, options: SearchJobOptions) => Promise<TextOutcome[]>;
 
 /** A clone of a buffer is a plain byte array. */
 const ClonedOutcomes = z.array(
@@ -43,12 +50,31 @@ const count = 2;
 const idleMs = 5000;
 /** In MB; a file of the largest size with its results takes a fraction. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
-/** The time for a thread to notice its deadline, before it is terminated. */
-const graceMs = 2000;
+/**
+ * How long a job keeps a thread while others wait; far more than a usual job takes. The text at its end may take as long as
+ * `search-worker.ts` allows for one text.
+ */
+const turnMs = 500;
+/** The time for a thread to start and to notice the end of its turn, before it is terminated. */
+const graceMs = 10_000;
 
-/** `file` is the module of `search-worker.ts`. */
-export function createSearchThreads(file: URL): SearchInThread {
+/** Returns the search of each group of jobs. `file` is the module of `search-worker.ts`. */
+export function createSearchThreads(file: URL): (group: string) => SearchInThread {
   const threads = createThreads(file, { count, idleMs, resourceLimits });
-  return async (job, { signal }) =>
-    ClonedOutcomes.parse(await threads.run(job, { timeoutMs: job.timeMs + graceMs, signal }));
+  return (group) =>
+    async ({ files, limit, enough, ...job }, { until, signal }) => {
+      const outcomes: TextOutcome[] = [];
+      let found = 0;
+      do {
+        const timeMs = Math.min(turnMs, Math.max(0, until - performance.now()));
+        const rest = files.slice(outcomes.length);
+        const turn: SearchTurn = { ...job, files: rest, limit: limit - found, enough: enough - found, timeMs };
+        const answer = await threads.run(turn, { group, until, timeoutMs: timeMs + graceMs, signal });
+        const done = ClonedOutcomes.parse(answer);
+        if (done.length === 0) throw new Error("the thread searched nothing");
+        outcomes.push(...done);
+        for (const outcome of done) if (outcome.type === "searched") found += outcome.count;
+      } while (outcomes.length < files.length && found < enough && performance.now() <= until);
+      return outcomes;
+    };
 }

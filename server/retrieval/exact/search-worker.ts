@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { createTreeReader, textBytes, unreadReason } from "../../resources/tree-reader.ts";
 import type { FileToRead } from "../file-to-read.ts";
 import { createTimeLimit } from "../time-limit.ts";
-import type { SearchJob } from "./search-threads.ts";
+import type { SearchTurn } from "./search-threads.ts";
 import { createTextSearch, type SearchedText, type TextOutcome } from "./text-search.ts";
 
 /** Longer than on the main thread, which this one does not block. */
@@ -15,9 +15,9 @@ const runWithin = createTimeLimit();
 const memory = createMemory(batchBytes);
 
 /** A thread that reads and searches files, in their order. */
-parentPort?.on("message", (job: SearchJob) => parentPort?.postMessage(searchFiles(job)));
+parentPort?.on("message", (turn: SearchTurn) => parentPort?.postMessage(searchFiles(turn)));
 
-function searchFiles({ query, root, files, limit, enough, timeMs }: SearchJob): TextOutcome[] {
+function searchFiles({ query, root, files, limit, enough, timeMs }: SearchTurn): TextOutcome[] {
   const until = performance.now() + timeMs;
   const search = createTextSearch(query, { runWithin });
   const read = createTreeReader(root, memory);
@@ -42,7 +42,8 @@ function searchFiles({ query, root, files, limit, enough, timeMs }: SearchJob): 
   }
 
   function searchTexts(): void {
-    while (texts.length > 0 && found < enough && performance.now() < until) {
+    // The first text is searched however late it is, so that every turn makes progress.
+    while (texts.length > 0 && found < enough && (outcomes.length === 0 || performance.now() < until)) {
       const options = { limit: Math.max(0, limit - found), enough: enough - found, stretchMs, textMs };
       const done = search.stretch(texts, options);
       for (const outcome of done) {

@@ -1,13 +1,23 @@
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { createSemaphore } from "../../lib/semaphore.ts";
+import { createFairSemaphore } from "../../lib/fair-semaphore.ts";
 
 /** Threads that answer one message at a time, started on demand and ended when idle. */
 export interface Threads {
   /**
    * What a thread answers. Rejects where it fails or ends without an answer; work that is given up or takes too long
-   * costs the thread.
+   * costs the thread. Also rejects if no thread was free before `until`.
    */
-  run(message: object, options: { timeoutMs: number; signal: AbortSignal | undefined }): Promise<unknown>;
+  run(message: object, options: RunOptions): Promise<unknown>;
+}
+
+export interface RunOptions {
+  /** Waiting groups get threads in turn (`createFairSemaphore`). */
+  group: string;
+  /** When the answer is no longer wanted, on the clock of `performance.now()`. */
+  until: number;
+  /** How long the thread may take. */
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
 }
 
 export interface ThreadsOptions {
@@ -19,18 +29,18 @@ export interface ThreadsOptions {
 
 export function createThreads(file: URL, { count, idleMs, resourceLimits }: ThreadsOptions): Threads {
   const idle = new Map<Worker, NodeJS.Timeout>();
-  const semaphore = createSemaphore(count);
+  const semaphore = createFairSemaphore(count);
 
   return {
-    async run(message, { timeoutMs, signal }) {
-      const until = performance.now() + timeoutMs;
+    async run(message, { group, until, timeoutMs, signal }) {
       signal?.throwIfAborted();
-      await semaphore.acquire();
+      await semaphore.acquire(group);
       let worker: Worker | undefined;
       try {
         signal?.throwIfAborted();
+        if (performance.now() > until) throw new Error("no thread was free in time");
         worker = takeIdle() ?? start();
-        const answer = await ask(worker, message, { signal, until });
+        const answer = await ask(worker, message, { signal, timeoutMs });
         rest(worker);
         return answer;
       } catch (error) {
@@ -38,7 +48,7 @@ export function createThreads(file: URL, { count, idleMs, resourceLimits }: Thre
         signal?.throwIfAborted();
         throw error;
       } finally {
-        semaphore.release();
+        semaphore.release(group);
       }
     },
   };
@@ -73,7 +83,7 @@ export function createThreads(file: URL, { count, idleMs, resourceLimits }: Thre
 function ask(
   worker: Worker,
   message: object,
-  { signal, until }: { signal: AbortSignal | undefined; until: number },
+  { signal, timeoutMs }: Pick<RunOptions, "signal" | "timeoutMs">,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onMessage = (answer: unknown) => settle(() => resolve(answer));
@@ -81,7 +91,7 @@ function ask(
     const onExit = () => onError(new Error("the thread ended without an answer"));
     const onAbort = () => onError(signal?.reason);
     const onLate = () => onError(new Error("the thread did not answer in time"));
-    const timer = setTimeout(onLate, until - performance.now());
+    const timer = setTimeout(onLate, timeoutMs);
     const settle = (end: () => void) => {
       clearTimeout(timer);
       worker.off("message", onMessage).off("error", onError).off("exit", onExit);

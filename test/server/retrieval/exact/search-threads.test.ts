@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Snapshot } from "../../../../server/resources/snapshot.ts";
 import { openTree } from "../../../../server/resources/tree.ts";
 import { createRetrieval, type GrepOptions } from "../../../../server/retrieval/retrieval.ts";
+import { createThreads } from "../../../../server/retrieval/exact/threads.ts";
 import { type Folder, temporaryFolder } from "../../../support/folder.ts";
 
 const fileCount = 250;
@@ -121,6 +122,21 @@ test("threads search what comes after the first files that fill a page", async (
   expect({ inThread: inThread.length, searchedFiles }).toEqual({ inThread: fileCount + 2 - 200, searchedFiles: 200 });
 });
 
+test("files that a thread leaves at the end of its turn are searched in the next", async () => {
+  const oneEachTurn = skipping.replace("files.map", "files.slice(0, 1).map");
+  expect(await inThreads({}, await threadRunning(oneEachTurn))).toEqual(
+    await inThreads({}, await threadRunning(skipping)),
+  );
+});
+
+test("a thread without time left searches its first file, so that every turn makes progress", async () => {
+  const threads = createThreads(searchWorker, { count: 1, idleMs: 0, resourceLimits: {} });
+  const files = [tree.tree?.fileOf("src/1.ts")];
+  const turn = { query: options, root: tree.tree?.root, files, limit: 10, enough: 10, timeMs: 0 };
+  const run = { group: "a", until: Infinity, timeoutMs: 60_000, signal: undefined };
+  expect(await threads.run(turn, run)).toMatchObject([{ type: "searched" }]);
+});
+
 test("a few small files are searched without a thread", async () => {
   const { skipped, searchedFiles } = await inThreads({ glob: "src/1?.ts" }, await threadRunning(skipping));
   expect({ skipped, searchedFiles }).toEqual({ skipped: [], searchedFiles: 8 });
@@ -129,6 +145,7 @@ test("a few small files are searched without a thread", async () => {
 test.each([
   ["does not start", 'throw new Error("no thread here");'],
   ["ends without an answer", 'parentPort.on("message", () => process.exit());'],
+  ["searches nothing", 'parentPort.on("message", () => parentPort.postMessage([]));'],
   ["answers something else", 'parentPort.on("message", () => parentPort.postMessage("42"));'],
 ])("a thread that %s loses no answer", async (_, source) => {
   expect(await inThreads({}, await threadRunning(source))).toEqual(await here());
