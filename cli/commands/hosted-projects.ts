@@ -96,11 +96,13 @@ export interface LimitOptions {
   tokens?: LimitOption;
   cost?: LimitOption;
   resources?: LimitOption;
+  fetches?: LimitOption;
 }
 type LimitOption = number | "none";
 
-function toLimits({ running, questions, tokens, cost: costUsd, resources }: LimitOptions): Partial<ProjectLimits> {
-  const given = Object.entries({ running, questions, tokens, costUsd, resources });
+function toLimits(options: LimitOptions): Partial<ProjectLimits> {
+  const { running, questions, tokens, cost: costUsd, resources, fetches } = options;
+  const given = Object.entries({ running, questions, tokens, costUsd, resources, fetches });
   return Object.fromEntries(
     given.flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit === "none" ? null : limit]])),
   );
@@ -119,6 +121,7 @@ function toLimitRows({ limits, ownLimits, usage }: LimitReport): string[][] {
     row(`tokens in ${usage.month}`, usage.tokens, "tokens"),
     row(`US$ in ${usage.month}`, usage.costUsd, "costUsd"),
     row("resources", usage.resources, "resources"),
+    row("fetches this hour", usage.fetches, "fetches"),
   ];
 }
 

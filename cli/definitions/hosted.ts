@@ -115,7 +115,8 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--questions <number>", "questions a month", parseLimit)
     .option("--tokens <number>", "tokens of models a month", parseLimit)
     .option("--cost <usd>", "US$ for models a month", parseLimit)
-    .option("--resources <number>", "registered resources", parseLimit);
+    .option("--resources <number>", "registered resources", parseLimit)
+    .option("--fetches <number>", "fetches an hour that people, agents and pushes request", parseLimit);
   storeOptions(project).action(async (action, name, options) =>
     finish(await (await loadProjects()).hostedProject(action, name, options, terminal)),
   );

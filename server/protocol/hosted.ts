@@ -227,6 +227,7 @@ export const ProjectLimits = z.object({
   tokens: Limit.describe("Tokens of models in a month."),
   costUsd: z.number().min(0, "a limit is at least 0").nullable().describe("US$ for models in a month."),
   resources: Limit.describe("Registered resources."),
+  fetches: Limit.describe("Fetches in an hour of the clock that people, agents and pushes request."),
 });
 export type ProjectLimits = z.infer<typeof ProjectLimits>;
 
@@ -238,6 +239,7 @@ export const ProjectUsage = z.object({
   tokens: z.number(),
   costUsd: z.number(),
   resources: z.number(),
+  fetches: z.number().describe("In this hour."),
 });
 export type ProjectUsage = z.infer<typeof ProjectUsage>;
 
@@ -253,6 +255,7 @@ export function stricterLimits(a: ProjectLimits, b: ProjectLimits): ProjectLimit
     tokens: stricter("tokens"),
     costUsd: stricter("costUsd"),
     resources: stricter("resources"),
+    fetches: stricter("fetches"),
   };
 }
 
@@ -272,6 +275,7 @@ export const LimitsForm = z.object({
     "a number, or nothing for no limit",
   ),
   resources: limitField,
+  fetches: limitField,
 });
 
 /** The limits of a project, and what is used of them. */

@@ -164,13 +164,15 @@ test("the limits of a project are set, removed and shown", async () => {
   const cwd = folder.path;
   await runCli(["hosted", "project", "create", "team"], { cwd });
   const limits = ["hosted", "project", "limits", "team"];
-  expect(await runCli([...limits, "--questions", "7", "--cost", "1.5"], { cwd })).toMatchObject({ code: 0 });
+  expect(await runCli([...limits, "--questions", "7", "--cost", "1.5", "--fetches", "9"], { cwd })).toMatchObject({
+    code: 0,
+  });
   const shown = await runCli([...limits, "--cost", "none", "--json"], { cwd });
   expect(JSON.parse(shown.stdout)).toMatchObject({
     project: "team",
-    limits: { running: null, questions: 7, tokens: null, costUsd: null, resources: null },
+    limits: { running: null, questions: 7, tokens: null, costUsd: null, resources: null, fetches: 9 },
     ownLimits: { questions: null },
-    usage: { questions: 0, resources: 0 },
+    usage: { questions: 0, resources: 0, fetches: 0 },
   });
   expect(await runCli([...limits, "--questions", "1.5"], { cwd })).toMatchObject({
     code: 2,

@@ -1,11 +1,12 @@
-import type { FetchState } from "../../protocol/hosted.ts";
-import type { Store } from "../store/store.ts";
-import { requestFetch } from "./queue.ts";
+import type { FetchState, ProjectLimits } from "../../protocol/hosted.ts";
+import { countFetches, readLimits } from "../limits/project-limits.ts";
+import type { Queries, Store } from "../store/store.ts";
+import { countCaused, requestFetch } from "./queue.ts";
 import { readFetchStates } from "./states.ts";
 
 /** The fetches of one project's resources, which any process of the service runs. */
 export interface Fetches {
-  /** Requests fetches of the newest revisions: of these resources, or of all. */
+  /** Requests fetches of the newest revisions: of these resources, or of all. @throws LimitReached, OperationNotAllowed */
   request(resources?: readonly string[]): Promise<void>;
   /** By the name of the resource. */
   states(): Promise<ReadonlyMap<string, FetchState>>;
@@ -14,10 +15,26 @@ export interface Fetches {
 }
 
 /** The fetches of a project. */
-export function fetchesOf(store: Pick<Store, "asProject">, project: string): Fetches {
+export function fetchesOf(store: Pick<Store, "asProject" | "query">, project: string): Fetches {
   return {
-    request: (resources) => store.asProject(project, (queries) => requestFetch(queries, project, { resources })),
+    async request(resources) {
+      const limits = await readLimits(store, project);
+      await store.asProject(project, (queries) => requestWithin(queries, project, { resources, limits }));
+    },
     states: () => store.asProject(project, (queries) => readFetchStates(queries, project)),
     statesForQuestion: (asked) => store.asProject(project, (queries) => readFetchStates(queries, project, { asked })),
   };
+}
+
+/** Requests fetches within the limits of a project: of these resources, or of all. @throws LimitReached, OperationNotAllowed */
+export async function requestWithin(
+  queries: Queries,
+  project: string,
+  { resources, limits }: { resources: readonly string[] | undefined; limits: Pick<ProjectLimits, "fetches"> },
+): Promise<void> {
+  // Serialized, so that two requests do not both cause the same fetch, or use the same remainder.
+  await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 3))", [project]);
+  const count = await countCaused(queries, project, { resources });
+  await countFetches(queries, project, { count, limit: limits.fetches });
+  await requestFetch(queries, project, { resources });
 }

@@ -38,6 +38,26 @@ export async function requestFetch(
   await query("select pg_notify($1, '')", [waitingChannel]);
 }
 
+/**
+ * How many fetches a request would cause: all but those that it joins. It also locks the waiting ones, so that no worker
+ * takes one before the transaction requests it.
+ */
+export async function countCaused(
+  { query }: Queries,
+  project: string,
+  { resources }: { resources?: readonly string[] | undefined },
+): Promise<number> {
+  const result = await query(
+    `with waiting as (
+       select from job where project = $1 and ($2::text[] is null or resource = any ($2::text[]))
+         and requested_at is not null and run_at <= now() for update)
+     select (count(*) - (select count(*) from waiting))::int as count from resource
+     where project = $1 and ($2::text[] is null or name = any ($2::text[]))`,
+    [project, resources ?? null],
+  );
+  return firstRow(z.object({ count: z.number() }), result)?.count ?? 0;
+}
+
 /** Twice as long after each failure in a row, up to an hour, and not the same for all that failed at once. */
 const retryDelay = `least(${firstRetrySeconds} * 2 ^ attempts, ${lastRetrySeconds}) * (0.75 + random() / 2) * interval '1 s'`;
 

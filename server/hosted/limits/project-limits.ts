@@ -10,13 +10,17 @@ export const microsPerUsd = 1_000_000;
 /** The first day of the current month, by the database's clock. */
 export const currentMonth = "date_trunc('month', now(), 'UTC')::date";
 
-const { running, questions, tokens, costUsd, resources } = ProjectLimits.shape;
+/** The current hour, by the database's clock. */
+const currentHour = "date_trunc('hour', now(), 'UTC')";
+
+const { running, questions, tokens, costUsd, resources, fetches } = ProjectLimits.shape;
 const StoredLimits = z.object({
   running: running.default(null),
   questions: questions.default(null),
   tokens: tokens.default(null),
   costUsd: costUsd.default(null),
   resources: resources.default(null),
+  fetches: fetches.default(null),
 });
 
 /** Who sets limits of a project: the operator of the service, who pays for the model, and the project's owners. */
@@ -67,7 +71,8 @@ export async function readUsage({ query }: Pick<Queries, "query">, project: stri
        (select count(*)::int from running_question where project = $1 and lease_until > now()) as running,
        coalesce(u.questions, 0) as questions, coalesce(u.tokens, 0)::float8 as tokens,
        coalesce(u.micro_usd, 0)::float8 / ${microsPerUsd} as "costUsd",
-       (select count(*)::int from resource where project = $1) as resources
+       (select count(*)::int from resource where project = $1) as resources,
+       coalesce((select fetches from fetch_usage where project = $1 and hour >= ${currentHour}), 0) as fetches
      from (select 1) one left join usage u on u.project = $1 and u.month = ${currentMonth}`,
     [project],
   );
@@ -88,5 +93,41 @@ export async function requireResource({ query }: Queries, project: string, limit
   throw limitReached({
     limit: `${limit} resources`,
     hint: "remove one, or ask an owner or the operator for a higher limit",
+  });
+}
+
+const Counted = z.object({ fetches: z.number(), retryAfterSeconds: z.number(), next: z.string() });
+
+/**
+ * Counts fetches. Call it in the transaction that requests them, which an error undoes: calls of a project wait for each
+ * other, so that two at once do not exceed the limit.
+ * @param limit of the project in an hour
+ * @throws LimitReached, OperationNotAllowed (more at once than an hour allows)
+ */
+export async function countFetches(
+  { query }: Queries,
+  project: string,
+  { count, limit }: { count: number; limit: number | null },
+): Promise<void> {
+  if (count === 0) return;
+  // A transaction may begin in one hour and wait here until the next.
+  const counted = await query(
+    `insert into fetch_usage as u (project, hour, fetches) values ($1, ${currentHour}, $2)
+     on conflict (project) do update set hour = greatest(u.hour, excluded.hour),
+       fetches = case when u.hour < excluded.hour then 0 else u.fetches end + excluded.fetches
+     returning fetches, ceil(extract(epoch from hour + interval '1 hour' - now()))::int as "retryAfterSeconds",
+       to_char((hour + interval '1 hour') at time zone 'UTC', 'HH24:MI') as next`,
+    [project, count],
+  );
+  const { fetches: used, retryAfterSeconds, next } = Counted.parse(counted.rows[0]);
+  if (limit === null || used <= limit) return;
+  const left = Math.max(0, limit - (used - count));
+  throw limitReached({
+    limit: `${limit} fetches an hour`,
+    wanted: count,
+    left,
+    ...(count > limit
+      ? { hint: "sync fewer resources at once" }
+      : { hint: `the next hour begins at ${next} (UTC)`, retryAfterSeconds }),
   });
 }

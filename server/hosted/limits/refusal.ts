@@ -12,7 +12,9 @@ class Refusal {
 export interface ReachedLimit {
   /** With its size: `5 running questions`. */
   limit: string;
-  left?: string;
+  /** How many more the call wanted, and how many are left. Default: 1 and 0. */
+  wanted?: number;
+  left?: number;
   /** What makes more calls possible, and when. */
   hint: string;
   /** When the call may succeed; undefined if time alone changes nothing. */
@@ -20,9 +22,10 @@ export interface ReachedLimit {
 }
 
 /** The error for a limit of a project that is reached: 429 if waiting helps, else 403. */
-export function limitReached({ limit, left = "0", hint, retryAfterSeconds }: ReachedLimit): CitewellError {
+export function limitReached({ limit, wanted = 1, left = 0, hint, retryAfterSeconds }: ReachedLimit): CitewellError {
   const tag = retryAfterSeconds === undefined ? "OperationNotAllowed" : "LimitReached";
-  return new CitewellError(tag, `this project's limit of ${limit} is reached; ${left} are left`, {
+  const fault = left === 0 ? "is reached" : `does not allow ${wanted} more`;
+  return new CitewellError(tag, `this project's limit of ${limit} ${fault}; ${left} are left`, {
     hint,
     cause: new Refusal(retryAfterSeconds),
   });

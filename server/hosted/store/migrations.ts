@@ -14,6 +14,7 @@ import { fetchProgress } from "./migrations/0012-fetch-progress.ts";
 import { nodes } from "./migrations/0013-nodes.ts";
 import { signInRecords } from "./migrations/0014-sign-in-records.ts";
 import { tokenPaths } from "./migrations/0015-token-paths.ts";
+import { fetchUsage } from "./migrations/0016-fetch-usage.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   { name: "0013-nodes", sql: nodes },
   { name: "0014-sign-in-records", sql: signInRecords },
   { name: "0015-token-paths", sql: tokenPaths },
+  { name: "0016-fetch-usage", sql: fetchUsage },
 ];

@@ -5,7 +5,8 @@ import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { networkOf } from "../../lib/public-host.ts";
-import { requestFetch } from "../jobs/queue.ts";
+import { requestWithin } from "../jobs/fetches.ts";
+import { readLimits } from "../limits/project-limits.ts";
 import { countCall, type RateLimit } from "../limits/rate.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { openWebhookSecret } from "../secrets/webhooks.ts";
@@ -117,7 +118,7 @@ function textOf(request: Request<{ project: string }>, body: Buffer): string {
 
 const Resource = z.object({ name: z.string(), url: z.string(), branch: z.string().nullable() });
 
-/** Requests the fetches that a push is about, and returns the names of the resources. */
+/** Requests the fetches that a push is about, and returns the names of the resources. @throws LimitReached, OperationNotAllowed */
 async function requestPushed(
   store: Store,
   project: string,
@@ -127,6 +128,7 @@ async function requestPushed(
   const addresses = [push.repository, push.project].flatMap((one) => Object.values(one ?? {}));
   const pushed = new Set(addresses.flatMap((address) => plainAddress(address ?? "")));
   const branch = push.ref.replace(/^refs\/(heads|tags)\//, "");
+  const limits = await readLimits(store, project);
   return store.asProject(project, async (queries) => {
     await queries.query("update webhook set last_received_at = now() where project = $1", [project]);
     const result = await queries.query(
@@ -137,7 +139,7 @@ async function requestPushed(
     const names = allRows(Resource, result)
       .filter((one) => (one.branch ?? "main") === branch && plainAddress(one.url).some((url) => pushed.has(url)))
       .map(({ name }) => name);
-    if (names.length > 0) await requestFetch(queries, project, { resources: names });
+    if (names.length > 0) await requestWithin(queries, project, { resources: names, limits });
     return names;
   });
 }

@@ -13,7 +13,7 @@ import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
 import { createTenant, type Tenant, type TenantOptions } from "../../tenant.ts";
 import type { GitHubApp } from "../github/github-app.ts";
-import { requestFetch } from "../jobs/queue.ts";
+import { requestWithin } from "../jobs/fetches.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
@@ -117,9 +117,9 @@ function storedConfiguration(
     reload: () => store.asProject(project, readConfig),
     async add(spec) {
       requireAllowedHost(spec, config.allowHosts);
-      const { resources: limit } = await readLimits(store, project);
+      const limits = await readLimits(store, project);
       await store.asProject(project, async (queries) => {
-        await requireResource(queries, project, limit);
+        await requireResource(queries, project, limits.resources);
         const { count } = await queries.query(
           `insert into resource (project, name, spec) values ($1, $2, $3::jsonb)
            on conflict do nothing returning name`,
@@ -127,7 +127,7 @@ function storedConfiguration(
         );
         if (count === 0) throw new CitewellError("ResourceNameTaken", `the name "${spec.name}" is taken`);
         await recordAudit(queries, project, { actor, action: "resource.added", target: spec.name });
-        await requestFetch(queries, project, { resources: [spec.name] });
+        await requestWithin(queries, project, { resources: [spec.name], limits });
       });
     },
     async remove(name) {

@@ -245,7 +245,7 @@ function toFailure(error: CitewellError, { tool, log }: { tool: string; log: Log
   if (tag === "Internal") log.error("tool-failed", { tool, error: error.cause ?? error });
   else log.info("tool-refused", { tool, tag });
   // The headers of an event stream are sent already, so its client learns of a limit here.
-  const hint = hints[tag] ?? (isRefusal(error) ? error.hint : undefined);
+  const hint = isRefusal(error) ? error.hint : hints[tag];
   const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
   return { isError: true, content: [{ type: "text", text }] };
 }

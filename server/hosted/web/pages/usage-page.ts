@@ -107,8 +107,9 @@ const limitWords: Readonly<Record<keyof ProjectLimits, string>> = {
   tokens: "Tokens a month",
   costUsd: "US$ a month",
   resources: "Resources",
+  fetches: "Fetches an hour",
 };
-const limitNames = ["running", "questions", "tokens", "costUsd", "resources"] as const;
+const limitNames = ["running", "questions", "tokens", "costUsd", "resources", "fetches"] as const;
 
 function renderLimits({ limits: { operator, own }, usage, reserved }: UsagePageOptions): Html {
   const applied = stricterLimits(operator, own);

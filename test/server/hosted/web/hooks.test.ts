@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setLimits } from "../../../../server/hosted/limits/project-limits.ts";
 import { createWebhook, removeWebhook } from "../../../../server/hosted/secrets/webhooks.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
@@ -127,6 +128,24 @@ describe.each(testEngines())("the webhook on $name", (engine) => {
     expect((await signed(body)).status).toBe(202);
     await service.store.query("delete from rate where key like 'hook:unsigned:%'");
     await service.untilFetched();
+  });
+
+  test("a push beyond the fetches an hour of the project is 429", async () => {
+    await service.untilFetched();
+    // A later hour, so that none ends meanwhile.
+    await service.store.query(
+      "update fetch_usage set hour = hour + interval '2 hours', fetches = 1 where project = $1",
+      [service.project.id],
+    );
+    await setLimits(service.store, service.project.id, { fetches: 1 });
+    const refused = await signed(push(git.url("lib")));
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { error: "LimitReached", message: expect.stringContaining("limit of 1 fetches an hour is reached") },
+    ]);
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await resourcesOf(await signed(push("https://localhost/other")))).toEqual([202, { resources: [] }]);
+    await setLimits(service.store, service.project.id, { fetches: null });
   });
 
   test("a push that is sent many times requests one fetch that waits, until the limit refuses it", async () => {

@@ -83,6 +83,30 @@ describe.each(testEngines())("a project's limits at the endpoint on $name", (eng
     expect(await readUsage(service.store, service.project.id)).toMatchObject({ resources: 1 });
   });
 
+  test("a fetch beyond the hour's limit is 429, and the resource is not added", async () => {
+    // A later hour, so that none ends meanwhile.
+    await service.store.query(
+      "update fetch_usage set hour = hour + interval '2 hours', fetches = 1 where project = $1",
+      [service.project.id],
+    );
+    await setLimits(service.store, service.project.id, { resources: null, fetches: 1 });
+    const calls = [sendCall("sync", {}), sendCall("addResource", { type: "npm", name: "zod", package: "zod" })];
+    for (const refused of await Promise.all(calls)) {
+      expect([refused.status, await refused.json()]).toEqual([
+        429,
+        {
+          error: "LimitReached",
+          message: expect.stringMatching(
+            /^this project's limit of 1 fetches an hour is reached; 0 are left \(the next hour begins at \d\d:00 \(UTC\)\)$/,
+          ),
+        },
+      ]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3600);
+    }
+    expect(await readUsage(service.store, service.project.id)).toMatchObject({ resources: 1, fetches: 1 });
+    await setLimits(service.store, service.project.id, { fetches: null });
+  });
+
   test("a client of 2026-07-28, whose answer is a stream, gets a refusal as a failed result", async () => {
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
     const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -110,7 +134,11 @@ describe.each(testEngines())("a project's limits at the endpoint on $name", (eng
     expect(await first).toMatchObject({ isError: false });
     await setLimits(service.store, service.project.id, { resources: 1 });
     expect(await callTool("addResource", { type: "npm", name: "zod", package: "zod" })).toMatchObject(
-      refusedWith(expect.stringMatching(/^OperationNotAllowed: .*limit of 1 resources is reached/)),
+      refusedWith(
+        expect.stringMatching(
+          /^OperationNotAllowed: .*limit of 1 resources is reached; 0 are left\nWhat to do: remove one, /,
+        ),
+      ),
     );
     await client.close();
   });

@@ -81,7 +81,7 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
     }
   });
 
-  const noLimits = { running: "", questions: "", tokens: "", costUsd: "", resources: "" };
+  const noLimits = { running: "", questions: "", tokens: "", costUsd: "", resources: "", fetches: "" };
 
   test("an owner sets limits, which apply at once and are in the audit log", async () => {
     await setLimits(service.store, service.project.id, { questions: 100, costUsd: 2.5 });
@@ -93,6 +93,7 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
     expect(rowOf(saved.text, "Questions a month")).toEqual(["3", "2, set by an owner"]);
     expect(rowOf(saved.text, "US\\$ a month")).toEqual(["0.00", "1.25, set by an owner"]);
     expect(rowOf(saved.text, "Tokens a month")).toEqual(["45", "no limit"]);
+    expect(rowOf(saved.text, "Resources")).toEqual(["1", "no limit"]);
     expect((await owner.send(`${base}/ask`, { question: "Again?" })).text).toContain("limit of 2 questions a month");
     const [entry] = await listAudit(service.store, service.project.id);
     expect(entry).toMatchObject({ action: "limits.changed", detail: { questions: 2, costUsd: 1.25, tokens: null } });
