@@ -40,6 +40,7 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   const view = createAnswerView(options, terminal);
   for (const note of notes) view.note(note);
   const mentioned = await readMentions(app, text, terminal);
+  for (const note of mentioned.notes) view.note(note);
   const question = requireWords(mentioned.question, mentioned);
   const flags = options.resource.map((name) => toAbsoluteReference(name, terminal));
   const { resources } = targetsOf({ named: [...flags, ...mentioned.resources], previous });

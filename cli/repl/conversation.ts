@@ -9,8 +9,11 @@ import { includeLine } from "./commands.ts";
 /** The conversation at the terminal: a session whose answers are printed as they come. */
 export interface PrintedConversation {
   session: Session;
-  /** Asks and prints until the server has finished with the question; `signal` stops it. Never throws. */
-  ask(question: string, options: { resources: readonly string[]; signal: AbortSignal }): Promise<EndedTurn>;
+  /** Prints the notes, asks and prints until the server has finished with the question; `signal` stops it. Never throws. */
+  ask(
+    question: string,
+    options: { resources: readonly string[]; notes: readonly string[]; signal: AbortSignal },
+  ): Promise<EndedTurn>;
 }
 
 /** Creates a conversation that prints its answers. */
@@ -31,8 +34,9 @@ export function createPrintedConversation(
   });
   return {
     session,
-    async ask(question, { resources, signal }) {
+    async ask(question, { resources, notes, signal }) {
       view = createAnswerView(options, terminal);
+      for (const note of notes) view.note(note);
       signal.addEventListener("abort", session.stop, { once: true });
       const ended = await session.ask(question, { resources });
       const { answer, status } = ended.turn;

@@ -126,17 +126,17 @@ async function runLine(line: Exclude<ReplLine, { type: "quit" }>, repl: Repl): P
   const { stdout, stderr, signal } = terminal;
   switch (line.type) {
     case "question": {
-      const { question, resources } = await readMentions(app, line.text, terminal);
+      const { question, resources, notes } = await readMentions(app, line.text, terminal);
       if (question === "") return session.choose(resources);
       if (style.linear) await write(stdout, "Citewell:\n");
-      return answer(question, resources, repl);
+      return answer(question, { resources, notes }, repl);
     }
     case "include": {
       const last = session.conversation.turns.at(-1);
       const offered = (last?.answer.offers ?? []).map(({ reference }) => reference);
       if (last === undefined || offered.length === 0)
         return write(stderr, "the last question names no further dependency\n");
-      return answer(last.question, [...last.answer.resources, ...offered], repl);
+      return answer(last.question, { resources: [...last.answer.resources, ...offered], notes: [] }, repl);
     }
     case "help":
       return write(stdout, help);
@@ -197,10 +197,12 @@ async function idOf(text: string, { threads }: ConnectedApp): Promise<string> {
 /** @throws what the question failed with; a cancelled question has not failed */
 async function answer(
   question: string,
-  resources: readonly string[],
+  options: { resources: readonly string[]; notes: readonly string[] },
   { conversation, keyboard, terminal }: Repl,
 ): Promise<void> {
-  const { turn, failure } = await keyboard.interruptible((signal) => conversation.ask(question, { resources, signal }));
+  const { turn, failure } = await keyboard.interruptible((signal) =>
+    conversation.ask(question, { ...options, signal }),
+  );
   if (turn.status === "failed") throw failure;
   terminal.signal.throwIfAborted();
   if (turn.status === "cancelled") await write(terminal.stderr, "cancelled\n");

@@ -1,4 +1,6 @@
 import { runningTurn } from "../../client/conversation.ts";
+import { mentionableAmong } from "../../server/protocol/mentions.ts";
+import { noteMisspelt } from "../input/mentions.ts";
 import { emptyDraft, wholeText } from "./draft.ts";
 import { runSlashCommand } from "./slash-commands.ts";
 import { notify, type Tui } from "./tui-context.ts";
@@ -17,6 +19,8 @@ export function submit(tui: Tui): void {
 
 function ask(tui: Tui, question: string): void {
   tui.state = { ...tui.state, anchor: undefined, source: undefined };
+  const [note] = noteMisspelt(question, mentionableAmong(tui.resources, { exists: () => false }));
+  if (note !== undefined) notify(tui, note, "warning");
   void tui.session.ask(question).then(() => askNext(tui));
 }
 

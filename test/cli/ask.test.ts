@@ -99,6 +99,17 @@ describe("with the built-in provider", () => {
     expect(JSON.parse(stdout).tools[0].state.input.query).not.toContain("ours");
   });
 
+  test("a misspelt mention is a note, and stays in the question", async () => {
+    await using home = await temporaryFolder(project);
+    await runCli(["add", "./demo", "-n", "ours"], { cwd: home.path });
+    const run = (...args: string[]) =>
+      runCli(["ask", "-q", "What is retryDelay in @oours?", "-r", "ours", ...args], { cwd: home.path });
+    const { code, stderr } = await run();
+    expect(code).toBe(0);
+    expect(stderr).toContain('no resource named "oours"; did you mean @ours?\n');
+    expect((await run("--quiet")).stderr).toBe("");
+  });
+
   test.each([
     { name: "nothing", question: "Where is the kubernetes zeppelin?", args: [] },
     { name: "nothing, with --strict,", question: "Where is the kubernetes zeppelin?", args: ["--strict"] },

@@ -50,6 +50,14 @@ test("a mention, completed with Tab, selects the resources of this and the next 
   expect(stripVTControlCharacters(session.output())).toContain("other > And then?");
 });
 
+test("a misspelt mention is a note before the answer", async () => {
+  await using world = await replWorld(() => "Fine.");
+  const session = await world.start();
+  await session.ask("What is b in @othre?");
+  await session.quit();
+  expect(stripVTControlCharacters(session.output())).toContain('no resource named "othre"; did you mean @other?');
+});
+
 test("/add, /remove and /verify run the commands of the command line", async () => {
   await using world = await replWorld(["Fine."]);
   const session = await world.start();

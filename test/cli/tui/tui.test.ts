@@ -53,6 +53,14 @@ test("in a project without saved resources, the status line names the project, n
   expect(screen.rows().join("\n")).not.toContain("express");
 });
 
+test("a misspelt mention is a notice above the prompt", async () => {
+  await using it = await world(() => "Fine.");
+  await using screen = await it.start({ prompt: /scripted +demo, other$/m });
+  screen.ask("What is b in @othre?");
+  await screen.shows("Fine.");
+  expect(screen.rows().join("\n")).toContain('no resource named "othre"; did you mean @other?');
+});
+
 describe("citations", () => {
   test("Ctrl+N and Ctrl+P move between them and show the cited lines", async () => {
     await using it = await world([reads, cited]);
