@@ -49,7 +49,6 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
   }, [turns.length]);
 
   function handleKey(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
-    if (event.key === "Escape" && target !== undefined) return hide();
     escape.handleKey(event);
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || log.current === null) return;
     if (event.key === "n") moveFocus(log.current, "next-citation");

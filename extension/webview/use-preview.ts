@@ -1,8 +1,8 @@
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChatActions, CitationRef } from "./chat-context.ts";
 import type { Host } from "./host.ts";
 
-/** How long the pointer rests on a citation before its lines are shown, and may be away before they go. */
+/** The delay from the pointer's first move on a citation to its card, and from the pointer's leaving to the card's closing. */
 const showAfterMs = 300;
 const hideAfterMs = 150;
 
@@ -12,14 +12,24 @@ export type PreviewTarget = CitationRef & { anchor: HTMLElement };
 export function usePreview(host: Host) {
   const [target, setTarget] = useState<PreviewTarget>();
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  /** The citation under the pointer, from the pointer's first move on it. */
+  const hovered = useRef<HTMLElement | undefined>(undefined);
   const actions = useMemo(() => {
     function later(ms: number, change: () => void): void {
       clearTimeout(timer.current);
       timer.current = setTimeout(change, ms);
     }
     const preview: ChatActions["preview"] = (next) => {
-      if (next === undefined) return later(hideAfterMs, () => setTarget(undefined));
+      if (next === undefined) {
+        hovered.current = undefined;
+        return later(hideAfterMs, () => setTarget(undefined));
+      }
       const { turn, citation, anchor, isAtOnce } = next;
+      if (!isAtOnce) {
+        // Once per visit of the pointer: a move after Escape does not open the card again.
+        if (anchor === hovered.current) return;
+        hovered.current = anchor;
+      }
       later(isAtOnce ? 0 : showAfterMs, () => {
         setTarget({ turn, citation, anchor });
         host.send({ type: "previewCitation", turn, citation });
@@ -31,5 +41,16 @@ export function usePreview(host: Host) {
       hide: () => later(0, () => setTarget(undefined)),
     };
   }, []);
+  useLayoutEffect(() => {
+    if (target === undefined) return undefined;
+    const handleKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      actions.hide();
+    };
+    // On the window: the pointer opens the card wherever the focus is.
+    window.addEventListener("keydown", handleKey, { capture: true });
+    return () => window.removeEventListener("keydown", handleKey, { capture: true });
+  }, [target]);
   return { target, ...actions };
 }

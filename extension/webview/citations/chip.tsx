@@ -46,7 +46,8 @@ export function useCitation({ turn, citation }: { turn: string; citation: Citati
     onMouseDown: (event: MouseEvent) => event.button === 1 && event.preventDefault(),
     onAuxClick: (event: MouseEvent & { currentTarget: HTMLElement }) =>
       event.button === 1 && open(event, { toSide: true }),
-    onMouseEnter: (event: { currentTarget: HTMLElement }) => show(event, { isAtOnce: false }),
+    // `mouseenter` also fires when scrolling brings the citation under a resting pointer.
+    onMouseMove: (event: { currentTarget: HTMLElement }) => show(event, { isAtOnce: false }),
     onMouseLeave: () => preview(undefined),
     onFocus: (event: { currentTarget: HTMLElement }) => show(event, { isAtOnce: true }),
     onBlur: () => preview(undefined),

@@ -81,6 +81,55 @@ test("a pointer may rest on the card", async () => {
   await card.waitFor({ state: "detached" });
 });
 
+test("a citation that scrolls under a resting pointer opens no card; moving the pointer does", async () => {
+  const written = "[lib/router.js:10-24](https://host.test/lib#L10)";
+  const lines = "A line.\n\n".repeat(60);
+  const text = `${lines}See ${written}.\n\n${lines}`;
+  const answer = { text, citations: locateCitations(text, [[citation({ id: "c1" }), written]]) };
+  await using webview = await openWebview(browser, { state: chatState({ turns: [turn({ answer })] }) });
+  const { page } = webview;
+  const [chip, card] = [page.locator(".markdown .chip"), page.getByRole("tooltip")];
+  await chip.waitFor();
+  await page.clock.install();
+  const scrollChipTo = (y: number) =>
+    chip.evaluate((element, wanted) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      element.closest(".log")?.scrollBy(0, top + height / 2 - wanted);
+      return left + width / 2;
+    }, y);
+  const y = 300;
+  const x = await scrollChipTo(y + 200);
+  await page.mouse.move(x, y);
+  await chip.evaluate((element) =>
+    element.addEventListener("mouseenter", () => element.setAttribute("data-entered", "")),
+  );
+  await scrollChipTo(y);
+  await page.locator(".chip[data-entered]").waitFor();
+  // Longer than any delay of the card.
+  await page.clock.runFor(5000);
+  expect(await card.count()).toBe(0);
+  await page.mouse.move(x + 1, y);
+  await card.waitFor();
+});
+
+test("Escape closes the card without focus in the chat, until the pointer leaves and returns", async () => {
+  await using webview = await openWebview(browser, { state: everyStateShown });
+  const { page } = webview;
+  const [chip, card] = [page.locator(".markdown .chip").first(), page.getByRole("tooltip")];
+  await chip.waitFor();
+  await page.clock.install();
+  await chip.hover();
+  await card.waitFor();
+  await page.keyboard.press("Escape");
+  await card.waitFor({ state: "detached" });
+  await chip.hover({ position: { x: 5, y: 5 } });
+  await page.clock.runFor(5000);
+  expect(await card.count()).toBe(0);
+  await page.mouse.move(1, 1);
+  await chip.hover();
+  await card.waitFor();
+});
+
 test("in a low view the card leaves the citation free, and a press that brings it up opens", async () => {
   await using webview = await openWebview(browser, { state: everyStateShown, height: 320 });
   const chip = webview.page.getByRole("button", { name: /^view\.js:1-3 / });
