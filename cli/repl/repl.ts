@@ -79,6 +79,8 @@ export async function repl(options: ReplOptions, terminal: Terminal): Promise<nu
       await reportError(error, { args: options.verbose === true ? ["--verbose"] : [], terminal });
     }
   }
+  // What is typed from now on is for the shell.
+  keyboard[Symbol.dispose]();
   const { thread } = session.conversation;
   await write(terminal.stdout, thread === undefined ? "\n" : `\nto go on: citewell threads resume ${thread.id}\n`);
   return exitCodes.ok;

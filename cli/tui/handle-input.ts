@@ -11,14 +11,12 @@ import { submit } from "./submit.ts";
 import { searchTranscript } from "./search-transcript.ts";
 import { background, notify, type Tui } from "./tui-context.ts";
 
-/** How long a first Escape waits for the second. */
-const confirmMs = 2000;
-
 /** Changes the state as the user wants; the caller repaints. */
 export function handleInput(tui: Tui, input: TerminalInput): void {
   if (input.type === "focus") return;
   if (input.type === "mouse") return handleMouse(tui, input);
   notify(tui, "");
+  if (input.type !== "key" || input.key !== "escape") tui.turnToStop = undefined;
   const isCopied =
     !tui.preferences.copyOnSelect && input.type === "key" && input.key === "ctrl+c" && copySelection(tui);
   tui.state = { ...tui.state, selection: undefined };
@@ -218,15 +216,16 @@ function change(tui: Tui, draft: Tui["state"]["draft"]): void {
 
 /** The first Escape asks, the second stops the answer. Without an answer it closes the cited lines. */
 function stop(tui: Tui): void {
-  if (runningTurn(tui.session.conversation) === undefined) {
+  const running = runningTurn(tui.session.conversation);
+  if (running === undefined) {
     tui.state = { ...tui.state, source: undefined };
     return;
   }
-  if (Date.now() < tui.stopUntil) {
+  if (tui.turnToStop === running.id) {
     tui.session.stop();
     return;
   }
-  tui.stopUntil = Date.now() + confirmMs;
+  tui.turnToStop = running.id;
   notify(tui, "press Escape again to stop the answer", "warning");
 }
 

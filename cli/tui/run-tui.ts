@@ -64,7 +64,7 @@ export async function runTui(
     state: firstState,
     picker: undefined,
     historyIndex: -1,
-    stopUntil: 0,
+    turnToStop: undefined,
     preferences: options.preferences,
     pressedAt: undefined,
     resources: [],
@@ -119,6 +119,8 @@ export async function runTui(
   stdout.off("resize", painter.redraw);
   painter.stop();
   session.stop();
+  // What is typed from now on is for the shell.
+  input.pause();
   screen.leave();
   signal.throwIfAborted();
   if (exitCode !== exitCodes.ok) return exitCode;

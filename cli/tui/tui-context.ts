@@ -19,8 +19,8 @@ export interface Tui {
   picker: Picker | undefined;
   /** The entry of the history in the prompt; -1 is the user's own draft. */
   historyIndex: number;
-  /** Until when a second Escape stops the answer, in milliseconds since the epoch. */
-  stopUntil: number;
+  /** The id of the turn that a second Escape stops; any other key clears it, with the message that asks for Escape. */
+  turnToStop: string | undefined;
   preferences: Preferences;
   /** Where the mouse button was pressed, and the columns that a drag from there selects. */
   pressedAt: (Place & { within: ColumnRange }) | undefined;

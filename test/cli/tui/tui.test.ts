@@ -129,6 +129,10 @@ describe("stopping", () => {
     await screen.shows("Second");
     screen.type(keys.escape);
     await screen.shows("press Escape again to stop the answer");
+    screen.type("a");
+    await screen.hides("press Escape again");
+    screen.type(keys.escape);
+    await screen.shows("press Escape again to stop the answer");
     screen.type(keys.escape);
     await screen.shows("Cancelled. The answer is partial; its citations were checked.");
     expect(screen.rows().join("\n")).toContain("a.ts:1 [1✓]");
@@ -258,7 +262,7 @@ describe("reading", () => {
     await using screen = await it.start();
     screen.ask("Long?");
     await screen.shows("Line 59.");
-    screen.type(`${keys.pageUp}${keys.pageUp}`);
+    screen.type(keys.pageUp);
     await screen.shows(/\d+ lines below/);
     const [first] = screen.rows().filter((row) => row.startsWith("Line"));
     finish(undefined);
