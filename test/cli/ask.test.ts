@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { open, readFile } from "node:fs/promises";
 import path from "node:path";
 import { text as readText } from "node:stream/consumers";
@@ -322,11 +322,15 @@ describe("with a model", () => {
   });
 
   test("a reader that leaves early ends it quietly", async () => {
-    await using world = await scripted([{ text: Array.from({ length: 5000 }, (_, line) => `line ${line}\n\n`) }]);
+    const lines = Array.from({ length: 5000 }, (_, line) => `line ${line}\n\n`);
+    const release = new EventEmitter();
+    const after = once(release, "left");
+    await using world = await scripted([{ text: lines.slice(0, 10), later: { after, text: lines.join("") } }]);
     const child = startCli(["ask", "-q", "How long?"], { cwd: world.folder.path });
     let stderr = "";
     child.stderr?.on("data", (chunk) => (stderr += String(chunk)));
     child.stdout?.once("data", () => child.stdout?.destroy());
+    child.stdout?.once("close", () => release.emit("left"));
     const [exitCode] = await once(child, "close");
     expect(exitCode).toBe(0);
     expect(stderr).not.toMatch(/EPIPE|error|partial/i);

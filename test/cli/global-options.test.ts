@@ -99,6 +99,7 @@ test.each([
   expect(new URL(url).port).not.toBe("8080");
   expect(await (await fetch(url)).json()).toMatchObject({ service: "citewell" });
   child.kill("SIGTERM");
+  await once(child, "close");
 });
 
 test.each([["before"], ["after"]])("--port %s ask serves HTTP as long as the question runs", async (place) => {
@@ -143,11 +144,15 @@ test("wrong usage is JSON where JSON is wanted", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ tag: "InvalidUsage", error: "unknown command 'frobnicate'" });
 });
 
+/** A free port below those that systems give out by themselves, to the other tests as well. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
+  for (let port = 20_000 + (process.pid % 8000); ; port++) {
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
 }

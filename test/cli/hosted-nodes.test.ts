@@ -173,7 +173,7 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     await using team = await startTeam(engine, model);
     const roles = ["web", "web", "worker", "worker"];
     await using shared = await temporaryFolder();
-    const common = ["--notice", "2", "--shared", shared.path, "--cache-size", "1"];
+    const common = ["--notice", "5", "--shared", shared.path, "--cache-size", "1"];
     await using nodes = new Rolling(roles.map((role) => () => team.startNode(["--role", role, ...common])));
     await nodes.startAll();
     const load = new AbortController();

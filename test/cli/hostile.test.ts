@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, symlink, watch, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { once } from "node:events";
@@ -23,6 +23,17 @@ async function folderOf(fileCount: number): Promise<Folder> {
   return folder;
 }
 
+/** A module for `--import`, which ends the process when it has written a first file of the index. Another process may be late. */
+function endingAtIndex(index: string, signal: NodeJS.Signals): Record<string, string> {
+  const module = `import { watch } from "node:fs";
+import { isMainThread } from "node:worker_threads";
+if (isMainThread && process.argv.includes("search")) {
+  const watcher = watch(${JSON.stringify(index)}, { persistent: false });
+  watcher.once("change", () => process.kill(process.pid, "${signal}"));
+}`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(module)}` };
+}
+
 test("a file is found among 10,000 of its folder", async () => {
   await using folder = await folderOf(10_000);
   expect(await find(folder, "value9876", "--limit", "1")).toEqual(["f9876.ts"]);
@@ -37,13 +48,8 @@ describe("a search that is ended while it makes its index", () => {
     await using folder = await folderOf(2000);
     const index = path.join(folder.path, ".home", "data", "index");
     await mkdir(index, { recursive: true });
-    const names = watch(index)[Symbol.asyncIterator]();
-    const searching = startCli(["search", "-r", "./tree", "value"], { cwd: folder.path });
-    const ended = once(searching, "exit");
-    await names.next();
-    searching.kill(signal);
-    const [code] = await ended;
-    await names.return?.();
+    const env = endingAtIndex(index, signal);
+    const [code] = await once(startCli(["search", "-r", "./tree", "value"], { cwd: folder.path, env }), "exit");
     expect(code).toBe(expected);
     expect(await find(folder, "value1987", "--limit", "1")).toEqual(["f1987.ts"]);
     if (signal === "SIGKILL") return;

@@ -1,6 +1,8 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { readLatestVersion } from "../../cli/latest-version.ts";
+// Loaded on the first request: here, so that a busy machine does it before the time of a look-up begins.
+import "../../server/lib/undici-fetch.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startNpmRegistry } from "../support/npm-registry.ts";
 

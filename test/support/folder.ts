@@ -23,7 +23,7 @@ export async function temporaryFolder(source = ""): Promise<Folder> {
       }
     },
     async [Symbol.asyncDispose]() {
-      await rm(root, { recursive: true, force: true, maxRetries: 3 });
+      await rm(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };
   await folder.write(source);

@@ -108,7 +108,7 @@ export async function startGitServer(): Promise<GitServer> {
     stop,
     async [Symbol.asyncDispose]() {
       await stop();
-      await rm(root, { recursive: true, force: true, maxRetries: 3 });
+      await rm(root, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -73,7 +73,7 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     start,
     async [Symbol.asyncDispose]() {
       await stop("SIGQUIT");
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
