@@ -47,8 +47,9 @@ export function filterFiles<File extends { path: string }>(
 
 function matchFiles<File extends { path: string }>(files: readonly File[], glob: string): File[] {
   const { isNegated, whole, parts } = compileGlob(glob);
-  const accepted: File[] = [];
+  let accepted: File[] = [];
   const select = () => {
+    accepted = [];
     const isWhole = !glob.includes(",") || parts.length === 0 || files.some(({ path }) => whole(path));
     const matches = (path: string) =>
       (isWhole ? whole(path) : parts.some((matchesPart) => matchesPart(path))) !== isNegated;

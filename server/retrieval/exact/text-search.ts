@@ -57,8 +57,9 @@ export function createTextSearch(
       let current = 0;
       const searchAll = () => {
         const startedAt = performance.now();
-        let found = 0;
-        for (const text of texts) {
+        // Called again, it goes on with the text that it was stopped in.
+        let found = countIn(outcomes);
+        for (const text of texts.slice(outcomes.length)) {
           current = outcomes.length;
           const outcome = searchOne(text, Math.max(0, limit - found));
           outcomes.push(outcome);
@@ -93,6 +94,10 @@ export function createTextSearch(
       room.addLine(clipLine(plain.slice(start, ends[index]), pattern.indexIn));
     return { count, matchLines: numbers, text: room.take() };
   }
+}
+
+function countIn(outcomes: readonly TextOutcome[]): number {
+  return outcomes.reduce((sum, outcome) => sum + (outcome.type === "searched" ? outcome.count : 0), 0);
 }
 
 /** Replaces `\r\n`, unless another `\r` remains: then the lines would differ. */

@@ -14,6 +14,15 @@ test("an expression that backtracks for ever is stopped, and the next work runs"
   expect(runWithin(() => {}, { timeoutMs: 1000 })).toBe(true);
 });
 
+test("time that the machine spends on other programs does not count", () => {
+  let calls = 0;
+  const pausedAtFirst = () => {
+    if (++calls === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  };
+  expect(createTimeLimit()(pausedAtFirst, { timeoutMs: 100 })).toBe(true);
+  expect(calls).toBe(2);
+});
+
 test("an expression that fills its stack is stopped, too", () => {
   const work = () => /^(([a-z])+.)+[A-Z]([a-z])+$/.test("a".repeat(8_000_000));
   expect(createTimeLimit()(work, { timeoutMs: 60_000 })).toBe(false);

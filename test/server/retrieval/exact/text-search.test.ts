@@ -1,7 +1,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeSource, isBinary, splitLines } from "../../../../server/source/source-text.ts";
-import { createTextSearch, type SearchedText, type TextQuery } from "../../../../server/retrieval/exact/text-search.ts";
+import {
+  createTextSearch,
+  type SearchedText,
+  type TextOutcome,
+  type TextQuery,
+  type TextSearch,
+} from "../../../../server/retrieval/exact/text-search.ts";
 import { createTimeLimit } from "../../../../server/retrieval/time-limit.ts";
 
 const plain: TextQuery = { pattern: "ab", isRegex: false, ignoreCase: false, wholeWord: false, contextLines: 0 };
@@ -95,15 +101,37 @@ test("lines of a text that is given up do not appear in the next one", () => {
   ]);
 });
 
+test("a text is not given up for a pause of the machine", () => {
+  let reads = 0;
+  const paused = {
+    get text() {
+      if (++reads === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      return "xxxy";
+    },
+  };
+  const search = createTextSearch({ ...plain, pattern: "(x+x+)+y", isRegex: true }, { runWithin });
+  expect(searchAll(search, [{ text: "xxy" }, paused])).toEqual([
+    { type: "searched", count: 1, matchLines: [1], text: Buffer.from("xxy\n") },
+    { type: "searched", count: 1, matchLines: [1], text: Buffer.from("xxxy\n") },
+  ]);
+  expect(reads).toBe(2);
+});
+
 test("an expression that does not come to an end costs the text it is in, and the next stretch goes on", () => {
   const trap = `${"x".repeat(60)}!`;
   const search = createTextSearch({ ...plain, pattern: "(x+x+)+y", isRegex: true }, { runWithin });
-  const options = { limit: 10, enough: 10, stretchMs: 10, textMs: 50 };
-  const texts = [{ text: "xxy" }, { bytes: Buffer.from(trap) }, { text: "xxxy" }];
-  const first = search.stretch(texts, options);
-  expect(first).toEqual([
+  expect(searchAll(search, [{ text: "xxy" }, { bytes: Buffer.from(trap) }, { text: "xxxy" }])).toEqual([
     { type: "searched", count: 1, matchLines: [1], text: Buffer.from("xxy\n") },
     { type: "skipped", reason: "the pattern takes too long in it; a simpler one may not" },
+    { type: "searched", count: 1, matchLines: [1], text: Buffer.from("xxxy\n") },
   ]);
-  expect(search.stretch(texts.slice(first.length), options)).toMatchObject([{ type: "searched", count: 1 }]);
 });
+
+/** In as many stretches as it takes. */
+function searchAll({ stretch }: TextSearch, texts: SearchedText[]): TextOutcome[] {
+  const outcomes: TextOutcome[] = [];
+  while (outcomes.length < texts.length) {
+    outcomes.push(...stretch(texts.slice(outcomes.length), { limit: 10, enough: 10, stretchMs: 10, textMs: 50 }));
+  }
+  return outcomes;
+}
