@@ -62,5 +62,5 @@ export async function countCall(
 
 /** Deletes the rows of addresses and accounts without recent attempts. */
 export async function deleteIdleRates({ query }: Pick<Queries, "query">): Promise<void> {
-  await query("delete from rate where tat < extract(epoch from clock_timestamp())");
+  await query("delete from rate where tat <= extract(epoch from clock_timestamp())");
 }
