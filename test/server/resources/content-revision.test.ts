@@ -79,7 +79,7 @@ describe("another process", () => {
 
   test("reads changed files once", async () => {
     await using known = await knownFolder();
-    await known.write("//- a.ts\nC\n");
+    await known.write("//- a.ts\nedited\n");
     const files = await known.walk();
     const revision = await known.revisionOf(files);
     expect(revision).not.toBe(known.revision);
@@ -90,7 +90,7 @@ describe("another process", () => {
   test("reads a few edited files of a large folder again instead of writing all hashes", async () => {
     const sources = Array.from({ length: 200 }, (_, number) => `//- ${number}.ts\n${number}\n`);
     await using known = await knownFolder(sources.join(""));
-    await known.write("//- 7.ts\nC\n");
+    await known.write("//- 7.ts\nedited\n");
     const files = await known.walk();
     const revision = await known.revisionOf(files);
     expect(await known.revisionOf(files)).toBe(revision);

@@ -11,7 +11,7 @@ const openProving = () => openSandbox({ proofMs: 2 * dayMs });
 type Sandbox = Awaited<ReturnType<typeof openProving>>;
 
 const openStored = ({ store }: Sandbox, { source }: Origin, revision?: string) =>
-  store.openStored(source.key, { revision, signal: AbortSignal.timeout(10_000) });
+  store.openStored(source.key, { revision, signal: new AbortController().signal });
 
 async function fetched(sandbox: Sandbox, origin: Origin) {
   await (await sandbox.open(origin))[Symbol.asyncDispose]();

@@ -21,7 +21,10 @@ describe.each(testEngines())("the operator's socket on $name", (engine) => {
     expect(await admin?.listKeys({})).toEqual({ keys });
     const rotated = await admin?.rotateKey({ key: "agent", overlapDays: 7 });
     const again = await admin?.rotateKey({ key: "agent", overlapDays: 0 });
-    const [first, second, third] = await listKeys(store, { id: project?.id ?? "" });
+    const listed = new Map((await listKeys(store, { id: project?.id ?? "" })).map((key) => [key.id, key]));
+    const first = listed.get(created?.listing.id ?? "");
+    const second = listed.get(rotated?.listing.id ?? "");
+    const third = listed.get(again?.listing.id ?? "");
     expect([first?.replacedBy, second?.replacedBy, third?.replacedBy]).toEqual([
       rotated?.listing.id,
       again?.listing.id,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CitewellError } from "../../../../server/errors.ts";
 import { fetchesOf } from "../../../../server/hosted/jobs/fetches.ts";
 import { endedChannel } from "../../../../server/hosted/jobs/queue.ts";
@@ -15,6 +15,8 @@ describe.each(testEngines())("a worker on $name", (engine) => {
     store = await openTestStore(engine);
   });
   afterAll(() => store.close());
+  // A fetch that failed is due again half a minute later, which may be in another test.
+  beforeEach(() => store.exec("truncate project cascade"));
 
   async function addProject(...resources: string[]) {
     const { id } = await createProject(store, `p-${crypto.randomUUID().slice(0, 8)}`);

@@ -6,15 +6,12 @@ import { StdioClientTransport as CurrentStdio } from "@modelcontextprotocol/clie
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OlderStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OlderHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { structuredCapability } from "../../../../server/transports/mcp/mcp.ts";
 import { citewellFile, cliEnvironment, startCli } from "../../../support/cli.ts";
 import { type Folder, temporaryFolder } from "../../../support/folder.ts";
 import { scriptedModel, type ScriptedModel } from "../../../support/scripted-model.ts";
-
-// Each row starts a program.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const info = { name: "test", version: "1" };
 
