@@ -277,15 +277,19 @@ describe("cancelling", () => {
 describe("failures", () => {
   test("a provider that does not answer in time is left", async () => {
     await using server = await scriptedModel([{ hang: true }]);
-    const { error } = await agentRun(server, { limits: { providerTimeoutMs: 100 } });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const run = agentRun(server, { limits: { providerTimeoutMs: 100 } });
+    // The request has arrived, however slow the machine is.
+    const request = await server.request(0);
+    vi.advanceTimersByTime(100);
+    const { error } = await run;
     expect(error).toMatchObject({
       tag: "ProviderTimeout",
       message: "openai-compat/scripted took longer than 100 ms",
       hint: "ask again, or raise providerTimeoutMs in citewell.config.jsonc; to ask without a model: citewell ask --provider builtin",
     });
-    await (
-      await server.request(0)
-    ).closed;
+    await request.closed;
   });
 
   test("a provider that stops in the middle is left, and what it wrote stays", async () => {
