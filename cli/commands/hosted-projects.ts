@@ -97,12 +97,13 @@ export interface LimitOptions {
   cost?: LimitOption;
   resources?: LimitOption;
   fetches?: LimitOption;
+  disk?: LimitOption;
 }
 type LimitOption = number | "none";
 
 function toLimits(options: LimitOptions): Partial<ProjectLimits> {
-  const { running, questions, tokens, cost: costUsd, resources, fetches } = options;
-  const given = Object.entries({ running, questions, tokens, costUsd, resources, fetches });
+  const { running, questions, tokens, cost: costUsd, resources, fetches, disk: diskGb } = options;
+  const given = Object.entries({ running, questions, tokens, costUsd, resources, fetches, diskGb });
   return Object.fromEntries(
     given.flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit === "none" ? null : limit]])),
   );
@@ -122,6 +123,7 @@ function toLimitRows({ limits, ownLimits, usage }: LimitReport): string[][] {
     row(`US$ in ${usage.month}`, usage.costUsd, "costUsd"),
     row("resources", usage.resources, "resources"),
     row("fetches this hour", usage.fetches, "fetches"),
+    row("GB on disk", Number(usage.diskGb.toFixed(3)), "diskGb"),
   ];
 }
 

@@ -116,7 +116,8 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--tokens <number>", "tokens of models a month", parseLimit)
     .option("--cost <usd>", "US$ for models a month", parseLimit)
     .option("--resources <number>", "registered resources", parseLimit)
-    .option("--fetches <number>", "fetches an hour that people, agents and pushes request", parseLimit);
+    .option("--fetches <number>", "fetches an hour that people, agents and pushes request", parseLimit)
+    .option("--disk <gb>", "GB on disk of the resources' snapshots", parseLimit);
   storeOptions(project).action(async (action, name, options) =>
     finish(await (await loadProjects()).hostedProject(action, name, options, terminal)),
   );

@@ -27,7 +27,7 @@ import { createSharing, sweepDaily } from "./snapshots/sharing.ts";
 import type { Store } from "./store/store.ts";
 import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import { createEndpoint } from "./web/endpoint.ts";
-import { fetchResource, indexResource } from "./web/fetch-resource.ts";
+import { fetchResource, indexResource, recordDiskBytes } from "./web/fetch-resource.ts";
 import { createHooks } from "./web/hooks.ts";
 import type { Routing } from "./web/pass-call.ts";
 import { removeOldPrivate, removeUnusedPrivate } from "./web/private-sources.ts";
@@ -201,6 +201,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
       const use = { project: { id: job.project, name: "" }, actor: "worker" };
       await fetchResource({ store, keys, githubApp, app: openFor(use) }, job, { signal, onProgress });
       const context = await openTenant(services, use).contextFor(localCaller);
+      await recordDiskBytes(store, context, { ...job, signal });
       await indexResource(context, job.resource, { signal, onProgress });
       await sharing?.publish(context, job.resource, { signal, onProgress });
     },

@@ -228,6 +228,7 @@ export const ProjectLimits = z.object({
   costUsd: z.number().min(0, "a limit is at least 0").nullable().describe("US$ for models in a month."),
   resources: Limit.describe("Registered resources."),
   fetches: Limit.describe("Fetches in an hour of the clock that people, agents and pushes request."),
+  diskGb: z.number().min(0, "a limit is at least 0").nullable().describe("GB on disk of the resources' snapshots."),
 });
 export type ProjectLimits = z.infer<typeof ProjectLimits>;
 
@@ -240,6 +241,7 @@ export const ProjectUsage = z.object({
   costUsd: z.number(),
   resources: z.number(),
   fetches: z.number().describe("In this hour."),
+  diskGb: z.number().describe("Of the last snapshots of its resources, without indexes."),
 });
 export type ProjectUsage = z.infer<typeof ProjectUsage>;
 
@@ -256,10 +258,13 @@ export function stricterLimits(a: ProjectLimits, b: ProjectLimits): ProjectLimit
     costUsd: stricter("costUsd"),
     resources: stricter("resources"),
     fetches: stricter("fetches"),
+    diskGb: stricter("diskGb"),
   };
 }
 
 const emptyField = z.literal("").transform(() => null);
+const numberField = (limit: typeof ProjectLimits.shape.costUsd) =>
+  z.union([emptyField, z.coerce.number<string>().pipe(limit.unwrap())], "a number, or nothing for no limit");
 const limitField = z.union(
   [emptyField, z.coerce.number<string>().pipe(Limit.unwrap())],
   "a whole number, or nothing for no limit",
@@ -270,12 +275,10 @@ export const LimitsForm = z.object({
   running: limitField,
   questions: limitField,
   tokens: limitField,
-  costUsd: z.union(
-    [emptyField, z.coerce.number<string>().pipe(ProjectLimits.shape.costUsd.unwrap())],
-    "a number, or nothing for no limit",
-  ),
+  costUsd: numberField(ProjectLimits.shape.costUsd),
   resources: limitField,
   fetches: limitField,
+  diskGb: numberField(ProjectLimits.shape.diskGb),
 });
 
 /** The limits of a project, and what is used of them. */

@@ -2,6 +2,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { renameWhenFree } from "../lib/rename.ts";
 import { ownedName } from "../lib/owner.ts";
+import { folderBytes } from "./folder-bytes.ts";
 import type { OnProgress, Source } from "./source.ts";
 import { toStorageError } from "./storage.ts";
 import { readJson, sourceName, StoredSnapshot, writeJson } from "./stored.ts";
@@ -49,6 +50,7 @@ export async function hydrate(
       fetchedAt: new Date(now()).toISOString(),
       sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
       fileCount: files.length,
+      diskBytes: await folderBytes(tree),
       details,
       skipped: [...skipped],
     } satisfies StoredSnapshot);

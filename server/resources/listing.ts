@@ -4,7 +4,9 @@ import type { StoredState } from "./source-store.ts";
 /** All fields of all kinds, `null` if not applicable (spec/wire.md, `GET /resources`). */
 export function toListing(
   spec: ResourceSpec,
-  { state, origin }: { state: StoredState; origin: ResourceListing["origin"] },
+  { state: stored, origin }: { state: StoredState; origin: ResourceListing["origin"] },
 ): ResourceListing {
-  return { ...listedFields(spec), origin, ...state };
+  const { state, revision, fetchedAt, sizeBytes, fileCount, failure, installedVersion } = stored;
+  const own = { origin, state, revision, fetchedAt, sizeBytes, fileCount, failure };
+  return { ...listedFields(spec), ...own, ...(installedVersion === undefined ? {} : { installedVersion }) };
 }

@@ -17,10 +17,13 @@ import { storing } from "./storage.ts";
 import { type Head, snapshotName, sourceName } from "./stored.ts";
 
 /** The state of a source on disk. */
-export type StoredState = Pick<
+export interface StoredState extends Pick<
   ResourceListing,
   "state" | "revision" | "fetchedAt" | "sizeBytes" | "fileCount" | "failure" | "installedVersion"
->;
+> {
+  /** Of all files of the snapshot, also of those that are not read. */
+  diskBytes?: number;
+}
 
 /** How to open a source. */
 export interface OpenOptions {
@@ -148,9 +151,9 @@ export function createSourceStore({
         const state = failure === null ? "absent" : "failed";
         return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null, failure };
       }
-      const { revision, fetchedAt, sizeBytes, fileCount } = stored;
+      const { revision, fetchedAt, sizeBytes, fileCount, diskBytes = sizeBytes } = stored;
       const isStale = failure !== null || (refresh !== "manual" && isDue(head, "daily", now()));
-      return { state: isStale ? "stale" : "ready", revision, fetchedAt, sizeBytes, fileCount, failure };
+      return { state: isStale ? "stale" : "ready", revision, fetchedAt, sizeBytes, fileCount, failure, diskBytes };
     },
 
     async isCurrent(key, { refresh }) {

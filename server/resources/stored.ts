@@ -11,6 +11,8 @@ export const StoredSnapshot = z.object({
   fetchedAt: z.iso.datetime(),
   sizeBytes: z.int().nonnegative(),
   fileCount: z.int().nonnegative(),
+  /** Of all files on disk, also of those that are not read. Earlier versions did not store it. */
+  diskBytes: z.int().nonnegative().optional(),
   /** Data of the kind of resource for this revision. */
   details: z.record(z.string(), z.string()),
   skipped: z.array(z.object({ path: z.string(), reason: z.string() })),

@@ -164,15 +164,17 @@ test("the limits of a project are set, removed and shown", async () => {
   const cwd = folder.path;
   await runCli(["hosted", "project", "create", "team"], { cwd });
   const limits = ["hosted", "project", "limits", "team"];
-  expect(await runCli([...limits, "--questions", "7", "--cost", "1.5", "--fetches", "9"], { cwd })).toMatchObject({
+  expect(
+    await runCli([...limits, "--questions", "7", "--cost", "1.5", "--fetches", "9", "--disk", "2.5"], { cwd }),
+  ).toMatchObject({
     code: 0,
   });
   const shown = await runCli([...limits, "--cost", "none", "--json"], { cwd });
   expect(JSON.parse(shown.stdout)).toMatchObject({
     project: "team",
-    limits: { running: null, questions: 7, tokens: null, costUsd: null, resources: null, fetches: 9 },
+    limits: { running: null, questions: 7, tokens: null, costUsd: null, resources: null, fetches: 9, diskGb: 2.5 },
     ownLimits: { questions: null },
-    usage: { questions: 0, resources: 0, fetches: 0 },
+    usage: { questions: 0, resources: 0, fetches: 0, diskGb: 0 },
   });
   expect(await runCli([...limits, "--questions", "1.5"], { cwd })).toMatchObject({
     code: 2,

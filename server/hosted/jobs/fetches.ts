@@ -1,5 +1,5 @@
 import type { FetchState, ProjectLimits } from "../../protocol/hosted.ts";
-import { countFetches, readLimits } from "../limits/project-limits.ts";
+import { countFetches, readLimits, requireDisk } from "../limits/project-limits.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { countCaused, requestFetch } from "./queue.ts";
 import { readFetchStates } from "./states.ts";
@@ -30,10 +30,14 @@ export function fetchesOf(store: Pick<Store, "asProject" | "query">, project: st
 export async function requestWithin(
   queries: Queries,
   project: string,
-  { resources, limits }: { resources: readonly string[] | undefined; limits: Pick<ProjectLimits, "fetches"> },
+  {
+    resources,
+    limits,
+  }: { resources: readonly string[] | undefined; limits: Pick<ProjectLimits, "fetches" | "diskGb"> },
 ): Promise<void> {
   // Serialized, so that two requests do not both cause the same fetch, or use the same remainder.
   await queries.query("select pg_advisory_xact_lock(hashtextextended($1, 3))", [project]);
+  await requireDisk(queries, project, limits.diskGb);
   const count = await countCaused(queries, project, { resources });
   await countFetches(queries, project, { count, limit: limits.fetches });
   await requestFetch(queries, project, { resources });

@@ -7,13 +7,16 @@ import { limitReached } from "./refusal.ts";
 /** US$ are stored in millionths. */
 export const microsPerUsd = 1_000_000;
 
+/** Bytes in a GB, as disks are sold. */
+export const bytesPerGb = 1e9;
+
 /** The first day of the current month, by the database's clock. */
 export const currentMonth = "date_trunc('month', now(), 'UTC')::date";
 
 /** The current hour, by the database's clock. */
 const currentHour = "date_trunc('hour', now(), 'UTC')";
 
-const { running, questions, tokens, costUsd, resources, fetches } = ProjectLimits.shape;
+const { running, questions, tokens, costUsd, resources, fetches, diskGb } = ProjectLimits.shape;
 const StoredLimits = z.object({
   running: running.default(null),
   questions: questions.default(null),
@@ -21,6 +24,7 @@ const StoredLimits = z.object({
   costUsd: costUsd.default(null),
   resources: resources.default(null),
   fetches: fetches.default(null),
+  diskGb: diskGb.default(null),
 });
 
 /** Who sets limits of a project: the operator of the service, who pays for the model, and the project's owners. */
@@ -72,7 +76,8 @@ export async function readUsage({ query }: Pick<Queries, "query">, project: stri
        coalesce(u.questions, 0) as questions, coalesce(u.tokens, 0)::float8 as tokens,
        coalesce(u.micro_usd, 0)::float8 / ${microsPerUsd} as "costUsd",
        (select count(*)::int from resource where project = $1) as resources,
-       coalesce((select fetches from fetch_usage where project = $1 and hour >= ${currentHour}), 0) as fetches
+       coalesce((select fetches from fetch_usage where project = $1 and hour >= ${currentHour}), 0) as fetches,
+       (select coalesce(sum(disk_bytes), 0)::float8 / ${bytesPerGb} from resource where project = $1) as "diskGb"
      from (select 1) one left join usage u on u.project = $1 and u.month = ${currentMonth}`,
     [project],
   );
@@ -93,6 +98,24 @@ export async function requireResource({ query }: Queries, project: string, limit
   throw limitReached({
     limit: `${limit} resources`,
     hint: "remove one, or ask an owner or the operator for a higher limit",
+  });
+}
+
+/**
+ * Refuses fetches if the snapshots of a project fill its disk space.
+ * @param limit of the project, in GB
+ * @throws OperationNotAllowed
+ */
+export async function requireDisk({ query }: Queries, project: string, limit: number | null): Promise<void> {
+  if (limit === null) return;
+  const { rows } = await query(
+    "select coalesce(sum(disk_bytes), 0) >= $2::float8 as full from resource where project = $1",
+    [project, limit * bytesPerGb],
+  );
+  if (rows[0]?.["full"] !== true) return;
+  throw limitReached({
+    limit: `${limit} GB on disk`,
+    hint: "remove a resource, or ask an owner or the operator for a higher limit",
   });
 }
 

@@ -15,6 +15,7 @@ import { nodes } from "./migrations/0013-nodes.ts";
 import { signInRecords } from "./migrations/0014-sign-in-records.ts";
 import { tokenPaths } from "./migrations/0015-token-paths.ts";
 import { fetchUsage } from "./migrations/0016-fetch-usage.ts";
+import { diskBytes } from "./migrations/0017-disk-bytes.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   { name: "0014-sign-in-records", sql: signInRecords },
   { name: "0015-token-paths", sql: tokenPaths },
   { name: "0016-fetch-usage", sql: fetchUsage },
+  { name: "0017-disk-bytes", sql: diskBytes },
 ];

@@ -64,6 +64,19 @@ export async function fetchResource(
   if (error !== undefined) throw error;
 }
 
+/** Records the size of the current snapshot of a resource on disk, which counts for its project. */
+export async function recordDiskBytes(
+  store: Pick<Store, "asProject">,
+  { tenant: { config, resources } }: Context,
+  { project, resource, signal }: { project: string; resource: string; signal: AbortSignal },
+): Promise<void> {
+  const spec = config.resources.find(({ name }) => name === resource);
+  const { diskBytes = null } = spec === undefined ? {} : await resources.describe(spec, { signal });
+  await store.asProject(project, ({ query }) =>
+    query("update resource set disk_bytes = $3 where project = $1 and name = $2", [project, resource, diskBytes]),
+  );
+}
+
 /** Indexes the current snapshot of a resource ahead of its first question. A failure is only logged, because questions index too. */
 export async function indexResource(
   { tenant: { config, resources }, node: { retrieval }, log }: Context,

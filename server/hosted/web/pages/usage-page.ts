@@ -108,8 +108,9 @@ const limitWords: Readonly<Record<keyof ProjectLimits, string>> = {
   costUsd: "US$ a month",
   resources: "Resources",
   fetches: "Fetches an hour",
+  diskGb: "GB on disk",
 };
-const limitNames = ["running", "questions", "tokens", "costUsd", "resources", "fetches"] as const;
+const limitNames = ["running", "questions", "tokens", "costUsd", "resources", "fetches", "diskGb"] as const;
 
 function renderLimits({ limits: { operator, own }, usage, reserved }: UsagePageOptions): Html {
   const applied = stricterLimits(operator, own);
@@ -154,13 +155,18 @@ function limitsForm({ limits: { operator, own }, form }: UsagePageOptions, actio
   </details>`;
 }
 
-/** `1,234`, or US$ `0.0123`. */
+/** `1,234`, US$ `0.0123`, or GB `12.3`. */
 export function formatLimit(name: keyof ProjectLimits, value: number): string {
+  if (name === "diskGb") return formatGb(value);
   return name === "costUsd" ? formatUsd(value) : formatCount(value);
 }
 
 function formatCount(value: number): string {
   return Math.round(value).toLocaleString("en");
+}
+
+function formatGb(value: number): string {
+  return value > 0 && value < 0.001 ? "under 0.001" : value.toLocaleString("en", { maximumFractionDigits: 3 });
 }
 
 /** Cents, and small amounts with four decimals. */

@@ -32,13 +32,21 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
   test("a limit that is set stays, and null removes it", async () => {
     const project = await limited({ running: 2, costUsd: 1.5 });
     await setLimits(store, project, { running: null, tokens: 7 });
-    const none = { running: null, questions: null, tokens: null, costUsd: null, resources: null, fetches: null };
+    const none = {
+      running: null,
+      questions: null,
+      tokens: null,
+      costUsd: null,
+      resources: null,
+      fetches: null,
+      diskGb: null,
+    };
     expect(await readLimits(store, project)).toEqual({ ...none, costUsd: 1.5, tokens: 7 });
   });
 
   test("of the operator's limits and the owners', the stricter applies", async () => {
     const project = await limited({ running: 2, costUsd: 1.5 });
-    const own = { running: 5, questions: 9, tokens: null, costUsd: 1, resources: null, fetches: 4 };
+    const own = { running: 5, questions: 9, tokens: null, costUsd: 1, resources: null, fetches: 4, diskGb: 0.5 };
     await setOwnLimits(store, project, own);
     expect(await readLimits(store, project)).toEqual({ ...own, running: 2 });
     await setLimits(store, project, { running: null });

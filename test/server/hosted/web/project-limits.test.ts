@@ -107,6 +107,38 @@ describe.each(testEngines())("a project's limits at the endpoint on $name", (eng
     await setLimits(service.store, service.project.id, { fetches: null });
   });
 
+  test("the size of the last snapshot counts; a full disk refuses resources and syncs, until one is removed", async () => {
+    const used = (bytes: number) => ({ diskGb: bytes / 1e9 });
+    const { store, project } = service;
+    expect(await readUsage(store, project.id)).toMatchObject(used("export const retries = 3;\n".length));
+    await git.commit("lib", { "retry.ts": "export const retries = 30;\n", "more.bin": new Uint8Array(1000) });
+    await sendCall("sync", {});
+    await service.untilFetched();
+    const bytes = "export const retries = 30;\n".length + 1000;
+    expect(await readUsage(store, project.id)).toMatchObject(used(bytes));
+    await setLimits(store, project.id, { resources: null, diskGb: 1000 / 1e9 });
+    for (const refused of [
+      await sendCall("sync", { resource: "lib" }),
+      await sendCall("addResource", { type: "npm", name: "zod", package: "zod" }),
+    ]) {
+      expect([refused.status, await refused.json()]).toEqual([
+        403,
+        {
+          error: "OperationNotAllowed",
+          message:
+            "this project's limit of 0.000001 GB on disk is reached; 0 are left (remove a resource, or ask an owner or the operator for a higher limit)",
+        },
+      ]);
+    }
+    expect(await readUsage(store, project.id)).toMatchObject({ resources: 1, ...used(bytes) });
+    expect(await (await ask("How often?")).json()).toMatchObject({ result: { isError: false } });
+    await store.query("delete from resource where project = $1", [project.id]);
+    expect(await readUsage(store, project.id)).toMatchObject(used(0));
+    expect((await sendCall("addResource", { type: "git", name: "lib", url: git.url("lib") })).status).toBe(200);
+    await service.untilFetched();
+    await setLimits(store, project.id, { diskGb: null });
+  });
+
   test("a client of 2026-07-28, whose answer is a stream, gets a refusal as a failed result", async () => {
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
     const requestInit = { headers: { authorization: `Bearer ${key}` } };

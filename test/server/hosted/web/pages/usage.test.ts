@@ -81,10 +81,10 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
     }
   });
 
-  const noLimits = { running: "", questions: "", tokens: "", costUsd: "", resources: "", fetches: "" };
+  const noLimits = { running: "", questions: "", tokens: "", costUsd: "", resources: "", fetches: "", diskGb: "" };
 
   test("an owner sets limits, which apply at once and are in the audit log", async () => {
-    await setLimits(service.store, service.project.id, { questions: 100, costUsd: 2.5 });
+    await setLimits(service.store, service.project.id, { questions: 100, costUsd: 2.5, diskGb: 2.5 });
     const saved = await owner.send(`${base}/usage/limits`, { ...noLimits, questions: "2", costUsd: "1.25" });
     expect([saved.path, saved.text]).toEqual([
       `${base}/usage?done=saved`,
@@ -94,6 +94,7 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
     expect(rowOf(saved.text, "US\\$ a month")).toEqual(["0.00", "1.25, set by an owner"]);
     expect(rowOf(saved.text, "Tokens a month")).toEqual(["45", "no limit"]);
     expect(rowOf(saved.text, "Resources")).toEqual(["1", "no limit"]);
+    expect(rowOf(saved.text, "GB on disk")).toEqual(["under 0.001", "2.5, set by the operator"]);
     expect((await owner.send(`${base}/ask`, { question: "Again?" })).text).toContain("limit of 2 questions a month");
     const [entry] = await listAudit(service.store, service.project.id);
     expect(entry).toMatchObject({ action: "limits.changed", detail: { questions: 2, costUsd: 1.25, tokens: null } });
@@ -107,6 +108,7 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
     [{ tokens: "many" }, "tokens", "a whole number, or nothing for no limit"],
     [{ tokens: "1.5" }, "tokens", "a whole number, or nothing for no limit"],
     [{ running: "-1" }, "running", "a limit is at least 0"],
+    [{ diskGb: "2.6" }, "diskGb", "the operator&#39;s limit is 2.5"],
     [{ costUsd: "1e400" }, "costUsd", "a number, or nothing for no limit"],
   ])("a limit above the operator's, or none at all, is refused at its field: %j", async (fields, name, text) => {
     const page = await owner.send(`${base}/usage/limits`, { ...noLimits, ...fields });
