@@ -15,14 +15,16 @@ export const limits = {
   pathLength: 4096,
 } as const;
 
-export const controlCharacter = /\p{Cc}/u;
+/** A control character, or an unpaired surrogate, which no encoding or database can store. */
+export const unstorable = /[\p{Cc}\p{Cs}]/u;
 const namePattern = /^@?[a-zA-Z0-9][a-zA-Z0-9._-]*(\/[a-zA-Z0-9][a-zA-Z0-9._-]*)*$/;
 /**
  * JSON schemas do not have refinements. So each rule is repeated in the `pattern` that they get, one for each schema:
- * zod would write several as `allOf`, which not every reader of tool schemas understands. This one is
- * `controlCharacter` for validators without Unicode properties.
+ * zod would write several as `allOf`, which not every reader of tool schemas understands. This one is the part of
+ * `unstorable` that validators without Unicode properties can express.
  */
-export const withoutControls = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+export const controls = "\\u0000-\\u001f\\u007f-\\u009f";
+export const withoutControls = `^[^${controls}]*$`;
 
 /** A text of at most so many UTF-16 units. zod counts code points, as JSON Schema does: its own rule is for the schema. */
 export function textUpTo(limit: number, message: string) {
@@ -42,7 +44,7 @@ export const ResourceName = textUpTo(limits.nameLength, `a name has at most ${li
   });
 
 export const SpecialNotes = textUpTo(limits.notesLength, `notes have at most ${limits.notesLength} characters`)
-  .refine((notes) => !controlCharacter.test(notes), "notes must not contain control characters")
+  .refine((notes) => !unstorable.test(notes), "notes must not contain control characters or unpaired surrogates")
   .meta({ description: "Free notes that are shown to the model as the user's.", pattern: withoutControls });
 
 export const RefreshPolicy = z.enum(["always", "daily", "manual"]).meta({

@@ -1,17 +1,18 @@
 import * as z from "zod";
 import {
-  controlCharacter,
+  controls,
+  fetchedShape,
   isAbsolutePath,
   limits,
-  fetchedShape,
   textUpTo,
+  unstorable,
   withoutControls,
 } from "../resource-fields.ts";
 import { gitUrlFault } from "./git-url.ts";
 
 const branchPattern = /^[a-zA-Z0-9/_.-]+$/;
 /** The part of `gitUrlFault` that a pattern can express: another scheme, credentials, no host, no path. */
-const gitUrlPattern = "^[Hh][Tt][Tt][Pp][Ss]://[^/?#@\\s]+/[^?#\\s]\\S*$";
+const gitUrlPattern = `^[Hh][Tt][Tt][Pp][Ss]://[^/?#@\\s${controls}]+/[^?#\\s${controls}][^\\s${controls}]*$`;
 
 export const Branch = textUpTo(limits.branchLength, `a branch has at most ${limits.branchLength} characters`)
   .regex(branchPattern, "a branch holds letters, digits, '/', '_', '.' and '-' only")
@@ -28,7 +29,7 @@ export const SearchPath = textUpTo(
   .min(1, "a search path must not be empty")
   .refine((path) => !path.includes(".."), "a search path must not contain '..'")
   .refine((path) => !isAbsolutePath(path), "a search path is relative to the repository's root")
-  .refine((path) => !controlCharacter.test(path), "a search path must not contain a newline or control character")
+  .refine((path) => !unstorable.test(path), "a search path must not contain control characters or unpaired surrogates")
   .meta({
     description: "A folder or file below the repository's root; nothing else is read.",
     pattern: `^(?!.*\\.\\.)(?![/\\\\]|[a-zA-Z]:)${withoutControls.slice(1)}`,

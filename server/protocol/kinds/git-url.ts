@@ -1,8 +1,10 @@
-import { controlCharacter, readUrl } from "../resource-fields.ts";
+import { readUrl, unstorable } from "../resource-fields.ts";
 
 /** Why a git URL is refused by its text alone, or undefined. */
 export function gitUrlFault(text: string): string | undefined {
-  if (controlCharacter.test(text) || /\s/.test(text)) return "a git URL must not contain spaces or control characters";
+  if (unstorable.test(text) || /\s/.test(text)) {
+    return "a git URL must not contain spaces, control characters or unpaired surrogates";
+  }
   const url = readUrl(text);
   if (url === undefined) return "not a URL";
   if (url.protocol !== "https:") return "a git URL must use https";

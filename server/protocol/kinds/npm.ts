@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { limits, readUrl, RefreshPolicy, fetchedShape, textUpTo } from "../resource-fields.ts";
+import { controls, fetchedShape, limits, readUrl, RefreshPolicy, textUpTo, unstorable } from "../resource-fields.ts";
 import { type FieldsOf, type InvalidReference, invalidReference, notFetched, type ResourceKind } from "./kind.ts";
 
 /** npm's grammar, older names with capitals included: a dot or underscore never starts a name. */
@@ -19,7 +19,14 @@ export const PackageName = textUpTo(
 export const PackageVersion = textUpTo(limits.versionLength, `a version has at most ${limits.versionLength} characters`)
   .min(1, "a version must not be empty")
   .regex(/^[^\s/]+$/, "a version or tag has no spaces and no '/'")
-  .meta({ description: "A version, range or tag. Without one: what the workspace has installed, else `latest`." });
+  .refine(
+    (version) => !unstorable.test(version),
+    "a version must not contain control characters or unpaired surrogates",
+  )
+  .meta({
+    description: "A version, range or tag. Without one: what the workspace has installed, else `latest`.",
+    pattern: `^[^\\s/${controls}]+$`,
+  });
 
 export const NpmResource = z
   .object({

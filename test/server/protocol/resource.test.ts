@@ -25,13 +25,13 @@ describe.each([
     name: "search path",
     schema: SearchPath,
     taken: ["src", "a b/c", "docs/en", "x".repeat(256), "-dash"],
-    refused: ["", "x".repeat(257), "..", "a/../b", "/etc", "\\etc", "C:\\x", "C:x", "a\nb", "a\u0000"],
+    refused: ["", "x".repeat(257), "..", "a/../b", "/etc", "\\etc", "C:\\x", "C:x", "a\nb", "a\u0000", "a\ud800b"],
   },
   {
     name: "notes",
     schema: SpecialNotes,
     taken: ["", "use the v2 API – see docs", "x".repeat(500), "😀".repeat(250)],
-    refused: ["x".repeat(501), "😀".repeat(251), "a\nb", "\u001b[31m", "\u0085"],
+    refused: ["x".repeat(501), "😀".repeat(251), "a\nb", "\u001b[31m", "\u0085", "\udc00"],
   },
   {
     name: "package name",
@@ -43,7 +43,7 @@ describe.each([
     name: "package version",
     schema: PackageVersion,
     taken: ["1.2.3", "^4", "latest", ">=1.0.0", "1.0.0-beta.1+x"],
-    refused: ["", "1 2", "a/b", "x".repeat(129), "1\n"],
+    refused: ["", "1 2", "a/b", "x".repeat(129), "1\n", "1\0", "1\u001b[2J", "1\u0085", "1\ud800"],
   },
   {
     name: "git URL",
@@ -60,6 +60,8 @@ describe.each([
       "https://h/",
       "github.com/a/b",
       "https://h/a b",
+      "https://h/a\0b",
+      "https://h/a\ud800b",
       "https://h/%zz",
       `https://h/${"x".repeat(2048)}`,
     ],
@@ -72,7 +74,7 @@ describe.each([
 
   /** As editors and clients of the HTTP interface read it; docs/decisions/0011-json-schema.md says what it cannot say. */
   const fromSchema = z.fromJSONSchema({ ...z.toJSONSchema(schema, { io: "input" }) });
-  const unsayable = ["😀".repeat(251), "https://h/%zz"];
+  const unsayable = ["😀".repeat(251), "https://h/%zz", "a\ud800b", "\udc00", "1\ud800", "https://h/a\ud800b"];
   test.each(taken)("the JSON schema takes %j", (value) => expect(fromSchema.safeParse(value).success).toBe(true));
   test.each(refused.filter((value) => !unsayable.includes(value)))("the JSON schema refuses %j", (value) => {
     expect(fromSchema.safeParse(value).success).toBe(false);
