@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Response } from "express";
 import type { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
-import { toBodyError } from "../../transports/http/body.ts";
+import { toRequestError } from "../../transports/http/body.ts";
 import { retryAfterOf } from "../limits/refusal.ts";
 import { loggedPath, requestLog, toPublicError } from "./request-id.ts";
 import { statusByKind } from "../../transports/http/status.ts";
@@ -31,7 +31,7 @@ export function answerErrors(
   challenge: (error: CitewellError) => string = () => "Bearer",
 ): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const error = toPublicError(toBodyError(thrown));
+    const error = toPublicError(toRequestError(thrown));
     const { tag, kind, message, hint } = error;
     const ofRequest = requestLog(log, response);
     if (tag === "Internal")

@@ -6,7 +6,7 @@ const bodyLimitBytes = 2 * 1024 * 1024;
 
 const jsonTypes = ["json", "+json"];
 
-/** Reads a JSON body into `request.body`; without one it stays undefined. Its failures go through `toBodyError`. */
+/** Reads a JSON body into `request.body`; without one it stays undefined. Its failures go through `toRequestError`. */
 export const readJson: RequestHandler[] = [
   requireJson,
   express.json({ limit: bodyLimitBytes, strict: false, type: jsonTypes }),
@@ -25,12 +25,16 @@ export function isQuiet(request: Request): boolean {
   return typeof body === "object" && body !== null && "quiet" in body && body.quiet === true;
 }
 
-/** A failure of the body parser in our words; any other error as it is. */
-export function toBodyError(error: unknown): unknown {
-  if (!(error instanceof Error) || !("type" in error)) return error;
-  switch (error.type) {
+/** A failure of express or its body parser to read the request, in our words; any other error as it is. */
+export function toRequestError(error: unknown): unknown {
+  if (!(error instanceof Error) || !("status" in error)) return error;
+  if (error instanceof URIError)
+    return new CitewellError("InvalidRequest", "the address is malformed", { cause: error });
+  switch ("type" in error && error.type) {
     case "entity.too.large":
       return new CitewellError("RequestTooLarge", "the body is over the limit of 2 MB", { cause: error });
+    case "parameters.too.many":
+      return new CitewellError("RequestTooLarge", "the form has too many fields", { cause: error });
     case "entity.parse.failed":
       return new CitewellError("InvalidRequest", `the body is not JSON: ${error.message}`, { cause: error });
     case "charset.unsupported":
@@ -42,7 +46,8 @@ export function toBodyError(error: unknown): unknown {
     case "request.aborted":
       return new CitewellError("Cancelled", "the client left before its request was complete", { cause: error });
     default:
-      return error;
+      if (!("expose" in error) || error.expose !== true) return error;
+      return new CitewellError("InvalidRequest", `the request cannot be read: ${error.message}`, { cause: error });
   }
 }
 

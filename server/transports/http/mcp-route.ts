@@ -4,7 +4,7 @@ import { toCitewellError } from "../../errors.ts";
 import type { McpOptions } from "../mcp/mcp.ts";
 import { isCurrent } from "../mcp/era.ts";
 import type { AgentHandlers } from "../mcp/tools.ts";
-import { readJson, toBodyError } from "./body.ts";
+import { readJson, toRequestError } from "./body.ts";
 import type { Callers } from "./callers.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import { untilLeft } from "./response.ts";
@@ -39,7 +39,7 @@ export function createMcpHandlers(options: McpRouteOptions): {
     },
     /** Clients of this protocol look for its own kind of error. */
     async answerBodyErrors(thrown: unknown, _request, response, next) {
-      const error = toCitewellError(toBodyError(thrown));
+      const error = toCitewellError(toRequestError(thrown));
       if (error.tag === "Internal" || response.headersSent) return next(thrown);
       const { refuseBody } = await import("./mcp-sessions.ts");
       return refuseBody(response, { status: statusByKind[error.kind], message: error.message });

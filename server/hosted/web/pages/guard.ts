@@ -1,5 +1,7 @@
 import type { NextFunction, Request, Response } from "express";
 import { CitewellError } from "../../../errors.ts";
+import { quoteValue } from "../../../protocol/validation.ts";
+import { fieldsOf } from "./forms.ts";
 
 const policy = [
   "default-src 'none'",
@@ -32,6 +34,17 @@ export function requireSameOrigin(request: Request, _response: Response, next: N
       hint: isSecure(request) ? "open the page here and send it again" : insecureHint,
     });
   }
+}
+
+/** Refuses NUL characters, which PostgreSQL cannot store or compare. @throws InvalidRequest */
+export function refuseNul(request: Request, _response: Response, next: NextFunction): void {
+  if (request.url.includes("%00")) throw new CitewellError("InvalidRequest", "the address contains a NUL character");
+  for (const [name, value] of Object.entries(fieldsOf(request))) {
+    if ([value].flat().some((text) => text.includes("\0"))) {
+      throw new CitewellError("InvalidRequest", `the field ${quoteValue(name)} contains a NUL character`);
+    }
+  }
+  next();
 }
 
 /** The scheme, host and port that the client used. Behind a proxy only if that is trusted. */

@@ -18,7 +18,7 @@ import { accountPage } from "./account.ts";
 import { askPages } from "./ask.ts";
 import { auditPages } from "./audit.ts";
 import { readForm } from "./forms.ts";
-import { originOf, requireSameOrigin, setPageHeaders } from "./guard.ts";
+import { originOf, refuseNul, requireSameOrigin, setPageHeaders } from "./guard.ts";
 import { githubPages } from "./github.ts";
 import { keyPages } from "./keys.ts";
 import { mailSignInPages } from "./mail-sign-in.ts";
@@ -98,7 +98,7 @@ export function createPages(options: PageOptions): Router {
   router.get("/assets/ask.js", (_request, response) => void response.type("js").send(askScript));
   router.get("/assets/resources.js", (_request, response) => void response.type("js").send(resourcesScript));
   router.get("/assets/copy.js", (_request, response) => void response.type("js").send(copyScript));
-  router.use(requireSameOrigin, readForm, visitors.identify);
+  router.use(requireSameOrigin, readForm, refuseNul, visitors.identify);
   router.use(
     signInPages(services),
     singleSignOnPages(services),

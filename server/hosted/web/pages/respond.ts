@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
-import { CitewellError } from "../../../errors.ts";
 import type { Log } from "../../../lib/log.ts";
-import { toBodyError } from "../../../transports/http/body.ts";
+import { toRequestError } from "../../../transports/http/body.ts";
 import { statusByKind } from "../../../transports/http/status.ts";
 import { loggedPath, requestLog, toPublicError } from "../request-id.ts";
 import { type Html, html, toMarkup } from "./html.ts";
@@ -20,7 +19,7 @@ export function redirect(response: Response, path: string): void {
 /** Failures as a page; those who are not signed in go there, and come back. */
 export function showErrors(log: Log): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    const error = toPublicError(thrown instanceof URIError ? malformedPath(thrown) : toBodyError(thrown));
+    const error = toPublicError(toRequestError(thrown));
     const { tag, kind, message, hint } = error;
     const fields = { path: loggedPath(request), tag };
     if (tag === "Internal") requestLog(log, response).error("page-failed", { ...fields, error: error.cause ?? error });
@@ -38,11 +37,6 @@ export function showErrors(log: Log): ErrorRequestHandler {
       sendHtml(response, layout({ title: "Not possible", main }), statusByKind[kind]);
     }
   };
-}
-
-/** Express cannot decode the path. */
-function malformedPath(cause: URIError): CitewellError {
-  return new CitewellError("InvalidRequest", "the address of this page is malformed", { cause });
 }
 
 /** A message of ours as a sentence of a page. */

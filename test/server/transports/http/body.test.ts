@@ -83,6 +83,16 @@ describe("the body", () => {
     ]);
   });
 
+  test.each(["gzip", "br"])("that says it is %s and is not is 400", async (encoding) => {
+    await using server = await startHttp();
+    const headers = { ...json, "content-encoding": encoding };
+    const response = await server.send("POST /question", undefined, { body: '{"question":"q"}', headers });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { tag: "InvalidRequest", error: expect.stringContaining("the request cannot be read: ") },
+    ]);
+  });
+
   test.each(["[]", '"question"', "null", "3"])("that is no object is 400: %s", async (body) => {
     await using server = await startHttp();
     const response = await server.send("POST /question", undefined, { body, headers: json });
