@@ -16,7 +16,6 @@ beforeAll(async () => {
   // Another extension brings the model, as those of vendors do.
   const vendor = path.resolve(import.meta.dirname, "../../support/editor/model-vendor");
   editor = await startEditor({ workspace: files, config: { resources: [] }, extensions: [vendor] });
-  editor.page.setDefaultTimeout(20_000);
   await editor.openChat();
 });
 afterAll(() => editor?.stop());
@@ -25,6 +24,8 @@ const input = () => editor.page.locator(".quick-input-widget");
 
 async function ask(question: string): Promise<void> {
   const box = editor.chat.getByRole("textbox", { name: "Question" });
+  // While an answer runs, Enter sends nothing.
+  await editor.chat.getByRole("button", { name: "Send" }).waitFor();
   await box.fill(question);
   await box.press("Enter");
 }
@@ -61,6 +62,8 @@ test("stopping the answer stops the editor's model", async () => {
 test("the chat explains why the editor's model did not answer", async () => {
   await editor.runCommand("Citewell: New Chat");
   await editor.chat.getByRole("heading", { name: "Ask your code" }).waitFor();
+  // The focus comes last, and would take the key that sends.
+  await editor.chat.locator("textarea:focus").waitFor();
   await ask("Refused?");
   const told = editor.chat.getByText(/vscode\/scripted\/one.*not today/).first();
   await expect.poll(() => told.textContent()).toMatch(/editor blocks/);

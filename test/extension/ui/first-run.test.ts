@@ -32,7 +32,6 @@ let globalConfig: string;
 beforeAll(async () => {
   editor = await startEditor({ workspace: files, folders: [], config: { resources: [] } });
   globalConfig = path.join(editor.server.citewellHome, "citewell.config.jsonc");
-  editor.page.setDefaultTimeout(20_000);
 });
 afterAll(() => editor?.stop());
 

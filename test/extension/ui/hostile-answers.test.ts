@@ -48,7 +48,6 @@ beforeAll(async () => {
     return { text: [hostile, "The last line [[demo:src/retry.ts#L1]]."] };
   });
   editor = await startEditor({ workspace: files, config: { ...model.config, resources: [] } });
-  editor.page.setDefaultTimeout(20_000);
   await editor.openChat();
   editor.page.context().on("request", (request) => requested.push(request.url()));
 });

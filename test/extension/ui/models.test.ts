@@ -28,7 +28,6 @@ beforeAll(async () => {
   });
   const providerOptions = { openrouter: { baseURL: `${model.url}/v1` } };
   editor = await startEditor({ workspace: files, config: { providerOptions, resources: [] } });
-  editor.page.setDefaultTimeout(20_000);
   await editor.openChat();
 });
 afterAll(async () => {
@@ -49,6 +48,8 @@ async function openPicker(command: string, title: string): Promise<void> {
 
 async function ask(question: string): Promise<void> {
   const box = editor.chat.getByRole("textbox", { name: "Question" });
+  // While an answer runs, Enter sends nothing.
+  await editor.chat.getByRole("button", { name: "Send" }).waitFor();
   await box.fill(question);
   await box.press("Enter");
 }

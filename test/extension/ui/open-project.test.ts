@@ -35,7 +35,6 @@ afterEach(async () => {
 /** Opens a window without settings or a configuration of the user's, and types a question at once. */
 async function ask(question: string, options: EditorOptions): Promise<Editor> {
   editor = await startEditor({ workspace: app, ...options });
-  editor.page.setDefaultTimeout(40_000);
   await editor.openChat();
   const box = editor.chat.getByRole("textbox", { name: "Question" });
   await box.fill(question);

@@ -46,7 +46,6 @@ beforeAll(async () => {
   await row("broken").waitFor();
   // Folded, it leaves room for all rows: only those in sight are there.
   await editor.page.getByRole("button", { name: "Chat Section" }).click();
-  editor.page.setDefaultTimeout(15_000);
 });
 afterAll(async () => {
   await editor?.stop();

@@ -14,7 +14,6 @@ beforeAll(async () => {
     "github-copilot": { oauth: { issuer, scopes, clientId, flow: "device" } },
   };
   editor = await startEditor({ config: { providerOptions, resources: [] } });
-  editor.page.setDefaultTimeout(20_000);
   await editor.openChat();
 });
 afterAll(async () => {

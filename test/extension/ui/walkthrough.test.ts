@@ -14,7 +14,6 @@ export const wait = (attempt: number) => 100 * 2 ** attempt;
 let editor: Editor;
 beforeAll(async () => {
   editor = await startEditor({ workspace: files, config: { resources: [] } });
-  editor.page.setDefaultTimeout(20_000);
   // Pictures stand beside the steps only where there is room.
   await editor.page.setViewportSize({ width: 1700, height: 900 });
   await editor.page.getByRole("tab", { name: "Citewell" }).waitFor();

@@ -171,6 +171,8 @@ export async function openWorkbench(
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
+  // Far more than an action needs: on a busy machine it takes seconds.
+  page.setDefaultTimeout(60_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: `http://${host}` });
   await prepare?.(page);
   const address = new URL(`http://${host}/`);
