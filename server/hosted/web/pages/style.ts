@@ -115,7 +115,7 @@ pre.source code { display: block; width: max-content; min-width: 100%; }
 .source .row { display: block; scroll-margin-top: 6rem; padding-right: .75rem; }
 .source .row.cited { background: var(--cited); box-shadow: inset 4px 0 var(--warn); }
 .source .number { display: inline-block; min-width: 4rem; padding-right: 1rem; text-align: right; color: var(--muted); user-select: none; text-decoration: none; }
-@media (forced-colors: active) { .source .row.cited { outline: 1px solid; } .chart svg { fill: CanvasText; } }
+@media (forced-colors: active) { .source .row.cited { forced-color-adjust: none; background: Mark; color: MarkText; } .source .row.cited .number { color: inherit; } .chart svg { fill: CanvasText; } }
 @media (max-width: 40rem) { main { padding: 1rem; } header { flex-wrap: nowrap; padding: .5rem 1rem; } nav { padding: .25rem 1rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
 `;
 
