@@ -100,7 +100,9 @@ function questionForm(
     ({ name, fetch }) =>
       html`<label
         ><input type="checkbox" name="resources" value="${name}" ${chosen.includes(name) && html` checked`} />
-        ${name}${fetch.state === "failed" && html` <span class="doubtful">(cannot be fetched now)</span>`}</label
+        <span
+          >${name}${fetch.state === "failed" && html` <span class="doubtful">(cannot be fetched now)</span>`}</span
+        ></label
       >`,
   );
   const error = form.errors["question"];

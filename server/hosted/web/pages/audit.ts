@@ -48,7 +48,8 @@ export function auditPages({ store, visitors }: PageServices): Router {
 
 function entryRow({ at, actor, action, target, detail }: AuditEntry, names: ReadonlyMap<string, string>) {
   const details = Object.entries(detail).map(([name, value]) => `${name}: ${describe(value)}`);
-  return [action, nameOf(names, actor), names.get(target) ?? target, details.join("; "), timeOf(at, "")];
+  const texts = [nameOf(names, actor), names.get(target) ?? target, details.join("; ")];
+  return [action, ...texts.map((text) => html`<span class="long">${text}</span>`), timeOf(at, "")];
 }
 
 function describe(value: unknown): string {

@@ -102,7 +102,7 @@ function membersPage({ visitor, members, isMailed, invite, form = emptyForm, not
       caption: "Members of this project",
       columns: ["E-mail address", "Role", "Since", ...(isOwner ? ["Actions"] : [])],
       rows: members.map((member) => [
-        member.email,
+        html`<span class="long">${member.email}</span>`,
         isOwner ? roleForm(member, path) : member.role,
         timeOf(member.createdAt, ""),
         ...(isOwner

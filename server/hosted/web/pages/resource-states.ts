@@ -52,7 +52,7 @@ function describe(fetch: FetchState, { hasSnapshot }: { hasSnapshot: boolean }):
       return html`<br /><span data-pending>being fetched, started ${timeOf(fetch.since, "")}</span>
         ${fetch.progress !== null && progressBar(fetch.progress)}`;
     case "failed":
-      return html`<br /><span class="bad"
+      return html`<br /><span class="bad long"
           >${hasSnapshot && "Questions are answered from the last snapshot. "}Fetching fails:
           ${describeFailure(fetch)}</span
         >`;

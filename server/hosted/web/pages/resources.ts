@@ -126,7 +126,11 @@ function resourcesPage({ visitor: { account, membership }, resources, form, noti
 
 function resourceRow(resource: HostedResource): HtmlValue[] {
   const { name, type } = resource;
-  return [name, `${type} ${sourceOf(resource)}`, ...stateCells(resource)];
+  return [
+    html`<span class="long">${name}</span>`,
+    html`<span class="long">${type} ${sourceOf(resource)}</span>`,
+    ...stateCells(resource),
+  ];
 }
 
 /** @param base the path of the project */

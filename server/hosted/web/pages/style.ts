@@ -26,7 +26,7 @@ main:focus { outline: none; }
 header { display: flex; flex-wrap: wrap; align-items: center; gap: 1rem; padding: .5rem 1.5rem; border-bottom: 1px solid var(--line); }
 .brand { font-weight: 700; white-space: nowrap; text-decoration: none; color: var(--text); }
 .account { margin-left: auto; min-width: 0; display: flex; gap: .75rem; align-items: center; }
-.account span { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.account a { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 nav { padding: .25rem 1.5rem; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; }
 nav p { margin: 0; font-weight: 600; }
 nav ul { display: flex; flex-wrap: wrap; gap: .25rem; list-style: none; margin: 0; padding: 0; }
@@ -66,6 +66,7 @@ button[disabled] { opacity: .6; cursor: default; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; color: var(--muted); padding-bottom: .25rem; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: normal; }
+.long { display: block; min-width: 9rem; overflow-wrap: anywhere; }
 td form { margin: 0; }
 th.center, td.center { text-align: center; }
 th.right, td.right { text-align: right; }
@@ -100,9 +101,9 @@ dd { margin: 0; }
 #progress:has(#stop:not([hidden])) { position: sticky; bottom: 0; padding: .5rem 0; }
 #status { margin: 0 0 .5rem; }
 #open-conversation { margin-top: 1rem; align-items: center; justify-content: space-between; }
-.conversations { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--line); }
+.conversations { list-style: none; margin: .5rem 0 0; padding: 0; border-top: 1px solid var(--line); }
 .conversations li { display: flex; gap: 1rem; justify-content: space-between; align-items: center; padding: .5rem 0; border-bottom: 1px solid var(--line); }
-.cite { border: 1px solid var(--line); border-radius: .4rem; padding: 0 .3rem; background: var(--raised); text-decoration: none; white-space: nowrap; }
+.cite { border: 1px solid var(--line); border-radius: .4rem; padding: 0 .3rem; background: var(--raised); text-decoration: none; display: inline-block; max-width: calc(100% - .75rem); }
 .answer blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--muted); }
 .answer .raw { white-space: pre-wrap; }
 .task { list-style: none; }

@@ -100,7 +100,7 @@ export function renderAnswerEnd(
     ...(status === "cancelled" ? ["Stopped. The partial answer is kept."] : []),
     ...(status === "done" && answer.text.trim() === "" ? ["The model wrote nothing."] : []),
     ...warnings,
-    ...unavailable.map(({ resource, error: reason }) => `${resource} could not be opened: ${reason}`),
+    ...unavailable.map(({ resource, error: reason }) => `could not open ${resource}: ${reason}`),
   ];
   return html`${notes.map((note) => html`<p class="doubtful">${sentence(showInvisible(note))}</p>`)}
   ${error !== undefined && html`<p class="error" role="alert">${sentence(showInvisible(error.error))}${error.hint !== undefined && ` ${sentence(error.hint)}`}</p>`}
