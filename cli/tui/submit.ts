@@ -1,9 +1,8 @@
 import { runningTurn } from "../../client/conversation.ts";
-import { mentionableAmong } from "../../server/protocol/mentions.ts";
-import { noteMisspelt } from "../input/mentions.ts";
+import { readMentions } from "../input/mentions.ts";
 import { emptyDraft, wholeText } from "./draft.ts";
 import { runSlashCommand } from "./slash-commands.ts";
-import { notify, type Tui } from "./tui-context.ts";
+import { background, notify, type Tui } from "./tui-context.ts";
 
 /** Runs the prompt: a command, a question now, or the next question while an answer is being written. */
 export function submit(tui: Tui): void {
@@ -19,9 +18,13 @@ export function submit(tui: Tui): void {
 
 function ask(tui: Tui, question: string): void {
   tui.state = { ...tui.state, anchor: undefined, source: undefined };
-  const [note] = noteMisspelt(question, mentionableAmong(tui.resources, { exists: () => false }));
-  if (note !== undefined) notify(tui, note, "warning");
+  background(tui, noteMentions(tui, question));
   void tui.session.ask(question).then(() => askNext(tui));
+}
+
+async function noteMentions(tui: Tui, question: string): Promise<void> {
+  const [note] = (await readMentions(tui.app, question, tui.terminal)).notes;
+  if (note !== undefined) notify(tui, note, "warning");
 }
 
 /** A failed or stopped answer leaves the queued questions to the user. */
