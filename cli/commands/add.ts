@@ -12,6 +12,7 @@ import { addOptionNames } from "../input/option-names.ts";
 import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { askForResource } from "./add-wizard.ts";
+import { checkAdded } from "./check-added.ts";
 import { detectReference, missingPath } from "./detect-reference.ts";
 
 /** Options of `citewell add`. */
@@ -39,6 +40,8 @@ export async function add(text: string | undefined, options: AddOptions, termina
     await write(terminal.stdout, `added ${added.name} (${added.type} ${kindOf(added).origin(added)}) to ${savedTo}\n`);
   const notes = [...noteOnPage(reference, details), ...(await noteOnTarget(options, terminal))];
   if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);
+  const faults = options.server === undefined ? await checkAdded(added, options, terminal) : [];
+  for (const line of faults) await write(terminal.stderr, `${line}\n`);
   return exitCodes.ok;
 }
 

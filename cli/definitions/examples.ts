@@ -3,7 +3,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   citewell: [
     'citewell ask -q "How are routes matched?" -r npm:express',
     'citewell ask -q "Where is the retry policy?" -r .',
-    "citewell add https://github.com/expressjs/express",
+    "citewell add https://github.com/expressjs/express -b master",
   ],
   "citewell ask": [
     'citewell ask -q "How does zod check an email?" -r npm:zod',

@@ -4,10 +4,12 @@ import { temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
 
 const enter = "\r";
+/** No server listens there, so that what was added is not looked for outside. */
+const offline = { HTTPS_PROXY: "http://127.0.0.1:1", NPM_CONFIG_REGISTRY: "http://127.0.0.1:1/" };
 
 test("without an argument a wizard asks for what is needed", async () => {
   await using folder = await temporaryFolder();
-  const session = startInTerminal(["add"], { cwd: folder.path });
+  const session = startInTerminal(["add"], { cwd: folder.path, env: offline });
   await session.sees("What should be added?");
   session.type(`https://github.com/honojs/hono${enter}`);
   await session.sees("Its name in questions");
@@ -57,7 +59,7 @@ test("owner/repository is a folder if there is one; else the error names the rep
 
 test("the wizard does not ask what the options say", async () => {
   await using folder = await temporaryFolder();
-  const session = startInTerminal(["add", "--name", "pad", "--notes", "ours"], { cwd: folder.path });
+  const session = startInTerminal(["add", "--name", "pad", "--notes", "ours"], { cwd: folder.path, env: offline });
   await session.sees("What should be added?");
   session.type(`npm:left-pad${enter}`);
   expect(await session.exit).toBe(0);

@@ -176,6 +176,21 @@ export async function latestVersion(
   return pickVersion(await registry.packument(name, { form: "short", signal }), "latest");
 }
 
+/**
+ * Contacts the user's registry if a package would be fetched from it, and fails unless it has the version.
+ * @throws PackageNotFound, VersionNotFound, RegistryFailed, RegistryTimeout
+ */
+export async function requirePublished(
+  spec: Pick<NpmSpec, "package" | "version">,
+  { location, network, signal }: Pick<NpmOptions, "location" | "network"> & { signal: AbortSignal },
+): Promise<void> {
+  const choice = await chooseVersion(spec, location);
+  if (choice.type !== "published") return;
+  const { name, version } = choice.wanted;
+  const registry = await openRegistry(name, { location, network: await network() });
+  pickVersion(await registry.packument(name, { form: "short", signal }), version);
+}
+
 interface RegistryReach extends Pick<NpmOptions, "location"> {
   network: FetchSettings;
 }
