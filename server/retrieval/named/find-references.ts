@@ -1,4 +1,4 @@
-import { type Definition, definitionsAround } from "../../source/definitions.ts";
+import { type Definition, definitionsAround, type Scope } from "../../source/definitions.ts";
 import { importTest } from "../../source/grammars.ts";
 import { definitionsIn } from "../scopes.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
@@ -12,9 +12,10 @@ import { kindOrder, parseName } from "./name.ts";
 const sortedLimit = 1000;
 const contextLines = 1;
 const uses = ["calls", "uses", "imports"] as const;
+type Use = (typeof uses)[number];
 
 /**
- * The lines that use a name, those of one definition together: calls first, then other uses, then imports; tests and
+ * The lines that use a name, by the definition around them: calls first, then other uses, then imports; tests and
  * documents last. A search by text: another thing of the same name counts as well.
  */
 export async function findReferences(
@@ -31,12 +32,10 @@ export async function findReferences(
     const definitions = await definitionsIn(file, { snapshots, texts, signal });
     const revision = snapshots.find((candidate) => candidate.resource === resource)?.revision ?? "";
     const kind = kindOf(classOf(path));
+    const useOf = createUseTest(path, { name, definitions });
     for (const hit of hitsIn(file, contextLines)) {
-      const use = useIn(hit, { name, path, definitions });
-      if (use === undefined) continue;
-      const [at = hit.startLine] = hit.matchLines;
-      const scope = definitionsAround({ startLine: at, endLine: at }, definitions);
-      references.push({ ...hit, revision, kind, use, scope });
+      const parts = splitByDefinition(hit, { useOf, definitions });
+      references.push(...parts.map((part) => ({ ...part, revision, kind })));
     }
   }
   const ordered = references.toSorted(
@@ -58,16 +57,50 @@ export async function findReferences(
   return { ...found, references: shown, cut: [...found.cut, ...cut], total };
 }
 
-/** Undefined where the hit only defines the name, or is the comment above. */
-function useIn(
-  { startLine, lines, matchLines }: GrepHit,
-  { name, path, definitions }: { name: string; path: string; definitions: readonly Definition[] },
-): (typeof uses)[number] | undefined {
+type Part = GrepHit & { use: Use; scope: Scope[] };
+
+/** The uses of a hit by the definition around them, imports apart: the lines of neighbouring definitions are one hit. */
+function splitByDefinition(
+  hit: GrepHit,
+  {
+    useOf,
+    definitions,
+  }: { useOf: (line: number, text: string) => Use | undefined; definitions: readonly Definition[] },
+): Part[] {
+  const parts: (Pick<Part, "use" | "scope" | "matchLines"> & { inner: Definition | undefined })[] = [];
+  for (const line of hit.matchLines) {
+    const use = useOf(line, hit.lines[line - hit.startLine] ?? "");
+    if (use === undefined) continue;
+    // The line that begins a definition belongs to it, although no scope names what the line itself shows.
+    const inner = definitions.findLast((one) => one.startLine <= line && one.endLine >= line);
+    const last = parts.at(-1);
+    if (last !== undefined && last.inner === inner && (last.use === "imports") === (use === "imports")) {
+      last.matchLines.push(line);
+      if (use === "calls") last.use = use;
+    } else {
+      const scope = definitionsAround({ startLine: line, endLine: line }, definitions);
+      parts.push({ use, scope, inner, matchLines: [line] });
+    }
+  }
+  const context = parts.length === 1 ? contextLines : 0;
+  return parts.map(({ use, scope, matchLines }) => {
+    const startLine = Math.max(hit.startLine, Math.min(...matchLines) - context);
+    const endLine = Math.min(hit.endLine, Math.max(...matchLines) + context);
+    const lines = hit.lines.slice(startLine - hit.startLine, endLine - hit.startLine + 1);
+    return { ...hit, use, scope, matchLines, startLine, endLine, lines };
+  });
+}
+
+/** Creates a function that says how a line uses the name: undefined where it defines it, or is the comment above. */
+function createUseTest(
+  path: string,
+  { name, definitions }: { name: string; definitions: readonly Definition[] },
+): (line: number, text: string) => Use | undefined {
   const own = definitions.filter((one) => one.name === name);
-  const isDefining = (at: number) => own.some((one) => at >= one.startLine && at <= one.line);
-  const used = matchLines.filter((at) => !isDefining(at)).map((at) => lines[at - startLine] ?? "");
-  if (used.length === 0) return undefined;
   const isImport = importTest(path);
-  if (used.every((line) => isImport(line))) return "imports";
-  return used.some((line) => !isImport(line) && line.includes(`${name}(`)) ? "calls" : "uses";
+  return (line, text) => {
+    if (own.some((one) => line >= one.startLine && line <= one.line)) return undefined;
+    if (isImport(text)) return "imports";
+    return text.includes(`${name}(`) ? "calls" : "uses";
+  };
 }

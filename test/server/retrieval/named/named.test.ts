@@ -116,6 +116,46 @@ test("calls come before other uses and imports, code before documents and tests;
   expect((await references("next")).places).toEqual(["docs/guide.md:3 uses Guide"]);
 });
 
+test("uses next to each other are apart if their definitions are, and so are imports", async () => {
+  const near = [
+    fixture(`//- a.ts
+import { wait } from "./wait.ts";
+
+class Retry {
+  next() {
+    wait(1);
+    wait(2);
+  }
+  again() {
+    return wait;
+  }
+}
+//- c.ts
+function later(delay: number) {
+  return now + delay;
+}
+//- b.ts
+import { wait } from "./wait.ts";
+
+wait(3);
+`),
+  ];
+  const { references, total } = await retrieval.references(near, { ...options, name: "wait" });
+  const shown = references.map(({ path, startLine, endLine, lines, use, scope }) => {
+    return [`${path}:${startLine}-${endLine}`, use, scope.map((one) => one.name).join("."), lines.length];
+  });
+  expect(shown).toEqual([
+    ["a.ts:5-6", "calls", "Retry.next", 2],
+    ["b.ts:3-3", "calls", "", 1],
+    ["a.ts:9-9", "uses", "Retry.again", 1],
+    ["a.ts:1-2", "imports", "", 2],
+    ["b.ts:1-1", "imports", "", 1],
+  ]);
+  expect(total).toBe(6);
+  const { references: used } = await retrieval.references(near, { ...options, name: "delay" });
+  expect(used).toMatchObject([{ path: "c.ts", startLine: 1, endLine: 3, matchLines: [1, 2] }]);
+});
+
 test("says how many places are not shown", async () => {
   expect(await references("wait", 2)).toMatchObject({ cut: ["2 of 5 places are shown"], total: 5 });
 });
