@@ -142,7 +142,12 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
       String.raw`(?:package|tsconfig|jsconfig|composer|deno|jsr|turbo|lerna|nx|pom|\.\w+rc)[\w.-]*\.(?:jsonc?|json5|xml)`,
     ),
   ],
-  ["config", named(String.raw`.*\.(?:ya?ml|toml|ini|cfg|conf|properties|cmake|gradle|bazel|bzl|nix)|\..*|setup\.py`)],
+  [
+    "config",
+    named(
+      String.raw`.*\.(?:ya?ml|toml|ini|cfg|conf|properties|cmake|gradle|bazel|bzl|nix)|\..*|(?:setup|conf|noxfile)\.py`,
+    ),
+  ],
   [
     "config",
     named(
