@@ -97,6 +97,29 @@ export function importLineTest(path: string, lines: readonly string[]): (number:
   return (number) => lists.has(number - 1) || importLine.test((lines[number - 1] ?? "").trimEnd());
 }
 
+/** A test for lines that say nothing about the code, by their 1-based number: imports, and the licence above it all. */
+export function boilerplateTest(path: string, lines: readonly string[]): (number: number) => boolean {
+  const isImport = importLineTest(path, lines);
+  const licence = isCode(path) ? licenceLines(lines) : undefined;
+  if (licence === undefined) return isImport;
+  return (number) => isImport(number) || (number >= licence.startLine && number <= licence.endLine);
+}
+
+/** From where the first comment of a file names its licence to the end of that comment. */
+function licenceLines(lines: readonly string[]): { startLine: number; endLine: number } | undefined {
+  const start = lines.findIndex((line) => line.trim() !== "" && !line.startsWith("#!"));
+  const isBlock = /^\s*(?:\/\*|<!--)/.test(lines[start] ?? "");
+  const rest = lines.slice(start, start + licenceLimit);
+  const last = rest.findIndex((line) =>
+    isBlock ? /\*\/|-->/.test(line) : !/^\s*(?:\/\/|#(?!\s*include)|--|;|%)/.test(line),
+  );
+  const comment = rest.slice(0, last === -1 ? rest.length : last + (isBlock ? 1 : 0));
+  const named = comment.findIndex((line) => /\b(?:copyright|licen[cs]ed?|spdx)\b/i.test(line));
+  return start === -1 || named === -1 ? undefined : { startLine: start + named + 1, endLine: start + comment.length };
+}
+
+const licenceLimit = 60;
+
 function isCode(path: string): boolean {
   const { family } = languageOf(path);
   return family !== "none" && family !== "markdown" && family !== "rst" && family !== "sections";

@@ -20,15 +20,15 @@ export function narrowRange(
     lines,
     definitions,
     findTerms,
-    isImport,
+    isBoilerplate,
     statistics: { values },
     limit,
   }: {
     lines: readonly string[];
     definitions: readonly Definition[];
     findTerms: TermFinder;
-    /** Whether the line with this 1-based number is an import, whose words are not counted. */
-    isImport: (line: number) => boolean;
+    /** Whether the words of the line with this 1-based number are not counted. */
+    isBoilerplate: (line: number) => boolean;
     statistics: TermStatistics;
     limit: number;
   },
@@ -38,7 +38,7 @@ export function narrowRange(
   const last = blocks.at(-1)?.endLine ?? range.endLine;
   const terms = lines
     .slice(first - 1, last)
-    .map((line, index) => (isImport(first + index) ? [] : findTerms(line).flatMap((found) => found.terms)));
+    .map((line, index) => (isBoilerplate(first + index) ? [] : findTerms(line).flatMap((found) => found.terms)));
   for (const { name, line } of definitions) {
     const own = terms[line - first];
     const named = own === undefined ? [] : findTerms(name).flatMap((found) => found.terms);

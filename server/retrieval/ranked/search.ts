@@ -1,5 +1,5 @@
 import { definitionsAround } from "../../source/definitions.ts";
-import { importLineTest } from "../../source/grammars.ts";
+import { boilerplateTest } from "../../source/grammars.ts";
 import { splitLines } from "../../source/source-text.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { kindOf } from "../file-class.ts";
@@ -178,11 +178,11 @@ async function readPassages(
   if (read.fault !== undefined) return { fault: { resource, path, reason: read.fault } };
   const lines = splitLines(read.text);
   const definitions = read.definitions();
-  const isImport = importLineTest(path, lines);
+  const isBoilerplate = boilerplateTest(path, lines);
   const ranges =
     reading !== undefined
       ? chooseFromWindows(scored, {
-          windows: rankWindows(scored, { reading, lines, definitions, findTerms, isImport, statistics }),
+          windows: rankWindows(scored, { reading, lines, definitions, findTerms, isBoilerplate, statistics }),
           lines,
           definitions,
           findTerms,
@@ -195,7 +195,7 @@ async function readPassages(
     const { startLine, endLine } =
       passageLines === undefined
         ? range
-        : narrowRange(range, { lines, definitions, findTerms, isImport, statistics, limit: passageLines });
+        : narrowRange(range, { lines, definitions, findTerms, isBoilerplate, statistics, limit: passageLines });
     const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, termsIn));
     const explained = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
     const kind = kindOf(file.fileClass);

@@ -31,19 +31,19 @@ export function rankWindows(
     lines,
     definitions,
     findTerms,
-    isImport,
+    isBoilerplate,
     statistics,
   }: {
     reading: CloseReading;
     lines: readonly string[];
     definitions: readonly Definition[];
     findTerms: TermFinder;
-    /** Whether the line with this 1-based number is an import, whose words are not counted. */
-    isImport: (line: number) => boolean;
+    /** Whether the words of the line with this 1-based number are not counted. */
+    isBoilerplate: (line: number) => boolean;
     statistics: TermStatistics;
   },
 ): ScoredWindow[] {
-  const terms = termsByLine(reading, { definitions, findTerms, isImport });
+  const terms = termsByLine(reading, { definitions, findTerms, isBoilerplate });
   const textWorth = createRunningWorth(terms, statistics);
   const blank = lines.map((line) => line.trim() === "");
   const windows = startsIn(blank, { chunks, definitions }).flatMap((startLine): ScoredWindow[] => {
@@ -97,15 +97,15 @@ function termsByLine(
   {
     definitions,
     findTerms,
-    isImport,
-  }: { definitions: readonly Definition[]; findTerms: TermFinder; isImport: (line: number) => boolean },
+    isBoilerplate,
+  }: { definitions: readonly Definition[]; findTerms: TermFinder; isBoilerplate: (line: number) => boolean },
 ): ReadonlyMap<number, number[]> {
   const byLine = new Map<number, number[]>();
   let line = 1;
   let lineEnd = endOfLine(text, 0);
   for (const { start, terms } of words()) {
     for (; lineEnd < start; line++) lineEnd = endOfLine(text, lineEnd + 1);
-    if (isImport(line)) continue;
+    if (isBoilerplate(line)) continue;
     const own = byLine.get(line);
     if (own === undefined) byLine.set(line, [...terms]);
     else own.push(...terms);

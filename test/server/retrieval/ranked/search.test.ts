@@ -285,6 +285,35 @@ export function rewrite(style: string): string {
     await check(source, "how is the url of a style inlined", ["css.ts:30-32"], { passageLines: 5 });
   });
 
+  test.each([
+    ["a block", "/*\n * Limits. Copyright 2026.\n *\n * Permissions and conditions limit its use.\n */\n"],
+    ["lines", "// SPDX-License-Identifier: MIT\n// Permissions and conditions limit its use.\n"],
+  ])("a licence in %s and names that are exported again are no part of what fits", async (_, licence) => {
+    const source = `//- limits.ts
+${licence}
+export { Permission } from "./permission.ts";
+export {
+  ConditionKind,
+  LimitKind,
+} from "./kinds.ts";
+
+/** Fewer permissions where a condition holds. */
+export function limitPermissions(all: string[]): string[] {
+  return all.filter(holds);
+}
+`;
+    const { passages } = await search([fixture(source)], "limit permissions conditions kind", { passageLines: 40 });
+    expect(passages.map(({ lines }) => lines.join("\n"))).toEqual([
+      "/** Fewer permissions where a condition holds. */\n" +
+        "export function limitPermissions(all: string[]): string[] {\n  return all.filter(holds);\n}",
+    ]);
+  });
+
+  test("what a licence names is found where a question is about the licence", async () => {
+    const source = "//- a.ts\n// Copyright 2026 Retry Ltd.\n\nexport const a = 1;\n";
+    await check(source, "copyright Retry Ltd", ["a.ts:1-3"]);
+  });
+
   test("two builds of one module are shown once, though half of their lines differ", () =>
     check(
       `
