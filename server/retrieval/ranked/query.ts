@@ -44,6 +44,8 @@ export interface Query {
   asksFor: ReadonlySet<Intent>;
   /** A few words, which may be a name. */
   isLookUp: boolean;
+  /** The stems of its words without weak ones and the names of the resources. */
+  tellingStems: readonly string[];
 }
 
 /** A weak word, and the name of the resource itself: nearly every file is about it. */
@@ -94,6 +96,10 @@ export function parseQuery(pasted: string, { resources }: { resources: readonly 
     phrases: [...quotedIn(text), ...memberPaths(text)],
     asksFor,
     isLookUp,
+    tellingStems: words
+      .flatMap(splitIdentifier)
+      .filter((part) => weightOf(part, own) === 1)
+      .map(stem),
   };
 }
 

@@ -70,6 +70,12 @@ test("a ranked search says which passages define a name that is the whole query"
   expect(words).toMatchObject({ lookedUp: [], places: undefined, first: "src/retry.ts" });
 });
 
+test("a question of a few words is a name only if all of them belong to it", async () => {
+  expect((await search("pause doubled times", { uses: 9 })).lookedUp).toEqual([]);
+  expect((await search("doubled function", { uses: 9 })).lookedUp).toEqual(["src/retry.ts"]);
+  expect(await search("Retry next", { uses: 9 })).toMatchObject({ lookedUp: ["src/retry.ts"], total: 0 });
+});
+
 test("a definition that is not shown whole says where it ends", async () => {
   const long = `//- notes/a.ts\nexport class Long {\n${"  step();\n".repeat(90)}}\n`;
   const { results } = await search("Long", { passageLines: 40 }, long);
