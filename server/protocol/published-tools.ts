@@ -4,12 +4,14 @@ import { citationStateWords, formatLines } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
 import { kindOf, sourceOf } from "./kinds/kinds.ts";
+import { collapseRepeats } from "./repeats.ts";
 import { ResourceList, type ResourceListing, resourceRefs, type Unavailable } from "./resource.ts";
 import {
   countFiles,
   countLines,
   type FileCount,
   isEmptyReply,
+  type SearchHit,
   SearchReply,
   SearchRequest,
   describeSkipped,
@@ -123,12 +125,15 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     toText: (reply, options) => {
       const { results, counts = [], uses, matches, cut = [], searchedFiles, nearest = [], unavailable } = reply;
       const skipped = describeSkipped(reply, nameOf);
+      const { kept, repeated } = withoutRepeats(results);
       return [
         ...(isEmptyReply(reply)
           ? [`Nothing was found in ${countFiles(searchedFiles)}. Try other words, or another mode.`]
           : []),
         ...(nearest.length === 0 ? [] : [`Files of a similar name: ${nearest.map(nameOf).join(", ")}`]),
-        ...showHits(results, options),
+        ...showHits(kept, options),
+        ...repeated.map((words) => `${words}.`),
+        ...describeTotal(reply),
         ...(uses === undefined ? [] : [showUses(uses)]),
         ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
@@ -196,6 +201,23 @@ export function describeResource(listing: ResourceListing): string {
 
 function nameOf({ resource, path }: { resource: string; path: string }): string {
   return showInvisibleInLine(`${resource}:${path}`);
+}
+
+/** Of an exact search: where a name is used, the same line in two definitions is two uses. */
+function withoutRepeats(results: readonly SearchHit[]): { kept: readonly SearchHit[]; repeated: string[] } {
+  const areMatches = results.every(({ matchLines, reason }) => matchLines !== undefined && reason === undefined);
+  if (!areMatches) return { kept: results, repeated: [] };
+  return collapseRepeats(results, {
+    textOf: ({ preview }) => preview,
+    placeOf: (hit) => `${nameOf(hit)}:${hit.matchLines?.[0] ?? hit.startLine}`,
+  });
+}
+
+/** How many lines match, if all of them are shown: else what is cut says it. */
+function describeTotal({ results, matches = 0 }: SearchReply): string[] {
+  const shown = results.reduce((sum, { matchLines = [] }) => sum + matchLines.length, 0);
+  const files = new Set(results.map(nameOf)).size;
+  return matches > 1 && shown === matches ? [`${countLines(matches)} in ${countFiles(files)}.`] : [];
 }
 
 function describeVerified({ at, state, resource, path, reason, ...lines }: VerifiedCitation): string {

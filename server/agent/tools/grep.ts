@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
+import { collapseRepeats } from "../../protocol/repeats.ts";
 import { countFiles, countLines, formatScope } from "../../protocol/search.ts";
 import { type CountResult, type GrepHit, type GrepResult, hitsOf } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";
@@ -52,17 +53,31 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
 
       async function showHits(found: GrepResult) {
         const all = hitsOf(found.files, { contextLines });
+        const isFew = options.limit === undefined;
+        const { kept, repeated } = isFew ? withoutRepeats(all) : { kept: all, repeated: [] };
         const { hits, repeating } =
-          options.limit === undefined && found.files.length > 1 ? withFewOfEach(all) : { hits: all, repeating: [] };
+          isFew && found.files.length > 1 ? withFewOfEach(kept) : { hits: kept, repeating: [] };
         const scoped = await retrieval.withScopes(chosen, hits, { signal });
         const captioned = scoped.map(({ scope, ...hit }) => {
           return scope.length === 0 ? hit : { ...hit, caption: `in ${formatScope(scope)}:` };
         });
         const shown = await showPassages(chosen, captioned, { isJoined: true, ledger, signal });
-        const onRest = noteWhen(repeating.length > 0, `more in ${namedFew(repeating, 10)}; give a limit to see them`);
+        const { total, filesWithHits, cut } = found;
+        const onRest = [
+          ...noteWhen(total > 1 && cut.length === 0, `${countLines(total)} in ${countFiles(filesWithHits)}`),
+          ...repeated.map((words) => note(`${words}; give a limit to see them`)),
+          ...noteWhen(repeating.length > 0, `more in ${namedFew(repeating, 10)}; give a limit to see them`),
+        ];
         return { ...shown, found, notes: [...shown.notes, ...onRest] };
       }
     },
+  });
+}
+
+function withoutRepeats(hits: readonly GrepHit[]) {
+  return collapseRepeats(hits, {
+    textOf: ({ lines }) => lines.join("\n"),
+    placeOf: ({ resource, path, matchLines, startLine }) => `${resource}:${path}:${matchLines[0] ?? startLine}`,
   });
 }
 

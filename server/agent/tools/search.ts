@@ -112,7 +112,8 @@ function captionOf({ kind, reason, scope }: RankedPassage): string {
   return `${kind}, ${reason}${scope.length === 0 ? "" : `, in ${formatScope(scope)}`}:`;
 }
 
-/** `demo:src/retry.ts:40-70 code, defines \`delay\``: a place to read. */
-function nameOf({ resource, path, startLine, endLine, kind, reason }: RankedPassage): string {
-  return `${resource}:${path}:${startLine}-${endLine} ${kind}, ${reason}`;
+/** `demo:src/retry.ts:40-70 code, matches delay in next`: a place to read. */
+function nameOf({ resource, path, startLine, endLine, kind, reason, scope }: RankedPassage): string {
+  const [around] = scope.slice(-1);
+  return `${resource}:${path}:${startLine}-${endLine} ${kind}, ${reason}${around === undefined ? "" : ` in ${around.name}`}`;
 }

@@ -275,7 +275,7 @@ describe("search", () => {
       const { result, ledger } = await ask({ tokens: 2500 });
       expect(result).toContain("docs, matches x, in outer (lines 1-90):\n[[demo:a.txt#L1-L40]]");
       expect(result).toMatch(
-        /Also found:\ndemo:c.txt:1-40 docs, matches x\n(?:demo:[de].txt:1-40 docs, matches x\n?){2}$/,
+        /Also found:\ndemo:c.txt:1-40 docs, matches x in outer\n(?:demo:[de].txt:1-40 docs, matches x in outer\n?){2}$/,
       );
       expect(result.length).toBeLessThan(10_000);
       expect(["b.txt", "c.txt"].map((path) => ledger.shown("demo", path))).toEqual([
@@ -287,14 +287,14 @@ describe("search", () => {
     test("only names what is worth less than half of the best", async () => {
       const { result } = await ask({ tokens: 5900 });
       expect(result).toContain("[[demo:d.txt#L1-L40]]");
-      expect(result).toMatch(/Also found:\ndemo:e.txt:1-40 docs, matches x$/);
+      expect(result).toMatch(/Also found:\ndemo:e.txt:1-40 docs, matches x in outer$/);
     });
 
     test("only names what does not define the name that is looked up", async () => {
       const passages = [found("a.txt", 9, true), found("b.txt", 9, true), found("c.txt", 9)];
       const { result } = await ask({ tokens: 5900 }, passages);
       expect(result).toContain("[[demo:b.txt#L1-L40]]");
-      expect(result).toMatch(/Also found:\ndemo:c.txt:1-40 docs, matches x$/);
+      expect(result).toMatch(/Also found:\ndemo:c.txt:1-40 docs, matches x in outer$/);
       expect((await ask({ tokens: 6000 }, passages)).result).toContain("[[demo:c.txt#L1-L40]]");
     });
 
@@ -458,9 +458,31 @@ describe("grep", () => {
         "5|    wait(2);",
         "at the top level:",
         "8|wait(3);",
+        "",
+        "(3 lines in 1 file)",
       ].join("\n"),
     );
     expect(ledger.shown("demo", "a.ts")).toEqual([3, 5, 8].map((line) => ({ startLine: line, endLine: line })));
+  });
+
+  test("shows three of the hits with the same text, and names the places of the others", async () => {
+    const files = Array.from({ length: 15 }, (_, index) => `//- f${index + 10}.ts\n${" ".repeat(index)}retry;\n`).join(
+      "",
+    );
+    const { text, ledger } = await call("grep", { pattern: "retry" }, `${files}//- g.ts\nretry(1);\n`);
+    expect(text).toBe(
+      [
+        "[[demo:f10.ts#L1]]\n1|retry;",
+        "[[demo:f11.ts#L1]]\n1| retry;",
+        "[[demo:f12.ts#L1]]\n1|  retry;",
+        "[[demo:g.ts#L1]]\n1|retry(1);",
+        "(16 lines in 16 files)",
+        `(the same as demo:f10.ts:1 in 12 more places: ${[13, 14, 15, 16, 17, 18, 19, 20, 21, 22].map((n) => `demo:f${n}.ts:1`).join(", ")}, and 2 more; give a limit to see them)`,
+      ].join("\n\n"),
+    );
+    expect(ledger.shown("demo", "f13.ts")).toEqual([]);
+    const all = await call("grep", { pattern: "retry", limit: 40 }, files);
+    expect(all.text).toContain("[[demo:f24.ts#L1]]");
   });
 
   test("says what each hit is in", async () => {

@@ -381,7 +381,25 @@ describe("results", () => {
     expect(text.split("\n\n")).toEqual([
       `${heading}\n1|retry;\nin next (lines 3-9):\n4|  retry(1);\n8|  retry(2);\nat the top level:\n12|retry(3);`,
       expect.stringMatching(/^src\/b\.ts:5 .*\n5\|retry\(4\);$/),
+      "5 lines in 2 files.",
     ]);
+  });
+
+  test("of an exact search show three of the hits with the same text, and name the places of the others", async () => {
+    const match = (path: string, indent: number) => {
+      const lines = { startLine: 7, endLine: 7, matchLines: [7] };
+      return { ...hit(7, `${" ".repeat(indent)}retry;`), path, ...lines };
+    };
+    const results = ["a.ts", "b.ts", "c.ts", "d.ts", "e.ts"].map(match);
+    await using mcp = await startMcp(
+      { search: async () => ({ results, matches: 5, searchedFiles: 5, skipped: [] }) },
+      { structured: true },
+    );
+    const { text, structuredContent } = await mcp.call("search", { query: "retry", mode: "exact" });
+    expect(text).toContain(
+      "7|  retry;\n\nthe same as demo:a.ts:7 in 2 more places: demo:d.ts:7, demo:e.ts:7.\n\n5 lines in 5 files.",
+    );
+    expect(structuredContent).toMatchObject({ results });
   });
 
   test("of a search have no line that a file's name writes", async () => {

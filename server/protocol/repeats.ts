@@ -1,0 +1,29 @@
+/** How many hits with the same text are shown. */
+const shownOfSame = 3;
+const placesNamed = 10;
+
+/**
+ * Hits without those whose text three before them have, but for white space; and a sentence on the places of the others,
+ * which does not quote them: they may hold secrets. If there is a single one more, it stays.
+ */
+export function collapseRepeats<Hit>(
+  hits: readonly Hit[],
+  { textOf, placeOf }: { textOf: (hit: Hit) => string; placeOf: (hit: Hit) => string },
+): { kept: Hit[]; repeated: string[] } {
+  const groups = new Map<string, [Hit, ...Hit[]]>();
+  for (const hit of hits) {
+    const text = textOf(hit).replaceAll(/\s+/g, " ").trim();
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [hit]);
+    else group.push(hit);
+  }
+  const many = [...groups.values()].filter(({ length }) => length > shownOfSame + 1);
+  const dropped = new Set(many.flatMap((group) => group.slice(shownOfSame)));
+  const repeated = many.map((group) => {
+    const others = group.slice(shownOfSame);
+    const more = others.length - placesNamed;
+    const named = others.slice(0, placesNamed).map(placeOf).join(", ") + (more > 0 ? `, and ${more} more` : "");
+    return `the same as ${placeOf(group[0])} in ${others.length} more places: ${named}`;
+  });
+  return { kept: hits.filter((hit) => !dropped.has(hit)), repeated };
+}
