@@ -18,6 +18,8 @@ export interface AgentRunOptions {
   contextTokens?: number;
   limits?: { maxSteps?: number; maxTokens?: number; providerTimeoutMs?: number };
   signal?: AbortSignal;
+  /** Environment variables with the keys of providers. */
+  variables?: Record<string, string>;
   /** Called for each event before the agent continues. */
   onEvent?: (event: AgentEvent) => void;
 }
@@ -32,11 +34,14 @@ export interface AgentRun {
 }
 
 /** Runs the agent against a scripted model. An error is returned with the events before it. */
-export async function agentRun({ config }: ScriptedModel, options: AgentRunOptions = {}): Promise<AgentRun> {
+export async function agentRun(
+  { config }: Pick<ScriptedModel, "config">,
+  options: AgentRunOptions = {},
+): Promise<AgentRun> {
   const { snapshots = "//- a.ts\nexport const a = 1;\n", question = "what is a?", limits = {} } = options;
   const providers = createProviders({
     fetch,
-    credentials: environmentCredentials(),
+    credentials: environmentCredentials(options.variables),
     options: (provider) => config.providerOptions[provider] ?? {},
     log: silentLog,
   });
