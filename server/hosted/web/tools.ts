@@ -3,6 +3,7 @@ import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
+import { clampNumbers } from "../../protocol/clamp-numbers.ts";
 import type { ErrorKind, ErrorTag } from "../../protocol/error-tags.ts";
 import { AddResource, type FetchState, HostedResourceList, type KeyScope, Sync } from "../../protocol/hosted.ts";
 import { type Handlers, type Operation, operationNames, operations } from "../../protocol/operations.ts";
@@ -180,8 +181,9 @@ export async function callTool(
 }
 
 async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolCall): Promise<CallToolResult> {
-  const parsed = tools[name].input.safeParse(raw);
-  if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, raw));
+  const { said, notes } = clampNumbers(tools[name].input, raw);
+  const parsed = tools[name].input.safeParse(said);
+  if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, said));
   const input = parsed.data;
   if (name === "addResource") return addResource(input, call);
   if (name === "listResources") return listResources(call);
@@ -194,6 +196,7 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
     deadlineMs,
     keepsThread: false,
     offset: readOffset(name, input),
+    notes,
     cwd: undefined,
     isStructured,
     onEvent,

@@ -20,6 +20,8 @@ export interface CallOptions extends Presentation {
   deadlineMs: number | undefined;
   keepsThread?: boolean | undefined;
   offset: number;
+  /** What the call was taken for, in sentences. */
+  notes?: readonly string[];
 }
 
 /** Calls the operation of a tool with what the model said, and presents what comes of it. */

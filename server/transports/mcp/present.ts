@@ -22,6 +22,8 @@ export interface PresentOptions<Name extends PublishedToolName>
   partial?: string | undefined;
   /** A sentence above the output. */
   lead?: string | undefined;
+  /** Sentences below it. */
+  notes?: readonly string[];
 }
 
 /** Fields of structured results that only this wire has. */
@@ -35,7 +37,7 @@ export const pageFields = {
 export function present<Name extends PublishedToolName>(
   name: Name,
   raw: unknown,
-  { cwd, isStructured, partial, lead, ...options }: PresentOptions<Name>,
+  { cwd, isStructured, partial, lead, notes = [], ...options }: PresentOptions<Name>,
 ): CallToolResult {
   const tool: PublishedTool<Name> = publishedTools[name];
   const headingOf = (place: Place | FilePlace) => formatHeading(place, { cwd });
@@ -45,11 +47,17 @@ export function present<Name extends PublishedToolName>(
   };
   // Omits the permanent link, which is longer than the rest of the line.
   const nameOf = (hit: Place) => formatPlace({ ...hit, url: undefined }, { cwd });
-  const { output, cut, nextOffset } = toPage(name, outputs[name].output.parse(raw), {
+  const {
+    output,
+    cut: cutAt,
+    nextOffset,
+  } = toPage(name, outputs[name].output.parse(raw), {
     ...options,
     sizeOf,
     placeOf: nameOf,
   });
+  const remarks = [...(cutAt === undefined ? [] : [cutAt]), ...notes];
+  const cut = remarks.length === 0 ? undefined : remarks.join(" ");
   const text = [partial, lead, write(output, { cwd }), cut].filter((part) => part !== undefined && part !== "");
   const content: CallToolResult["content"] = [{ type: "text", text: text.join("\n\n") }];
   if (!isStructured) return { content };

@@ -2,6 +2,7 @@ import { type CallToolRequest, type CallToolResult, ErrorCode, type Tool } from 
 import * as z from "zod";
 import { CitewellError, toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
+import { clampNumbers } from "../../protocol/clamp-numbers.ts";
 import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
 import { type Handlers, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
 import { quoteValue } from "../../protocol/validation.ts";
@@ -53,7 +54,7 @@ export function listTools({ isStructured }: Pick<Presentation, "isStructured">):
  * @throws a refusal: no such tool
  */
 export async function callTool(
-  { name, arguments: input = {}, _meta }: CallToolRequest["params"],
+  { name, arguments: said = {}, _meta }: CallToolRequest["params"],
   { notify, ...context }: ToolContext,
 ): Promise<CallToolResult> {
   const tool = toolNames.find((candidate) => operations[candidate].mcp === name);
@@ -65,7 +66,8 @@ export async function callTool(
   const deadlineMs = _meta?.progressToken === undefined ? context.deadlineMs : undefined;
   const startedAt = performance.now();
   try {
-    const call = { ...context, offset: readOffset(tool, input), deadlineMs, onEvent: progress.tell };
+    const { said: input, notes } = clampNumbers(inputOf(tool), said);
+    const call = { ...context, offset: readOffset(tool, input), notes, deadlineMs, onEvent: progress.tell };
     const result = await carryOut(tool, input, call);
     context.log.info("tool-called", { tool, ms: Math.round(performance.now() - startedAt) });
     return result;

@@ -135,6 +135,12 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     expect(await response.json()).toMatchObject({ id: "seven", result: { isError: false } });
   });
 
+  test("a number beyond its limit is taken as the limit, and the result says so", async () => {
+    const { isError, content } = await service.call(key, "search", { query: "retries", limit: 500 });
+    expect(isError).toBe(false);
+    expect(content[0]?.text).toMatch(/limit is at most 100: 100 was taken\.$/);
+  });
+
   test.each([
     ["an unknown tool", "nonsense", {}, "InvalidRequest: no tool"],
     ["missing arguments", "ask", {}, "InvalidRequest: question"],

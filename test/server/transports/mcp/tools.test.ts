@@ -385,6 +385,22 @@ describe("results", () => {
     ]);
   });
 
+  test("of a call with numbers beyond their limits say which were taken", async () => {
+    const requests: unknown[] = [];
+    const search = async (request: object) => {
+      requests.push(request);
+      return { results: [hit(1, "x")], searchedFiles: 1, skipped: [] };
+    };
+    await using mcp = await startMcp({ search }, { structured: true });
+    const numbers = { limit: 500, contextLines: -1, offset: 7 };
+    const { text, isError, structuredContent } = await mcp.call("search", { query: "x", mode: "exact", ...numbers });
+    const said = "limit is at most 100: 100 was taken. contextLines is at least 0: 0 was taken.";
+    expect(isError).toBeUndefined();
+    expect(requests).toMatchObject([{ limit: 100, contextLines: 0, offset: 7 }]);
+    expect([text.endsWith(said), structuredContent?.["cut"]]).toEqual([true, said]);
+    expect((await mcp.call("search", { query: "x", limit: 1.5 })).text).toMatch(/^InvalidRequest: limit: 1\.5/);
+  });
+
   test("of an exact search show three of the hits with the same text, and name the places of the others", async () => {
     const match = (path: string, indent: number) => {
       const lines = { startLine: 7, endLine: 7, matchLines: [7] };
@@ -625,7 +641,7 @@ describe("failures", () => {
     const { text } = await mcp.call("search", { query: 7 });
     expect(text).toContain("query: 7: must be a string");
     expect(text).toContain("search takes query, resources (optional), limit (optional)");
-    expect((await mcp.call("verify", { text: "x", offset: -1 })).text).toContain("offset: must be a whole number");
+    expect((await mcp.call("verify", { text: "x", offset: 0.5 })).text).toContain("offset: must be a whole number");
   });
 });
 
