@@ -13,6 +13,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "citewell search": [
     'citewell search "retry with backoff" -r npm:undici',
     'citewell search --exact "JSON.parse(" -r . --glob "src/**" --context 2',
+    'citewell search "src/retry.ts:6" -r . --limit 1',
     "citewell search --batch queries.ndjson -r . > results.ndjson",
   ],
   "citewell verify": [

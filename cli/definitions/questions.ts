@@ -39,7 +39,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
   program
     .command("search")
     .description("search resources, without a model")
-    .argument("[query]", "words, a text, a regular expression or a name")
+    .argument("[query]", "words, a text, a regular expression, a name, or a line to read around: src/retry.ts:6")
     .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
     .option("--limit <count>", "how many results, 1 to 100", parseCount, 20)
     .addOption(new Option("--exact", "find this exact text").conflicts(["regex", "definition", "references"]))

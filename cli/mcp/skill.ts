@@ -13,6 +13,7 @@ name. Without \`-r\` it is the project around the working directory.
 |---|---|
 | find what fits words or a topic | \`citewell search "retry after header" -r npm:undici --limit 5\` |
 | see a definition whole | \`citewell search --definition RetryHandler -r npm:undici\` |
+| read around a line, to the end of its definition | \`citewell search "src/retry.ts:6" --limit 1\` |
 | see where a name is used, calls first | \`citewell search --references RetryHandler -r npm:undici\` |
 | find an exact text or an expression | \`citewell search --exact "Retry-After" -C 2\`, \`citewell search --regex "retry\\w+"\` |
 | count matches by file | \`citewell search --exact "Retry-After" --count\` |
