@@ -247,9 +247,10 @@ export function toolSchema({ shape }: z.ZodObject, io: "input" | "output"): Reco
   return schema;
 }
 
-/** Bounds that every whole number has, and the long pattern of what is named a date and time already. */
+/** What a model has no use for: bounds that every whole number has, examples, and patterns, which the operation checks. */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  if (schema.format === "date-time") delete schema.pattern;
+  delete schema.pattern;
+  delete schema.examples;
 }

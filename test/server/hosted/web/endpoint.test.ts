@@ -5,6 +5,7 @@ import * as z from "zod";
 import { createKey, revokeKey } from "../../../../server/hosted/tenants/keys.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
+import { listTools } from "../../../../server/hosted/web/tools.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
@@ -13,6 +14,12 @@ import { testEngines } from "../../../support/stores.ts";
 const ToolList = z.object({ result: z.object({ tools: z.array(z.object({ name: z.string() })) }) });
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 const listCall = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "listResources", arguments: {} } };
+
+test("the definitions of the tools take at most 1,800 tokens of four characters, without output schemas", () => {
+  const tools = listTools({ scopes: ["ask", "read", "manage"], isStructured: false });
+  expect(tools).toHaveLength(7);
+  expect(JSON.stringify(tools).length).toBeLessThan(4 * 1800);
+});
 
 describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
   let git: GitServer;

@@ -57,6 +57,8 @@ describe("citewell mcp", () => {
     await using mcp = await startMcp();
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(["ask", "listResources", "read", "search", "verify"]);
+    // They are sent with every request of an agent: 1,800 tokens of four characters.
+    expect(JSON.stringify(tools).length).toBeLessThan(4 * 1800);
     for (const { name, inputSchema, outputSchema, description = "", annotations, _meta } of tools) {
       expect(inputSchema.type).toBe("object");
       // Many clients look for the fields nowhere else.
