@@ -4,6 +4,7 @@ import { createFetch, type Fetch } from "./lib/fetch.ts";
 import type { Log } from "./lib/log.ts";
 import { createSharedModels, type ShareModel } from "./providers/shared-models.ts";
 import { type ContentRevisions, createContentRevisions } from "./resources/content-revision.ts";
+import type { FetchLimit } from "./resources/fetch-limit.ts";
 import { createFolderFollower, type FolderFollower } from "./resources/folder-follower.ts";
 import { createFolderHashes } from "./resources/folder-hashes.ts";
 import type { SharedSnapshots } from "./resources/shared-snapshots.ts";
@@ -42,6 +43,8 @@ export interface NodeOptions {
   searchWorker?: URL | undefined;
   /** How many bytes the snapshots of a data directory may have; a tenant's own are not counted. Default: no limit. */
   maxSnapshotBytes?: number | undefined;
+  /** Of each snapshot. Default: no limit. */
+  fetchLimit?: FetchLimit | undefined;
   /** Snapshots that other nodes fetched, for the services over a data directory; a tenant's own are not shared. */
   shared?: SharedSnapshots | undefined;
   /** How long a shared snapshot may be read after the last check, in milliseconds (`SourceStoreOptions`). */
@@ -59,6 +62,7 @@ export function createNode({
   searchWorker,
   followsFolders = false,
   maxSnapshotBytes: maxBytes,
+  fetchLimit,
   shared,
   proofMs,
 }: NodeOptions): Node {
@@ -80,6 +84,7 @@ export function createNode({
         directory,
         log,
         maxBytes,
+        fetchLimit,
         shared,
         proofMs,
         oneOffs: { namesInUse: () => namesInUse(dataDirectory) },
@@ -103,7 +108,7 @@ export function createNode({
       return services;
     },
     privateStore(directory) {
-      const store = privateStores.get(directory) ?? createStore({ directory, log, isPrivate: true });
+      const store = privateStores.get(directory) ?? createStore({ directory, log, fetchLimit, isPrivate: true });
       privateStores.set(directory, store);
       return store;
     },

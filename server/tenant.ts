@@ -14,7 +14,7 @@ import type { Credentials } from "./providers/credentials.ts";
 import { createProviders } from "./providers/providers.ts";
 import { createSessions } from "./providers/sessions.ts";
 import { createOpenings } from "./resources/keep-opened.ts";
-import { createResources, type PrivateSources } from "./resources/resources.ts";
+import { createResources, type PrivateSources, type ResourcesOptions } from "./resources/resources.ts";
 import type { ThreadStore } from "./threads/threads.ts";
 
 /** A project with its own configuration, credentials and conversations. */
@@ -34,6 +34,7 @@ export interface TenantSources extends Pick<PrivateSources, "includes"> {
 /** What is read for each call. */
 export interface LoadedTenant extends LoadedConfig {
   privateSources?: readonly TenantSources[] | undefined;
+  fetchLimitFor?: ResourcesOptions["fetchLimitFor"];
 }
 
 export interface TenantOptions {
@@ -69,7 +70,8 @@ export function createTenant(options: TenantOptions): Tenant {
   const openings = createOpenings();
   const fixed = { configuration, projects, places: location };
 
-  function servicesFor({ config, warnings, privateSources: own }: LoadedTenant): Pick<Context, "node" | "tenant"> {
+  function servicesFor(loaded: LoadedTenant): Pick<Context, "node" | "tenant"> {
+    const { config, warnings, privateSources: own, fetchLimitFor } = loaded;
     const usualGit = gitEnvironment(location);
     const privateSources = own?.map(({ directory, includes, gitEnvironmentFor }) => ({
       store: node.privateStore(directory),
@@ -85,6 +87,7 @@ export function createTenant(options: TenantOptions): Tenant {
       follower,
       kinds,
       privateSources,
+      fetchLimitFor,
       refresh,
       allowHosts,
       location,

@@ -54,6 +54,7 @@ export interface HostedOptions extends StoreOptions, SingleSignOnOptions, MailOp
   shared?: string;
   nodeUrl?: string;
   cacheSize?: number;
+  resourceSize: number;
   metricsPort?: number;
   metricsHost: string;
   trustedProxy: string[];
@@ -97,6 +98,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     trustedProxies: options.trustedProxy,
     blobs: await sharedStore(options, terminal),
     maxSnapshotBytes: options.cacheSize === undefined ? undefined : options.cacheSize * 1e9,
+    maxResourceBytes: options.resourceSize * 1e9,
     metrics: options.metricsPort === undefined ? undefined : { host: options.metricsHost, port: options.metricsPort },
     nodeUrl,
     ...singleSignOn,

@@ -61,6 +61,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
       "the maximum size of public snapshots on this node, in GB; the least recently used are removed",
       parseCount,
     )
+    .option("--resource-size <gb>", "the maximum size of one resource on disk, in GB", parseCount, 10)
     .option("--metrics-port <port>", "serve /metrics for Prometheus on this port; 0 picks a free one", parsePort)
     .option("--metrics-host <address>", "the address of that port", "127.0.0.1")
     .addOption(

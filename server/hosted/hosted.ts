@@ -13,6 +13,7 @@ import { dayMs } from "../resources/source-store.ts";
 import { createGitHubApp, type GitHubAppSettings } from "./github/github-app.ts";
 import { fetchesOf } from "./jobs/fetches.ts";
 import { startWorker, type WorkerOptions } from "./jobs/worker.ts";
+import { serviceFetchLimit } from "./limits/disk.ts";
 import { deleteIdleRates, type RateLimit } from "./limits/rate.ts";
 import { type MailSettings, openMailer } from "./mail/mailer.ts";
 import { createMetrics } from "./metrics/metrics.ts";
@@ -84,6 +85,8 @@ export interface HostedOptions {
   trustedProxies?: readonly string[];
   /** Where all nodes keep snapshots for each other; without it each fetches from the origins. Needs a store of several nodes. */
   blobs?: BlobStore | undefined;
+  /** How many bytes the snapshot of one resource may have; no limit by default. */
+  maxResourceBytes?: number | undefined;
   /** How many bytes the snapshots of this node may have; no limit by default. */
   maxSnapshotBytes?: number | undefined;
   /** Where `GET /metrics` is served; nowhere by default. Port 0 lets the system choose. */
@@ -125,6 +128,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     log,
     shared: sharing,
     maxSnapshotBytes: options.maxSnapshotBytes,
+    fetchLimit: options.maxResourceBytes === undefined ? undefined : serviceFetchLimit(options.maxResourceBytes),
     network: () => readNetworkSettings(location),
     namesInUse: async () => new Set(),
     environment: location.env,

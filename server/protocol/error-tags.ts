@@ -50,6 +50,7 @@ export const errorKinds = {
   RequestTooLarge: "too-large",
   ResourceNameTaken: "bad-request",
   ResourceNotFound: "not-found",
+  ResourceTooLarge: "resource",
   RouteNotFound: "not-found",
   SearchPathNotFound: "bad-request",
   SecretsKeyInvalid: "config",

@@ -14,13 +14,21 @@ export async function folderBytes(folder: string): Promise<number> {
     for (const entry of entriesOf(current)) {
       const place = path.join(current, entry.name);
       if (entry.isDirectory()) folders.push(place);
-      else bytes += lstatSync(place, { throwIfNoEntry: false })?.size ?? 0;
+      else bytes += sizeOf(place);
       if (performance.now() - sliceStart < sliceMs) continue;
       await setImmediate();
       sliceStart = performance.now();
     }
   }
   return bytes;
+}
+
+function sizeOf(file: string): number {
+  try {
+    return lstatSync(file).size;
+  } catch {
+    return 0;
+  }
 }
 
 function entriesOf(folder: string) {

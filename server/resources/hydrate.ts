@@ -2,6 +2,7 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { renameWhenFree } from "../lib/rename.ts";
 import { ownedName } from "../lib/owner.ts";
+import { type FetchLimit, fetchWithin, requireWithin } from "./fetch-limit.ts";
 import { folderBytes } from "./folder-bytes.ts";
 import type { OnProgress, Source } from "./source.ts";
 import { toStorageError } from "./storage.ts";
@@ -30,19 +31,30 @@ export function resolveRevision(
 /**
  * Fetches a revision into a new folder below `directory`, whose name contains the id of this process. The folder is
  * removed on failure.
- * @throws StorageFailed, and the errors of the source
+ * @throws StorageFailed, ResourceTooLarge, and the errors of the source
  */
 export async function hydrate(
   source: Source,
-  options: { directory: string; revision: string; now: () => number; signal: AbortSignal; onProgress: OnProgress },
+  options: {
+    directory: string;
+    revision: string;
+    limit?: FetchLimit | undefined;
+    now: () => number;
+    signal: AbortSignal;
+    onProgress: OnProgress;
+  },
 ): Promise<string> {
-  const { directory, revision, now, signal, onProgress } = options;
+  const { directory, revision, limit, now, signal, onProgress } = options;
   const folder = path.join(directory, ownedName(sourceName(source.key)));
   const tree = treeFolder(folder);
   try {
     await mkdir(tree, { recursive: true });
-    const { details = {}, skipped = [] } = await source.fetch(tree, { revision, signal, onProgress });
+    const { details = {}, skipped = [] } = await fetchWithin(folder, { limit, signal }, ({ signal }) =>
+      source.fetch(tree, { revision, signal, onProgress }),
+    );
     signal.throwIfAborted();
+    const diskBytes = await folderBytes(tree);
+    requireWithin(diskBytes, limit);
     onProgress({ phase: "index", message: "reading the list of files" });
     const { files } = await walkTree(await realpath(tree), { signal });
     await writeJson(snapshotFile(folder), {
@@ -50,7 +62,7 @@ export async function hydrate(
       fetchedAt: new Date(now()).toISOString(),
       sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
       fileCount: files.length,
-      diskBytes: await folderBytes(tree),
+      diskBytes,
       details,
       skipped: [...skipped],
     } satisfies StoredSnapshot);

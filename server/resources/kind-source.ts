@@ -3,6 +3,7 @@ import type { OneOff } from "../protocol/kinds/kinds.ts";
 import type { RefreshPolicy } from "../protocol/resource-fields.ts";
 import type { BranchList, ResourceSpec } from "../protocol/resource.ts";
 import type { ContentRevisions } from "./content-revision.ts";
+import type { ReadFetchLimit } from "./fetch-limit.ts";
 import type { FolderFollower } from "./folder-follower.ts";
 import type { NpmConfigLocation } from "./npm/npm-places.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -43,6 +44,8 @@ export type GitEnvironmentFor = (
 export interface OpenOptions {
   signal: AbortSignal;
   onProgress?: OnProgress | undefined;
+  /** Of the tenant. */
+  fetchLimit?: ReadFetchLimit | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { CitewellError } from "../errors.ts";
 import type { KindName, OneOff } from "../protocol/kinds/kinds.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
 import type { BranchList, ResourceSpec } from "../protocol/resource.ts";
+import type { ReadFetchLimit } from "./fetch-limit.ts";
 import type { KindServices, KindSource } from "./kind-source.ts";
 import { kindSources } from "./kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -57,6 +58,8 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
   kinds: readonly KindName[];
   /** Sources that other users of `store` must not read; the first that includes a source applies. */
   privateSources?: readonly PrivateSources[] | undefined;
+  /** How many bytes the snapshot of a resource may have on disk. Default: what the store allows. */
+  fetchLimitFor?: ((target: ResourceSpec | OneOff) => ReturnType<ReadFetchLimit>) | undefined;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -70,7 +73,7 @@ export interface PrivateSources {
 
 /** All kinds of resource over one store. Cheap to create: lasting state is in the store. */
 export function createResources(options: ResourcesOptions): Resources {
-  const { kinds, privateSources = [], now = Date.now, ...shared } = options;
+  const { kinds, privateSources = [], fetchLimitFor, now = Date.now, ...shared } = options;
   const services: KindServices = { ...shared, now };
   const findPublic = createSourceFinder(services);
   const ownFinders = privateSources.map(({ includes, store, gitEnvironmentFor }) => ({
@@ -82,10 +85,11 @@ export function createResources(options: ResourcesOptions): Resources {
     const own = ownFinders.find(({ includes }) => includes(target));
     return (own?.find ?? findPublic)(target.type);
   };
+  const limitOf = (target: ResourceSpec | OneOff) => ({ fetchLimit: fetchLimitFor && (() => fetchLimitFor(target)) });
   return {
-    open: async (target, options) => sourceOf(target).open(target, options),
+    open: async (target, options) => sourceOf(target).open(target, { ...options, ...limitOf(target) }),
     openStored: async (target, options) => sourceOf(target).openStored(target, options),
-    refresh: async (spec, options) => sourceOf(spec).refresh(spec, options),
+    refresh: async (spec, options) => sourceOf(spec).refresh(spec, { ...options, ...limitOf(spec) }),
     describe: async (spec, options) => sourceOf(spec).describe(spec, options),
     async listBranches(url, options) {
       const reference = parseReference(url);

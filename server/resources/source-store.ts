@@ -9,6 +9,7 @@ import { ownedName } from "../lib/owner.ts";
 import { createSharedTasks } from "../lib/shared-tasks.ts";
 import type { RefreshPolicy } from "../protocol/resource-fields.ts";
 import type { ResourceListing } from "../protocol/resource.ts";
+import { type FetchLimit, type ReadFetchLimit } from "./fetch-limit.ts";
 import { hydrate, publish, readStored, removeFolder, resolveRevision } from "./hydrate.ts";
 import type { SharedSnapshots } from "./shared-snapshots.ts";
 import { createShelf, type StoredTree } from "./shelf.ts";
@@ -29,6 +30,8 @@ export interface StoredState extends Pick<
 export interface OpenOptions {
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;
+  /** Applies to a snapshot that must be fetched, if it is stricter than the store's own. */
+  fetchLimit?: ReadFetchLimit | undefined;
 }
 
 /** The fetched sources, each with one current revision. Several processes may share the folder. */
@@ -67,6 +70,8 @@ export interface SourceStoreOptions {
   now?: () => number;
   /** How many bytes the files of all snapshots may have; over it, those that were not opened for longest are removed. */
   maxBytes?: number | undefined;
+  /** Of each snapshot. Default: no limit. */
+  fetchLimit?: FetchLimit | undefined;
   /** Whether they are one tenant's. Default: false. */
   isPrivate?: boolean | undefined;
   /** Snapshots that other nodes fetched. */
@@ -99,6 +104,7 @@ export function createSourceStore({
   isPrivate,
   shared,
   proofMs,
+  fetchLimit: ownLimit,
 }: SourceStoreOptions): SourceStore {
   const wait = { ...defaultWaitMs, ...waitMs };
   const shelf = createShelf({ directory, log, maxBytes, isPrivate });
@@ -109,26 +115,27 @@ export function createSourceStore({
   const sweep = () => (swept ??= shelf.sweep());
 
   return {
-    async open(source, { refresh, signal, onProgress }) {
+    async open(source, { refresh, ...options }) {
+      const { signal } = options;
       await sweep();
       const current = await shelf.open(source.key, { signal });
-      if (current === undefined) return fetchAndOpen(source, { signal, onProgress });
+      if (current === undefined) return fetchAndOpen(source, options);
       const head = await shelf.readHead(source.key);
       if (!isProved(head)) {
         await current[Symbol.asyncDispose]();
-        return fetchAndOpen(source, { signal, onProgress });
+        return fetchAndOpen(source, options);
       }
       if (refresh === "manual" || !(isDue(head, refresh, now()) || (await isBehind(source.key, head)))) {
         return withReason(current, head.failure?.message, now());
       }
-      const reason = await refreshFor(source, { waitMs: wait[refresh], signal, onProgress }).catch(async (error) => {
+      const reason = await refreshFor(source, { ...options, waitMs: wait[refresh] }).catch(async (error) => {
         await current[Symbol.asyncDispose]();
         throw error;
       });
       const isReadable = isProved(await shelf.readHead(source.key));
       if (reason !== undefined && isReadable) return withReason(current, reason, now());
       await current[Symbol.asyncDispose]();
-      return (await shelf.open(source.key, { signal })) ?? fetchAndOpen(source, { signal, onProgress });
+      return (await shelf.open(source.key, { signal })) ?? fetchAndOpen(source, options);
     },
 
     async openStored(key, { revision, signal }) {
@@ -193,21 +200,27 @@ export function createSourceStore({
   }
 
   /** Fetches the newest revision to the shelf; concurrent questions share the work. */
-  function update(source: Source, { signal, onProgress }: OpenOptions): Promise<void> {
+  async function update(source: Source, { signal, onProgress, fetchLimit }: OpenOptions): Promise<void> {
+    const given = await fetchLimit?.();
+    const stricter = given !== undefined && given.bytes < (ownLimit?.bytes ?? Infinity) ? given : undefined;
+    const limit = stricter ?? ownLimit;
     const task = async (options: { signal: AbortSignal; onProgress: OnProgress }) => {
       try {
         const revision = await resolveRevision(source, options);
         if (proofMs !== undefined) await source.prove?.(options);
-        await ensureStored(source, revision, options);
+        await ensureStored(source, revision, { ...options, limit });
         await storing(directory, () => shelf.setCurrent(source.key, revision, now()));
       } catch (error) {
         options.signal.throwIfAborted();
         if (proofMs !== undefined && isGone(error)) await shelf.withdraw(source.key, messageOf(error), now());
-        else await shelf.setFailure(source.key, messageOf(error), now());
+        // The limit of one tenant is no failure for others.
+        else if (stricter === undefined || !isTooLarge(error))
+          await shelf.setFailure(source.key, messageOf(error), now());
         throw error;
       }
     };
-    return updates.run(source.key, ({ signal, report }) => task({ signal, onProgress: report }), {
+    const key = stricter === undefined ? source.key : `${source.key}\n${stricter.bytes}`;
+    return updates.run(key, ({ signal, report }) => task({ signal, onProgress: report }), {
       signal,
       onReport: onProgress,
     });
@@ -216,7 +229,7 @@ export function createSourceStore({
   async function ensureStored(
     source: Source,
     revision: string,
-    { signal, onProgress }: { signal: AbortSignal; onProgress: OnProgress },
+    { limit, signal, onProgress }: { limit: FetchLimit | undefined; signal: AbortSignal; onProgress: OnProgress },
   ): Promise<void> {
     if (await shelf.has(source.key, revision)) return;
     await using _lock = await lockSource(source.key, { signal, onProgress });
@@ -225,7 +238,7 @@ export function createSourceStore({
     const start = performance.now();
     const copied = await copyShared(source.key, { revision, signal, onProgress });
     const hydrated =
-      copied ?? (await hydrate(source, { directory: shelf.temporary, revision, now, signal, onProgress }));
+      copied ?? (await hydrate(source, { directory: shelf.temporary, revision, limit, now, signal, onProgress }));
     await publish(hydrated, shelf.placeOf(source.key, revision));
     await shelf.trim(source.key, revision);
     if (copied !== undefined) return;
@@ -276,7 +289,7 @@ export function createSourceStore({
    */
   async function refreshFor(
     source: Source,
-    { waitMs, signal, onProgress }: OpenOptions & { waitMs: number },
+    { waitMs, signal, onProgress, fetchLimit }: OpenOptions & { waitMs: number },
   ): Promise<string | undefined> {
     const waiting = new AbortController();
     const cancel = () => waiting.abort(signal?.reason);
@@ -285,6 +298,7 @@ export function createSourceStore({
     const late = sleep(waitMs, "the update is still running", { signal: clock.signal });
     const updating = update(source, {
       signal: AbortSignal.any([waiting.signal, closed.signal]),
+      fetchLimit,
       onProgress(progress) {
         if (!clock.signal.aborted) onProgress?.(progress);
       },
@@ -311,6 +325,10 @@ function inOneLine({ key }: Source): string {
 /** Whether an origin answered that it has no such source, or none that everyone may read. */
 function isGone(error: unknown): boolean {
   return error instanceof CitewellError && (error.tag === "RepositoryNotFound" || error.tag === "PackageNotFound");
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof CitewellError && error.tag === "ResourceTooLarge";
 }
 
 function isDue(head: Head, refresh: "always" | "daily", now: number): boolean {

@@ -59,6 +59,7 @@ export interface ServiceOptions extends Partial<
     | "nodeUrl"
     | "snippetsFor"
     | "metrics"
+    | "maxResourceBytes"
     | "role"
     | "blobs"
     | "log"

@@ -1,5 +1,6 @@
 import type { FetchState, ProjectLimits } from "../../protocol/hosted.ts";
-import { countFetches, readLimits, requireDisk } from "../limits/project-limits.ts";
+import { requireDisk } from "../limits/disk.ts";
+import { countFetches, readLimits } from "../limits/project-limits.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { countCaused, requestFetch } from "./queue.ts";
 import { readFetchStates } from "./states.ts";

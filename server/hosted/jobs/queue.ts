@@ -129,15 +129,20 @@ export async function completeJob({ query }: Queries, job: Job): Promise<void> {
   await reportEnd({ query }, job);
 }
 
-/** Ends a job that failed, and requests it again for later. */
-export async function failJob({ query }: Pick<Queries, "query">, job: Job, failure: string): Promise<void> {
+/** Ends a job that failed, and requests it again for later, unless it would fail again. */
+export async function failJob(
+  { query }: Pick<Queries, "query">,
+  job: Job,
+  failure: string,
+  { isFinal = false }: { isFinal?: boolean } = {},
+): Promise<void> {
   await query(
     `update job set lease = null, lease_until = null, attempts = attempts + 1, failure = $2,
        failed_since = coalesce(failed_since, now()),
        requested_at = case when attempts + 1 < $3 then coalesce(requested_at, now()) else requested_at end,
        run_at = now() + ${retryDelay}
      where lease = $1`,
-    [job.lease, failure, attemptsInRow],
+    [job.lease, failure, isFinal ? 0 : attemptsInRow],
   );
   await reportEnd({ query }, job);
 }

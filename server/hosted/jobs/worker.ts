@@ -157,9 +157,14 @@ async function endFailed(
   const reason = messageOf(error);
   try {
     if (closing.aborted) await releaseJob(store, job);
-    else await failJob(store, job, reason);
+    else await failJob(store, job, reason, { isFinal: isTooLarge(error) });
     log.info(closing.aborted ? "job-released" : "resource-not-fetched", { project, resource, error: reason });
   } catch (databaseError) {
     log.warn("job-not-ended", { project, resource, error: messageOf(databaseError) });
   }
+}
+
+/** To fetch it again and again would only cost traffic. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof CitewellError && error.tag === "ResourceTooLarge";
 }

@@ -101,24 +101,6 @@ export async function requireResource({ query }: Queries, project: string, limit
   });
 }
 
-/**
- * Refuses fetches if the snapshots of a project fill its disk space.
- * @param limit of the project, in GB
- * @throws OperationNotAllowed
- */
-export async function requireDisk({ query }: Queries, project: string, limit: number | null): Promise<void> {
-  if (limit === null) return;
-  const { rows } = await query(
-    "select coalesce(sum(disk_bytes), 0) >= $2::float8 as full from resource where project = $1",
-    [project, limit * bytesPerGb],
-  );
-  if (rows[0]?.["full"] !== true) return;
-  throw limitReached({
-    limit: `${limit} GB on disk`,
-    hint: "remove a resource, or ask an owner or the operator for a higher limit",
-  });
-}
-
 const Counted = z.object({ fetches: z.number(), retryAfterSeconds: z.number(), next: z.string() });
 
 /**

@@ -14,6 +14,7 @@ import type { Credentials } from "../../providers/credentials.ts";
 import { createTenant, type Tenant, type TenantOptions } from "../../tenant.ts";
 import type { GitHubApp } from "../github/github-app.ts";
 import { requestWithin } from "../jobs/fetches.ts";
+import { readFetchLimit } from "../limits/disk.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
@@ -112,7 +113,12 @@ function storedConfiguration(
       const [own, accesses] = await store.asProject(project, (queries) =>
         Promise.all([readConfig(queries), readAccess(queries, { ...services, project })]),
       );
-      return { config: own, warnings: [], privateSources: openPrivateSources(services, project, accesses) };
+      return {
+        config: own,
+        warnings: [],
+        privateSources: openPrivateSources(services, project, accesses),
+        fetchLimitFor: async (target) => ("name" in target ? readFetchLimit(store, project, target.name) : undefined),
+      };
     },
     reload: () => store.asProject(project, readConfig),
     async add(spec) {

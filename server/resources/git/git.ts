@@ -1,10 +1,10 @@
 import { formatAge } from "../../lib/age.ts";
 import type { RefreshPolicy } from "../../protocol/resource-fields.ts";
 import type { BranchList } from "../../protocol/resource.ts";
-import type { GitEnvironmentFor } from "../kind-source.ts";
+import type { GitEnvironmentFor, OpenOptions } from "../kind-source.ts";
 import type { StoredTree } from "../shelf.ts";
 import type { Snapshot } from "../snapshot.ts";
-import type { OnProgress, Source } from "../source.ts";
+import type { Source } from "../source.ts";
 import type { StoredState } from "../source-store.ts";
 import type { Store } from "../store.ts";
 import { openTree } from "../tree.ts";
@@ -36,13 +36,11 @@ export interface Git {
    */
   open(
     spec: GitSpec,
-    options: {
+    options: OpenOptions & {
       /** Whether to store it in the cache of one-offs. */
       isOneOff: boolean;
       /** Applies to branches and tags; a commit is fetched once. */
       refresh: RefreshPolicy;
-      signal: AbortSignal;
-      onProgress?: OnProgress | undefined;
     },
   ): Promise<Snapshot>;
   /** The snapshot on disk, of the given or the current revision; undefined if there is none. */
@@ -51,7 +49,7 @@ export interface Git {
     options: { isOneOff?: boolean; revision?: string | undefined; signal: AbortSignal },
   ): Promise<Snapshot | undefined>;
   /** Fetches the newest revision. @throws as `open` */
-  refresh(spec: GitSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
+  refresh(spec: GitSpec, options: OpenOptions): Promise<void>;
   /** @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing */
   listBranches(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
   /** The state on disk, without contacting the host. */
@@ -97,14 +95,13 @@ export function createGit({
   const trees = createGitTrees({ runner, routes, environment: local, limits: fetch });
 
   return {
-    async open(spec, { isOneOff, refresh, signal, onProgress }) {
+    async open(spec, { isOneOff, refresh, ...options }) {
       const stored = await store.open(sourceOf(spec, isOneOff), {
         refresh: refreshOf(spec, refresh),
         ...(isOneOff ? { oneOff: spec.name } : {}),
-        signal,
-        onProgress,
+        ...options,
       });
-      return snapshotOf(spec, stored, { signal });
+      return snapshotOf(spec, stored, options);
     },
     async openStored(spec, { signal, ...wanted }) {
       const stored = await store.openStored(sourceOf(spec, false).key, { ...wanted, signal });

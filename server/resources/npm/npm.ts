@@ -4,8 +4,9 @@ import { createFetch, type FetchSettings } from "../../lib/fetch.ts";
 import type { RefreshPolicy } from "../../protocol/resource-fields.ts";
 import type { ContentRevisions } from "../content-revision.ts";
 import type { StoredTree } from "../shelf.ts";
+import type { OpenOptions } from "../kind-source.ts";
 import type { Snapshot } from "../snapshot.ts";
-import type { OnProgress, Source } from "../source.ts";
+import type { Source } from "../source.ts";
 import type { StoredState } from "../source-store.ts";
 import type { Store } from "../store.ts";
 import { openTree, snapshotOf } from "../tree.ts";
@@ -37,13 +38,11 @@ export interface Npm {
    */
   open(
     spec: NpmSpec,
-    options: {
+    options: OpenOptions & {
       /** Whether to store it in the cache of one-offs. */
       isOneOff: boolean;
       /** Applies to ranges and tags; a version is fetched once. */
       refresh: RefreshPolicy;
-      signal: AbortSignal;
-      onProgress?: OnProgress | undefined;
     },
   ): Promise<Snapshot>;
   /** The package on disk: installed, else of the given or the current revision; undefined if there is none. */
@@ -52,7 +51,7 @@ export interface Npm {
     options: { isOneOff?: boolean; revision?: string | undefined; signal: AbortSignal },
   ): Promise<Snapshot | undefined>;
   /** Fetches the newest revision; installed packages and versions on disk are kept. @throws as `open` */
-  refresh(spec: NpmSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
+  refresh(spec: NpmSpec, options: OpenOptions): Promise<void>;
   /** The state on disk, without contacting a registry. */
   describe(spec: NpmSpec, options: { refresh: RefreshPolicy; signal: AbortSignal }): Promise<StoredState>;
 }
@@ -75,14 +74,14 @@ type Unpacked = Exclude<VersionChoice, { type: "installed" }>;
 /** Reads packages from the installation, else from yarn's cache, else fetches them as the user's npm would. */
 export function createNpm({ location, network, store, revisions, now }: NpmOptions): Npm {
   return {
-    async open(spec, { isOneOff, refresh, signal, onProgress }) {
+    async open(spec, { isOneOff, refresh, ...options }) {
+      const { signal } = options;
       const choice = await chooseVersion(spec, location);
       if (choice.type === "installed") return openInstalled(choice, { spec, signal });
       const tree = await store.open(await sourceOf(choice), {
         refresh: refreshOf(choice, refresh),
         ...(isOneOff ? { oneOff: spec.name } : {}),
-        signal,
-        onProgress,
+        ...options,
       });
       return openStored(tree, { spec, label: labelOf(choice, tree), signal });
     },

@@ -361,6 +361,50 @@ describe("a limit of bytes", () => {
   });
 });
 
+describe("a limit of a fetch", () => {
+  const fetchLimit = { bytes: 1, name: "the 1 byte of this test", hint: "fetch less" };
+  const refused = {
+    tag: "ResourceTooLarge",
+    message: "its files have more than the 1 byte of this test; they were not stored",
+    hint: "fetch less",
+  };
+
+  test("stops a fetch that does not end, which leaves nothing but the reason", async () => {
+    await using sandbox = await openSandbox({ fetchLimit });
+    const origin = createOrigin("one", { isHeld: true });
+    await expect(sandbox.open(origin)).rejects.toMatchObject(refused);
+    expect(origin.calls).toEqual(["resolve", "fetch one", "aborted"]);
+    expect([await sandbox.list("temporary"), await sandbox.list("snapshots")]).toEqual([[], []]);
+    expect(await sandbox.describe(origin)).toMatchObject({ state: "failed", failure: refused.message });
+  });
+
+  test("refuses a snapshot that is one byte too large, and allows the limit", async () => {
+    const limit = (bytes: number) => ({ fetchLimit: { ...fetchLimit, bytes } });
+    await using small = await openSandbox(limit(2));
+    await expect(small.open(createOrigin("one"))).rejects.toMatchObject(refused);
+    await using enough = await openSandbox(limit(3));
+    await using tree = await enough.open(createOrigin("one"));
+    expect(tree.diskBytes).toBe(3);
+  });
+
+  test("of one tenant is no failure for others, whose fetch it neither stops nor uses", async () => {
+    await using sandbox = await openSandbox();
+    const origin = createOrigin("one", { isHeld: true });
+    const limited = { fetchLimit: async () => fetchLimit };
+    await expect(sandbox.open(origin, limited)).rejects.toMatchObject(refused);
+    expect(await sandbox.describe(origin)).toMatchObject({ state: "absent", failure: null });
+    origin.hold();
+    const other = sandbox.open(origin);
+    await origin.fetching;
+    const waiting = sandbox.open(origin, limited);
+    origin.release();
+    const trees = await Promise.all([other, waiting]);
+    expect(trees.map(({ revision }) => revision)).toEqual(["one", "one"]);
+    expect(origin.calls.filter((call) => call === "fetch one")).toHaveLength(2);
+    await Promise.all(trees.map((tree) => tree[Symbol.asyncDispose]()));
+  });
+});
+
 async function deadProcess(): Promise<number> {
   const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
   await once(child, "close");
