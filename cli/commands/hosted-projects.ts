@@ -18,17 +18,25 @@ import { openAdmin, type StoreOptions } from "./hosted.ts";
 export async function hostedKey(
   action: KeyAction,
   name: string | undefined,
-  options: StoreOptions & { project?: string; scope: KeyScope[]; days?: number; overlapDays?: number },
+  options: StoreOptions & {
+    project?: string;
+    scope: KeyScope[];
+    resource: string[];
+    days?: number;
+    overlapDays?: number;
+  },
   terminal: Terminal,
 ): Promise<number> {
-  const { project, days, scope, json } = options;
+  const { project, days, scope, resource, json } = options;
   await using admin = await openAdmin(options, terminal);
   switch (action) {
     case "create": {
       const scopes: KeyScope[] = scope.length === 0 ? ["ask", "read"] : scope;
-      const created = await admin.createKey({ project, name: required(name, action), scopes, days });
+      const resources = resource.length === 0 ? null : resource;
+      const created = await admin.createKey({ project, name: required(name, action), scopes, resources, days });
+      const rights = scopes.join(", ") + (resources === null ? "" : `; only ${resources.join(", ")}`);
       const text = `${created.key}\n`;
-      const note = `Key "${created.listing.name}" of project ${created.project} (${scopes.join(", ")}); shown only now:\n`;
+      const note = `Key "${created.listing.name}" of project ${created.project} (${rights}); shown only now:\n`;
       if (json !== true && options.quiet !== true) await write(terminal.stderr, note);
       await write(terminal.stdout, json === true ? jsonText(created) : text);
       return exitCodes.ok;
@@ -152,9 +160,10 @@ export async function hostedProject(
   return exitCodes.ok;
 }
 
-function toRow({ name, hint, scopes, expiresAt, revokedAt, lastUsedAt, id }: ApiKey): string[] {
+function toRow({ name, hint, scopes, resources, expiresAt, revokedAt, lastUsedAt, id }: ApiKey): string[] {
   const state = revokedAt !== null ? "revoked" : expiresAt === null ? "no expiry" : `expires ${expiresAt}`;
-  return [name, `${hint}…`, scopes.join(","), state, lastUsedAt === null ? "never used" : `used ${lastUsedAt}`, id];
+  const use = lastUsedAt === null ? "never used" : `used ${lastUsedAt}`;
+  return [name, `${hint}…`, scopes.join(","), resources?.join(",") ?? "all resources", state, use, id];
 }
 
 function required(name: string | undefined, action: string): string {

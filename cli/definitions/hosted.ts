@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Definition } from "./definition.ts";
 import { defineSecretCommands } from "./hosted-secrets.ts";
-import { collectChoice, parseCount, parseCountOrNone, parsePort } from "./global-options.ts";
+import { collect, collectChoice, parseCount, parseCountOrNone, parsePort } from "./global-options.ts";
 
 /** What can be done with API keys. */
 export const keyActions = ["create", "list", "rotate", "revoke"] as const;
@@ -85,6 +85,7 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
         .argParser(collectChoice(scopes))
         .default([]),
     )
+    .option("--resource <name>", "a resource that the key may use (repeatable; default: all)", collect, [])
     .option("--days <number>", "the number of days until it expires", parseCount)
     .option("--overlap-days <number>", "the number of days a rotated key still works (default: 1)", parseDays);
   storeOptions(key).action(async (action, name, options) =>

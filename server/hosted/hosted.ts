@@ -30,6 +30,7 @@ import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import { createEndpoint } from "./web/endpoint.ts";
 import { fetchResource, indexResource, recordDiskBytes } from "./web/fetch-resource.ts";
 import { createHooks } from "./web/hooks.ts";
+import type { Holder } from "./web/holders.ts";
 import type { Routing } from "./web/pass-call.ts";
 import { removeOldPrivate, removeUnusedPrivate } from "./web/private-sources.ts";
 import { anonymousLocation, openProject, openTenant, type ProjectUse, routingKey } from "./web/project-app.ts";
@@ -146,8 +147,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   // With port 0, the address is known when the service listens.
   let ownUrl = "";
   let router: CallRouter | undefined;
-  const keyFor: Routing["keyFor"] = ({ project, kind, id }, names, call) =>
-    routingKey(services, { project, actor: `${kind}:${id}` }, names, call);
+  const keyFor: Routing["keyFor"] = (holder, names, call) => routingKey(services, useOf(holder), names, call);
   const publicUrl = () => options.publicUrl ?? ownUrl;
   const issuer = options.oidc && createIssuer(options.oidc, { fetch: node.fetch, publicUrl });
   const mailer = role === "worker" ? undefined : await openMail(options, location);
@@ -170,9 +170,9 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     onCall: meters.call,
     draining: draining.signal,
     keepAliveMs: options.keepAliveMs ?? usualKeepAliveMs,
-    handlersFor: ({ project, kind, id }, caller) => openFor({ project, actor: `${kind}:${id}` }).as(caller),
+    handlersFor: (holder, caller) => openFor(useOf(holder)).as(caller),
     issuer,
-    fetchesOf: (project) => fetchesOf(store, project),
+    fetchesFor: ({ project, resources }) => fetchesOf(store, project.id, { only: resources }),
     hooks: createHooks({ store, keys, log }),
     pages: createPages({
       ...options,
@@ -257,6 +257,10 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     await end();
     throw error;
   }
+}
+
+function useOf({ project, kind, id, resources }: Holder): ProjectUse {
+  return { project, actor: `${kind}:${id}`, resources };
 }
 
 /** Checks the mail server at startup, so that a fault is logged early. @throws ToolMissing */

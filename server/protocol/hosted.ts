@@ -26,6 +26,11 @@ export const ApiKey = z.object({
   name: z.string().min(1, "a key needs a name").max(100, "a key's name has at most 100 characters"),
   hint: z.string().describe("The key's first characters."),
   scopes: z.array(KeyScope).min(1, "a key needs at least one scope"),
+  resources: z
+    .array(ResourceName)
+    .min(1, "a key for no resource is of no use")
+    .nullable()
+    .describe("The names of the resources that it may use; null: all."),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
   revokedAt: z.iso.datetime().nullable(),
@@ -34,8 +39,9 @@ export const ApiKey = z.object({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** A new key as the web page's form has it: an empty field is none. */
+/** A new key as the web page's form has it: an empty field is none, and without a ticked resource it may use all. */
 export const NewKeyForm = ApiKey.pick({ name: true, scopes: true }).extend({
+  resources: z.array(ResourceName).transform((names) => (names.length === 0 ? null : names)),
   days: z
     .literal("")
     .transform(() => undefined)
@@ -299,7 +305,12 @@ export const adminMethods = {
   createProject: { input: z.object({ name: z.string() }), output: Project },
   listProjects: { input: z.object({}), output: z.object({ projects: z.array(Project) }) },
   createKey: {
-    input: ProjectChoice.extend({ name: z.string(), scopes: z.array(KeyScope), days: z.number().optional() }),
+    input: ProjectChoice.extend({
+      name: z.string(),
+      scopes: z.array(KeyScope),
+      resources: z.array(z.string()).nullable().optional().describe("Null or absent: all."),
+      days: z.number().optional(),
+    }),
     output: NewKey,
   },
   listKeys: { input: ProjectChoice, output: z.object({ keys: z.array(ApiKey) }) },

@@ -45,6 +45,16 @@ test("a newcomer starts the service, adds a repository and gets a cited answer",
   expect(await service.call(key, "ask", { question: "How often does it retry?", resources: ["lib"] })).toMatchObject({
     result: { isError: false, structuredContent: { citations: [{ path: "retry.ts", state: "verified" }] } },
   });
+  const cwd = folder.path;
+  const created = await runCli(["hosted", "key", "create", "narrow", "--resource", "lib"], { cwd });
+  expect(created).toMatchObject({
+    code: 0,
+    stderr: 'Key "narrow" of project team (ask, read; only lib); shown only now:\n',
+  });
+  const listed = await runCli(["hosted", "key", "list"], { cwd });
+  expect(listed.stdout).toMatch(/^first .* all resources .*\nnarrow .* lib /);
+  const mistyped = await runCli(["hosted", "key", "create", "other", "--resource", "lob"], { cwd });
+  expect(mistyped).toMatchObject({ code: 3, stderr: expect.stringContaining("did you mean lib?") });
 });
 
 test("keys and projects are managed while the service runs, and what was stored survives its end", async () => {

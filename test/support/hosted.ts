@@ -26,8 +26,8 @@ export interface TestService extends AsyncDisposable {
   project: Project;
   /** Open the sealed secrets. */
   keys: SealingKeys;
-  /** A new key of the project. */
-  key(scopes?: readonly KeyScope[]): Promise<string>;
+  /** A new key of the project, for all resources or those that are named. */
+  key(scopes?: readonly KeyScope[], resources?: readonly string[]): Promise<string>;
   /** Waits until no fetch of the project waits or runs. @param id of another project */
   untilFetched(id?: string): Promise<void>;
   /** Sends one JSON-RPC message as a client does that knows nothing of MCP. */
@@ -126,7 +126,8 @@ export async function startService(
     store,
     project,
     keys,
-    key: async (scopes = ["ask", "read", "manage"]) => (await createKey(store, project, { name: "agent", scopes })).key,
+    key: async (scopes = ["ask", "read", "manage"], resources) =>
+      (await createKey(store, project, { name: "agent", scopes, resources })).key,
     send,
     async untilFetched(id = project.id) {
       const ended = createChannel<string>();

@@ -15,15 +15,24 @@ export interface Fetches {
   statesForQuestion(resources: readonly string[]): Promise<ReadonlyMap<string, FetchState>>;
 }
 
-/** The fetches of a project. */
-export function fetchesOf(store: Pick<Store, "asProject" | "query">, project: string): Fetches {
+/**
+ * The fetches of a project.
+ * @param options.only the names of the resources that the caller may use; the others do not exist for it. Null: all
+ */
+export function fetchesOf(
+  store: Pick<Store, "asProject" | "query">,
+  project: string,
+  { only = null }: { only?: readonly string[] | null } = {},
+): Fetches {
   return {
-    async request(resources) {
+    async request(named) {
+      const resources = only === null ? named : (named ?? only).filter((name) => only.includes(name));
       const limits = await readLimits(store, project);
       await store.asProject(project, (queries) => requestWithin(queries, project, { resources, limits }));
     },
-    states: () => store.asProject(project, (queries) => readFetchStates(queries, project)),
-    statesForQuestion: (asked) => store.asProject(project, (queries) => readFetchStates(queries, project, { asked })),
+    states: () => store.asProject(project, (queries) => readFetchStates(queries, project, { only })),
+    statesForQuestion: (asked) =>
+      store.asProject(project, (queries) => readFetchStates(queries, project, { asked, only })),
   };
 }
 

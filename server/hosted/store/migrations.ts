@@ -16,6 +16,7 @@ import { signInRecords } from "./migrations/0014-sign-in-records.ts";
 import { tokenPaths } from "./migrations/0015-token-paths.ts";
 import { fetchUsage } from "./migrations/0016-fetch-usage.ts";
 import { diskBytes } from "./migrations/0017-disk-bytes.ts";
+import { keyResources } from "./migrations/0018-key-resources.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   { name: "0015-token-paths", sql: tokenPaths },
   { name: "0016-fetch-usage", sql: fetchUsage },
   { name: "0017-disk-bytes", sql: diskBytes },
+  { name: "0018-key-resources", sql: keyResources },
 ];

@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
+import { nearest } from "../../lib/nearest.ts";
 import { ApiKey, type KeyScope, Project } from "../../protocol/hosted.ts";
-import { describeIssues } from "../../protocol/validation.ts";
+import { describeIssues, quoteValue } from "../../protocol/validation.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
-import type { Store } from "../store/store.ts";
+import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "./audit.ts";
 import { generateKey, hashKey, hintOf, isKey } from "./key-text.ts";
 
 /** The columns of `KeyRow`. */
-export const keyColumns = `id, name, hint, scopes, created_at as "createdAt", expires_at as "expiresAt",
+export const keyColumns = `id, name, hint, scopes, resources, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy"`;
 /** A row of keys. */
 export const KeyRow = ApiKey.extend({
@@ -18,6 +19,7 @@ export const KeyRow = ApiKey.extend({
   lastUsedAt: Timestamp.nullable(),
 });
 const NewKey = ApiKey.pick({ name: true, scopes: true }).extend({
+  resources: ApiKey.shape.resources.default(null),
   days: z.int("days must be a whole number").min(1).max(3650).optional(),
 });
 
@@ -25,6 +27,8 @@ const NewKey = ApiKey.pick({ name: true, scopes: true }).extend({
 export interface KeyOptions {
   name: string;
   scopes: readonly KeyScope[];
+  /** The names of the resources that it may use; null or absent: all, also those that are added later. */
+  resources?: readonly string[] | null | undefined;
   /** After how many days it expires; never without it. */
   days?: number | undefined;
   /** For the audit log. */
@@ -33,7 +37,7 @@ export interface KeyOptions {
 
 /**
  * Creates a key of a project. The key's text is returned here and nowhere else: only its hash is stored.
- * @throws InvalidRequest
+ * @throws InvalidRequest, ResourceNotFound
  */
 export async function createKey(
   store: Store,
@@ -43,18 +47,42 @@ export async function createKey(
   const parsed = NewKey.safeParse(options);
   if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, options));
   const { name, scopes, days } = parsed.data;
+  const resources = parsed.data.resources && [...new Set(parsed.data.resources)];
   const key = generateKey();
   const listing = await store.asProject(project, async (queries) => {
+    if (resources !== null) await requireRegistered(queries, project, resources);
     const result = await queries.query(
-      `insert into api_key (project, name, hash, hint, scopes, expires_at)
-       values ($1, $2, $3, $4, $5, now() + make_interval(days => $6::int)) returning ${keyColumns}`,
-      [project, name, hashKey(key), hintOf(key), [...new Set(scopes)], days ?? null],
+      `insert into api_key (project, name, hash, hint, scopes, resources, expires_at)
+       values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7::int)) returning ${keyColumns}`,
+      [project, name, hashKey(key), hintOf(key), [...new Set(scopes)], resources, days ?? null],
     );
     const row = KeyRow.parse(result.rows[0]);
-    await recordAudit(queries, project, { actor, action: "key.created", target: row.id, detail: { name, scopes } });
+    const detail = { name, scopes, ...(resources === null ? {} : { resources }) };
+    await recordAudit(queries, project, { actor, action: "key.created", target: row.id, detail });
     return row;
   });
   return { key, listing };
+}
+
+/** The names of a project's resources, in alphabetical order. */
+export async function listResourceNames({ query }: Pick<Queries, "query">, project: string): Promise<string[]> {
+  const result = await query("select name from resource where project = $1 order by name", [project]);
+  return allRows(z.object({ name: z.string() }), result).map(({ name }) => name);
+}
+
+/** A name with a typing error would make a key that can read nothing. @throws ResourceNotFound */
+async function requireRegistered(
+  queries: Pick<Queries, "query">,
+  project: string,
+  names: readonly string[],
+): Promise<void> {
+  const registered = await listResourceNames(queries, project);
+  const unknown = names.find((name) => !registered.includes(name));
+  if (unknown === undefined) return;
+  const close = nearest(unknown, registered);
+  throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`, {
+    hint: close.length > 0 ? `did you mean ${close.join(" or ")}?` : "the page Resources of the project lists them",
+  });
 }
 
 /** The keys of a project, oldest first, revoked and expired ones included. */
@@ -100,11 +128,11 @@ export async function findKey(store: Store, project: Pick<Project, "id">, idOrNa
 
 /** Who sent a request: a key and its project. */
 export interface KeyHolder {
-  key: Pick<ApiKey, "id" | "name" | "scopes">;
+  key: Pick<ApiKey, "id" | "name" | "scopes" | "resources">;
   project: Pick<Project, "id" | "name">;
 }
 
-const HolderRow = ApiKey.pick({ id: true, name: true, scopes: true }).extend({
+const HolderRow = ApiKey.pick({ id: true, name: true, scopes: true, resources: true }).extend({
   project: Project.shape.id,
   projectName: Project.shape.name,
   isRevoked: z.boolean(),
@@ -121,7 +149,7 @@ const HolderRow = ApiKey.pick({ id: true, name: true, scopes: true }).extend({
 export async function authenticate(store: Store, key: string): Promise<KeyHolder> {
   if (!isKey(key)) throw invalid("this is no API key: one starts with cw_ and has 52 characters");
   const result = await store.query(
-    `select k.id, k.name, k.scopes, k.project, p.name as "projectName",
+    `select k.id, k.name, k.scopes, k.resources, k.project, p.name as "projectName",
        k.revoked_at is not null as "isRevoked",
        coalesce(k.expires_at <= now(), false) as "isExpired",
        k.last_used_at is null as "isFirstUse",

@@ -24,7 +24,7 @@ import type { Issuer } from "./oidc/issuer.ts";
 import { challengeFor, resourceMetadata } from "./oidc/resource-metadata.ts";
 import { isReading, passCall, type Routing } from "./pass-call.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
-import { operationsOf, scopesOf, type ToolCall } from "./tools.ts";
+import { operationsOf, requireAllowed, type ToolCall } from "./tools.ts";
 
 /** What the endpoint needs. */
 export interface EndpointOptions extends HealthOptions {
@@ -33,7 +33,8 @@ export interface EndpointOptions extends HealthOptions {
   handlersFor(holder: Holder, caller: Caller): Handlers;
   /** Whose access tokens are accepted beside keys. */
   issuer?: Issuer | undefined;
-  fetchesOf(project: string): Fetches;
+  /** The fetches that the holder may see and request. */
+  fetchesFor(holder: Holder): Fetches;
   running: RunningCalls;
   /** Cancels a call that may run on another node. */
   cancelEverywhere(id: CallId): Promise<void>;
@@ -117,7 +118,7 @@ async function answer(
   response: Response,
   options: EndpointOptions & { holderFor: (project: unknown) => Promise<Holder>; isPassed: boolean },
 ): Promise<void> {
-  const { holderFor, running, fetchesOf, handlersFor, keepAliveMs, version, isPassed } = options;
+  const { holderFor, running, fetchesFor, handlersFor, keepAliveMs, version, isPassed } = options;
   const routing = options.routing();
   const startedAt = performance.now();
   const body: unknown = request.body;
@@ -127,7 +128,8 @@ async function answer(
   }
   const { success: isMessage, data: message = { method: "" } } = Message.safeParse(body);
   const holder = await holderFor(message.params?.project ?? request.query["project"]);
-  if (isMessage) requireAllowed(message, holder);
+  const { name: tool } = message.params ?? {};
+  if (message.method === "tools/call" && typeof tool === "string") requireAllowed(tool, holder);
   const isStructured = readResults(request.query["results"]) === "structured";
   const session = request.get("mcp-session-id");
   const idOf = (requestId: string | number): CallId => ({ key: holder.id, session, requestId });
@@ -149,13 +151,13 @@ async function answer(
   if (passed !== undefined) return sendReply(passed.response, response);
   using _load = routing && isReading(body) ? routing.router.count() : undefined;
 
-  const operations = operationsOf(holder.scopes);
+  const operations = operationsOf(holder);
   const caller: Caller = { id: holder.id, isLocal: false, operations, limits: {}, logFields };
   let refusal: CitewellError | undefined;
   const call = {
     app: handlersFor(holder, caller),
-    fetches: fetchesOf(holder.project.id),
-    scopes: holder.scopes,
+    fetches: fetchesFor(holder),
+    rights: holder,
     isStructured,
     // Includes the time lost on the node that did not respond.
     deadlineMs: Math.max(1000, options.deadlineMs - (performance.now() - startedAt)),
@@ -180,15 +182,5 @@ function readResults(value: unknown = "structured"): "text" | "structured" {
   if (value === "text" || value === "structured") return value;
   throw new CitewellError("InvalidRequest", `results is ${quoteValue(String(value))}, but must be text or structured`, {
     hint: "the address of coding agents ends with ?results=text",
-  });
-}
-
-/** @throws OperationNotAllowed (the scope is missing) */
-function requireAllowed({ method, params }: Message, { kind, scopes: own }: Holder): void {
-  if (method !== "tools/call" || typeof params?.name !== "string") return;
-  const scopes = scopesOf(params.name);
-  if (scopes === undefined || scopes.some((scope) => own.includes(scope))) return;
-  throw new CitewellError("OperationNotAllowed", `the tool "${params.name}" needs the scope ${scopes.join(" or ")}`, {
-    hint: `this ${kind} has ${own.length === 0 ? "none" : own.join(", ")}`,
   });
 }

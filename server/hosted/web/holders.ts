@@ -16,6 +16,8 @@ export interface Holder {
   kind: "key" | "account";
   id: string;
   scopes: readonly KeyScope[];
+  /** The names of the resources that it may use; null: all of the project. */
+  resources: readonly string[] | null;
   project: Pick<Project, "id" | "name">;
   /** The client that got the access token. */
   client?: string;
@@ -83,7 +85,7 @@ function isJwt(bearer: string): boolean {
 
 async function holderOfKey(bearer: string, store: Store): Promise<Holder> {
   const { key, project } = await authenticate(store, bearer);
-  return { kind: "key", id: key.id, scopes: key.scopes, project };
+  return { kind: "key", id: key.id, scopes: key.scopes, resources: key.resources, project };
 }
 
 const scopesByRole: Readonly<Record<Role, readonly KeyScope[]>> = {
@@ -103,6 +105,7 @@ async function holdersOfToken(
     kind: "account",
     id: account?.id ?? "",
     scopes: scopesByRole[role].filter((scope) => holder.scopes?.includes(scope) ?? true),
+    resources: null,
     project,
     client: holder.client ?? "unknown",
   }));

@@ -1,14 +1,13 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import type { KeyScope } from "../../protocol/hosted.ts";
 import { connectChecked } from "../../transports/mcp/checked-connection.ts";
-import { callTool, listTools, type ToolCall } from "./tools.ts";
+import { callTool, listTools, type Rights, type ToolCall } from "./tools.ts";
 
 /** What one message of a client is answered with. */
 export interface McpCall extends ToolCall {
   version: string;
-  scopes: readonly KeyScope[];
+  rights: Rights;
   /** The `Mcp-Protocol-Version` header. */
   protocolVersion: string | undefined;
 }

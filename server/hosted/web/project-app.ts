@@ -11,7 +11,7 @@ import { sourceOf } from "../../protocol/kinds/kinds.ts";
 import { ResourceSpec } from "../../protocol/resource.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
-import { createTenant, type Tenant, type TenantOptions } from "../../tenant.ts";
+import { createTenant, type Tenant, type TenantOptions, type TenantSources } from "../../tenant.ts";
 import type { GitHubApp } from "../github/github-app.ts";
 import { requestWithin } from "../jobs/fetches.ts";
 import { readFetchLimit } from "../limits/disk.ts";
@@ -49,6 +49,8 @@ export interface ProjectUse {
   actor: string;
   /** The account whose conversations are stored; an agent has none. */
   account?: string;
+  /** The names of the resources that the caller may use; the others do not exist for it. Null or absent: all. */
+  resources?: readonly string[] | null;
 }
 
 /** The operations of one project, whose resources are in the database. Made for each request: it holds nothing open. */
@@ -100,11 +102,15 @@ const SpecRow = z.object({ spec: ResourceSpec });
 /** The operator's configuration with a project's resources and credentials. */
 function storedConfiguration(
   services: ProjectServices,
-  { actor, project: { id: project } }: ProjectUse,
+  { actor, project: { id: project }, resources: only = null }: ProjectUse,
 ): TenantOptions["configuration"] {
   const { store, config } = services;
   const readConfig = async ({ query }: Queries): Promise<Config> => {
-    const result = await query("select spec from resource where project = $1 order by created_at, name", [project]);
+    const result = await query(
+      `select spec from resource where project = $1 and ($2::text[] is null or name = any ($2::text[]))
+       order by created_at, name`,
+      [project, only],
+    );
     const resources = allRows(SpecRow, result).map(({ spec }) => spec);
     return { ...config, resources, listed: resources };
   };
@@ -113,10 +119,11 @@ function storedConfiguration(
       const [own, accesses] = await store.asProject(project, (queries) =>
         Promise.all([readConfig(queries), readAccess(queries, { ...services, project })]),
       );
+      const sources = openPrivateSources(services, project, accesses);
       return {
         config: own,
         warnings: [],
-        privateSources: openPrivateSources(services, project, accesses),
+        privateSources: only === null ? sources : limitSources(sources, own),
         fetchLimitFor: async (target) => ("name" in target ? readFetchLimit(store, project, target.name) : undefined),
       };
     },
@@ -147,6 +154,15 @@ function storedConfiguration(
     update: refuse,
     setModel: refuse,
   };
+}
+
+/** A text to verify may cite other repositories by URL: the project's tokens must not open these. */
+function limitSources(sources: readonly TenantSources[], { resources }: Pick<Config, "resources">): TenantSources[] {
+  const urls = new Set(resources.map((spec) => ("url" in spec ? spec.url : undefined)));
+  return sources.map((source) => ({
+    ...source,
+    includes: (target) => "url" in target && urls.has(target.url) && source.includes(target),
+  }));
 }
 
 /** No tool of the endpoint needs these. */

@@ -15,6 +15,7 @@ import { inputOf, isToolName, outputOf, readOffset } from "../../transports/mcp/
 import { isRefusal } from "../limits/refusal.ts";
 import type { CallOutcome } from "../metrics/service-metrics.ts";
 import type { Fetches } from "../jobs/fetches.ts";
+import type { Holder } from "./holders.ts";
 import { toPublicError } from "./request-id.ts";
 import { addResource, describeFetch, listResources, sync } from "./resource-tools.ts";
 
@@ -36,6 +37,9 @@ export interface ToolCall {
   /** Called if a limit of the project refuses the call. */
   onRefusal?: (error: CitewellError) => void;
 }
+
+/** What decides which tools may be used. */
+export type Rights = Pick<Holder, "scopes" | "resources">;
 
 type ToolName = PublishedToolName | "addResource" | "refreshResource";
 
@@ -125,15 +129,15 @@ const toolNames = operationNames.filter((name) => Object.hasOwn(tools, name)).fi
  * The operations that a key may use. `ask` also needs `search`, for an answer that is not complete in time, and `getConfig`,
  * to see whether a model is configured.
  */
-export function operationsOf(scopes: readonly KeyScope[]): ReadonlySet<ToolName | "getConfig"> {
-  const allowed = toolNames.filter((name) => isAllowed(name, scopes));
-  return new Set(scopes.includes("ask") ? [...allowed, "search", "getConfig"] : allowed);
+export function operationsOf(rights: Rights): ReadonlySet<ToolName | "getConfig"> {
+  const allowed = toolNames.filter((name) => isAllowed(name, rights));
+  return new Set(rights.scopes.includes("ask") ? [...allowed, "search", "getConfig"] : allowed);
 }
 
 /** The tools that a key may use. Output schemas are for clients that get structured results. */
-export function listTools({ scopes, isStructured }: { scopes: readonly KeyScope[]; isStructured: boolean }): Tool[] {
+export function listTools({ rights, isStructured }: { rights: Rights; isStructured: boolean }): Tool[] {
   return toolNames
-    .filter((name) => isAllowed(name, scopes))
+    .filter((name) => isAllowed(name, rights))
     .map((name) => {
       const { title, description, input, output } = tools[name];
       return {
@@ -147,10 +151,23 @@ export function listTools({ scopes, isStructured }: { scopes: readonly KeyScope[
     });
 }
 
-/** The scopes that allow a tool: one is enough. Undefined for an unknown tool. */
-export function scopesOf(toolName: string): readonly KeyScope[] | undefined {
+/**
+ * Checks the rights for a tool. An unknown tool is refused later.
+ * @throws OperationNotAllowed (the scope is missing, or the key is limited to some resources)
+ */
+export function requireAllowed(toolName: string, holder: Rights & Pick<Holder, "kind">): void {
   const name = findTool(toolName);
-  return name === undefined ? undefined : tools[name].scopes;
+  if (name === undefined || isAllowed(name, holder)) return;
+  const { kind, scopes: own } = holder;
+  const { scopes } = tools[name];
+  if (scopes.some((scope) => own.includes(scope))) {
+    throw new CitewellError("OperationNotAllowed", "a key that is limited to some resources cannot add one", {
+      hint: "use a key for all resources",
+    });
+  }
+  throw new CitewellError("OperationNotAllowed", `the tool "${toolName}" needs the scope ${scopes.join(" or ")}`, {
+    hint: `this ${kind} has ${own.length === 0 ? "none" : own.join(", ")}`,
+  });
 }
 
 /** Calls a tool by its public name. A failure is a result that says what to do next; `isError` is always set. */
@@ -270,7 +287,9 @@ function publicNameOf(name: ToolName): string {
   return hosted ?? mcp ?? name;
 }
 
-function isAllowed(name: ToolName, scopes: readonly KeyScope[]): boolean {
+function isAllowed(name: ToolName, { scopes, resources }: Rights): boolean {
+  // A limited key could not read what it adds.
+  if (name === "addResource" && resources !== null) return false;
   return tools[name].scopes.some((scope) => scopes.includes(scope));
 }
 

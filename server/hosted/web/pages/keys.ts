@@ -1,7 +1,7 @@
 import { Router } from "express";
-import { type ApiKey, KeyScope, NewKeyForm } from "../../../protocol/hosted.ts";
+import { type ApiKey, KeyScope, NewKeyForm, type Project } from "../../../protocol/hosted.ts";
 import { rotateKey } from "../../tenants/key-rotation.ts";
-import { createKey, listKeys, revokeKey } from "../../tenants/keys.ts";
+import { createKey, listKeys, listResourceNames, revokeKey } from "../../tenants/keys.ts";
 import { actionButton, emptyForm, field, fieldsOf, type Form, formErrors, parseForm, valuesOf } from "./forms.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -23,23 +23,26 @@ const notices = { revoked: "The key is revoked." };
 /** The keys of a project: create, rotate, revoke. */
 export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServices): Router {
   const router = Router();
+  const read = async ({ id }: Pick<Project, "id">) => ({
+    keys: await listKeys(store, { id }),
+    names: await store.asProject(id, (queries) => listResourceNames(queries, id)),
+  });
 
   router.get("/p/:project/keys", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
-    const keys = await listKeys(store, visitor.membership.project);
-    sendHtml(
-      response,
-      keysPage({ visitor, keys, form: emptyForm, scopes: ["ask", "read"], notice: noticeOf(request, notices) }),
-    );
+    const ticked = { scopes: ["ask", "read"], resources: [] };
+    const notice = noticeOf(request, notices);
+    const stored = await read(visitor.membership.project);
+    sendHtml(response, keysPage({ visitor, ...stored, form: emptyForm, ticked, notice }));
   });
 
   router.post("/p/:project/keys", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
     const { project } = visitor.membership;
-    const scopes = valuesOf(request, "scopes");
-    const { data, form } = parseForm(NewKeyForm, request, { ...fieldsOf(request), scopes });
+    const ticked = { scopes: valuesOf(request, "scopes"), resources: valuesOf(request, "resources") };
+    const { data, form } = parseForm(NewKeyForm, request, { ...fieldsOf(request), ...ticked });
     if (data === undefined) {
-      return sendHtml(response, keysPage({ visitor, keys: await listKeys(store, project), form, scopes }), 400);
+      return sendHtml(response, keysPage({ visitor, ...(await read(project)), form, ticked }), 400);
     }
     const created = await createKey(store, project, { ...data, actor: `account:${visitor.account.id}` });
     return sendHtml(response, newKeyPage({ visitor, address: addressFor(request), created, snippetsFor }));
@@ -64,54 +67,92 @@ export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServi
 interface KeysPageOptions {
   visitor: Visitor;
   keys: readonly ApiKey[];
+  /** Of the project's resources. */
+  names: readonly string[];
   form: Form;
-  /** Those that are ticked. */
-  scopes: readonly string[];
+  ticked: { scopes: readonly string[]; resources: readonly string[] };
   notice?: string | undefined;
 }
 
-function keysPage({ visitor: { account, membership }, keys, form, scopes, notice }: KeysPageOptions): Html {
+function keysPage(options: KeysPageOptions): Html {
+  const { keys, names, form, ticked, notice } = options;
+  const { account, membership } = options.visitor;
   const path = `/p/${membership.project.name}/keys`;
-  const choices = KeyScope.options.map(
-    (scope) =>
-      html`<label
-        ><input type="checkbox" name="scopes" value="${scope}" ${scopes.includes(scope) && html` checked`} />
-        ${scopeWords[scope]}</label
-      >`,
-  );
-  const error = form.errors["scopes"];
+  const scopes = KeyScope.options.map((value) => ({ value, label: scopeWords[value] }));
   const main = html`<h1>Keys</h1>
-<p>Agents send a key with each question. Give each agent its own key, so that you can revoke it separately.</p>
-${table({
-  caption: "Keys of this project",
-  columns: ["Name", "Begins with", "May", "State", "Last used", "Actions"],
-  rows: keys.map((key) => keyRow(key, path)),
-  empty: "There are no keys yet.",
-})}
-<h2>New key</h2>
-<form method="post" action="${path}" class="card">
-${formErrors(form)}
-${field(form, { name: "name", label: "Name", hint: "Who uses it: the agent, the person or the machine." })}
-<fieldset${error !== undefined && html` aria-describedby="scopes-error"`}>
-<legend>The key may</legend>
-${choices}
-${error !== undefined && html`<p class="error" id="scopes-error">${error}</p>`}
-</fieldset>
-${field(form, { name: "days", label: "Days until it expires", type: "number", hint: "Without a number it does not expire.", isOptional: true })}
-<button>Create the key</button>
-</form>`;
+    <p>Agents send a key with each question. Give each agent its own key, so that you can revoke it separately.</p>
+    ${table({
+      caption: "Keys of this project",
+      columns: ["Name", "Begins with", "May", "Resources", "State", "Last used", "Actions"],
+      rows: keys.map((key) => keyRow(key, path)),
+      empty: "There are no keys yet.",
+    })}
+    <h2>New key</h2>
+    <form method="post" action="${path}" class="card">
+      ${formErrors(form)}
+      ${field(form, { name: "name", label: "Name", hint: "Who uses it: the agent, the person or the machine." })}
+      ${checkBoxes(form, { name: "scopes", legend: "The key may", choices: scopes, ticked: ticked.scopes })}
+      ${
+        names.length > 0 &&
+        checkBoxes(form, {
+          name: "resources",
+          legend: "Only these resources",
+          hint: "Tick none for all resources, including those that are added later.",
+          choices: names.map((value) => ({ value, label: value })),
+          ticked: ticked.resources,
+        })
+      }
+      ${field(form, { name: "days", label: "Days until it expires", type: "number", hint: "Without a number it does not expire.", isOptional: true })}
+      <button>Create the key</button>
+    </form>`;
   return layout({ title: "Keys", main, account, membership, current: path, notice });
 }
 
+function checkBoxes({ errors }: Form, { name, legend, hint, choices, ticked }: CheckBoxesOptions): Html {
+  const error = errors[name];
+  const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`]
+    .filter((id) => id !== false)
+    .join(" ");
+  const boxes = choices.map(
+    ({ value, label }) =>
+      html`<label
+        ><input type="checkbox" name="${name}" value="${value}" ${ticked.includes(value) && html` checked`} />
+        ${label}</label
+      >`,
+  );
+  return html`<fieldset${described !== "" && html` aria-describedby="${described}"`}>
+<legend>${legend}</legend>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+<div class="choices">${boxes}</div>
+${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
+</fieldset>`;
+}
+
+interface CheckBoxesOptions {
+  name: string;
+  legend: string;
+  hint?: string;
+  choices: readonly { value: string; label: string }[];
+  ticked: readonly string[];
+}
+
 function keyRow(key: ApiKey, path: string) {
-  const { id, name, hint, scopes, lastUsedAt, replacedBy } = key;
+  const { id, name, hint, scopes, resources, lastUsedAt, replacedBy } = key;
   const isOver = isEnded(key);
   const actions = html`<div class="actions">
     ${replacedBy === null && actionButton({ action: `${path}/${id}/rotate`, label: "Rotate", of: name })}
     ${actionButton({ action: `${path}/${id}/revoke`, label: "Revoke", of: name })}
   </div>`;
   const may = scopes.map((scope) => scopeWords[scope]).join(", ");
-  return [name, html`<code>${hint}…</code>`, may, stateOf(key), timeOf(lastUsedAt, "never"), isOver ? "" : actions];
+  return [
+    name,
+    html`<code>${hint}…</code>`,
+    may,
+    resources?.join(", ") ?? "all",
+    stateOf(key),
+    timeOf(lastUsedAt, "never"),
+    isOver ? "" : actions,
+  ];
 }
 
 function isEnded({ revokedAt, expiresAt }: ApiKey): boolean {

@@ -38,6 +38,7 @@ export function newKeyPage({
       page.${isRotated && " The key that it replaces works for one more day."}
     </p>
     ${copyable({ id: "key", label: "The key", text: key })}
+    ${listing.resources !== null && html`<p>It may use only these resources: ${listing.resources.join(", ")}.</p>`}
     ${
       snippets.length > 0 &&
       html`<h2>Connect a client</h2>

@@ -51,6 +51,7 @@ h3 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; }
 .hint { margin: 0; font-size: .9rem; }
 .field .error { margin: .25rem 0 0; }
 fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: 0 0 1rem; padding: .5rem 1rem; }
+.choices { max-height: 14rem; overflow: auto; }
 fieldset label { display: inline-flex; gap: .4rem; align-items: center; margin: .15rem 1.25rem .15rem 0; }
 input, select, textarea, button { font: inherit; color: inherit; }
 input:not([type=checkbox], [type=radio]), select, textarea { width: 100%; max-width: 34rem; padding: .45rem .6rem; background: var(--page); border: 1px solid var(--muted); border-radius: .4rem; }

@@ -6,12 +6,13 @@ import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 
 describe.each(testEngines())("rotating a key on $name", (engine) => {
-  test("both keys work until the overlap ends, and the new one has the scopes and the lifetime of the old", async () => {
+  test("both keys work until the overlap ends, and the new one has the scopes, resources and lifetime of the old", async () => {
     await using store = await openTestStore(engine);
     const project = await createProject(store, "team");
-    const old = await createKey(store, project, { name: "ci", scopes: ["read"], days: 30 });
+    await store.query("insert into resource (project, name, spec) values ($1, 'lib', '{}')", [project.id]);
+    const old = await createKey(store, project, { name: "ci", scopes: ["read"], resources: ["lib"], days: 30 });
     const rotated = await rotateKey(store, project, old.listing.id, { actor: "operator" });
-    expect(rotated.listing).toMatchObject({ name: "ci", scopes: ["read"], replacedBy: null });
+    expect(rotated.listing).toMatchObject({ name: "ci", scopes: ["read"], resources: ["lib"], replacedBy: null });
     const lifetime = Date.parse(rotated.listing.expiresAt ?? "") - Date.parse(rotated.listing.createdAt);
     expect(lifetime).toBe(30 * 24 * 60 * 60 * 1000);
     for (const { key } of [old, rotated]) expect((await authenticate(store, key)).key.name).toBe("ci");

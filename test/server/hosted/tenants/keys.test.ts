@@ -89,6 +89,29 @@ describe.each(testEngines())("API keys on $name", (engine) => {
     ]);
   });
 
+  test("a key for some resources names each once, in the audit log too; others must exist", async () => {
+    const project = await createProject(store, "limited");
+    const insert = "insert into resource (project, name, spec) values ($1, $2, '{}')";
+    for (const name of ["lib", "web"]) await store.query(insert, [project.id, name]);
+    const { key, listing } = await createKey(store, project, { ...agent, resources: ["lib", "lib"] });
+    expect(listing.resources).toEqual(["lib"]);
+    expect((await authenticate(store, key)).key.resources).toEqual(["lib"]);
+    expect((await listAudit(store, project.id))[1]).toMatchObject({
+      action: "key.created",
+      detail: { name: "agent", resources: ["lib"] },
+    });
+    expect((await createKey(store, project, agent)).listing.resources).toBeNull();
+    const mistyped = createKey(store, project, { ...agent, resources: ["lob"] });
+    await expect(mistyped).rejects.toMatchObject({
+      tag: "ResourceNotFound",
+      message: 'no resource named "lob"',
+      hint: "did you mean lib?",
+    });
+    const ofNone = createKey(store, project, { ...agent, resources: [] });
+    await expect(ofNone).rejects.toMatchObject({ tag: "InvalidRequest" });
+    expect(await listKeys(store, project)).toHaveLength(2);
+  });
+
   test("a key without a scope, or with days that are no number, is refused", async () => {
     const project = await createProject(store, "wrong");
     await expect(createKey(store, project, { name: "x", scopes: [] })).rejects.toMatchObject({ tag: "InvalidRequest" });

@@ -16,7 +16,8 @@ const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 const listCall = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "listResources", arguments: {} } };
 
 test("the definitions of the tools take at most 1,800 tokens of four characters, without output schemas", () => {
-  const tools = listTools({ scopes: ["ask", "read", "manage"], isStructured: false });
+  const rights = { scopes: ["ask", "read", "manage"], resources: null } as const;
+  const tools = listTools({ rights, isStructured: false });
   expect(tools).toHaveLength(7);
   expect(JSON.stringify(tools).length).toBeLessThan(4 * 1800);
 });

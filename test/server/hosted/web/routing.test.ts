@@ -110,6 +110,26 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("two no
     expect(await passedOf(second)).toBe("answered 2");
   });
 
+  test("a key for some resources sees no others on the node that answers", async () => {
+    await using pair = await startPair();
+    const { first, second, events } = pair;
+    const [own, other] = [await pair.add(first), await pair.add(second)];
+    const narrow = await first.key(["read"], [own]);
+    const { structuredContent } = await second.call(narrow, "search", { query: "retries" });
+    expect(structuredContent).toMatchObject({ results: [{ resource: own }] });
+    const { isError, content } = await second.call(narrow, "search", { query: "retries", resources: [other] });
+    expect([isError, content[0]?.text]).toEqual([
+      true,
+      expect.stringContaining(`ResourceNotFound: no resource named "${other}"`),
+    ]);
+    expect(events).toEqual([
+      "first snapshot-fetched",
+      "first tool-called",
+      "second call-passed",
+      "second tool-refused",
+    ]);
+  });
+
   test("a call that is passed on counts once against the limit of its key", async () => {
     await using pair = await startPair({ rateLimit: { perMinute: 1 } });
     const { first, second, key, events } = pair;

@@ -144,6 +144,35 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(text)]);
   });
 
+  test("a key is made for the ticked resources only; the page lists them, and errors keep the ticks", async () => {
+    expect((await owner.open(`${base}/keys`)).text).not.toContain("Only these resources");
+    for (const name of ["lib", "web"]) {
+      const insert = "insert into resource (project, name, spec) values ($1, $2, $3::jsonb)";
+      const spec = JSON.stringify({ type: "git", name, url: git.url("lib"), branch: "main" });
+      await service.store.query(insert, [service.project.id, name, spec]);
+    }
+    const form = await owner.open(`${base}/keys`);
+    const boxes = [...form.text.matchAll(/name="resources" value="(\w+)"( +checked)?/g)];
+    expect(boxes.map(([, name, checked]) => [name, checked])).toEqual([
+      ["lib", undefined],
+      ["web", undefined],
+    ]);
+    const refused = await owner.send(`${base}/keys`, { name: "", scopes: "read", resources: "lib" });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringMatching(/name="resources" value="lib" +checked/),
+    ]);
+    const created = await owner.send(`${base}/keys`, { name: "narrow", scopes: "read", resources: "lib" });
+    expect(created.text).toContain("It may use only these resources: lib.");
+    const listed = await service.call(keyOf(created.text), "listResources");
+    expect(listed.structuredContent).toMatchObject({ resources: [{ name: "lib" }] });
+    const rows = (await owner.open(`${base}/keys`)).text.match(/<tr>[^]*?<\/tr>/g) ?? [];
+    expect(rows.find((row) => row.includes("narrow"))).toContain("<td>lib</td>");
+    const unknown = await owner.send(`${base}/keys`, { name: "none", scopes: "read", resources: "absent" });
+    expect([unknown.status, unknown.text]).toEqual([404, expect.stringContaining("No resource named")]);
+    await service.store.query("delete from resource where project = $1", [service.project.id]);
+  });
+
   test("a member is invited, gets another role and is removed", async () => {
     const invited = await owner.send(`${base}/members/invite`, { role: "member" });
     const [link = ""] = /http[^<]*\/link\/[\w-]{43}/.exec(invited.text) ?? [];
