@@ -23,7 +23,7 @@ export function collapseRepeats<Hit>(
     const others = group.slice(shownOfSame);
     const more = others.length - placesNamed;
     const named = others.slice(0, placesNamed).map(placeOf).join(", ") + (more > 0 ? `, and ${more} more` : "");
-    return `the same as ${placeOf(group[0])} in ${others.length} more places: ${named}`;
+    return `${others.length} more places have the text of ${placeOf(group[0])}: ${named}`;
   });
   return { kept: hits.filter((hit) => !dropped.has(hit)), repeated };
 }

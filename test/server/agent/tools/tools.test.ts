@@ -477,7 +477,7 @@ describe("grep", () => {
         "[[demo:f12.ts#L1]]\n1|  retry;",
         "[[demo:g.ts#L1]]\n1|retry(1);",
         "(16 lines in 16 files)",
-        `(the same as demo:f10.ts:1 in 12 more places: ${[13, 14, 15, 16, 17, 18, 19, 20, 21, 22].map((n) => `demo:f${n}.ts:1`).join(", ")}, and 2 more; give a limit to see them)`,
+        `(12 more places have the text of demo:f10.ts:1: ${[13, 14, 15, 16, 17, 18, 19, 20, 21, 22].map((n) => `demo:f${n}.ts:1`).join(", ")}, and 2 more; give a limit to see them)`,
       ].join("\n\n"),
     );
     expect(ledger.shown("demo", "f13.ts")).toEqual([]);

@@ -413,7 +413,7 @@ describe("results", () => {
     );
     const { text, structuredContent } = await mcp.call("search", { query: "retry", mode: "exact" });
     expect(text).toContain(
-      "7|  retry;\n\nthe same as demo:a.ts:7 in 2 more places: demo:d.ts:7, demo:e.ts:7.\n\n5 lines in 5 files.",
+      "7|  retry;\n\n2 more places have the text of demo:a.ts:7: demo:d.ts:7, demo:e.ts:7.\n\n5 lines in 5 files.",
     );
     expect(structuredContent).toMatchObject({ results });
   });
