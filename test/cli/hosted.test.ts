@@ -11,11 +11,12 @@ import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { testEngines } from "../support/stores.ts";
+import { createVisitor, testPassword } from "../support/visitor.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-test("a newcomer starts the service, adds a repository and gets a cited answer", async () => {
+test("a newcomer starts the service, joins by the link, makes a key, adds a repository, and an agent gets a cited answer", async () => {
   await using git = await startGitServer();
   await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
   await using model = await scriptedModel([
@@ -37,10 +38,13 @@ test("a newcomer starts the service, adds a repository and gets a cited answer",
     "to sign in on the web, open this link within 15 minutes:",
     expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/link\/[\w-]{43}$/),
   ]);
-  const page = await fetch(service.lines[5] ?? "");
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Join team")]);
-  const key = service.lines[3] ?? "";
-  await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+  const link = service.lines[5] ?? "";
+  const ada = createVisitor(link);
+  expect(await ada.open(link)).toMatchObject({ status: 200, text: expect.stringContaining("Join team") });
+  await ada.send(link, { email: "ada@example.com", password: testPassword });
+  const { text } = await ada.send("/p/team/keys", { name: "agent", scopes: ["ask", "read"] });
+  const [key = ""] = /cw_[\w-]{49}/.exec(text) ?? [];
+  await ada.send("/p/team/resources", { source: git.url("lib"), name: "", branchOrVersion: "" });
   await untilReady(service, key);
   expect(await service.call(key, "ask", { question: "How often does it retry?", resources: ["lib"] })).toMatchObject({
     result: { isError: false, structuredContent: { citations: [{ path: "retry.ts", state: "verified" }] } },

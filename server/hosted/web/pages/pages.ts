@@ -1,5 +1,6 @@
-import { type Request, type Response, Router } from "express";
+import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { App } from "../../../app.ts";
+import { CitewellError } from "../../../errors.ts";
 import { type Log, withFields } from "../../../lib/log.ts";
 import type { ClientSnippet } from "../../../protocol/hosted.ts";
 import { untilLeft } from "../../../transports/http/response.ts";
@@ -118,9 +119,16 @@ export function createPages(options: PageOptions): Router {
     usagePages(services),
     auditPages(services),
   );
+  router.use(refuseUnknown);
   router.use(showErrors(log));
   return router;
 }
+
+/** A browser gets a page; for a program the endpoint answers. */
+const refuseUnknown: RequestHandler = (request, _response, next) => {
+  if (request.accepts(["json", "html"]) !== "html") return next();
+  throw new CitewellError("RouteNotFound", `there is no page ${request.path.slice(0, 200)}`);
+};
 
 const threadOperations = ["listThreads", "getThread", "deleteThread"] as const;
 const memberOperations = ["listResources", "ask", "search", "read", ...threadOperations] as const;

@@ -57,7 +57,7 @@ input, select, textarea, button { font: inherit; color: inherit; }
 input:not([type=checkbox], [type=radio]), select, textarea { width: 100%; max-width: 34rem; padding: .45rem .6rem; background: var(--page); border: 1px solid var(--muted); border-radius: .4rem; }
 textarea { max-width: none; min-height: 6rem; resize: vertical; }
 input[type=checkbox], input[type=radio] { flex: none; width: 1.1rem; height: 1.1rem; accent-color: var(--accent); }
-[aria-invalid=true] { border: 2px solid var(--bad); }
+:is(input, select, textarea)[aria-invalid=true] { border: 2px solid var(--bad); }
 button, .button { min-height: 2.25rem; padding: .35rem .9rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: var(--on-accent); font-weight: 600; white-space: nowrap; cursor: pointer; }
 .button { display: inline-block; text-decoration: none; white-space: normal; }
 button.quiet { background: transparent; color: var(--accent); }

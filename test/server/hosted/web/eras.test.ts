@@ -55,6 +55,26 @@ describe.each(testEngines())("on $name", (engine) => {
       expect(tools.map(({ name }) => name).toSorted()).toEqual(["listResources", "read", "search", "verify"]);
     });
 
+    test("calls each tool", async () => {
+      await using client = await connect();
+      const { tools } = await client.listTools();
+      const resource = `second-${typeof mode}-${version}`;
+      await git.commit(resource, { "a.ts": "export const otters = 1;\n" });
+      const calls: [string, Record<string, unknown>][] = [
+        ["addResource", { type: "git", name: resource, url: git.url(resource) }],
+        ["sync", { resource }],
+        ["listResources", {}],
+        ["search", { query: "otters", mode: "exact", resources: [resource] }],
+        ["read", { resource, path: "a.ts" }],
+        ["verify", { text: `See ${resource}:a.ts:1.`, resources: [resource] }],
+        ["ask", { question: "How often does it retry?", resources: ["lib"] }],
+      ];
+      expect(tools.map(({ name }) => name).toSorted()).toEqual(calls.map(([name]) => name).toSorted());
+      for (const [name, args] of calls) {
+        expect({ name, ...(await client.callTool({ name, arguments: args })) }).toMatchObject({ name, isError: false });
+      }
+    });
+
     test("gets a checked answer", async () => {
       await using client = await connect();
       const question = { question: "How often?", resources: ["lib"] };
