@@ -56,7 +56,7 @@ test("a newcomer starts the service, joins by the link, makes a key, adds a repo
     stderr: 'Key "narrow" of project team (ask, read; only lib); shown only now:\n',
   });
   const listed = await runCli(["hosted", "key", "list"], { cwd });
-  expect(listed.stdout).toMatch(/^first .* all resources .*\nnarrow .* lib /);
+  expect(listed.stdout).toMatch(/^first .* all resources .*\nagent .* all resources .*\nnarrow .* lib /);
   const mistyped = await runCli(["hosted", "key", "create", "other", "--resource", "lob"], { cwd });
   expect(mistyped).toMatchObject({ code: 3, stderr: expect.stringContaining("did you mean lib?") });
 });
