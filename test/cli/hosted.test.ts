@@ -61,6 +61,25 @@ test("a newcomer starts the service, joins by the link, makes a key, adds a repo
   expect(mistyped).toMatchObject({ code: 3, stderr: expect.stringContaining("did you mean lib?") });
 });
 
+test("without --model, the operator's own model and key are not used for the projects", async () => {
+  await using git = await startGitServer();
+  await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+  await using model = await scriptedModel(["It retries three times."]);
+  await using folder = await temporaryFolder();
+  const { providerOptions } = model.config;
+  const own = { provider: "openai-compat", model: "scripted" };
+  await writeGlobalConfig(folder, { ...own, allowHosts: ["localhost"], providerOptions });
+  await using service = await start(folder, [], { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile });
+  expect(service.lines[1]).toBe("model: builtin/extractive");
+  const key = service.lines[3] ?? "";
+  await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+  await untilReady(service, key);
+  expect(await service.call(key, "ask", { question: "How many retries?" })).toMatchObject({
+    result: { isError: false, structuredContent: { citations: [{ path: "retry.ts", state: "verified" }] } },
+  });
+  expect(model.requests).toEqual([]);
+});
+
 test("keys and projects are managed while the service runs, and what was stored survives its end", async () => {
   await using folder = await temporaryFolder();
   const cwd = folder.path;

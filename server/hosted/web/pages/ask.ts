@@ -16,6 +16,8 @@ import type { Visitor } from "./visitors.ts";
 
 const Question = AskRequest.pick({ question: true });
 const notices = { deleted: "The conversation is deleted." };
+/** How long a streamed answer may take, at least: its reader sees it grow. */
+const streamedMs = 600_000;
 const goneNotice = "The conversation before was deleted or has expired. This question began a new one.";
 
 /** The page to ask and to ask on: whole without script, streamed with it. */
@@ -87,7 +89,12 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
     using _stream = stream;
     const ended = await runQuestion(
       { question, resources: valuesOf(request, "resources"), thread },
-      { ...call, deadlineMs: undefined, onChange: stream.show, onOutdated: stream.showOutdated },
+      {
+        ...call,
+        deadlineMs: Math.max(call.deadlineMs, streamedMs),
+        onChange: stream.show,
+        onOutdated: stream.showOutdated,
+      },
     );
     stream.end(ended);
   });

@@ -156,6 +156,18 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     ["a package that is not registered", "search", { query: "a", resources: ["npm:zod"] }, "InvalidRequest"],
     ["a local folder", "addResource", { type: "local", name: "etc", path: "/etc" }, "InvalidRequest: type"],
     ["a private address", "addResource", { type: "git", name: "x", url: "https://10.0.0.1/a" }, "AddressNotAllowed"],
+    [
+      "a package at an address",
+      "addResource",
+      { type: "npm", name: "x", package: "zod", version: "https://10.0.0.1/x.tgz" },
+      "InvalidRequest: version",
+    ],
+    [
+      "a package in a folder",
+      "addResource",
+      { type: "npm", name: "x", package: "file:/etc" },
+      "InvalidRequest: package",
+    ],
     ["a name that is taken", "addResource", { type: "npm", name: "lib", package: "zod" }, "ResourceNameTaken"],
     ["syncing an unknown resource", "sync", { resource: "none" }, "ResourceNotFound: no resource named"],
   ])("%s is a result with isError", async (_name, tool, args, text) => {

@@ -166,11 +166,12 @@ function titleOfTool({ tool, state }: ToolTrace): string {
 function describeMaking({ model, metrics, usage }: Answer): string {
   const seconds = metrics?.timing === undefined ? undefined : `${(metrics.timing.totalMs / 1000).toFixed(1)} s`;
   const cost = metrics?.pricing === undefined ? undefined : `US$ ${metrics.pricing.costUsd.total.toFixed(4)}`;
-  const { inputTokens, outputTokens } = usage ?? {};
+  const { inputTokens, outputTokens, cacheReadTokens } = usage ?? {};
+  const cached = cacheReadTokens === undefined ? "" : ` (${cacheReadTokens.toLocaleString("en")} cached)`;
   const tokens =
     inputTokens === undefined || outputTokens === undefined
       ? undefined
-      : `${inputTokens.toLocaleString("en")} tokens in, ${outputTokens.toLocaleString("en")} out`;
+      : `${inputTokens.toLocaleString("en")} tokens in${cached}, ${outputTokens.toLocaleString("en")} out`;
   const parts = [showInvisibleInLine(`${model.provider}/${model.model}`), seconds, tokens, cost];
   return parts.filter((part) => part !== undefined).join(" · ");
 }

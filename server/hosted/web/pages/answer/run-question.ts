@@ -34,9 +34,7 @@ export interface EndedQuestion {
 }
 
 /** What a question works with. */
-export interface QuestionCall extends Omit<ToolCall, "deadlineMs" | "onEvent"> {
-  /** Without one the answer may take as long as it needs. */
-  deadlineMs: number | undefined;
+export interface QuestionCall extends Omit<ToolCall, "onEvent"> {
   /** Called with the turn and the id of its conversation as the answer grows. */
   onChange?(turn: Turn, thread: string | undefined): void;
   /** Called before the answer begins, if there are such resources. */
@@ -121,7 +119,7 @@ async function askProject(
   );
 }
 
-function describePartial(deadlineMs = 0): string {
+function describePartial(deadlineMs: number): string {
   return `This answer is partial: it was ended after ${Math.round(deadlineMs / 1000)} s. Ask on to get the rest.`;
 }
 
