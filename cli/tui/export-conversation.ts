@@ -1,8 +1,10 @@
 import { rm, writeFile } from "node:fs/promises";
 import { codeOf, messageOf } from "../../server/errors.ts";
 import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
-import { conversationMarkdown, nothingToWrite } from "./conversation-markdown.ts";
+import { conversationMarkdown } from "../../client/conversation-markdown.ts";
 import { notify, type Tui } from "./tui-context.ts";
+
+export const nothingToWrite = "there is no answer yet";
 
 /** Writes the conversation as Markdown to the named file, by default one named after the first question; never over another. */
 export async function exportConversation(tui: Tui, argument: string): Promise<void> {

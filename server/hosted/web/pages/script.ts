@@ -1,8 +1,23 @@
+/** Shows the buttons that copy; browsers offer the clipboard over https and on this computer. */
+const offerCopies = `
+function offerCopies(root) {
+  for (const button of navigator.clipboard === undefined ? [] : root.querySelectorAll("[data-copy]")) {
+    button.parentElement.hidden = false;
+    button.addEventListener("click", async () => {
+      const source = document.getElementById(button.dataset.copy);
+      await navigator.clipboard.writeText((source.content ?? source).textContent);
+      button.nextElementSibling.textContent = "Copied";
+    });
+  }
+}
+`;
+
 /**
  * The script of the page to ask: sends the form for an event stream, and puts the markup of the server into the page as
  * it arrives. Without it the form loads the whole answer.
  */
-export const askScript = `
+export const askScript = `${offerCopies}
+offerCopies(document);
 const element = (id) => document.getElementById(id);
 const form = element("ask");
 let running;
@@ -58,6 +73,7 @@ function show(event) {
   if (event.type === "thread") keep(event.id);
   if (event.type === "status") element("status").textContent = event.text;
   if (event.type === "notes" || event.type === "end") part(event.type).replaceChildren(parse(event.markup));
+  if (event.type === "end") offerCopies(part("end"));
   if (event.type !== "blocks") return;
   const blocks = part("blocks");
   while (blocks.childElementCount > event.keep) blocks.lastElementChild.remove();
@@ -144,14 +160,7 @@ for (const hint of document.querySelectorAll("[data-without-script]")) hint.hidd
 if (isPending()) setTimeout(update, intervalMs);
 `;
 
-/** The script of pages with text to copy; browsers offer the clipboard over https and on this computer. */
-export const copyScript = `
-for (const button of document.querySelectorAll("[data-copy]")) {
-  if (navigator.clipboard === undefined) break;
-  button.parentElement.hidden = false;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.nextElementSibling.textContent = "Copied";
-  });
-}
+/** The script of pages with text to copy. */
+export const copyScript = `${offerCopies}
+offerCopies(document);
 `;

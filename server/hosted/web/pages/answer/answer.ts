@@ -1,10 +1,12 @@
 import { groupCitations } from "../../../../../client/citations/group.ts";
 import { countStates } from "../../../../../client/citations/summary.ts";
-import type { ShownTurn } from "../../../../../client/conversation.ts";
+import { conversationMarkdown } from "../../../../../client/conversation-markdown.ts";
+import type { ShownTurn, Turn } from "../../../../../client/conversation.ts";
 import { createMarkdownReader } from "../../../../../client/markdown/reader.ts";
 import type { Answer, SnapshotInfo, ToolTrace } from "../../../../protocol/ask.ts";
 import { type Citation, citationStateWords, formatLines, isLinked } from "../../../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../../../protocol/invisible.ts";
+import { copyButton } from "../copyable.ts";
 import { type Html, html, markedUp, toMarkup } from "../html.ts";
 import { describeFailure } from "../resource-states.ts";
 import { sentence } from "../respond.ts";
@@ -89,10 +91,8 @@ export function outcomeOf({ status, answer }: ShownTurn): string {
 }
 
 /** What follows the text of an answer: what is wrong with it, its sources, how it was made. */
-export function renderAnswerEnd(
-  { answer, status, error }: ShownTurn,
-  { base, partial }: { base: string; partial?: string | undefined },
-): Html {
+export function renderAnswerEnd(turn: Turn, { base, partial }: { base: string; partial?: string | undefined }): Html {
+  const { answer, status, error } = turn;
   const { stopped, warnings = [], unavailable = [], tools } = answer;
   const notes = [
     ...(partial === undefined ? [] : [partial]),
@@ -105,7 +105,15 @@ export function renderAnswerEnd(
   return html`${notes.map((note) => html`<p class="doubtful">${sentence(showInvisible(note))}</p>`)}
   ${error !== undefined && html`<p class="error" role="alert">${sentence(showInvisible(error.error))}${error.hint !== undefined && ` ${sentence(error.hint)}`}</p>`}
   ${answer.text.trim() !== "" && renderSources(answer, base)} ${tools.length > 0 && renderTools(tools)}
-  ${answer.model.model !== "" && html`<p class="muted making">${describeMaking(answer)}</p>`}`;
+  ${answer.model.model !== "" && html`<p class="muted making">${describeMaking(answer)}</p>`} ${renderCopy(turn)}`;
+}
+
+/** A button where script is on; it copies what the terminal's `/copy` does. */
+function renderCopy(turn: Turn): Html | undefined {
+  const markdown = conversationMarkdown([turn]);
+  if (markdown === undefined) return undefined;
+  const id = `markdown-${turn.id}`;
+  return html`<template id="${id}">${markdown}</template> ${copyButton({ id, what: "the answer" })}`;
 }
 
 function renderSources({ citations, snapshots }: Answer, base: string): Html {

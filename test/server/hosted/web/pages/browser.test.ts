@@ -136,6 +136,24 @@ describe("the web pages in Chromium", () => {
     },
   );
 
+  test("an answer is copied as Markdown, when it has been streamed and when it is opened again", async () => {
+    const page = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await signIn(page);
+    await page.getByRole("link", { name: "Ask", exact: true }).click();
+    await page.getByLabel("Question").fill("How often does it retry?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await page.reload();
+      await page.evaluate("navigator.clipboard.writeText('')");
+      await page.getByRole("button", { name: "Copy the answer" }).click();
+      await page.getByText("Copied", { exact: true }).waitFor();
+      const copied = await page.evaluate("navigator.clipboard.readText()");
+      expect(copied).toContain("> How often does it retry?");
+      expect(copied).toContain("**Sources**");
+    }
+    await page.context().close();
+  });
+
   test("the answer is sent as a stream where script is on", async () => {
     const page = await openPage();
     await signIn(page);

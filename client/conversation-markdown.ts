@@ -1,7 +1,5 @@
-import type { Turn } from "../../client/conversation.ts";
-import { threadMarkdown } from "../../server/protocol/thread-markdown.ts";
-
-export const nothingToWrite = "there is no answer yet";
+import { threadMarkdown } from "../server/protocol/thread-markdown.ts";
+import type { Turn } from "./conversation.ts";
 
 /** The turns with an answer, as `citewell threads export` writes them, with permanent links; undefined without any. */
 export function conversationMarkdown(turns: readonly Turn[]): string | undefined {
