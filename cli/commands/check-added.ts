@@ -14,7 +14,7 @@ import { createStatusLine } from "../output/status-line.ts";
 import { cleanLine } from "../render/clean.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** A user waits no longer for a slow host, in milliseconds. */
+/** How long a user waits for a slow host, in milliseconds. */
 const checkMs = 3000;
 
 /**

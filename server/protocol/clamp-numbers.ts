@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The fields of a call, whole numbers within the bounds of the tool's input, and a sentence on each that was not. */
+/** Clamps the whole numbers of a call to the bounds of the tool's input; `notes` has a sentence for each one it changed. */
 export function clampNumbers(
   { shape }: z.ZodObject,
   said: Readonly<Record<string, unknown>>,

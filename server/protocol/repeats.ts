@@ -3,8 +3,8 @@ const shownOfSame = 3;
 const placesNamed = 10;
 
 /**
- * Hits without those whose text three before them have, but for white space; and a sentence on the places of the others,
- * which does not quote them: they may hold secrets. If there is a single one more, it stays.
+ * Keeps the first three hits of those with the same text, apart from white space, and names the places of the others in a
+ * sentence. It does not quote the text, which may hold secrets. A single fourth hit is kept.
  */
 export function collapseRepeats<Hit>(
   hits: readonly Hit[],

@@ -4,8 +4,7 @@ import { once } from "./once.ts";
 /**
  * Runs `work` for at most `timeoutMs`; returns whether it finished. For expressions from outside: only the time limit of a
  * `vm` context interrupts a regular expression, which may backtrack for hours on one line. It may stop `work` anywhere, so
- * that `work` must not leave shared state half done. Where it hardly ran, since the machine was busy with other programs,
- * it is called again.
+ * that `work` must not leave shared state half done. If it hardly ran because the machine was busy, it is called again.
  */
 export type RunWithin = (work: () => void, options: { timeoutMs: number }) => boolean;
 
@@ -35,7 +34,7 @@ export function createTimeLimit(): RunWithin {
   };
 }
 
-/** So many times the limit may pass while the machine does something else. */
+/** The most calls of `work`: the first, and three more if it hardly ran. */
 const attempts = 4;
 
 /** The error is of the context, so no instance of our `Error`. */
