@@ -57,6 +57,11 @@ export function requireWithin(bytes: number, limit: FetchLimit | undefined): voi
   if (limit !== undefined && bytes > limit.bytes) throw tooLarge(limit);
 }
 
+/** Whether a fetch failed because of its limit. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof CitewellError && error.tag === "ResourceTooLarge";
+}
+
 function tooLarge({ name, hint }: FetchLimit): CitewellError {
   return new CitewellError("ResourceTooLarge", `its files have more than ${name}; they were not stored`, { hint });
 }

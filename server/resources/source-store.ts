@@ -9,7 +9,7 @@ import { ownedName } from "../lib/owner.ts";
 import { createSharedTasks } from "../lib/shared-tasks.ts";
 import type { RefreshPolicy } from "../protocol/resource-fields.ts";
 import type { ResourceListing } from "../protocol/resource.ts";
-import { type FetchLimit, type ReadFetchLimit } from "./fetch-limit.ts";
+import { type FetchLimit, isTooLarge, type ReadFetchLimit } from "./fetch-limit.ts";
 import { hydrate, publish, readStored, removeFolder, resolveRevision } from "./hydrate.ts";
 import type { SharedSnapshots } from "./shared-snapshots.ts";
 import { createShelf, type StoredTree } from "./shelf.ts";
@@ -325,10 +325,6 @@ function inOneLine({ key }: Source): string {
 /** Whether an origin answered that it has no such source, or none that everyone may read. */
 function isGone(error: unknown): boolean {
   return error instanceof CitewellError && (error.tag === "RepositoryNotFound" || error.tag === "PackageNotFound");
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof CitewellError && error.tag === "ResourceTooLarge";
 }
 
 function isDue(head: Head, refresh: "always" | "daily", now: number): boolean {

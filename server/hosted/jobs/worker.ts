@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError, messageOf } from "../../errors.ts";
+import { isTooLarge } from "../../resources/fetch-limit.ts";
 import type { Log } from "../../lib/log.ts";
 import type { FetchProgress } from "../../protocol/hosted.ts";
 import type { Store } from "../store/store.ts";
@@ -157,14 +158,10 @@ async function endFailed(
   const reason = messageOf(error);
   try {
     if (closing.aborted) await releaseJob(store, job);
+    // To fetch what is too large again would only cost traffic.
     else await failJob(store, job, reason, { isFinal: isTooLarge(error) });
     log.info(closing.aborted ? "job-released" : "resource-not-fetched", { project, resource, error: reason });
   } catch (databaseError) {
     log.warn("job-not-ended", { project, resource, error: messageOf(databaseError) });
   }
-}
-
-/** To fetch it again and again would only cost traffic. */
-function isTooLarge(error: unknown): boolean {
-  return error instanceof CitewellError && error.tag === "ResourceTooLarge";
 }
