@@ -8,7 +8,7 @@ import {
   type CitationState,
   citationStateWords,
   formatLineFragment,
-  formatLines,
+  formatPlace,
 } from "../../server/protocol/citation.ts";
 import { cleanLine } from "./clean.ts";
 import { paintSpans, wrapSpans } from "./spans.ts";
@@ -56,12 +56,12 @@ function describeSource({ citation, count }: CitedLines, options: CitationListOp
   const { style, snapshots = [], locate } = options;
   const { state, reason, url } = citation;
   const localPath = state === "missing" ? undefined : locate?.(citation);
-  const place = cleanLine(`${localPath ?? citation.path}:${formatLines(citation)}`, style);
+  const place = cleanLine(formatPlace(localPath ?? citation.path, citation), style);
   const href = url ?? fileUrl(citation, localPath, style);
   const parts = [
     href === undefined ? place : hyperlink(place, href, style),
     `(${cleanLine(revisionName(citation, snapshots), style)})`,
-    ...(state === "verified" || reason === undefined ? [] : [cleanLine(reason, style)]),
+    ...(reason === undefined ? [] : [cleanLine(reason, style)]),
     ...(url === undefined || style.links ? [] : [cleanLine(url, style)]),
     ...(count === 1 ? [] : [`${glyphsOf(style).times}${count}`]),
   ];

@@ -1,4 +1,4 @@
-import { citationStateWords, formatLines } from "../../server/protocol/citation.ts";
+import { citationStateWords, formatPlace } from "../../server/protocol/citation.ts";
 import type { VerifiedCitation, VerifyReply } from "../../server/protocol/verify.ts";
 import { looksOf, summarizeCitations } from "./citations.ts";
 import { cleanLine } from "./clean.ts";
@@ -32,8 +32,8 @@ function describe(citation: VerifiedCitation, { file, style }: { file: string; s
   const parts = [
     cleanLine(`${file}${at.line}`, style),
     paint(`${icon} ${citationStateWords[state]}`, [mark], style),
-    cleanLine(`${placeOf(citation)}:${formatLines(citation)}`, style),
-    ...(reason === undefined || state === "verified" ? [] : [cleanLine(reason, style)]),
+    cleanLine(formatPlace(placeOf(citation), citation), style),
+    ...(reason === undefined ? [] : [cleanLine(reason, style)]),
   ];
   return parts.join("  ");
 }
@@ -45,6 +45,6 @@ function placeOf({ resource, path }: VerifiedCitation): string {
 /** `app:src/a.ts:9: out of range (the file has 2 lines)`, for reports without colors. */
 export function describeProblem(citation: VerifiedCitation): string {
   const { state, reason } = citation;
-  const place = `${placeOf(citation)}:${formatLines(citation)}`;
+  const place = formatPlace(placeOf(citation), citation);
   return `${place}: ${citationStateWords[state]}${reason === undefined ? "" : ` (${reason})`}`;
 }

@@ -1,6 +1,6 @@
 import { groupCitations } from "../../client/citations/group.ts";
 import type { Turn } from "../../client/conversation.ts";
-import { type Citation, citationStateWords, formatLines } from "../../server/protocol/citation.ts";
+import { type Citation, citationStateWords, formatPlace } from "../../server/protocol/citation.ts";
 import { looksOf, summarizeCitations } from "../render/citations.ts";
 import { clean, cleanLine } from "../render/clean.ts";
 import { type BlockView, createMarkdownView } from "../render/markdown.ts";
@@ -202,7 +202,7 @@ function sourceLines({ answer }: Turn, width: number, style: Style): Span[][] {
     const spans: Span[] = [
       { text: `${String(index + 1).padStart(3)} `, marks: [], citation },
       { text: `${icon} ${citationStateWords[state]}`, marks: [mark], citation },
-      { text: `  ${cleanLine(`${path}:${formatLines(citation)}`, style)}`, marks: [], citation },
+      { text: `  ${cleanLine(formatPlace(path, citation), style)}`, marks: [], citation },
     ];
     const room = width - spansWidth(spans) - 2;
     const rest = room < 8 ? "" : `  ${cleanLine(`${label}${why}`, style, room)}`;

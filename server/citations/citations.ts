@@ -2,7 +2,6 @@ import { addLines, type LineSet } from "../lib/line-set.ts";
 import type { Citation } from "../protocol/citation.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { citationText } from "./citation-text.ts";
-import { readMarkers } from "./read-markers.ts";
 import { createScanner, type Piece } from "./scanner.ts";
 import { createSources } from "./sources.ts";
 import { verifyCitation } from "./verify.ts";
@@ -53,16 +52,19 @@ export function checkCitations(options: {
 }): CitationChecker {
   const { snapshots, ledger, signal } = options;
   const sources = createSources(snapshots);
-  const scanner = createScanner((body) => readMarkers(body, sources));
+  const scanner = createScanner(sources);
   let count = 0;
+  /** Of the last citation: a short marker (`[[#L10-L20]]`) means the same file. */
+  let target = "";
   /** The length of all text before the next push. */
   let written = Promise.resolve(0);
 
   const check = async (piece: Piece): Promise<Written[]> => {
     if (piece.type === "text") return [{ text: piece.text }];
-    const checks = piece.markers.map((marker) =>
-      verifyCitation(marker, { id: `c${++count}`, sources, ledger, signal }),
-    );
+    const checks = piece.markers.map((marker) => {
+      target = marker.target || target;
+      return verifyCitation({ ...marker, target }, { id: `c${++count}`, sources, ledger, signal });
+    });
     const cited = (await Promise.all(checks)).map(({ citation: checked, href }): Written => {
       const citation = piece.inCode ? { ...checked, inCode: true } : checked;
       return { text: citationText(citation, { href }), citation };

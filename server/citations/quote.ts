@@ -1,6 +1,9 @@
 import type { LineRange } from "../protocol/citation.ts";
 
-/** The text of a file with each run of white space as one space, and where its lines begin in it. */
+/**
+ * The text of a file as one line, and where its lines begin in it. White space is kept, as one space, only between two
+ * words: `f(\n  a,\n)` and `f( a, )` are the same text, `a b` and `ab` are not.
+ */
 export interface TextIndex {
   text: string;
   /** Of the lines that are not blank: offsets into `text`, ascending, and their numbers. */
@@ -8,71 +11,91 @@ export interface TextIndex {
   lineNumbers: readonly number[];
 }
 
-/** Fewer characters than this, white space aside, are found in any file: such a quote proves nothing. */
+/** Where a quote matches: its lines, and those of each of its pieces. */
+export interface QuotePlace extends LineRange {
+  pieces: readonly LineRange[];
+}
+
+/** Fewer characters than this, white space and omissions aside, are found in any file: such a quote proves nothing. */
 const shortestQuote = 3;
 
 /** An omission: an ellipsis, bare or in brackets, or the replacement of masked text (source/mask.ts). */
 const elision = /\[(?:…|\.{3})\]|…|\.{3,}|‹(?:masked [\w ]+|U\+[0-9A-F]{4,6})›/;
 
 export function isTelling(quote: string): boolean {
-  return quote.replace(/\s/g, "").length >= shortestQuote;
+  return quote.split(elision).join("").replace(/\s/g, "").length >= shortestQuote;
 }
 
 export function indexText(lines: readonly string[]): TextIndex {
-  const parts: string[] = [];
   const offsets: number[] = [];
   const lineNumbers: number[] = [];
-  let offset = 0;
+  const parts: string[] = [];
+  let length = 0;
+  let previous = "";
   for (const [index, line] of lines.entries()) {
     const part = normalise(line);
     if (part === "") continue;
-    parts.push(part);
-    offsets.push(offset);
+    const gap = endsInWord.test(previous) && beginsWithWord.test(part) ? " " : "";
+    offsets.push(length + gap.length);
     lineNumbers.push(index + 1);
-    offset += part.length + 1;
+    parts.push(gap + part);
+    length += gap.length + part.length;
+    previous = part;
   }
-  return { text: parts.join(" "), offsets, lineNumbers };
+  return { text: parts.join(""), offsets, lineNumbers };
 }
 
 /**
- * How a quote matches this text, as consecutive pieces: verbatim, else with `\"` as `"`, else the pieces between its
- * elisions. Undefined if none of these is in the text.
+ * The ways to read a quote, in the order to try them, each as consecutive pieces: verbatim, with `\"` as `"`, and the same
+ * cut at its omissions.
  */
-export function piecesOf(quote: string, index: TextIndex): readonly string[] | undefined {
-  const readings = [[quote], [quote.replaceAll('\\"', '"')], quote.split(elision)];
-  return readings
+export function readingsOf(quote: string): readonly (readonly string[])[] {
+  const spellings = [...new Set([quote, quote.replaceAll('\\"', '"')])];
+  return [...spellings.map((text) => [text]), ...spellings.map((text) => text.split(elision))]
     .map((pieces) => pieces.map(normalise).filter((piece) => piece !== ""))
-    .filter((pieces) => isTelling(pieces.join("")))
-    .find((pieces) => occurrences(pieces, index, 1).next().done === false);
+    .filter((pieces) => pieces.length > 0);
 }
 
 /**
- * The lines of each place where the pieces follow one another, in order, at most one for each line it begins on. The
- * first one from a line on is also the one that ends first. Takes time in proportion to the text, whatever repeats.
+ * Each place where the pieces follow one another, in order, at most one for each line it begins on. The first one from a
+ * line on is also the one that ends first. Takes time in proportion to the text, whatever repeats.
  */
-export function* occurrences(pieces: readonly string[], index: TextIndex, fromLine: number): Generator<LineRange> {
+export function* occurrences(pieces: readonly string[], index: TextIndex, fromLine: number): Generator<QuotePlace> {
   const { text, offsets } = index;
   const foundAt = pieces.map(() => -1);
   let entry = firstAtLeast(index.lineNumbers, fromLine);
   while (entry < offsets.length) {
-    const begin = offsets[entry] ?? text.length;
-    let position = begin;
+    let position = offsets[entry] ?? text.length;
+    const ranges: LineRange[] = [];
     for (const [at, piece] of pieces.entries()) {
       const known = foundAt[at] ?? -1;
       const found = known >= position ? known : text.indexOf(piece, position);
       if (found === -1) return;
       foundAt[at] = found;
       position = found + piece.length;
+      ranges.push({ startLine: lineAt(index, found), endLine: lineAt(index, position - 1) });
     }
-    const first = entryAt(index, foundAt[0] ?? begin);
-    const last = entryAt(index, position - 1);
-    yield { startLine: index.lineNumbers[first] ?? 0, endLine: index.lineNumbers[last] ?? 0 };
-    entry = first + 1;
+    const [startLine, endLine] = [ranges[0]?.startLine ?? 0, ranges.at(-1)?.endLine ?? 0];
+    yield { startLine, endLine, pieces: ranges };
+    entry = entryAt(index, foundAt[0] ?? 0) + 1;
   }
 }
 
+const word = String.raw`[\p{L}\p{N}_$]`;
+const endsInWord = new RegExp(`${word}$`, "u");
+const beginsWithWord = new RegExp(`^${word}`, "u");
+const spaceBetweenWords = new RegExp(String.raw`(?<=(${word})?)\s+(?=(${word})?)`, "gu");
+
 function normalise(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return text
+    .trim()
+    .replace(spaceBetweenWords, (_, before: string | undefined, after: string | undefined) =>
+      before === undefined || after === undefined ? "" : " ",
+    );
+}
+
+function lineAt(index: TextIndex, offset: number): number {
+  return index.lineNumbers[entryAt(index, offset)] ?? 0;
 }
 
 function entryAt({ offsets }: TextIndex, offset: number): number {

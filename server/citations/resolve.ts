@@ -44,7 +44,12 @@ export function createResolver(cited: CitedResources): Resolver {
   /** The path as the snapshot has it; it may be written percent-encoded. */
   const has = (snapshot: Snapshot, file: string): string | undefined => {
     const found = sourcesOf(snapshot).find(`${encodeName(snapshot.resource)}:${file}`);
-    return found.type === "file" ? found.path : undefined;
+    return found.type === "file" && found.written === undefined ? found.path : undefined;
+  };
+  /** The end of a path that one file of the snapshot has; the check of the citation finds the whole path. */
+  const hasEnd = (snapshot: Snapshot, file: string): string | undefined => {
+    const found = sourcesOf(snapshot).find(`${encodeName(snapshot.resource)}:${file}`);
+    return found.type === "file" ? found.written : undefined;
   };
 
   async function findNamed(target: string): Promise<Resolution | undefined> {
@@ -59,7 +64,7 @@ export function createResolver(cited: CitedResources): Resolver {
     if (opened === undefined) return fault("missing", "no such resource", { path: file });
     if (opened.type === "failed") return failed(opened, file);
     const { snapshot } = opened;
-    const found = has(snapshot, encodeName(file)) ?? has(snapshot, file);
+    const found = has(snapshot, encodeName(file)) ?? has(snapshot, file) ?? hasEnd(snapshot, encodeName(file));
     if (found === undefined) return fault("missing", "no such file", { resource: snapshot.resource, path: file });
     return { type: "file", snapshot, path: found, citedRevision: revision };
   }

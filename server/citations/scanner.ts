@@ -1,6 +1,8 @@
 import { type Marker, markerLengthLimit } from "../protocol/passage.ts";
 import { defuse } from "./links.ts";
 import { type Place, trackPlace } from "./place.ts";
+import { readBare, readMarkers } from "./read-markers.ts";
+import type { Sources } from "./sources.ts";
 
 /** The model's text in order: plain parts and markers. */
 export type Piece =
@@ -24,7 +26,8 @@ export interface Scanner {
 /** A piece, and how much of the text it takes up; undefined where more text is needed to tell. */
 type Step = { length: number; piece: Piece } | undefined;
 
-export function createScanner(readMarkers: (body: string) => readonly Marker[]): Scanner {
+export function createScanner(sources: Sources): Scanner {
+  const read: Read = (body) => readMarkers(body, sources);
   const place = trackPlace();
   let held = "";
 
@@ -42,20 +45,33 @@ export function createScanner(readMarkers: (body: string) => readonly Marker[]):
 
   const next = (isEnd: boolean): Step => {
     if (held === "") return undefined;
-    const plain = /^[^[(:<]+/.exec(held)?.[0];
-    if (plain !== undefined) return textStep(plain.length);
+    const plain = /^[^[(:<]+/.exec(held)?.[0].length ?? 0;
+    const name = findName(held, { names: sources.names(), previous: place.previous(), limit: plain });
+    if (name?.at === 0) return nextBare(name, isEnd);
+    if (plain > 0) return textStep(Math.min(plain, name?.at ?? plain));
     const step = held.startsWith("[") ? nextMarker() : nextLink();
     return step === undefined && isEnd ? textStep(1) : step;
   };
 
   const nextMarker = (): Step => {
     if (held === "[") return undefined;
-    const end = held.startsWith("[[") ? findEnd(held, readMarkers) : "none";
+    const end = held.startsWith("[[") ? findEnd(held, read) : "none";
     if (end === "open" && held.length <= markerLengthLimit) return undefined;
-    const markers = typeof end === "number" && end <= markerLengthLimit ? readMarkers(held.slice(2, end - 2)) : [];
+    const markers = typeof end === "number" && end <= markerLengthLimit ? read(held.slice(2, end - 2)) : [];
     if (typeof end !== "number" || markers.length === 0) return textStep(1);
+    return markerStep(end, markers);
+  };
+
+  /** `name:path:10-20`, as lists of places are copied. */
+  const nextBare = ({ name, isWhole }: FoundName, isEnd: boolean): Step => {
+    const bare = isWhole ? readBare(held.slice(name.length), name, { isEnd }) : isEnd ? undefined : "open";
+    if (bare === "open") return undefined;
+    return bare === undefined ? textStep(1) : markerStep(name.length + bare.length, [bare.marker]);
+  };
+
+  const markerStep = (length: number, markers: readonly Marker[]): Step => {
     const inCode = place.inCode();
-    return { length: end, piece: { type: "markers", markers, inCode, lead: inCode ? "" : leadAfter(place) } };
+    return { length, piece: { type: "markers", markers, inCode, lead: inCode ? "" : leadAfter(place) } };
   };
 
   const nextLink = (): Step => {
@@ -84,8 +100,50 @@ export function createScanner(readMarkers: (body: string) => readonly Marker[]):
 /** Text that Markdown turns into a link by itself; a false match is harmless. */
 const address = /:\/\/|www\.|@/i;
 
+type Read = (body: string) => readonly Marker[];
+
+/** The name of a resource in a text; with not `isWhole`, the text ends before the name does. */
+interface FoundName {
+  name: string;
+  at: number;
+  isWhole: boolean;
+}
+
+/** The first name before a colon that does not go on from text before it, up to `limit`; of two at one place the longer. */
+function findName(
+  text: string,
+  { names, previous, limit }: { names: readonly string[]; previous: string; limit: number },
+): FoundName | undefined {
+  const found = names.flatMap((name): FoundName[] => {
+    const whole = `${name}:`;
+    const searched = text.slice(0, limit + whole.length);
+    for (let at = nameStart(searched, whole, 0); at !== -1; at = nameStart(searched, whole, at + 1)) {
+      const isWhole = searched.startsWith(whole, at);
+      const before = at === 0 ? previous : (text[at - 1] ?? "");
+      if (!goesOn.test(before) && (isWhole || searched.length === text.length)) return [{ name, at, isWhole }];
+    }
+    return [];
+  });
+  const [first] = found.toSorted(
+    (a, b) => a.at - b.at || Number(a.isWhole) - Number(b.isWhole) || b.name.length - a.name.length,
+  );
+  return first;
+}
+
+/** Where `whole` begins, or where the text ends with a part of it; -1 where it does not. */
+function nameStart(text: string, whole: string, from: number): number {
+  const at = text.indexOf(whole, from);
+  if (at !== -1) return at;
+  for (let start = Math.max(from, text.length - whole.length + 1); start < text.length; start++) {
+    if (whole.startsWith(text.slice(start))) return start;
+  }
+  return -1;
+}
+
+const goesOn = /[\p{L}\p{N}_@.~$/%:#-]/u;
+
 /** Where the marker ends that `text` begins with; `none` where it is none, `open` where it may still become one. */
-function findEnd(text: string, readMarkers: (body: string) => readonly Marker[]): number | "open" | "none" {
+function findEnd(text: string, read: Read): number | "open" | "none" {
   const stop = /\]\]|[\n"“[\]]/.exec(text.slice(2, markerLengthLimit));
   if (stop === null) return "open";
   const at = stop.index + 2;
@@ -94,7 +152,7 @@ function findEnd(text: string, readMarkers: (body: string) => readonly Marker[])
       return at + 2;
     case '"':
     case "“":
-      return readMarkers(text.slice(2, at)).length === 0 ? "none" : findQuoteEnd(text, at + 1);
+      return read(text.slice(2, at)).length === 0 ? "none" : findQuoteEnd(text, at + 1);
     case "[":
     case "]":
       return at + 1 === text.length ? "open" : findBracketedEnd(text);

@@ -3,23 +3,34 @@ import type { ErrorTag } from "../protocol/error-tags.ts";
 import { decodePath, encodeName } from "../protocol/passage.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { indexText, type TextIndex } from "./quote.ts";
+import { findScopes, type Scopes } from "./scopes.ts";
 
 /** What the target of a marker comes to. */
 export type Found =
-  | { type: "file"; snapshot: Snapshot; resource: string; path: string; citedRevision: string | undefined }
+  | {
+      type: "file";
+      snapshot: Snapshot;
+      resource: string;
+      path: string;
+      citedRevision: string | undefined;
+      /** The path of the marker, if it is only the end of that path and of no other. */
+      written?: string;
+    }
   | { type: "missing"; resource: string; path: string; revision: string; reason: string };
 /** A file that was found. */
 export type FoundFile = Extract<Found, { type: "file" }>;
 
 /** A cited file as it is checked; one that is there and cannot be read says why, in words. */
 export type Source =
-  | { type: "text"; lineCount: number; index: () => TextIndex }
+  | { type: "text"; lineCount: number; index: () => TextIndex; scopes: () => Scopes }
   | { type: "unreadable"; reason: string };
 
 /** The snapshots of one run, as citations name and read them. */
 export interface Sources {
-  /** Matches on the resource and the full path; nothing is guessed. */
+  /** Matches on the resource and the full path, else on the end of the path if just one file of the resource has it. */
   find(target: string): Found;
+  /** The resources' names, each as it is and as tools print it. */
+  names(): readonly string[];
   /** Reads each file once, also for concurrent requests. */
   read(file: FoundFile, options: { signal?: AbortSignal | undefined }): Promise<Source>;
 }
@@ -28,13 +39,17 @@ export interface Sources {
 export function createSources(snapshots: readonly Snapshot[]): Sources {
   const paths = new Map<Snapshot, ReadonlySet<string>>();
   const reads = new Map<string, Promise<Source>>();
-  const has = (snapshot: Snapshot, path: string) => {
+  const allPaths = (snapshot: Snapshot): ReadonlySet<string> => {
     const known = paths.get(snapshot) ?? pathsOf(snapshot);
     paths.set(snapshot, known);
-    return known.has(path);
+    return known;
   };
+  const has = (snapshot: Snapshot, path: string) => allPaths(snapshot).has(path);
+  const pathsEndingWith = (end: string, snapshot: Snapshot): string[] =>
+    [...allPaths(snapshot)].filter((path) => path.endsWith(`/${end}`));
   return {
     find(target) {
+      if (target === "") return { type: "missing", resource: "", path: "", revision: "", reason: noFileBefore };
       const named = findResource(target, snapshots);
       if (named === undefined) return { type: "missing", ...splitUnknown(target), revision: "" };
       const { snapshot, citedRevision } = named;
@@ -42,8 +57,14 @@ export function createSources(snapshots: readonly Snapshot[]): Sources {
       const path = spellings.find((spelling) => has(snapshot, spelling));
       const { resource, revision } = snapshot;
       if (path !== undefined) return { type: "file", snapshot, resource, path, citedRevision };
+      for (const written of spellings) {
+        const [only, second] = written === "" ? [] : pathsEndingWith(written, snapshot);
+        if (only !== undefined && second === undefined)
+          return { type: "file", snapshot, resource, path: only, citedRevision, written };
+      }
       return { type: "missing", resource, path: spellings[0] ?? "", revision, reason: "no such file" };
     },
+    names: () => snapshots.flatMap(namesOf),
     read(file, { signal }) {
       const key = `${file.resource}\0${file.path}`;
       const reading = reads.get(key) ?? readSource(file, signal);
@@ -52,6 +73,9 @@ export function createSources(snapshots: readonly Snapshot[]): Sources {
     },
   };
 }
+
+/** Why a short marker may be at fault. */
+export const noFileBefore = "it names no file, and there is no citation before it";
 
 /** Why a listed file does not open after all: binary, or gone or changed since it was listed. */
 const unreadable: ReadonlySet<ErrorTag> = new Set(["FileNotReadable", "FileNotFound"]);
@@ -76,11 +100,15 @@ function findResource(target: string, snapshots: readonly Snapshot[]): NamedFile
 
 /** The target after the snapshot's name, which may be written encoded, as tools print it, or as it is. */
 function readName(target: string, snapshot: Snapshot): (NamedFile & { nameLength: number })[] {
-  return [encodeName(snapshot.resource), snapshot.resource].flatMap((name) => {
+  return namesOf(snapshot).flatMap((name) => {
     const rest = target.startsWith(name) ? afterName.exec(target.slice(name.length)) : null;
     const { revision, path = "" } = rest?.groups ?? {};
     return rest === null ? [] : [{ snapshot, citedRevision: revision, path, nameLength: name.length }];
   });
+}
+
+function namesOf({ resource }: Snapshot): string[] {
+  return [...new Set([encodeName(resource), resource])];
 }
 
 const afterName = /^(?:@(?<revision>[^:]+))?:(?<path>[^]+)$/;
@@ -108,7 +136,13 @@ async function readSource({ snapshot, path }: FoundFile, signal: AbortSignal | u
   try {
     const { lines } = await snapshot.read(path, { signal });
     let index: TextIndex | undefined;
-    return { type: "text", lineCount: lines.length, index: () => (index ??= indexText(lines)) };
+    let scopes: Scopes | undefined;
+    return {
+      type: "text",
+      lineCount: lines.length,
+      index: () => (index ??= indexText(lines)),
+      scopes: () => (scopes ??= findScopes(path, lines)),
+    };
   } catch (error) {
     if (!(error instanceof CitewellError) || !unreadable.has(error.tag)) throw error;
     return { type: "unreadable", reason: error.message };

@@ -1,11 +1,11 @@
-import type { Citation } from "../protocol/citation.ts";
+import { type Citation, isProved } from "../protocol/citation.ts";
 import { encodeName, type Marker } from "../protocol/passage.ts";
 import type { VerifiedCitation } from "../protocol/verify.ts";
 import type { CitedResources } from "./cited-resources.ts";
 import { type Claim, findCitations, looksLikeFile } from "./find.ts";
-import { parseLoose, readMarkers } from "./read-markers.ts";
+import { namesFile, parseLoose, readExact } from "./read-markers.ts";
+import { noFileBefore } from "./sources.ts";
 import { createResolver, type Resolution, type Resolver } from "./resolve.ts";
-import { createSources } from "./sources.ts";
 import { verifyCitation } from "./verify.ts";
 
 /**
@@ -18,8 +18,10 @@ export async function verifyText(
 ): Promise<VerifiedCitation[]> {
   const resolver = createResolver(cited);
   const verified: VerifiedCitation[] = [];
+  let before: Resolution = { type: "fault", state: "missing", reason: noFileBefore, resource: "", path: "" };
   for (const { line, text: written, claim } of findCitations(text)) {
-    for (const { resolution, lines } of await resolveClaim(claim, resolver)) {
+    for (const { resolution, lines } of await resolveClaim(claim, { resolver, before })) {
+      before = resolution;
       const citation = await verifyLines(lines, { id: `c${verified.length + 1}`, resolution, resolver, signal });
       verified.push({ ...citation, at: { line, text: written } });
     }
@@ -35,25 +37,30 @@ interface ResolvedClaim {
 }
 
 /** One citation, those of a list, or none where the claim is no citation after all. */
-async function resolveClaim(claim: Claim, resolver: Resolver): Promise<ResolvedClaim[]> {
+async function resolveClaim(
+  claim: Claim,
+  { resolver, before }: { resolver: Resolver; before: Resolution },
+): Promise<ResolvedClaim[]> {
   if (claim.type !== "marker") {
     const resolution = await resolver.claim(claim);
     return resolution === undefined ? [] : [{ resolution, lines: claim }];
   }
   const resolved: ResolvedClaim[] = [];
-  for (const { target, ...lines } of readMarkers(claim.body, nothing)) {
-    resolved.push({ resolution: await resolver.target(target), lines });
+  for (const { target, ...lines } of readExact(claim.body)) {
+    resolved.push({ resolution: target === "" ? before : await resolver.target(target), lines });
   }
   if (resolved.length > 0) return resolved;
   const loose = parseLoose(claim.body);
-  if (loose === undefined || !looksLikeFile(loose.target)) return [];
+  if (loose === undefined || !(namesFile(loose) || hasLines(loose))) return [];
   const { target, ...lines } = loose;
   const resolution = await resolver.target(target);
-  return resolution.type === "file" ? [{ resolution, lines }] : [];
+  return namesFile(loose) || resolution.type === "file" ? [{ resolution, lines }] : [];
 }
 
-/** The looser form of a marker is read only where it names a file. */
-const nothing = createSources([]);
+/** `[[notes.md]]` links to a note in many documents. */
+function hasLines({ target, endLine }: Marker): boolean {
+  return endLine > 0 && looksLikeFile(target);
+}
 
 const everythingShown = { shown: () => [{ startLine: 1, endLine: Number.MAX_SAFE_INTEGER }] };
 
@@ -72,5 +79,8 @@ async function verifyLines(
   const target = `${encodeName(snapshot.resource)}${revision}:${encodeName(path)}`;
   const marker = { target, startLine, endLine, ...quoted };
   const sources = resolver.sourcesOf(snapshot);
-  return (await verifyCitation(marker, { id, sources, ledger: everythingShown, signal })).citation;
+  const { citation } = await verifyCitation(marker, { id, sources, ledger: everythingShown, signal });
+  // Nothing was shown that could tell that this file is the one that is meant.
+  const isGuess = citation.path !== path && isProved(citation);
+  return isGuess ? { ...citation, state: "mismatch" } : citation;
 }

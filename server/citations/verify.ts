@@ -9,7 +9,7 @@ import {
 } from "../protocol/citation.ts";
 import type { Marker } from "../protocol/passage.ts";
 import { citationHref, markdownUrl } from "./citation-text.ts";
-import { isTelling, occurrences, piecesOf, type TextIndex } from "./quote.ts";
+import { isTelling, occurrences, type QuotePlace, readingsOf, type TextIndex } from "./quote.ts";
 import type { FoundFile, Source, Sources } from "./sources.ts";
 
 export interface CheckedCitation {
@@ -30,8 +30,8 @@ const occurrenceLimit = 10_000;
 
 /**
  * Gives a citation its state (protocol/citation.ts describes them). The first fault found decides. Order of the checks:
- * the file exists, the revision is the cited one, the quote matches, the lines exist, the model was shown them. A quote of
- * fewer than three characters proves nothing and is ignored. A file that cannot be read as text is `not-read`.
+ * the file exists, the revision is the cited one, the quote matches, the lines exist, the model was shown them. Of a quote
+ * that is too short to prove anything, the reason says so. A file that cannot be read as text is `not-read`.
  */
 export async function verifyCitation(
   marker: Marker,
@@ -45,7 +45,7 @@ export async function verifyCitation(
   const { id, sources, ledger, signal } = options;
   const found = sources.find(marker.target);
   const claim = { startLine: marker.startLine, endLine: marker.endLine };
-  const quote = marker.quote !== undefined && isTelling(marker.quote) ? marker.quote : undefined;
+  const { quote } = marker;
   const { resource, path } = found;
   const named = { id, resource, path, ...claim, ...(quote === undefined ? {} : { quote }) };
   if (found.type === "missing") {
@@ -62,10 +62,10 @@ function describe(
   { verdict, file }: { verdict: Verdict; file: FoundFile },
 ): CheckedCitation {
   const { snapshot, path } = file;
-  const { state, reason, lines } = verdict;
+  const { state, reason, lines } = withFullPath(verdict, file);
   const { startLine, endLine } = named;
   const isMoved = lines !== undefined && (lines.startLine !== startLine || lines.endLine !== endLine);
-  const isLink = isProved(verdict) || state === "not-read";
+  const isLink = isProved({ state }) || state === "not-read";
   const url = isLink ? snapshot.permalink(path, lines ?? named) : undefined;
   const citation: Citation = {
     ...named,
@@ -77,6 +77,13 @@ function describe(
     ...(url === undefined ? {} : { url: markdownUrl(url) }),
   };
   return { citation, href: isLink ? citationHref(citation, snapshot) : undefined };
+}
+
+/** A path that was found by its end is corrected; only a full path is verified. */
+function withFullPath(verdict: Verdict, { path, written }: FoundFile): Verdict {
+  if (written === undefined) return verdict;
+  const reasons = [`the path is ${path}, not ${written}`, ...(verdict.reason === undefined ? [] : [verdict.reason])];
+  return { ...verdict, state: verdict.state === "verified" ? "relocated" : verdict.state, reason: reasons.join("; ") };
 }
 
 function otherRevision({ snapshot, citedRevision }: FoundFile): Verdict | undefined {
@@ -93,13 +100,42 @@ function judge(
 ): Verdict {
   if (source.type === "unreadable") return rangeFault(claim, Infinity) ?? { state: "not-read", reason: source.reason };
   const outOfRange = rangeFault(claim, source.lineCount);
-  if (quote !== undefined) {
-    const index = source.index();
-    const pieces = piecesOf(quote, index);
-    if (pieces === undefined) return outOfRange ?? { state: "mismatch", reason: "the quoted text is not in the file" };
-    if (!isWithin(claim, pieces, index)) return moved(claim, { places: placesNear(claim, pieces, index), shown });
+  if (quote !== undefined && isTelling(quote)) {
+    const { isInFile, places } = findQuote(quote, { claim, source });
+    if (!isInFile) return outOfRange ?? { state: "mismatch", reason: "the quoted text is not in the file" };
+    if (places.length === 0)
+      return outOfRange ?? { state: "mismatch", reason: "the quote joins text from different places" };
+    if (!places.some((place) => isWithin(place, claim))) return moved(claim, { places, shown });
   }
-  return outOfRange ?? notShown(claim, shown) ?? { state: "verified" };
+  return outOfRange ?? notShown(claim, shown) ?? { state: "verified", ...tooShort(quote) };
+}
+
+function tooShort(quote: string | undefined): { reason?: string } {
+  if (quote === undefined || isTelling(quote)) return {};
+  return { reason: `the quote ${JSON.stringify(quote)} is too short to check` };
+}
+
+/**
+ * The places of the first reading that is in the file: one within the claim, else those near it. What a quote leaves out
+ * lies within the claimed lines or within one definition: two functions joined by an ellipsis say what neither says.
+ */
+function findQuote(
+  quote: string,
+  { claim, source }: { claim: LineRange; source: Extract<Source, { type: "text" }> },
+): { isInFile: boolean; places: readonly LineRange[] } {
+  const index = source.index();
+  let isInFile = false;
+  for (const pieces of readingsOf(quote)) {
+    const found = placesNear(claim, pieces, index);
+    const places = pieces.length === 1 ? found : found.filter((one) => isWithin(one, claim) || areInOne(one));
+    if (places.length > 0) return { isInFile: true, places };
+    isInFile ||= found.length > 0;
+  }
+  return { isInFile, places: [] };
+
+  function areInOne(place: QuotePlace): boolean {
+    return source.scopes().areInOne(place.pieces);
+  }
 }
 
 function rangeFault(claim: LineRange, lineCount: number): Verdict | undefined {
@@ -108,6 +144,7 @@ function rangeFault(claim: LineRange, lineCount: number): Verdict | undefined {
 }
 
 function rangeReason({ startLine, endLine }: LineRange, lineCount: number): string | undefined {
+  if (endLine < 1) return "it names no lines; they are counted from 1";
   if (startLine < 1) return "lines are counted from 1";
   if (endLine < startLine) return `line ${startLine} comes after line ${endLine}`;
   if (endLine <= lineCount) return undefined;
@@ -115,14 +152,14 @@ function rangeReason({ startLine, endLine }: LineRange, lineCount: number): stri
   return `the file has ${lineCount} ${lineCount === 1 ? "line" : "lines"}`;
 }
 
-function isWithin(claim: LineRange, pieces: readonly string[], index: TextIndex): boolean {
-  const next = firstFrom(claim.startLine, pieces, index);
-  return next !== undefined && next.endLine <= claim.endLine;
+function isWithin(lines: LineRange, { startLine, endLine }: LineRange): boolean {
+  return lines.startLine >= startLine && lines.endLine <= endLine;
 }
 
-/** The places of a quote, at least one: the next one after the claimed line, then from the start of the file up to the limit. */
-function placesNear(claim: LineRange, pieces: readonly string[], index: TextIndex): LineRange[] {
+/** The places of a quote: the next one after the claimed line alone if the claim has it, else all up to the limit. */
+function placesNear(claim: LineRange, pieces: readonly string[], index: TextIndex): QuotePlace[] {
   const following = firstFrom(claim.startLine, pieces, index);
+  if (following !== undefined && isWithin(following, claim)) return [following];
   const places = following === undefined ? [] : [following];
   for (const place of occurrences(pieces, index, 1)) {
     if (places.push(place) > occurrenceLimit) break;
@@ -130,7 +167,7 @@ function placesNear(claim: LineRange, pieces: readonly string[], index: TextInde
   return places;
 }
 
-function firstFrom(line: number, pieces: readonly string[], index: TextIndex): LineRange | undefined {
+function firstFrom(line: number, pieces: readonly string[], index: TextIndex): QuotePlace | undefined {
   for (const place of occurrences(pieces, index, line)) return place;
   return undefined;
 }
@@ -144,7 +181,7 @@ function moved(claim: LineRange, { places, shown }: { places: readonly LineRange
   return (
     notShown(lines, shown) ?? {
       state: "relocated",
-      reason: `the quoted text is in ${lineWords(lines)}, not ${formatLines(claim)}`,
+      reason: `the quoted text is in ${lineWords(lines)}${claim.endLine < 1 ? "" : `, not ${formatLines(claim)}`}`,
       lines,
     }
   );

@@ -6,10 +6,11 @@ import { showInvisible } from "./invisible.ts";
  * It never means that the claim is true.
  *
  * - `verified`: the path exists, the lines are in range, a quote is in them, and every line was shown to the model.
- * - `relocated`: the quoted text is in the file at other lines, which were shown; `claimed` keeps the model's lines.
+ * - `relocated`: true, but not where the marker says: the quoted text is at other lines, which were shown (`claimed` keeps
+ *   the model's lines), or the path was the end of that file's path, and only of that.
  * - `not-read`: real, but some line was never shown to the model in this run.
- * - `mismatch`: the quoted text is nowhere in the file, or another revision is cited.
- * - `out-of-range`: the file has fewer lines.
+ * - `mismatch`: the quoted text is nowhere in the file, joins text from different places, or another revision is cited.
+ * - `out-of-range`: the file has fewer lines, or none are named.
  * - `missing`: no such path, or no such resource.
  * - `ambiguous`: only of `verify`: the path names no resource and is in several. Never counted as verified.
  */
@@ -54,7 +55,7 @@ export const Citation = z
     claimed: z.object({ startLine: ClaimedLine, endLine: ClaimedLine }).optional(),
     quote: z.string().optional(),
     state: CitationState,
-    reason: z.string().optional().describe("Why the state is not verified, in words."),
+    reason: z.string().optional().describe("Why the state is not verified, or what was not checked, in words."),
     revision: z.string().describe("A commit, a package version with its integrity, or a content hash."),
     url: z.string().optional().describe("A permanent link at that revision, if the host has one."),
     textRange: z
@@ -84,9 +85,15 @@ export function formatLineFragment({ startLine, endLine }: LineRange): string {
   return startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
 }
 
+/** A path and its lines: `src/a.ts:10-20`. Of a marker at fault either may be lacking: `src/a.ts`, `lines 10-20`. */
+export function formatPlace(path: string, lines: LineRange): string {
+  if (path === "") return `lines ${formatLines(lines)}`;
+  return lines.endLine === 0 ? path : `${path}:${formatLines(lines)}`;
+}
+
 /** The path and lines of a citation, as an answer shows them. */
 export function citationLabel(citation: Citation): string {
-  return showInLine(`${citation.path}:${formatLines(citation)}`);
+  return showInLine(formatPlace(citation.path, citation));
 }
 
 /** What follows the label in an answer: the state and its reason, unless the citation is proved. */

@@ -12,6 +12,7 @@ import { formatLineFragment } from "./citation.ts";
  * and an optional quote: `[[resource:path#L10-L20 "text"]]`. In a resource and a path, `%`, `#`, quotes, brackets and
  * characters that cannot be seen are percent-encoded. Harmless slips of models are read as well: `#L10-20`, `#L10–L20`,
  * columns (`#L10C2-L20C8`), backticks around the whole, typographic quotes, a path that was decoded.
+ * After a citation, `[[#L10-L20]]` is short for lines of the same file.
  */
 export interface Passage {
   resource: string;
@@ -21,10 +22,11 @@ export interface Passage {
   lines: string[];
 }
 
+/** With `startLine` and `endLine` 0, it names no lines. */
 export interface Marker {
   /**
    * `resource[@revision]:path`, still joined and encoded: only a list of the resources shows where the name ends.
-   * With only one resource, it may be the path alone.
+   * With only one resource, it may be the path alone. Empty in the short form.
    */
   target: string;
   startLine: number;
@@ -36,7 +38,7 @@ export interface Marker {
 export const markerLengthLimit = 1200;
 
 const markerBody =
-  /^(?<target>[^\n#"“”]+)#L(?<start>\d{1,15})(?:C\d+)?(?:\s*[-–—]\s*L?(?<end>\d{1,15})(?:C\d+)?)?(?:\s*["“](?<quote>[^]*)["”])?$/;
+  /^(?<target>[^\n#"“”]*)#L(?<start>\d{1,15})(?:C\d+)?(?:\s*[-–—]\s*L?(?<end>\d{1,15})(?:C\d+)?)?(?:\s*["“](?<quote>[^]*)["”])?$/;
 
 export function formatMarker(passage: { resource: string; path: string; startLine: number; endLine: number }): string {
   return `[[${encodeName(passage.resource)}:${encodeName(passage.path)}#${formatLineFragment(passage)}]]`;
@@ -47,7 +49,7 @@ export function parseMarker(body: string): Marker | undefined {
   const bare = body.trim().replace(/^`+([^]*?)`+$/, "$1");
   const groups = markerBody.exec(bare)?.groups;
   const target = groups?.["target"]?.trim();
-  if (groups === undefined || target === undefined || target === "") return undefined;
+  if (groups === undefined || target === undefined) return undefined;
   const startLine = Number(groups["start"]);
   const endLine = groups["end"] === undefined ? startLine : Number(groups["end"]);
   const quote = groups["quote"];

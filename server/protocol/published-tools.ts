@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AskRequest, QuestionReply, toQuestionReply } from "./ask.ts";
-import { citationStateWords, formatLines } from "./citation.ts";
+import { citationStateWords, formatPlace } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
 import { kindOf, sourceOf } from "./kinds/kinds.ts";
@@ -222,7 +222,7 @@ function describeTotal({ results, matches = 0 }: SearchReply): string[] {
 
 function describeVerified({ at, state, resource, path, reason, ...lines }: VerifiedCitation): string {
   const place = resource === "" ? path : `${resource}:${path}`;
-  const parts = [`line ${at.line}: ${citationStateWords[state]}`, `${place}:${formatLines(lines)}`, reason];
+  const parts = [`line ${at.line}: ${citationStateWords[state]}`, formatPlace(place, lines), reason];
   return parts.filter((part) => part !== undefined).join(", ");
 }
 

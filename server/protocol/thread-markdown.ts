@@ -1,4 +1,4 @@
-import { citationStateWords, formatLines } from "./citation.ts";
+import { citationStateWords, formatPlace } from "./citation.ts";
 import { showInvisible } from "./invisible.ts";
 import type { Thread, ThreadTurn } from "./threads.ts";
 
@@ -47,7 +47,7 @@ function sourceMarkdown({ citations, snapshots, cited = [] }: ExportedTurn, inde
   if (citation === undefined) return "";
   const { resource, path, revision, state, reason, url } = citation;
   const label = snapshots.find((snapshot) => snapshot.resource === resource)?.label ?? `${resource} ${revision}`;
-  const place = `\`${`${path}:${formatLines(citation)}`.replaceAll("`", "'")}\``;
+  const place = `\`${formatPlace(path, citation).replaceAll("`", "'")}\``;
   const words = reason === undefined ? citationStateWords[state] : `${citationStateWords[state]}: ${reason}`;
   const head = `${index + 1}. ${url === undefined ? place : `[${place}](${url})`} (${label}): ${words}`;
   const lines = cited.find((text) => text.citation === citation.id)?.lines;

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { citationStateWords, formatLines } from "../../../server/protocol/citation.ts";
+import { citationStateWords, formatLines, formatPlace } from "../../../server/protocol/citation.ts";
 import type { SearchReply } from "../../../server/protocol/search.ts";
 import { toUriParts } from "../citations/uris.ts";
 import type { AskedRequest, RequestContext } from "./answer.ts";
@@ -53,9 +53,8 @@ export async function verifyText(
   if (citations.length === 0) stream.markdown(vscode.l10n.t("The text cites no lines of any file."));
   for (const citation of citations) {
     stream.markdown(`\n- ${citationStateWords[citation.state]}: `);
-    stream.anchor(placeOf(citation), `${citation.path}:${formatLines(citation)}`);
-    if (citation.state !== "verified" && citation.reason !== undefined)
-      stream.markdown(` (${inline(citation.reason)})`);
+    stream.anchor(placeOf(citation), formatPlace(citation.path, citation));
+    if (citation.reason !== undefined) stream.markdown(` (${inline(citation.reason)})`);
   }
   reportUnavailable(unavailable, stream);
 }

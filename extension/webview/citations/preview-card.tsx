@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
-import { type Citation, formatLines } from "../../../server/protocol/citation.ts";
+import { type Citation, formatPlace } from "../../../server/protocol/citation.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Icon } from "../icons.tsx";
 import { say } from "../strings.ts";
@@ -35,7 +35,7 @@ export function PreviewCard(props: {
   return (
     <div ref={card} class="preview" role="tooltip" onMouseEnter={onEnter} onMouseLeave={onLeave}>
       <div class="preview-head">
-        <bdi class="preview-path">{showInvisible(`${citation.path}:${formatLines(citation)}`)}</bdi>
+        <bdi class="preview-path">{showInvisible(formatPlace(citation.path, citation))}</bdi>
         <span class="muted">{describeOrigin(citation, snapshots)}</span>
       </div>
       <PreviewLines citation={citation} preview={preview} />

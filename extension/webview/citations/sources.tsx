@@ -1,6 +1,6 @@
 import { groupCitations } from "../../../client/citations/group.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
-import { type Citation, formatLines } from "../../../server/protocol/citation.ts";
+import { type Citation, formatPlace } from "../../../server/protocol/citation.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Icon } from "../icons.tsx";
 import { Fold } from "../parts.tsx";
@@ -49,7 +49,7 @@ function Source(props: { turn: string; citation: Citation; count: number; snapsh
           <Icon name={icon} />
         </span>
         <span class="source-text">
-          <bdi class="source-path">{showInvisible(`${citation.path}:${formatLines(citation)}`)}</bdi>
+          <bdi class="source-path">{showInvisible(formatPlace(citation.path, citation))}</bdi>
           <span class="muted source-origin" title={origin}>
             {say(citation.state)}
             {count > 1 && ` ${say("times", count)}`} · {origin}

@@ -1,4 +1,4 @@
-import { type Citation, CitationState, formatLines, isProved } from "../../../server/protocol/citation.ts";
+import { type Citation, CitationState, formatPlace, isProved } from "../../../server/protocol/citation.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import type { IconName } from "../icons.tsx";
@@ -41,7 +41,7 @@ export function describeCitation(citation: Citation): string {
 
 /** The file without its folders, and the lines. */
 export function nameOf(citation: Citation): string {
-  return showInvisible(`${citation.path.split("/").at(-1) ?? ""}:${formatLines(citation)}`);
+  return showInvisible(formatPlace(citation.path.split("/").at(-1) ?? "", citation));
 }
 
 export function describeLines({ startLine, endLine }: Pick<Citation, "startLine" | "endLine">): string {

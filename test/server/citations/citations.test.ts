@@ -114,8 +114,14 @@ describe("true citations are verified", () => {
     ['[[demo:src/map.ts#L2 "const b = \\"x\\";"]]', "verified demo src/map.ts 2-2"],
     ["[[demo:src/map.ts#L2 “const b”]]", "verified demo src/map.ts 2-2"],
     ['[[demo:src/map.ts#L4 "const key = "‹masked API key›";"]]', "verified demo src/map.ts 4-4"],
-    // A quote too short to prove anything leaves the lines to prove it.
-    ['[[demo:src/retry.ts#L1 "}"]]', "verified demo src/retry.ts 1-1"],
+    ['[[demo:src/retry.ts#L1-L3 "function retry( ){const delay=100;"]]', "verified demo src/retry.ts 1-3"],
+    // A quote too short to prove anything leaves the lines to prove it, and that is said.
+    ['[[demo:src/retry.ts#L1 "}"]]', 'verified demo src/retry.ts 1-1: the quote "}" is too short to check'],
+    ['[[demo:src/retry.ts#L1 "…"]]', 'verified demo src/retry.ts 1-1: the quote "…" is too short to check'],
+    [
+      '[[demo:src/retry.ts#L1 "{ [...] }"]]',
+      'verified demo src/retry.ts 1-1: the quote "{ [...] }" is too short to check',
+    ],
     // Revisions.
     ["[[demo@3f2c1a9:src/retry.ts#L1]]", "verified demo src/retry.ts 1-1"],
     [`[[demo@${commit}:src/retry.ts#L1]]`, "verified demo src/retry.ts 1-1"],
@@ -273,6 +279,248 @@ describe("seeded faults get their state", () => {
     ],
   ])("%s", async (_, marker, expected) => {
     expect(await check(marker)).toEqual([expected]);
+  });
+});
+
+const stack = `//- src/stack.h
+static void stack_init(struct stack* s) {
+  s->limit = 0;
+  s->bound = 0;
+}
+
+static int stack_push(struct stack* s, int size) {
+  s->limit += size;
+  return s->limit;
+}
+
+/* Forgets all. */
+static int stack_free(struct stack* s) {
+  free(s->memory);
+  return 0;
+}
+//- src/stack.ts
+import { memory } from "./memory.ts";
+
+export class Stack {
+  limit = 0;
+
+  push(size: number): number {
+    this.limit += size;
+    return this.limit;
+  }
+
+  free(): void {
+    this.limit = 0;
+    memory.clear();
+  }
+}
+
+test("push", () => {
+  expect(new Stack().push(1)).toBe(1);
+});
+
+test("free", () => {
+  expect(new Stack().free()).toBe(undefined);
+});
+//- styles.css
+.open {
+  color: red;
+}
+.shut {
+  color: blue;
+}
+`;
+
+describe("an ellipsis in a quote stays within the cited lines or one definition", () => {
+  const resource = fixture(stack, { resource: "demo" });
+  const judge = async (marker: string) => {
+    const ledger = createLedger();
+    for (const { path: file } of resource.files)
+      ledger.show({ resource: "demo", path: file, startLine: 1, endLine: 99 });
+    const { citations } = await collect(checkCitations({ snapshots: [resource], ledger }), [marker]);
+    return citations.map(({ state, startLine, endLine }) => `${state} ${startLine}-${endLine}`).join(", ");
+  };
+  test.each([
+    // Within the lines.
+    ['[[demo:src/stack.h#L1-L4 "static void stack_init(… s->bound = 0;"]]', "verified 1-4"],
+    ['[[demo:styles.css#L1-L6 ".open { … blue"]]', "verified 1-6"],
+    // Within one function, at other lines.
+    ['[[demo:src/stack.h#L6 "stack_push(struct stack* s ... return s->limit;"]]', "relocated 6-8"],
+    ['[[demo:src/stack.h#L2 "Forgets all. […] return 0;"]]', "relocated 11-14"],
+    ['[[demo:src/stack.ts#L3 "push(… return this.limit"]]', "relocated 6-8"],
+    // Two functions, methods, tests or rules.
+    ['[[demo:src/stack.h#L1-L4 "static void stack_init(… return 0;"]]', "mismatch 1-4"],
+    ['[[demo:src/stack.h#L1-L4 "static void stack_init(struct stack* s) { … return s->limit;"]]', "mismatch 1-4"],
+    ['[[demo:src/stack.h#L6-L9 "stack_init(... s->limit += size"]]', "mismatch 6-9"],
+    ['[[demo:src/stack.ts#L6-L9 "push(size: number): number { … memory.clear();"]]', "mismatch 6-9"],
+    ['[[demo:src/stack.ts#L16-L18 "test("push", () => { … free()"]]', "mismatch 16-18"],
+    ['[[demo:styles.css#L1-L3 ".open { … blue"]]', "mismatch 1-3"],
+    // Without an ellipsis, words of two places.
+    ['[[demo:src/stack.h#L1-L9 "static void stack_init(struct stack* s) { return s->limit;"]]', "mismatch 1-9"],
+  ])("%s", async (marker, expected) => {
+    expect(await judge(marker)).toBe(expected);
+  });
+
+  const words = fc.array(fc.constantFrom("size", "limit", "next", "free", "wait", "head", "tail"), {
+    minLength: 2,
+    maxLength: 5,
+  });
+  /** A file of functions, each of its own words: no piece of one is a piece of another. */
+  const functions = fc
+    .array(words, { minLength: 2, maxLength: 6 })
+    .map((bodies) =>
+      bodies.map((body, at) => [
+        `function f${at}(a${at}) {`,
+        ...body.map((name, line) => `  ${name}${at}_${line}(a${at});`),
+        "}",
+      ]),
+    );
+  const pick = fc.nat();
+
+  test("no quote of words from two functions is ever proved at the lines of one", async () => {
+    const elisions = fc.constantFrom("…", " … ", "...", " [...] ", " ");
+    await fc.assert(
+      fc.asyncProperty(functions, pick, pick, pick, pick, elisions, async (bodies, a, b, c, d, elision) => {
+        const [from, to] = [a % bodies.length, b % bodies.length];
+        if (from === to) return;
+        const lineOf = (at: number, line: number) => bodies[at]?.[line % ((bodies[at]?.length ?? 1) - 1)] ?? "";
+        const quote = `${lineOf(from, c).trim()}${elision}${lineOf(to, d).trim()}`;
+        for (const at of [from, to])
+          expect(await prove(bodies, quote, linesOf(bodies, at))).not.toMatch(/verified|relocated/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("no reordered quote, and none whose case was changed, is ever proved", async () => {
+    await fc.assert(
+      fc.asyncProperty(functions, pick, pick, fc.constantFrom("…", " "), async (bodies, a, b, elision) => {
+        const at = a % bodies.length;
+        const body = bodies[at] ?? [];
+        const line = 1 + (b % (body.length - 2));
+        const [first = "", second = ""] = [body[line - 1]?.trim(), body[line]?.trim()];
+        const { startLine, endLine } = linesOf(bodies, at);
+        const claim = { startLine, endLine };
+        expect(await prove(bodies, `${second}${elision}${first}`, claim)).toBe("mismatch");
+        expect(await prove(bodies, `${first}${elision}${second}`.toUpperCase(), claim)).toBe("mismatch");
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("every copied quote is proved, with other white space and with omissions within the lines", async () => {
+    const gaps = fc.constantFrom(" ", "\n", "\n    ", "\t", "  ");
+    await fc.assert(
+      fc.asyncProperty(functions, pick, pick, gaps, fc.boolean(), async (bodies, a, b, gap, isElided) => {
+        const at = a % bodies.length;
+        const body = bodies[at] ?? [];
+        const kept = body.slice(b % (body.length - 1));
+        const text = kept.map((line) => line.trim()).join(gap);
+        const quote = isElided ? `${kept[0]?.trim()} … ${kept.at(-1)?.trim()}` : text;
+        expect(await prove(bodies, quote, linesOf(bodies, at))).toBe("verified");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  function linesOf(bodies: readonly (readonly string[])[], at: number) {
+    const startLine = bodies.slice(0, at).reduce((sum, body) => sum + body.length + 1, 1);
+    return { startLine, endLine: startLine + (bodies[at]?.length ?? 0) - 1 };
+  }
+
+  async function prove(
+    bodies: readonly (readonly string[])[],
+    quote: string,
+    { startLine, endLine }: { startLine: number; endLine: number },
+  ): Promise<string> {
+    const file = fixture(`//- a.ts\n${bodies.map((body) => body.join("\n")).join("\n\n")}\n`, { resource: "demo" });
+    const ledger = createLedger();
+    ledger.show({ resource: "demo", path: "a.ts", startLine: 1, endLine: 999 });
+    const marker = `[[demo:a.ts#L${startLine}-L${endLine} "${quote}"]]`;
+    const { citations } = await collect(checkCitations({ snapshots: [file], ledger }), [marker]);
+    return citations.map(({ state }) => state).join(", ");
+  }
+});
+
+describe("what is not quite a marker is checked like one, or flagged", () => {
+  test.each([
+    // Without lines.
+    ["[[demo:src/retry.ts]]", "out-of-range demo src/retry.ts 0-0: it names no lines; they are counted from 1"],
+    ["[[demo:src/retry.ts#install]]", "out-of-range demo src/retry.ts 0-0: it names no lines; they are counted from 1"],
+    ["[[demo:src/none]]", "missing demo src/none 0-0: no such file"],
+    ["[[express:lib/none.js]]", "missing express lib/none.js 0-0: no such resource was asked"],
+    [
+      '[[demo:src/retry.ts "const delay = 100;"]]',
+      "relocated demo src/retry.ts 2-2 (claimed 0-0): the quoted text is in line 2",
+    ],
+    // Lines and quotes written otherwise.
+    ["[[demo:src/retry.ts L1-L3]]", "verified demo src/retry.ts 1-3"],
+    ["[[demo:src/retry.ts, lines 1-3]]", "verified demo src/retry.ts 1-3"],
+    ["[[demo:src/retry.ts#L2 const delay = 100;]]", "verified demo src/retry.ts 2-2"],
+    [
+      "[[demo:src/retry.ts#L2 'const delay = 200;']]",
+      "mismatch demo src/retry.ts 2-2: the quoted text is not in the file",
+    ],
+    ["[[demo:src/none.ts:1-2]]", "missing demo src/none.ts 1-2: no such file"],
+    // Without brackets, as lists of places are copied.
+    ["demo:src/retry.ts:1-3", "verified demo src/retry.ts 1-3"],
+    ["(see demo:src/retry.ts#L1-L3)", "verified demo src/retry.ts 1-3"],
+    ["`demo:src/retry.ts:2`", "verified demo src/retry.ts 2-2"],
+    ["demo:src/never.ts:1", "not-read demo src/never.ts 1-1: line 1 was not shown in this run"],
+    ["demo:src/none.ts:1-2, and so on", "missing demo src/none.ts 1-2: no such file"],
+    ["npm:zod@4.0.0:src/retry.ts:1", "verified npm:zod@4.0.0 src/retry.ts 1-1"],
+    // The end of a path that one file has.
+    [
+      "[[demo:http/retry.ts#L1]]",
+      "relocated demo src/http/retry.ts 1-1: the path is src/http/retry.ts, not http/retry.ts",
+    ],
+    ["[[demo:guide.md#L3]]", "relocated demo docs/guide.md 3-3: the path is docs/guide.md, not guide.md"],
+    [
+      '[[demo:guide.md#L1 "nothing like it"]]',
+      "mismatch demo docs/guide.md 1-1: the path is docs/guide.md, not guide.md; the quoted text is not in the file",
+    ],
+    ["[[demo:uide.md#L3]]", "missing demo uide.md 3-3: no such file"],
+    // The short form.
+    ["[[#L1-L2]]", "missing   1-2: it names no file, and there is no citation before it"],
+  ])("%s", async (text, expected) => {
+    const { citations, delta } = await run(text);
+    expect(citations.map(describeCitation)).toEqual([expected]);
+    expect(delta).not.toContain("[[");
+  });
+
+  test.each([
+    ["[[demo:src/retry.ts#L1]] and [[#L2-L3]]", ["src/retry.ts 1-1", "src/retry.ts 2-3"]],
+    [
+      "[[demo:docs/guide.md#L1]] [[demo:src/retry.ts#L1, #L2]] [[#L3]]",
+      ["docs/guide.md 1-1", "src/retry.ts 1-1", "src/retry.ts 2-2", "src/retry.ts 3-3"],
+    ],
+    [
+      "[[demo:docs/guide.md#L1]]\n\n`[[demo:src/retry.ts#L1]]` [[#L3]]",
+      ["docs/guide.md 1-1", "src/retry.ts 1-1", "src/retry.ts 3-3"],
+    ],
+    [
+      "[[demo:docs/guide.md#L1]] [[demo:src/none.ts#L1]] [[#L3]]",
+      ["docs/guide.md 1-1", "src/none.ts 1-1", "src/none.ts 3-3"],
+    ],
+    ["demo:docs/guide.md:1 [[#L3 “each time”]]", ["docs/guide.md 1-1", "docs/guide.md 4-4"]],
+    ["[[#L1]] [[demo:docs/guide.md#L1]]", [" 1-1", "docs/guide.md 1-1"]],
+  ])("a short marker means the file of the citation before it: %s", async (text, expected) => {
+    const { citations } = await run(text);
+    expect(citations.map(({ path: file, startLine, endLine }) => `${file} ${startLine}-${endLine}`)).toEqual(expected);
+  });
+
+  test.each([
+    "demo: src/retry.ts:1",
+    "a demo:10:30",
+    "https://x.y/demo:src/retry.ts:1",
+    "mydemo:src/retry.ts:1",
+    "demo:8080",
+  ])("%s is no citation", async (text) => {
+    expect(await run(text)).toEqual({ delta: text, citations: [] });
+  });
+
+  test("a long text without spaces is read in no time to speak of", async () => {
+    expect((await run(`${"demo:a".repeat(20_000)} end`)).citations).toEqual([]);
   });
 });
 
@@ -599,6 +847,10 @@ describe("the stream", () => {
 });
 
 const markerParts = [
+  "demo:src/retry.ts:1-3",
+  "[[#L1]]",
+  "[[demo:src/retry.ts]]",
+  "npm:zod",
   "[[demo:src/retry.ts#L1-L3]]",
   '[[demo:src/retry.ts#L1 "return [[wait"]]',
   "[[demo:app/[slug]/page (1).ts#L1]]",

@@ -119,6 +119,36 @@ describe("a marker", () => {
   check('[[demo:src/a.ts#L1 "const c"]]', ["demo:src/a.ts:1-1 mismatch (the quoted text is not in the file)"]);
 });
 
+describe("a marker that is not quite one is counted", () => {
+  check("[[demo:src/a.ts]]", ["demo:src/a.ts:0-0 out-of-range (it names no lines; they are counted from 1)"]);
+  check("[[demo:src/b.ts]]", ["demo:src/b.ts:0-0 missing (no such file)"]);
+  check("[[demo:src/a.ts, lines 1-2]]", ["demo:src/a.ts:1-2 verified"]);
+  check("[[#L1-L2]]", ["::1-2 missing (it names no file, and there is no citation before it)"]);
+  check('[[demo:src/a.ts#L1 "="]]', ['demo:src/a.ts:1-1 verified (the quote "=" is too short to check)']);
+  check('[[demo:src/a.ts#L1 "const a … const b"]]', [
+    "demo:src/a.ts:1-1 mismatch (the quote joins text from different places)",
+  ]);
+  check("[[Page]], [[notes.md]], [[1:3]] and [[nodiscard]]", []);
+});
+
+describe("a short marker means the file of the citation before it", () => {
+  check("[[demo:src/a.ts#L1]] [[#L2]]", ["demo:src/a.ts:1-1 verified", "demo:src/a.ts:2-2 verified"]);
+  check("own:src/own.ts:1\n\n[[#L1]]", ["own:src/own.ts:1-1 verified", "own:src/own.ts:1-1 verified"]);
+  check("[[demo:src/b.ts#L1]] [[#L1]]", [
+    "demo:src/b.ts:1-1 missing (no such file)",
+    "demo:src/b.ts:1-1 missing (no such file)",
+  ]);
+});
+
+test("the end of a path that one file of a resource has is not proved, and the reason has the whole path", async () => {
+  const corrected = ["own:src/own.ts:1-1 mismatch (the path is src/own.ts, not own.ts)"];
+  expect(await verdicts("[[own:own.ts#L1]]")).toEqual(corrected);
+  expect(await verdicts("own:own.ts:1")).toEqual(corrected);
+  expect(await verdicts("own.ts:1", citedAmong([local], { own: local }))).toEqual([
+    ":own.ts:1-1 missing (no such file in own)",
+  ]);
+});
+
 test("a text without citations has none, and an empty one too", async () => {
   expect(await verdicts("Nothing to see.")).toEqual([]);
   expect(await verdicts("")).toEqual([]);

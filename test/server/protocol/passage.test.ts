@@ -20,8 +20,8 @@ describe("markers", () => {
     ["demo:a.ts", undefined],
     ["demo:a.ts#L", undefined],
     ["demo:a.ts#L1 open", undefined],
-    ["#L1", undefined],
-    [" #L1", undefined],
+    ["#L1", { target: "", startLine: 1, endLine: 1 }],
+    [" #L1-L3 ", { target: "", startLine: 1, endLine: 3 }],
     ["demo:a.ts#L1234567890123456", undefined],
     ["", undefined],
   ])("%s", (body, expected) => {

@@ -4,7 +4,7 @@ import { conversationMarkdown } from "../../../../../client/conversation-markdow
 import type { ShownTurn, Turn } from "../../../../../client/conversation.ts";
 import { createMarkdownReader } from "../../../../../client/markdown/reader.ts";
 import type { Answer, SnapshotInfo, ToolTrace } from "../../../../protocol/ask.ts";
-import { type Citation, citationStateWords, formatLines, isLinked } from "../../../../protocol/citation.ts";
+import { type Citation, citationStateWords, formatPlace, isLinked } from "../../../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../../../protocol/invisible.ts";
 import { copyButton } from "../copyable.ts";
 import { type Html, html, markedUp, toMarkup } from "../html.ts";
@@ -120,7 +120,7 @@ function renderSources({ citations, snapshots }: Answer, base: string): Html {
   if (citations.length === 0)
     return html`<p class="muted">No citations: nothing in this answer was checked against a source.</p>`;
   const items = groupCitations(citations).map(({ citation, count }) => {
-    const name = showInvisibleInLine(`${citation.path}:${formatLines(citation)}`);
+    const name = showInvisibleInLine(formatPlace(citation.path, citation));
     const place = isLinked(citation)
       ? html`<a href="${sourcePath(citation, base)}"><bdi>${name}</bdi></a>`
       : html`<bdi>${name}</bdi>`;

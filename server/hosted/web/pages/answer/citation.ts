@@ -2,7 +2,7 @@ import {
   type Citation,
   type CitationState,
   citationStateWords,
-  formatLines,
+  formatPlace,
   isLinked,
 } from "../../../../protocol/citation.ts";
 import { showInvisibleInLine } from "../../../../protocol/invisible.ts";
@@ -28,10 +28,10 @@ export function renderMark({ state }: Pick<Citation, "state">): Html {
 /** A citation in the text: a link to the page of the cited lines, if there are any. @param base `/p/<project>` */
 export function renderCitation(citation: Citation, base: string): Html {
   const { path, state, reason } = citation;
-  const name = showInvisibleInLine(`${path.split("/").at(-1) ?? ""}:${formatLines(citation)}`);
+  const name = showInvisibleInLine(formatPlace(path.split("/").at(-1) ?? "", citation));
   const word = citationStateWords[state];
   const title = showInvisibleInLine(
-    [`${path}:${formatLines(citation)}`, word, ...(reason === undefined ? [] : [reason])].join(", "),
+    [formatPlace(path, citation), word, ...(reason === undefined ? [] : [reason])].join(", "),
   );
   const content = html`${renderMark(citation)} <bdi>${name}</bdi
     ><span class="${state === "verified" ? "hidden" : "muted"}"> (${word})</span>`;
