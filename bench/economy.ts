@@ -65,7 +65,7 @@ try {
 async function* askOurs({ query }: Question, { search, read }: Tools): AsyncGenerator<Shown> {
   const found = await run(search, { query });
   yield found;
-  const named = [...found.text.matchAll(/^[^\s:[]+:(\S+):(\d+)-\d+ /gm)].map(([, path = "", line]) => ({
+  const named = [...found.text.matchAll(/^\[\[[^\s:]+:(\S+)#L(\d+)(?:-L\d+)?\]\] /gm)].map(([, path = "", line]) => ({
     path,
     startLine: Number(line),
   }));

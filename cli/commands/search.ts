@@ -61,7 +61,7 @@ export async function search(query: string | undefined, options: SearchOptions, 
     },
   );
   await write(stdout, toText(reply, options, terminal));
-  if (options.quiet !== true && options.json !== true) await writeNotes(reply, terminal);
+  if (options.quiet !== true && options.json !== true) await writeNotes(reply, options, terminal);
   return isEmptyReply(reply) ? exitCodes.notFound : exitCodes.ok;
 }
 
@@ -132,7 +132,7 @@ function nameFile({ resource, path: file }: FileOfResource, cwd: string): string
   return path.isAbsolute(resource) ? nearPath(path.join(resource, file), cwd) : `${resource}:${file}`;
 }
 
-async function writeNotes(reply: SearchReply, { stderr, cwd }: Terminal): Promise<void> {
+async function writeNotes(reply: SearchReply, options: SearchOptions, { stderr, cwd }: Terminal): Promise<void> {
   const {
     counts,
     matches = 0,
@@ -149,6 +149,12 @@ async function writeNotes(reply: SearchReply, { stderr, cwd }: Terminal): Promis
   if (nearest.length > 0) await write(stderr, `files of a similar name: ${nearest.map(nameOf).join(", ")}\n`);
   await reportUnavailable(unavailable, stderr);
   for (const note of cut) await write(stderr, `${note}\n`);
+  const isRanked = modes.every((name) => options[name] !== true);
+  if (isRanked && reply.results.length === options.limit)
+    await write(
+      stderr,
+      `the best ${reply.results.length} passages are shown; --limit or --offset shows what follows\n`,
+    );
   if (pendingFiles > 0)
     await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);
   const skipped = describeSkipped(reply, nameOf);

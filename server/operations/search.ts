@@ -126,7 +126,8 @@ async function searchDefinitions(
   const { query, glob, kinds, offset, limit } = request;
   const found = await retrieval.definitions(snapshots, { name: query, glob, kinds, offset, limit, signal });
   const name = found.passages.length === 0 ? undefined : query;
-  return { ...toRankedReply(found), ...(await usesOf(name, snapshots, { request, retrieval, signal })) };
+  const cut = found.cut.length === 0 ? {} : { cut: found.cut };
+  return { ...toRankedReply(found), ...cut, ...(await usesOf(name, snapshots, { request, retrieval, signal })) };
 }
 
 /** Documents mention a name more often than they use it. */

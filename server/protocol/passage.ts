@@ -61,9 +61,16 @@ export function formatPassage({ resource, path, startLine, lines }: Passage): st
   return [formatMarker({ resource, path, startLine, endLine }), ...numberLines({ startLine, lines })].join("\n");
 }
 
-export function numberLines({ startLine, lines }: Pick<Passage, "startLine" | "lines">): string[] {
+/** `10|text`; of the lines in `marked` `10>text`. */
+export function numberLines(
+  { startLine, lines }: Pick<Passage, "startLine" | "lines">,
+  marked: ReadonlySet<number> = new Set(),
+): string[] {
   const width = String(startLine + lines.length - 1).length;
-  return lines.map((line, index) => `${String(startLine + index).padStart(width)}|${line}`);
+  return lines.map((line, index) => {
+    const number = startLine + index;
+    return `${String(number).padStart(width)}${marked.has(number) ? ">" : "|"}${line}`;
+  });
 }
 
 /** Encodes a resource or a path for a marker. */

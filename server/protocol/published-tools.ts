@@ -123,7 +123,17 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     result: SearchReply,
     toResult: (reply) => reply,
     toText: (reply, options) => {
-      const { results, counts = [], uses, matches, cut = [], searchedFiles, nearest = [], unavailable } = reply;
+      const {
+        results,
+        counts = [],
+        uses,
+        matches,
+        cut = [],
+        searchedFiles,
+        nearest = [],
+        unavailable,
+        pendingFiles = 0,
+      } = reply;
       const skipped = describeSkipped(reply, nameOf);
       const { kept, repeated } = withoutRepeats(results);
       return [
@@ -137,6 +147,9 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
         ...(uses === undefined ? [] : [showUses(uses)]),
         ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
+        ...(pendingFiles === 0
+          ? []
+          : [`${countFiles(pendingFiles)} are still being indexed; search again in a moment.`]),
         // A ranked search has no complete list of matches.
         ...(skipped === undefined || (matches === undefined && !isEmptyReply(reply)) ? [] : [`${skipped}.`]),
         ...describeUnavailable(unavailable),

@@ -83,7 +83,9 @@ export function showUses({ name, total, places }: NameUses): string {
 export function showFile(file: SourceFile, { headingOf = linkTo }: TextOptions = {}): string {
   const { resource, path, revision, url, pathOnDisk, ranges } = file;
   const whole = { resource, path, revision, url: url?.replace(/#.*/, ""), pathOnDisk };
-  return [headingOf(ranges === undefined ? file : whole), ...partsOf(file).flatMap(numberLines)].join("\n");
+  return [headingOf(ranges === undefined ? file : whole), ...partsOf(file).flatMap((part) => numberLines(part))].join(
+    "\n",
+  );
 }
 
 /** `calls in next (lines 50-190)`. */

@@ -82,6 +82,12 @@ export interface SearchResult {
   nearest: FileReference[];
 }
 
+/** The definitions of a name. */
+export interface DefinitionsResult extends SearchResult {
+  /** What the result does not show, in words. */
+  cut: string[];
+}
+
 /** The pattern, and how many results to return. */
 export interface LineQuery extends FileFilter {
   pattern: string;
@@ -219,7 +225,7 @@ export interface Retrieval {
   /** All lines that match, none of them shown. @throws InvalidRequest (as `grep`) */
   count(snapshots: readonly Snapshot[], options: CountOptions): Promise<CountResult>;
   /** The definitions of a name, whole, the best first. */
-  definitions(snapshots: readonly Snapshot[], options: NamedOptions): Promise<SearchResult>;
+  definitions(snapshots: readonly Snapshot[], options: NamedOptions): Promise<DefinitionsResult>;
   /** The lines that use a name, calls first. */
   references(snapshots: readonly Snapshot[], options: NamedOptions): Promise<ReferencesResult>;
   /** Adds to each hit of an exact search the definitions around it. */

@@ -4,10 +4,12 @@ import type { Ledger } from "../../citations/citations.ts";
 import { CitewellError } from "../../errors.ts";
 import { toolSchema } from "../../protocol/published-tools.ts";
 import { builtinKey, type ToolData } from "../../protocol/tool-data.ts";
+import type { Passage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
 import type { Openable } from "./open.ts";
 import type { ShownLines } from "./shown.ts";
+import type { SkippedNotes } from "./skipped.ts";
 
 export interface ToolContext {
   /** Grows with what the model opens. */
@@ -23,6 +25,7 @@ export interface ToolContext {
 /** What the tools of one question share. */
 export interface ToolServices extends ToolContext {
   shown: ShownLines;
+  noteSkipped: SkippedNotes;
 }
 
 export interface ToolResult {
@@ -36,11 +39,17 @@ export interface ToolResult {
   isUnfinished?: boolean;
 }
 
+export interface RunOptions {
+  signal: AbortSignal | undefined;
+  /** Of the call, for `ShownLines`. */
+  toolCallId: string;
+}
+
 export interface ToolDefinition<Input> {
   /** For the model: what it is for, when another is better, the rules of its input. */
   description: string;
   inputSchema: z.ZodObject & z.ZodType<Input>;
-  run: (input: Input, options: { signal: AbortSignal | undefined }) => Promise<ToolResult>;
+  run: (input: Input, options: RunOptions) => Promise<ToolResult>;
 }
 
 /** A tool of the AI SDK. What the model asked amiss (a CitewellError) is answered with what to try instead. */
@@ -53,9 +62,9 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
         return success ? { success, value: data } : { success: false, error };
       },
     }),
-    async execute(input, { abortSignal: signal }) {
+    async execute(input, { abortSignal: signal, toolCallId }) {
       try {
-        return await run(input, { signal });
+        return await run(input, { signal, toolCallId });
       } catch (error) {
         if (signal?.aborted === true)
           throw new Error("stopped: it took too long; ask for less at once", { cause: error });
@@ -96,20 +105,32 @@ export function withoutRepeats<Tools extends Record<string, Tool>>(
   tools: Tools,
   { snapshots, shown, isLeftOut = () => false }: Pick<ToolServices, "snapshots" | "shown" | "isLeftOut">,
 ): Tools {
-  /** The ids of the calls. */
-  const seen = new Map<string, string>();
+  /** The ids of the calls, and whether each result is whole. */
+  const seen = new Map<string, { toolCallId: string; isWhole: Promise<boolean> }>();
   for (const [name, tool] of Object.entries(tools)) {
     const { execute } = tool;
     if (execute === undefined) continue;
     tool.execute = async (input, options) => {
       const key = `${name} ${snapshots.length} ${JSON.stringify(input)}`;
+      const { toolCallId } = options;
       const earlier = seen.get(key);
-      if (earlier !== undefined && !isLeftOut(earlier))
+      if (earlier !== undefined && !isLeftOut(earlier.toolCallId) && (await earlier.isWhole))
         return { text: "(the same call as before: its result is above)", metadata: {} };
-      const result: ToolResult = await execute(input, options);
-      if (options.abortSignal?.aborted !== true) shown.add(result.data?.passages ?? [], options);
-      if (result.isUnfinished !== true) seen.set(key, options.toolCallId);
-      return result;
+      shown.begin(toolCallId);
+      const running: Promise<ToolResult> = execute(input, options);
+      const isWhole = running.then(
+        ({ isUnfinished }) => isUnfinished !== true,
+        () => false,
+      );
+      seen.set(key, { toolCallId, isWhole });
+      let passages: Passage[] = [];
+      try {
+        const result = await running;
+        if (options.abortSignal?.aborted !== true) passages = result.data?.passages ?? [];
+        return result;
+      } finally {
+        shown.end(passages, options);
+      }
     };
   }
   return tools;

@@ -3,9 +3,10 @@ import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { collapseRepeats } from "../../protocol/repeats.ts";
 import { countFiles, countLines, formatScope } from "../../protocol/search.ts";
 import { type CountResult, type GrepHit, type GrepResult, hitsOf } from "../../retrieval/retrieval.ts";
-import { defineTool, type ToolContext } from "./define.ts";
+import { formatMarker } from "../../protocol/passage.ts";
+import { defineTool, type ToolServices } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
-import { clamp, fitLines, namedFew, note, noteSkipped, noteWhen, showPassages } from "./show.ts";
+import { clamp, fitLines, namedFew, note, noteWhen, showPassages } from "./show.ts";
 
 const limits = { min: 1, max: 200, usual: 40 };
 /** Of each of several files, where no limit is given: a file that repeats a text says little more. */
@@ -21,12 +22,15 @@ const inputSchema = z.object({
   wholeWord: z.boolean().optional(),
   resource: z.string().optional().describe("Its name. Default: all."),
   glob: z.string().min(1).optional().describe("Only these paths, e.g. `**/*.ts`."),
-  contextLines: z.int().optional().describe(`Before and after, 0 to 20. Default: ${context.usual}.`),
+  contextLines: z
+    .int()
+    .optional()
+    .describe(`Before and after, 0 to 20; \`>\` then marks the matches. Default: ${context.usual}.`),
   count: z.boolean().optional().describe("Only how many lines of each file match."),
   limit: z.int().optional().describe(`Lines, or files, 1 to 200. Default: ${limits.usual}.`),
 });
 
-export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
+export function grepTool({ snapshots, retrieval, ledger, noteSkipped }: ToolServices) {
   return defineTool({
     description,
     inputSchema,
@@ -46,7 +50,7 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
         ...noteWhen(total === 0, `no match in ${searchedFiles} files; ${advice({ regex, ignoreCase, glob })}`),
         ...noteWhen(cut.length > 0, `${namedFew(cut)}; narrow it with a glob or a longer pattern`),
         ...notes,
-        ...noteSkipped(skipped),
+        ...noteSkipped(skipped, { isEmpty: total === 0 }),
       ];
       const text = [...blocks, ...allNotes].join("\n\n");
       return { text, data: { passages }, metadata: { matches: total, files: filesWithHits } };
@@ -58,9 +62,11 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
         const { hits, repeating } =
           isFew && found.files.length > 1 ? withFewOfEach(kept) : { hits: kept, repeating: [] };
         const scoped = await retrieval.withScopes(chosen, hits, { signal });
-        const captioned = scoped.map(({ scope, ...hit }) => {
-          return scope.length === 0 ? hit : { ...hit, caption: `in ${formatScope(scope)}:` };
-        });
+        const captioned = scoped.map(({ scope, matchLines, ...hit }) => ({
+          ...hit,
+          ...(scope.length === 0 ? {} : { caption: `in ${formatScope(scope)}:` }),
+          ...(contextLines === 0 ? {} : { matchLines }),
+        }));
         const shown = await showPassages(chosen, captioned, { isJoined: true, ledger, signal });
         const { total, filesWithHits, cut } = found;
         const onRest = [
@@ -77,7 +83,8 @@ export function grepTool({ snapshots, retrieval, ledger }: ToolContext) {
 function withoutRepeats(hits: readonly GrepHit[]) {
   return collapseRepeats(hits, {
     textOf: ({ lines }) => lines.join("\n"),
-    placeOf: ({ resource, path, matchLines, startLine }) => `${resource}:${path}:${matchLines[0] ?? startLine}`,
+    placeOf: ({ resource, path, matchLines: [line = 1] }) =>
+      formatMarker({ resource, path, startLine: line, endLine: line }),
   });
 }
 

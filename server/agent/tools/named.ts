@@ -1,64 +1,105 @@
 import * as z from "zod";
+import { formatMarker } from "../../protocol/passage.ts";
 import { countFiles, formatScope } from "../../protocol/search.ts";
-import { defineTool, type ToolContext, type ToolServices } from "./define.ts";
+import type { RankedPassage } from "../../retrieval/retrieval.ts";
+import { defineTool, type ToolServices } from "./define.ts";
+import { findImported } from "./imported.ts";
 import { chooseSnapshots } from "./locate.ts";
-import { clamp, namedFew, noteSkipped, noteWhen, showPassages } from "./show.ts";
+import { captionOf, clamp, namedFew, note, noteWhen, resultLimit, showPassages } from "./show.ts";
 
 const definitionsLimit = 5;
+/** With several names, of each. */
+const fewDefinitions = 3;
+const mostNames = 10;
 const places = { min: 1, max: 200, usual: 30 };
 /** In characters: about 3,000 tokens. */
 const room = 12_000;
 
-const name = z.string().min(1).max(200).describe("As in the code, perhaps with its owner: `Retry.next`.");
+const nameNote = "As in the code, perhaps with its owner: `Retry.next`";
 const resource = z.string().optional().describe("Its name. Default: all.");
 
-const definitionDescription = "Show the definitions of a name, each whole. By text, not by types.";
+const definitionDescription =
+  "Show the definitions of a name, or of several at once, each whole or its first 200 lines. By text, not by types.";
 
-const definitionInput = z.object({ name, resource });
+const definitionInput = z.object({
+  name: z.string().min(1).max(500).describe(`${nameNote}; several with commas.`),
+  resource,
+});
 
 export function definitionTool({ snapshots, retrieval, ledger, shown: before }: ToolServices) {
   return defineTool({
     description: definitionDescription,
     inputSchema: definitionInput,
-    async run({ name: wanted, resource: from }, { signal }) {
+    async run({ name: written, resource: from }, { signal, toolCallId }) {
       const chosen = chooseSnapshots(snapshots, from);
-      const options = { name: wanted, limit: definitionsLimit, signal };
-      const { passages, nearest, searchedFiles, pendingFiles } = await retrieval.definitions(chosen, options);
-      const captioned = passages.map(({ kind, reason, scope, ...passage }) => {
-        return { ...passage, caption: `${kind}, ${reason}${scope.length === 0 ? "" : `, in ${formatScope(scope)}`}:` };
+      const all = [...new Set(written.split(/[,;\s]+/).filter((name) => name !== ""))];
+      const names = all.slice(0, mostNames);
+      const limit = names.length === 1 ? definitionsLimit : fewDefinitions;
+      const found = await Promise.all(names.map(find));
+      await before.settled(toolCallId);
+      const passages = found.flatMap((one) => one.passages);
+      const shown = await showPassages(chosen, passages, {
+        limit: names.length === 1 ? room : resultLimit,
+        shown: before,
+        ledger,
+        signal,
       });
-      const shown = await showPassages(chosen, captioned, { limit: room, shown: before, ledger, signal });
-      const close = nearest.map((file) => `${file.resource}:${file.path}`);
+      const pendingFiles = Math.max(0, ...found.map((one) => one.pendingFiles));
       const notes = [
-        ...noteWhen(
-          passages.length === 0,
-          `no definition of it in ${countFiles(searchedFiles)}; try search, or grep for the text`,
-        ),
-        ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
-        ...noteWhen(pendingFiles > 0, `${countFiles(pendingFiles)} are still being indexed`),
         ...shown.notes,
+        ...found.flatMap((one) => one.notes),
+        ...noteWhen(pendingFiles > 0, `${countFiles(pendingFiles)} are still being indexed`),
+        ...noteWhen(
+          all.length > names.length,
+          `${mostNames} names at once: without ${namedFew(all.slice(mostNames), 5)}`,
+        ),
       ];
       const text = [...shown.blocks, ...notes].join("\n\n");
       return {
         text,
         data: { passages: shown.passages },
-        metadata: { definitions: passages.length },
+        metadata: { definitions: found.reduce((sum, { definitions }) => sum + definitions, 0) },
         isUnfinished: pendingFiles > 0,
       };
+
+      async function find(name: string) {
+        const options = { name, limit, signal };
+        const { passages, nearest, searchedFiles, pendingFiles, cut } = await retrieval.definitions(chosen, options);
+        const imported = passages.length > 0 ? [] : await findImported(chosen, { name, retrieval, signal });
+        const close = nearest.map((file) => `${file.resource}:${file.path}`);
+        const isElsewhere = passages.length === 0;
+        const notes = [
+          ...passages.flatMap(noteRest),
+          ...noteWhen(cut.length > 0, `of ${name}, ${namedFew(cut)}; name its owner, or a resource`),
+          ...noteWhen(
+            isElsewhere,
+            `no definition of ${name} in ${countFiles(searchedFiles)}${imported.length > 0 ? "" : "; try search, or grep for the text"}`,
+          ),
+          ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
+        ];
+        const captioned = passages.map((passage) => ({ ...passage, caption: captionOf(passage) }));
+        return { passages: [...captioned, ...imported], definitions: passages.length, notes, pendingFiles };
+      }
     },
   });
+}
+
+/** Where the rest of a long definition is. */
+function noteRest({ resource, path, endLine, continuesTo }: RankedPassage): string[] {
+  if (continuesTo === undefined) return [];
+  return [note(`it goes on: read ${formatMarker({ resource, path, startLine: endLine + 1, endLine: continuesTo })}`)];
 }
 
 const referencesDescription =
   "Show where a name is used, with the definition around each place: calls first, tests last. By text, not by types.";
 
 const referencesInput = z.object({
-  name,
+  name: z.string().min(1).max(200).describe(`${nameNote}.`),
   resource,
   limit: z.int().optional().describe(`Places, 1 to ${places.max}. Default: ${places.usual}.`),
 });
 
-export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
+export function referencesTool({ snapshots, retrieval, ledger, noteSkipped }: ToolServices) {
   return defineTool({
     description: referencesDescription,
     inputSchema: referencesInput,
@@ -74,9 +115,10 @@ export function referencesTool({ snapshots, retrieval, ledger }: ToolContext) {
       const notes = [
         ...onLimit,
         ...noteWhen(found.total === 0, `no use of it in ${countFiles(found.searchedFiles)}; try search, or grep`),
-        ...noteWhen(found.cut.length > 0, namedFew(found.cut)),
+        ...noteWhen(found.cut.length > 0, `${namedFew(found.cut)}; give a limit, or a resource`),
+        ...noteWhen(found.total > 1 && found.cut.length === 0, `${found.total} places`),
         ...shown.notes,
-        ...noteSkipped(found.skipped),
+        ...noteSkipped(found.skipped, { isEmpty: found.total === 0 }),
       ];
       const text = [...shown.blocks, ...notes].join("\n\n");
       return { text, data: { passages: shown.passages }, metadata: { places: found.total } };

@@ -2,10 +2,11 @@ import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { addLines } from "../../lib/line-set.ts";
 import { splitPlace } from "../../protocol/source.ts";
-import { findDefinitions, linesAround } from "../../source/definitions.ts";
+import { type Definition, findDefinitions, linesAround } from "../../source/definitions.ts";
 import { defineTool, type ToolServices } from "./define.ts";
 import { locateFile } from "./locate.ts";
 import { note, showPassages } from "./show.ts";
+import { unshownParts } from "./shown.ts";
 
 const defaultLines = 200;
 const maxLines = 400;
@@ -28,7 +29,7 @@ export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
   return defineTool({
     description,
     inputSchema,
-    async run({ path: asked, resource, around, ...given }, { signal }) {
+    async run({ path: asked, resource, around, ...given }, { signal, toolCallId }) {
       const { snapshot, path } = locateFile(snapshots, { path: asked, resource });
       const { lines } = await snapshot.read(path, { signal });
       const total = lines.length;
@@ -38,6 +39,8 @@ export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
       const passages = wanted.map(({ startLine, endLine }) => {
         return { resource: snapshot.resource, path, startLine, lines: lines.slice(startLine - 1, endLine) };
       });
+      await before.settled(toolCallId);
+      const isNew = passages.some((passage) => unshownParts(passage, before.of(passage)).length > 0);
       const shown = await showPassages([snapshot], passages, { shown: before, ledger, signal });
       const ranges = shown.passages.map(({ startLine, lines }) => ({
         startLine,
@@ -46,7 +49,8 @@ export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
       const last = ranges.at(-1);
       if (last === undefined) return { text: note("there is no space left for these lines"), metadata: {} };
       const where = ranges.map((range) => `${range.startLine}-${range.endLine}`).join(", ");
-      const rest = last.endLine < total ? `; read on with startLine ${last.endLine + 1}` : "";
+      const rest =
+        last.endLine < total ? `; ${readOn(last.endLine, isNew ? undefined : findDefinitions(path, lines))}` : "";
       const notes = [...(wanted.length > 1 ? shown.notes : []), note(`lines ${where} of ${total}${rest}`)];
       return {
         text: [...shown.blocks, ...notes].join("\n\n"),
@@ -63,6 +67,14 @@ export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
       }
     },
   });
+}
+
+/** How to go on after a line; with definitions, by the next one. */
+function readOn(line: number, definitions: readonly Definition[] = []): string {
+  const next = definitions.find(({ startLine }) => startLine > line);
+  if (next === undefined) return `read on with startLine ${line + 1}`;
+  const { name, startLine, endLine } = next;
+  return `next is ${name} (lines ${startLine}-${endLine}): read around ${next.line}`;
 }
 
 interface Wanted {

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
-import { formatScope } from "../../protocol/search.ts";
+import { formatMarker } from "../../protocol/passage.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolServices } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { unshownParts } from "./shown.ts";
-import { clamp, charactersPerToken, namedFew, noteSkipped, noteWhen, resultLimit, showPassages } from "./show.ts";
+import { captionOf, clamp, charactersPerToken, namedFew, noteWhen, resultLimit, showPassages, whyOf } from "./show.ts";
 
 const defaultLimit = 20;
 /** The default budget of a result: the first passages in full, the others with a line each. */
@@ -35,11 +35,11 @@ const inputSchema = z.object({
   tokens: z.int().optional().describe(`Of the result, ${leastTokens} to ${mostTokens}. Default: ${defaultTokens}.`),
 });
 
-export function searchTool({ snapshots, retrieval, ledger, shown: before }: ToolServices) {
+export function searchTool({ snapshots, retrieval, ledger, noteSkipped, shown: before }: ToolServices) {
   return defineTool({
     description,
     inputSchema,
-    async run({ query, resource, glob, ...given }, { signal }) {
+    async run({ query, resource, glob, ...given }, { signal, toolCallId }) {
       const { value: limit, notes: onLimit } = clamp("limit", given.limit, limits);
       const { value: tokens, notes: onTokens } = clamp("tokens", given.tokens, tokenLimits);
       const chosen = chooseSnapshots(snapshots, resource);
@@ -51,6 +51,7 @@ export function searchTool({ snapshots, retrieval, ledger, shown: before }: Tool
         ...(tokens === mostTokens ? {} : { passageLines }),
         signal,
       });
+      await before.settled(toolCallId);
       const { shown, named } = await showWithin(tokens, passages);
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
@@ -63,7 +64,7 @@ export function searchTool({ snapshots, retrieval, ledger, shown: before }: Tool
           `${pendingFiles} files are still being indexed; search again in a moment, or use grep`,
         ),
         ...shown.notes,
-        ...noteSkipped(skipped),
+        ...noteSkipped(skipped, { isEmpty: passages.length === 0 }),
       ];
       const text = [...shown.blocks, ...named, ...notes].join("\n\n");
       return {
@@ -90,10 +91,13 @@ export function searchTool({ snapshots, retrieval, ledger, shown: before }: Tool
         });
         const count = end === -1 ? found.length : Math.max(1, end);
         const captioned = found.slice(0, count).map((passage) => ({ ...passage, caption: captionOf(passage) }));
-        const others = found.slice(count, count + namedLimit).map(nameOf);
+        const others = withoutTwins(found.slice(count));
+        const names = others.slice(0, namedLimit).map(nameOf);
+        const more = others.length - names.length;
+        const rest = more > 0 ? [`… and ${more} more (see tokens)`] : [];
         return {
           shown: await showPassages(chosen, captioned, { limit, shown: before, ledger, signal }),
-          named: others.length === 0 ? [] : [["Also found:", ...others].map(showInvisibleInLine).join("\n")],
+          named: names.length === 0 ? [] : [["Also found:", ...names, ...rest].map(showInvisibleInLine).join("\n")],
         };
       }
     },
@@ -108,12 +112,13 @@ function advice({ glob }: { glob: string | undefined }): string {
   return `try ${ways.join(", ")}, or list to see what is there`;
 }
 
-function captionOf({ kind, reason, scope }: RankedPassage): string {
-  return `${kind}, ${reason}${scope.length === 0 ? "" : `, in ${formatScope(scope)}`}:`;
+/** `[[demo:docs/retry.md#L40-L70]] docs, matches delay in Retries`: a place to read. */
+function nameOf(passage: RankedPassage): string {
+  const [around] = passage.scope.slice(-1);
+  return `${formatMarker(passage)} ${whyOf(passage)}${around === undefined ? "" : ` in ${around.name}`}`;
 }
 
-/** `demo:src/retry.ts:40-70 code, matches delay in next`: a place to read. */
-function nameOf({ resource, path, startLine, endLine, kind, reason, scope }: RankedPassage): string {
-  const [around] = scope.slice(-1);
-  return `${resource}:${path}:${startLine}-${endLine} ${kind}, ${reason}${around === undefined ? "" : ` in ${around.name}`}`;
+/** Two parts of a long passage may be trimmed to the same lines. */
+function withoutTwins(passages: readonly RankedPassage[]): RankedPassage[] {
+  return [...new Map(passages.toReversed().map((passage) => [formatMarker(passage), passage])).values()].toReversed();
 }

@@ -2,7 +2,9 @@ import { CitewellError } from "../../errors.ts";
 import { maskFound } from "../../source/mask.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatMarker, formatPassage, numberLines, type Passage } from "../../protocol/passage.ts";
+import { formatScope } from "../../protocol/search.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
+import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import type { ToolContext } from "./define.ts";
 import { formatUnshown, type ShownLines } from "./shown.ts";
 
@@ -20,8 +22,10 @@ export interface FoundPassage {
   path: string;
   startLine: number;
   lines: readonly string[];
-  /** Stands above the marker. */
+  /** Below the marker, above the lines. */
   caption?: string;
+  /** Lines that are marked among the others, because they match. */
+  matchLines?: readonly number[];
 }
 
 interface ShowOptions {
@@ -49,9 +53,9 @@ export async function showPassages(
   const leftOut: string[] = [];
   const changed: string[] = [];
   let room = limit;
-  const formatPart = (passage: Passage) => formatUnshown(passage, before?.of(passage) ?? []);
+  const formatPart = (passage: Passage, caption?: string) => formatUnshown(passage, before?.of(passage) ?? [], caption);
   for (const passage of passages) {
-    const { resource, path, startLine, lines, caption } = passage;
+    const { resource, path, startLine, lines, caption, matchLines } = passage;
     const snapshot = snapshots.find((candidate) => candidate.resource === resource);
     if (snapshot === undefined) continue;
     const shown = room < leastRoom ? "no-room" : await tryToShow(snapshot, passage, { room, ...options });
@@ -61,10 +65,14 @@ export async function showPassages(
     }
     const lastLine = startLine + lines.length - 1;
     const nextLine = shown === "no-room" ? startLine : shown.endLine + 1;
-    if (nextLine <= lastLine) leftOut.push(`${resource}:${path} lines ${nextLine}-${lastLine}`);
+    if (nextLine <= lastLine) leftOut.push(formatMarker({ resource, path, startLine: nextLine, endLine: lastLine }));
     if (shown === "no-room") continue;
     const last = shownBlocks.at(-1);
-    const part = { passage: shown.passage, caption: caption === undefined ? undefined : showInvisibleInLine(caption) };
+    const part = {
+      passage: shown.passage,
+      caption: caption === undefined ? undefined : showInvisibleInLine(caption),
+      matchLines,
+    };
     if (isJoined && last !== undefined && isOfFile(last, shown.passage)) last.push(part);
     else shownBlocks.push([part]);
     shownPassages.push(shown.passage);
@@ -101,20 +109,17 @@ export async function showPassage(
 }
 
 /** Passages under one marker. */
-type Block = { passage: Passage; caption: string | undefined }[];
+type Block = { passage: Passage; caption: string | undefined; matchLines: readonly number[] | undefined }[];
 
 function isOfFile([first]: Block, { resource, path }: Passage): boolean {
   return first?.passage.resource === resource && first.passage.path === path;
 }
 
 /** The marker covers all passages; a caption that repeats the one before is left out, and `…` stands for lines between. */
-function writeBlock(parts: Block, formatPart: (passage: Passage) => string): string {
+function writeBlock(parts: Block, formatPart: (passage: Passage, caption?: string) => string): string {
   const [first, ...others] = parts;
   if (first === undefined) return "";
-  if (others.length === 0) {
-    const text = formatPart(first.passage);
-    return first.caption === undefined ? text : `${first.caption}\n${text}`;
-  }
+  if (others.length === 0 && first.matchLines === undefined) return formatPart(first.passage, first.caption);
   const { resource, path } = first.passage;
   const lines = parts.map(({ passage }) => ({
     startLine: passage.startLine,
@@ -122,12 +127,28 @@ function writeBlock(parts: Block, formatPart: (passage: Passage) => string): str
   }));
   const startLine = Math.min(...lines.map((range) => range.startLine));
   const endLine = Math.max(...lines.map((range) => range.endLine));
-  const written = parts.flatMap(({ passage, caption }, index) => {
+  const written = parts.flatMap(({ passage, caption, matchLines = [] }, index) => {
     const isSame = index > 0 && caption === parts[index - 1]?.caption;
     const head = isSame ? "…" : (caption ?? (index === 0 ? undefined : "at the top level:"));
-    return [...(head === undefined ? [] : [head]), ...numberLines(passage)];
+    return [...(head === undefined ? [] : [head]), ...numberLines(passage, marksAmong(passage, matchLines))];
   });
   return [formatMarker({ resource, path, startLine, endLine }), ...written].join("\n");
+}
+
+/** `docs, matches retry, in Retries (lines 10-40):`, the heading of a passage. */
+export function captionOf(passage: Pick<RankedPassage, "kind" | "reason" | "scope">): string {
+  const { scope } = passage;
+  return `${whyOf(passage)}${scope.length === 0 ? "" : `, in ${formatScope(scope)}`}:`;
+}
+
+/** Most passages are code. */
+export function whyOf({ kind, reason }: Pick<RankedPassage, "kind" | "reason">): string {
+  return kind === "code" ? reason : `${kind}, ${reason}`;
+}
+
+/** Lines are marked only among others. */
+function marksAmong({ lines }: Passage, matchLines: readonly number[]): ReadonlySet<number> {
+  return new Set(matchLines.length < lines.length ? matchLines : []);
 }
 
 /** A remark of ours below what was found; it is no part of any file. */
@@ -148,12 +169,6 @@ export function clamp(
   const clamped = Math.min(max, Math.max(min, value ?? usual));
   const isChanged = value !== undefined && value !== clamped;
   return { value: clamped, notes: noteWhen(isChanged, `${name} is ${min} to ${max}: ${clamped} was taken`) };
-}
-
-/** `(not searched: demo:a.png (binary), and 3 more)`; nothing where all were. */
-export function noteSkipped(skipped: readonly { resource: string; path: string; reason: string }[]): string[] {
-  const named = skipped.map(({ resource, path, reason }) => `${resource}:${path} (${reason})`);
-  return noteWhen(named.length > 0, `not searched: ${namedFew(named)}`);
 }
 
 /** The first lines of a long list that fit into one result. */

@@ -1,23 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { addLines, type LineSet } from "../../lib/line-set.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import { formatMarker, numberLines, type Passage } from "../../protocol/passage.ts";
 
 /** The lines that the model can still read in its messages, 1-based. A later result names them instead of repeating them. */
 export interface ShownLines {
-  add(passages: readonly Passage[], options: { toolCallId: string }): void;
+  /** A call begins. The calls of a turn run at once, and the model reads their results in the order in which they begin. */
+  begin(toolCallId: string): void;
+  /** The call has ended, with what it showed. */
+  end(passages: readonly Passage[], options: { toolCallId: string }): void;
+  /** Resolves when the calls that began before have ended: `of` is then what the model reads above this call's result. */
+  settled(toolCallId: string): Promise<void>;
   of(file: Pick<Passage, "resource" | "path">): LineSet;
 }
+
+/**
+ * How long a call waits for those before it. Below the time limit of a tool (agent.ts), so that one that hangs stops no
+ * other; its lines are then shown twice at worst.
+ */
+const patienceMs = 15_000;
 
 /** Creates an empty set; lines of a call whose result is left out are not in it. */
 export function createShownLines({ isLeftOut }: { isLeftOut: (toolCallId: string) => boolean }): ShownLines {
   const all: (Pick<Passage, "resource" | "path"> & LineRange & { toolCallId: string })[] = [];
+  /** The calls that run, in the order in which they began. */
+  const running = new Map<string, { ended: Promise<void>; end: () => void }>();
   const of: ShownLines["of"] = ({ resource, path }) =>
     all
       .filter((one) => one.resource === resource && one.path === path && !isLeftOut(one.toolCallId))
       .reduce<LineSet>(addLines, []);
   return {
     of,
-    add(passages, { toolCallId }) {
+    begin(toolCallId) {
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      running.set(toolCallId, { ended, end });
+    },
+    async settled(toolCallId) {
+      const ids = [...running.keys()];
+      const before = ids.slice(0, Math.max(0, ids.indexOf(toolCallId))).flatMap((id) => running.get(id)?.ended ?? []);
+      if (before.length === 0) return;
+      const waiting = new AbortController();
+      const patience = sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => {});
+      await Promise.race([Promise.all(before), patience]);
+      waiting.abort();
+    },
+    end(passages, { toolCallId }) {
+      running.get(toolCallId)?.end();
+      running.delete(toolCallId);
       // What a result only names is gone with the result that has it.
       for (const { resource, path, startLine, lines } of passages.flatMap((one) => unshownParts(one, of(one))))
         all.push({ resource, path, startLine, endLine: startLine + lines.length - 1, toolCallId });
@@ -49,12 +81,12 @@ export function unshownParts(passage: Passage, shown: LineSet): Passage[] {
   return parts;
 }
 
-/** A passage under its marker; runs of lines that were shown before are named. */
-export function formatUnshown(passage: Passage, shown: LineSet): string {
+/** A passage under its marker, then its caption; runs of lines that were shown before are named. */
+export function formatUnshown(passage: Passage, shown: LineSet, caption?: string): string {
   const { startLine, lines } = passage;
   const endLine = startLine + lines.length - 1;
   let next = startLine;
-  const written = [formatMarker({ ...passage, endLine })];
+  const written = [formatMarker({ ...passage, endLine }), ...(caption === undefined ? [] : [caption])];
   const nameUntil = (end: number) => {
     if (end >= next) written.push(`(lines ${next}-${end}: shown above)`);
   };

@@ -9,16 +9,21 @@ import { outlineTool } from "./outline.ts";
 import { readTool } from "./read.ts";
 import { searchTool } from "./search.ts";
 import { createShownLines } from "./shown.ts";
+import { createSkippedNotes } from "./skipped.ts";
 
 /** What the model may do: look into the snapshots of this question, and open a package that it names. */
 export function createTools(context: ToolContext) {
   const { isLeftOut = () => false } = context;
-  const services: ToolServices = { ...context, shown: createShownLines({ isLeftOut }) };
+  const services: ToolServices = {
+    ...context,
+    shown: createShownLines({ isLeftOut }),
+    noteSkipped: createSkippedNotes(),
+  };
   const tools = {
     search: searchTool(services),
     definition: definitionTool(services),
-    references: referencesTool(context),
-    grep: grepTool(context),
+    references: referencesTool(services),
+    grep: grepTool(services),
     glob: globTool(context),
     list: listTool(context),
     outline: outlineTool(context),

@@ -5,7 +5,7 @@ import { kindOf } from "../file-class.ts";
 import { filterFiles, nearestFiles } from "../glob.ts";
 import { joinedName } from "../index/segment-symbols.ts";
 import type { Indexes } from "../indexing/indexes.ts";
-import type { NamedOptions, RankedPassage, SearchResult } from "../retrieval.ts";
+import type { DefinitionsResult, NamedOptions, RankedPassage } from "../retrieval.ts";
 import { clipLine } from "../shown-lines.ts";
 import type { TextStore } from "../text-store.ts";
 import { createGroups } from "./alike.ts";
@@ -44,7 +44,7 @@ export async function findNamed(
     texts,
     waitsForIndex = true,
   }: NamedOptions & Resources & { waitsForIndex?: boolean },
-): Promise<SearchResult> {
+): Promise<DefinitionsResult> {
   const { name, owner } = parseName(written);
   const places: Place[] = [];
   let searchedFiles = 0;
@@ -84,8 +84,10 @@ export async function findNamed(
     .all()
     .slice(0, offset + limit)
     .map((passage, rank) => ({ ...passage, score: 1 / (1 + rank) }));
+  const isCut = groups.count() > offset + limit;
   return {
     passages: passages.slice(offset),
+    cut: isCut ? [`${passages.length - offset} definitions are shown, and there are more`] : [],
     skipped: [],
     searchedFiles,
     pendingFiles,

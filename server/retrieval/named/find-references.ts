@@ -84,8 +84,10 @@ function splitByDefinition(
   }
   const context = parts.length === 1 ? contextLines : 0;
   return parts.map(({ use, scope, matchLines }) => {
-    const startLine = Math.max(hit.startLine, Math.min(...matchLines) - context);
-    const endLine = Math.min(hit.endLine, Math.max(...matchLines) + context);
+    // What is imported beside it says nothing about the name.
+    const around = use === "imports" ? 0 : context;
+    const startLine = Math.max(hit.startLine, Math.min(...matchLines) - around);
+    const endLine = Math.min(hit.endLine, Math.max(...matchLines) + around);
     const lines = hit.lines.slice(startLine - hit.startLine, endLine - hit.startLine + 1);
     return { ...hit, use, scope, matchLines, startLine, endLine, lines };
   });

@@ -11,6 +11,7 @@ function snapshot(resource: string, info: Partial<Snapshot["info"]> = {}, notes?
 const instructions = instructionsFor([
   snapshot("zod", { type: "npm", label: "zod 4.1.0, installed in node_modules" }, "Prefer version 4."),
   snapshot("old", { stale: "fetched 3 weeks ago" }),
+  snapshot("app", { label: "local folder ~/app (working copy)" }),
 ]);
 
 /** The text under a heading, without it. */
@@ -35,6 +36,8 @@ describe("the model is asked", () => {
       "How to work",
       [/only what .* lines .* say/, /say so/],
     ],
+    ["to mark what is known of a language", "How to work", [/needs no citation; call it general knowledge/]],
+    ["to cite briefly", "How to cite", [/share one citation/, /\[\[#L30-L34\]\] is enough/]],
     ["to answer in the language of the question, briefly", "How to work", [/language of the question/, /brief/i]],
     [
       "to cite every claim with a marker of narrow lines",
@@ -64,6 +67,7 @@ test("each resource is described with its kind, version, notes and age", () => {
     "  The user's notes on it: Prefer version 4.",
     "- old: local folder, old at abc",
     "  It may be out of date: fetched 3 weeks ago",
+    "- app: local folder ~/app (working copy)",
   ]);
 });
 

@@ -23,9 +23,22 @@ test("names all of a passage that was shown", () => {
 test("a result that is left out takes its lines with it, also those that a later result only named", () => {
   const leftOut = new Set<string>();
   const shown = createShownLines({ isLeftOut: (id) => leftOut.has(id) });
-  shown.add([passage(1, 10)], { toolCallId: "first" });
-  shown.add([passage(1, 20)], { toolCallId: "second" });
+  shown.end([passage(1, 10)], { toolCallId: "first" });
+  shown.end([passage(1, 20)], { toolCallId: "second" });
   expect(shown.of(passage(1, 1))).toEqual([{ startLine: 1, endLine: 20 }]);
   leftOut.add("first");
   expect(shown.of(passage(1, 1))).toEqual([{ startLine: 11, endLine: 20 }]);
+});
+
+test("a call waits for those that began before it, and for no other", async () => {
+  const shown = createShownLines({ isLeftOut: () => false });
+  for (const id of ["first", "second", "third"]) shown.begin(id);
+  const order: string[] = [];
+  const second = shown.settled("second").then(() => order.push("second"));
+  await shown.settled("first");
+  order.push("first");
+  shown.end([passage(1, 9)], { toolCallId: "first" });
+  await second;
+  expect(order).toEqual(["first", "second"]);
+  expect(shown.of(passage(1, 1))).toEqual([{ startLine: 1, endLine: 9 }]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CitewellError } from "../../../../server/errors.ts";
 import type { LineSet } from "../../../../server/lib/line-set.ts";
 import type { Snapshot } from "../../../../server/resources/snapshot.ts";
-import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
+import { createRetrieval, type Retrieval } from "../../../../server/retrieval/retrieval.ts";
 import { agentRun } from "../../../support/agent-run.ts";
 import { fixture } from "../../../support/fixture.ts";
 import { scriptedModel } from "../../../support/scripted-model.ts";
@@ -83,7 +83,158 @@ test("lines that an earlier call showed are named, and cited as if shown again",
   expect(ledger.shown("demo", "a.txt")).toEqual([{ startLine: 1, endLine: 16 }]);
 });
 
+describe("the calls of one turn", () => {
+  /** Each takes longer than the one after it, so that they end in the other order. */
+  const slowFirst = (): Retrieval => {
+    const retrieval = createRetrieval();
+    return {
+      ...retrieval,
+      async search(snapshots, options) {
+        await retrieval.grep(snapshots, { ...line, signal: undefined });
+        await retrieval.definitions(snapshots, { name: "retry", limit: 1, signal: undefined });
+        return retrieval.search(snapshots, options);
+      },
+    };
+  };
+  const line = { pattern: "retry", isRegex: false, ignoreCase: false, wholeWord: false, limit: 9, contextLines: 0 };
+  const long = `//- retry.ts\nexport function retry() {\n${numbered(12, "  step();")}\n}\n`;
+
+  test("show lines once, in the first result that the model reads", async () => {
+    const toolCalls = [
+      { name: "search", input: { query: "retry" } },
+      { name: "definition", input: { name: "retry" } },
+      { name: "read", input: { path: "retry.ts" } },
+    ];
+    await using server = await scriptedModel([{ toolCalls }, "done"]);
+    await agentRun(server, { snapshots: long, retrieval: slowFirst() });
+    const [search = "", definition = "", read = ""] = server.requests[1]?.toolResults ?? [];
+    expect(search).toContain("export function retry");
+    expect(search).not.toContain("shown above");
+    for (const later of [definition, read]) expect(later).toContain("(lines 1-14: shown above)");
+  });
+
+  test("that are the same get one result and pointers to it", async () => {
+    const same = { name: "grep", input: { pattern: "retry" } };
+    await using server = await scriptedModel([{ toolCalls: [same, same] }, "done"]);
+    await agentRun(server, { snapshots: long });
+    const [first, second] = server.requests[1]?.toolResults ?? [];
+    expect(first).toContain("export function retry");
+    expect(second).toBe("(the same call as before: its result is above)");
+  });
+});
+
+test("files that are not searched are named once in a question, unless nothing is found", async () => {
+  const skipped = [
+    { path: "a.png", reason: "binary" },
+    { path: "vendor", reason: "installed packages" },
+    { path: "b.png", reason: "binary" },
+  ];
+  const grep = (pattern: string) => ({ toolCalls: [{ name: "grep", input: { pattern } }] });
+  await using server = await scriptedModel([grep("retry"), grep("waitMs"), grep("zebra"), "done"]);
+  await agentRun(server, { snapshots: [{ ...fixture(source), skipped }] });
+  const [first, second, third] = server.requests[3]?.toolResults ?? [];
+  const note = "(not searched: demo:a.png, demo:b.png (binary), demo:vendor (installed packages))";
+  expect(first).toContain(note);
+  expect(second).not.toContain("not searched");
+  expect(third).toContain(note);
+});
+
+describe("definition", () => {
+  const named = `//- src/a.ts
+import { Cancelled } from "salsa";
+export function first() {
+  return new Cancelled();
+}
+export function second() {}
+//- src/long.ts
+export function long() {
+${numbered(300, "  step();")}
+}
+`;
+
+  test("takes several names at once", async () => {
+    const { text, metadata } = await call("definition", { name: "first, second" }, named);
+    expect(text).toContain("[[demo:src/a.ts#L2-L4]]\ndefines `first`:\n2|export function first");
+    expect(text).toContain("[[demo:src/a.ts#L5]]\ndefines `second`:");
+    expect(metadata).toEqual({ definitions: 2 });
+  });
+
+  test("says how to read on where it cut a long one", async () => {
+    const { text } = await call("definition", { name: "long" }, named);
+    expect(text).toMatch(/\(it goes on: read \[\[demo:src\/long.ts#L201-L302\]\]\)$/);
+    const rest = await call("read", { path: "[[demo:src/long.ts#L201-L302]]" }, named);
+    expect(rest.metadata).toEqual({ lines: "201-302" });
+  });
+
+  test("shows where a name is imported from that is defined elsewhere", async () => {
+    const { text, ledger } = await call("definition", { name: "Cancelled, second, nothing" }, named);
+    expect(text).toContain(
+      '[[demo:src/a.ts#L1]]\nimported from `salsa`, which is not in demo:\n1|import { Cancelled } from "salsa";',
+    );
+    expect(text).toContain("(no definition of Cancelled in 2 files)");
+    expect(text).toContain("(no definition of nothing in 2 files; try search, or grep for the text)");
+    expect(ledger.shown("demo", "src/a.ts")).toEqual([
+      { startLine: 1, endLine: 1 },
+      { startLine: 5, endLine: 5 },
+    ]);
+  });
+
+  test("says that there are more than it shows", async () => {
+    const many = Array.from({ length: 9 }, (_, at) => `//- f${at}.ts\nexport function run() {\n  go${at}();\n}\n`);
+    const { text } = await call("definition", { name: "run" }, many.join(""));
+    expect(text).toContain("(of run, 5 definitions are shown, and there are more; name its owner, or a resource)");
+  });
+});
+
+describe("references", () => {
+  const uses = `//- src/a.ts
+import { other } from "./other.ts";
+import { retry } from "./retry.ts";
+import { third } from "./third.ts";
+
+export function start() {
+  prepare();
+  retry();
+  finish();
+}
+//- src/retry.ts
+export function retry() {}
+`;
+
+  test("marks the line that uses the name, and shows nothing beside an import", async () => {
+    const { text } = await call("references", { name: "retry" }, uses);
+    expect(text).toBe(
+      [
+        "[[demo:src/a.ts#L2-L8]]",
+        "calls in start (lines 5-9):",
+        "6|  prepare();",
+        "7>  retry();",
+        "8|  finish();",
+        "imports:",
+        '2|import { retry } from "./retry.ts";',
+        "",
+        "(2 places)",
+      ].join("\n"),
+    );
+  });
+
+  test("says how many there are where it does not show all", async () => {
+    const { text } = await call("references", { name: "retry", limit: 1 }, uses);
+    expect(text).toContain("(1 of 2 places are shown; give a limit, or a resource)");
+  });
+});
+
 describe("read", () => {
+  test("offers the next definition where all lines were shown", async () => {
+    const two = `//- a.ts\nfunction one() {\n${numbered(9, "  step();")}\n}\n\nfunction two() {\n  go();\n}\n`;
+    const read = (around: number) => ({ toolCalls: [{ name: "read", input: { path: "a.ts", around } }] });
+    await using server = await scriptedModel([read(3), read(5), "done"]);
+    await agentRun(server, { snapshots: two });
+    expect(server.requests[2]?.toolResults[1]).toBe(
+      "[[demo:a.ts#L1-L11]]\n(lines 1-11: shown above)\n\n(lines 1-11 of 15; next is two (lines 13-15): read around 13)",
+    );
+  });
+
   test("shows a file under its marker", async () => {
     const { text, title, metadata } = await call("read", { path: "src/retry.ts" });
     expect(text).toMatchInlineSnapshot(`
@@ -229,14 +380,14 @@ describe("search", () => {
   test("shows passages, best first, with the reason", async () => {
     const { text, title, metadata } = await call("search", { query: "retry" });
     expect(text).toMatchInlineSnapshot(`
-      "code, defines \`retry\`:
-      [[demo:src/retry.ts#L1-L3]]
+      "[[demo:src/retry.ts#L1-L3]]
+      defines \`retry\`:
       1|export function retry(times: number) {
       2|  return times > 0;
       3|}
 
       Also found:
-      demo:README.md:1-2 docs, matches retry"
+      [[demo:README.md#L1-L2]] docs, matches retry"
     `);
     expect([title, metadata]).toEqual(["search “retry”", { passages: 1 }]);
   });
@@ -273,9 +424,9 @@ describe("search", () => {
 
     test("shows the first passages whole, and names the others", async () => {
       const { result, ledger } = await ask({ tokens: 2500 });
-      expect(result).toContain("docs, matches x, in outer (lines 1-90):\n[[demo:a.txt#L1-L40]]");
+      expect(result).toContain("[[demo:a.txt#L1-L40]]\ndocs, matches x, in outer (lines 1-90):");
       expect(result).toMatch(
-        /Also found:\ndemo:c.txt:1-40 docs, matches x in outer\n(?:demo:[de].txt:1-40 docs, matches x in outer\n?){2}$/,
+        /Also found:\n\[\[demo:c.txt#L1-L40\]\] docs, matches x in outer\n(?:\[\[demo:[de].txt#L1-L40\]\] docs, matches x in outer\n?){2}$/,
       );
       expect(result.length).toBeLessThan(10_000);
       expect(["b.txt", "c.txt"].map((path) => ledger.shown("demo", path))).toEqual([
@@ -287,14 +438,14 @@ describe("search", () => {
     test("only names what is worth less than half of the best", async () => {
       const { result } = await ask({ tokens: 5900 });
       expect(result).toContain("[[demo:d.txt#L1-L40]]");
-      expect(result).toMatch(/Also found:\ndemo:e.txt:1-40 docs, matches x in outer$/);
+      expect(result).toMatch(/Also found:\n\[\[demo:e.txt#L1-L40\]\] docs, matches x in outer$/);
     });
 
     test("only names what does not define the name that is looked up", async () => {
       const passages = [found("a.txt", 9, true), found("b.txt", 9, true), found("c.txt", 9)];
       const { result } = await ask({ tokens: 5900 }, passages);
       expect(result).toContain("[[demo:b.txt#L1-L40]]");
-      expect(result).toMatch(/Also found:\ndemo:c.txt:1-40 docs, matches x in outer$/);
+      expect(result).toMatch(/Also found:\n\[\[demo:c.txt#L1-L40\]\] docs, matches x in outer$/);
       expect((await ask({ tokens: 6000 }, passages)).result).toContain("[[demo:c.txt#L1-L40]]");
     });
 
@@ -304,10 +455,17 @@ describe("search", () => {
       expect(result).not.toContain("Also found");
     });
 
+    test("names a passage once, and says how many more there are", async () => {
+      const many = Array.from({ length: 12 }, (_, at) => found(`${String.fromCharCode(97 + at)}.txt`, 9 - at / 9));
+      const { result } = await ask({ tokens: 1400 }, [...many, ...many.slice(-1)]);
+      expect(result.match(/^\[\[.*\]\] docs/gm)).toHaveLength(5);
+      expect(result).toMatch(/\n… and 6 more \(see tokens\)$/);
+    });
+
     test("always shows the best passage, as far as it fits", async () => {
       const { result, ledger } = await ask({ tokens: 500 });
       expect(ledger.shown("demo", "a.txt")).toMatchObject([{ startLine: 1 }]);
-      expect(result).toMatch(/\(no room for demo:a.txt lines \d+-40; use read to see them\)$/);
+      expect(result).toMatch(/\(no room for \[\[demo:a.txt#L\d+-L40\]\]; use read to see them\)$/);
     });
   });
 
@@ -323,9 +481,7 @@ describe("search", () => {
   test("names a few of the files that were not searched", async () => {
     const skipped = Array.from({ length: 5 }, (_, index) => ({ path: `${index}.png`, reason: "binary" }));
     const { text } = await call("search", { query: "waitMs" }, [{ ...fixture(source), skipped }]);
-    expect(text).toMatch(
-      /\(not searched: demo:0.png \(binary\), demo:1.png \(binary\), demo:2.png \(binary\), and 2 more\)$/,
-    );
+    expect(text).toMatch(/\(not searched: demo:0.png, demo:1.png, demo:2.png \(binary\), and 2 more\)$/);
   });
 });
 
@@ -382,7 +538,7 @@ describe("grep", () => {
     expect(text).toMatchInlineSnapshot(`
       "[[demo:src/retry.ts#L1-L3]]
       1|export function retry(times: number) {
-      2|  return times > 0;
+      2>  return times > 0;
       3|}"
     `);
     expect([title, metadata]).toEqual(["grep “times > 0”", { matches: 1, files: 1 }]);
@@ -477,7 +633,7 @@ describe("grep", () => {
         "[[demo:f12.ts#L1]]\n1|  retry;",
         "[[demo:g.ts#L1]]\n1|retry(1);",
         "(16 lines in 16 files)",
-        `(12 more places have the text of demo:f10.ts:1: ${[13, 14, 15, 16, 17, 18, 19, 20, 21, 22].map((n) => `demo:f${n}.ts:1`).join(", ")}, and 2 more; give a limit to see them)`,
+        `(12 more places have the text of [[demo:f10.ts#L1]]: ${[13, 14, 15, 16, 17, 18, 19, 20, 21, 22].map((n) => `[[demo:f${n}.ts#L1]]`).join(", ")}, and 2 more; give a limit to see them)`,
       ].join("\n\n"),
     );
     expect(ledger.shown("demo", "f13.ts")).toEqual([]);
@@ -488,7 +644,7 @@ describe("grep", () => {
   test("says what each hit is in", async () => {
     const queue = "//- a.ts\nclass Queue {\n  delay(times) {\n    return base * times;\n  }\n}\n";
     const { text } = await call("grep", { pattern: "base *", contextLines: 0 }, queue);
-    expect(text).toBe("in Queue (lines 1-5) › delay (lines 2-4):\n[[demo:a.ts#L3]]\n3|    return base * times;");
+    expect(text).toBe("[[demo:a.ts#L3]]\nin Queue (lines 1-5) › delay (lines 2-4):\n3|    return base * times;");
   });
 
   test("passes over a file that changed on disk", async () => {

@@ -148,7 +148,7 @@ wait(3);
     ["a.ts:5-6", "calls", "Retry.next", 2],
     ["b.ts:3-3", "calls", "", 1],
     ["a.ts:9-9", "uses", "Retry.again", 1],
-    ["a.ts:1-2", "imports", "", 2],
+    ["a.ts:1-1", "imports", "", 1],
     ["b.ts:1-1", "imports", "", 1],
   ]);
   expect(total).toBe(6);
