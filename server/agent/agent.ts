@@ -11,7 +11,8 @@ import { CitewellError, messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { AskEventOf, Stopped, Usage } from "../protocol/ask.ts";
 import { builtinKey } from "../protocol/tool-data.ts";
-import { withoutModel } from "../providers/failure.ts";
+import { isPromptTooLong, withoutModel } from "../providers/failure.ts";
+import { unreadCall } from "../providers/chat-completions/text-call-parts.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import { createCondenser } from "./condense.ts";
@@ -19,7 +20,8 @@ import { closingNote, describeStop } from "./ending.ts";
 import { type AgentLimits, budgetAfter, sumUsage } from "./limits.ts";
 import { instructionsFor, lastStepInstructions } from "./prompt.ts";
 import type { Openable } from "./tools/open.ts";
-import { createTools, dropNulls, type Tools } from "./tools/tools.ts";
+import { repairJson } from "./tools/arguments.ts";
+import { createTools, type Tools } from "./tools/tools.ts";
 import { createTraces, type Traces } from "./traces.ts";
 
 export interface AgentOptions {
@@ -64,6 +66,31 @@ export type AgentEvent =
  * @throws Cancelled, ProviderTimeout, and what the model's calls throw (server/providers/failure.ts)
  */
 export async function* runAgent(options: AgentOptions): AsyncGenerator<AgentEvent> {
+  const { history = [] } = options;
+  let hasBegun = false;
+  for (const kept of new Set([history.length, Math.min(1, history.length), 0])) {
+    try {
+      const left = history.length - kept;
+      for await (const event of runOnce({ ...options, history: history.slice(left) }, leftOutNote(left))) {
+        hasBegun = true;
+        yield event;
+      }
+      return;
+    } catch (error) {
+      if (hasBegun || kept === 0 || !isPromptTooLong(error)) throw error;
+      options.log.info("history-left-out", { turns: history.length });
+    }
+  }
+}
+
+/** For the reader: the model does not know of these turns. */
+function leftOutNote(count: number): string {
+  if (count === 0) return "";
+  const [turns, were] = count === 1 ? ["turn", "was"] : ["turns", "were"];
+  return `> The first ${count} ${turns} of this conversation ${were} left out: the prompt was too long for the model.\n\n`;
+}
+
+async function* runOnce(options: AgentOptions, note: string): AsyncGenerator<AgentEvent> {
   const leaving = new AbortController();
   const traces = createTraces();
   const run: Run = { text: "", reasoning: "", steps: [], genMs: 0, lacksEvidence: false, step: { ...emptyStep } };
@@ -72,7 +99,11 @@ export async function* runAgent(options: AgentOptions): AsyncGenerator<AgentEven
       if (part.type === "abort") throw timedOut(options);
       if (part.type === "finish-step")
         options.log.debug("agent-step", { ...toUsage(part.usage), reason: part.finishReason });
-      yield* readPart(part, run, traces);
+      const before = run.text;
+      for (const event of readPart(part, run, traces)) {
+        if (note !== "" && before === "" && event.type === "text.delta") yield { type: "text.delta", delta: note };
+        yield event;
+      }
     }
     yield* traces.abandon("not run: the model's turn ended before");
     yield* finish(run, options.limits);
@@ -120,7 +151,7 @@ function startStream(
       const last = { toolChoice: "none", instructions: `${instructions}\n\n${lastStepInstructions}` } as const;
       return { ...(messages === undefined ? {} : { messages }), ...(room.type === "last-step" ? last : {}) };
     },
-    repairToolCall: async ({ toolCall }) => ({ ...toolCall, input: dropNulls(toolCall.input) }),
+    repairToolCall: async ({ toolCall }) => ({ ...toolCall, input: repairJson(toolCall.input) }),
     // Calls are retried by the model itself (server/providers/retry.ts), which knows how long to wait.
     maxRetries: 0,
     // A step's clock starts with the call, so that no limit between chunks is needed beside it.
@@ -147,8 +178,10 @@ interface Step {
   reasoning: string;
   calls: number;
   finishReason: string;
+  /** The server's own word for it. */
+  rawReason: string | undefined;
 }
-const emptyStep: Step = { text: "", reasoning: "", calls: 0, finishReason: "" };
+const emptyStep: Step = { text: "", reasoning: "", calls: 0, finishReason: "", rawReason: undefined };
 
 function* readPart(part: TextStreamPart<Tools>, run: Run, traces: Traces): Generator<AgentEvent> {
   if (part.type === "start-step") run.step = { ...emptyStep };
@@ -159,6 +192,7 @@ function* readPart(part: TextStreamPart<Tools>, run: Run, traces: Traces): Gener
     run.steps.push(toUsage(part.usage));
     run.genMs += part.performance.responseTimeMs;
     run.step.finishReason = part.finishReason;
+    run.step.rawReason = part.rawFinishReason;
     run.lacksEvidence = Object.values(part.providerMetadata ?? {}).some(({ evidence }) => evidence === "none");
   }
   // A model that calls tools although they are off has not answered; the end reports it.
@@ -187,6 +221,7 @@ function* finish({ text, step, steps, genMs, lacksEvidence }: Run, limits: Agent
   const stopped = describeStop({
     steps,
     finishReason: step.finishReason,
+    isUnreadCall: step.rawReason === unreadCall,
     isAnswered,
     wantsMore: step.calls > 0,
     limits,

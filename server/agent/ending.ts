@@ -7,6 +7,8 @@ export interface Ending {
   steps: readonly Usage[];
   /** The provider's word, as the AI SDK names it: stop, tool-calls, length, content-filter, … */
   finishReason: string;
+  /** The model wrote a tool call as text that could not be read. */
+  isUnreadCall: boolean;
   isAnswered: boolean;
   /** The last step called tools. */
   wantsMore: boolean;
@@ -14,7 +16,14 @@ export interface Ending {
 }
 
 /** Why a run ended before the model was done, or undefined where it was. */
-export function describeStop({ steps, finishReason, isAnswered, wantsMore, limits }: Ending): Stopped | undefined {
+export function describeStop({
+  steps,
+  finishReason,
+  isUnreadCall,
+  isAnswered,
+  wantsMore,
+  limits,
+}: Ending): Stopped | undefined {
   const before = budgetAfter(steps.slice(0, -1), limits);
   const after = budgetAfter(steps, limits);
   if (before.type === "last-step") return describeLimit(before.reached, limits);
@@ -23,9 +32,13 @@ export function describeStop({ steps, finishReason, isAnswered, wantsMore, limit
     return { reason: "length", message: "The model reached the longest answer it can give." };
   if (finishReason === "content-filter")
     return { reason: "filtered", message: "The provider's content filter ended the answer." };
+  if (isUnreadCall) return { reason: "empty", message: callAsText };
   if (isAnswered) return undefined;
   return { reason: "empty", message: "The model ended without writing one. Ask again, or choose another model." };
 }
+
+const callAsText =
+  "The model wrote a tool call as text: it cannot call tools, or its server does not read its calls. Start llama.cpp with --jinja, vLLM with --enable-auto-tool-choice and --tool-call-parser; in Ollama and LM Studio, choose a model with tool support.";
 
 /** The same for the reader, as Markdown that follows what was written; a code block that is still open is closed. */
 export function closingNote(text: string, { reason, message }: Stopped): string {

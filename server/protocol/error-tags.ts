@@ -36,6 +36,7 @@ export const errorKinds = {
   PathNotFound: "resource-missing",
   PriceUnknown: "bad-request",
   ProjectNotFound: "not-found",
+  PromptTooLong: "provider",
   ProviderFailed: "provider",
   ProviderNotConnected: "auth",
   ProviderNotFound: "bad-request",

@@ -13,6 +13,7 @@ import { shorten } from "../protocol/shorten.ts";
 import type { ModelRef } from "../protocol/ask.ts";
 import type { ErrorTag } from "../protocol/error-tags.ts";
 import { retryAfterMs } from "./retry.ts";
+import { wordsOf } from "./said.ts";
 
 /** The model of a call, and the key to remove from messages: servers may quote it. */
 export interface Caller {
@@ -55,6 +56,20 @@ export function streamFailure(error: unknown, caller: Caller, { hasStarted, cont
   return providerError("ProviderFailed", message, caller, baseHint);
 }
 
+/**
+ * The prompt does not fit: OpenAI and vLLM ("maximum context length"), llama.cpp, Ollama and LM Studio ("context size",
+ * "context length", "context window"), Anthropic, Google, Mistral, Groq, xAI and TGI, each in its own words.
+ */
+const tooLong =
+  /context[_ ](?:length|size|window)|context_overflow|maximum prompt length|prompt (?:is )?too long|too many (?:input )?tokens|input token count|too large for model|reduce the length|exceeds? the (?:available|maximum) (?:number of tokens|context)|inputs?`? tokens .*must be|when context the overflows/i;
+
+/** Whether a call failed because the model's context is too small for it. */
+export function isPromptTooLong(error: unknown): boolean {
+  return error instanceof CitewellError && error.tag === "PromptTooLong";
+}
+
+const tooLongHint = "ask about fewer resources, or choose a model with a larger context";
+
 const baseHint = "check that baseURL is where the API starts, often with /v1 at the end";
 
 /** Some servers send an error inside a stream that started normally. */
@@ -65,12 +80,17 @@ const SentError = z.looseObject({
 });
 
 function sentFailure({ message, code, type }: z.infer<typeof SentError>, caller: Caller): CitewellError {
-  const text = excerpt(message, caller);
+  const text = excerpt(wordsOf(message) ?? message, caller);
+  if (tooLong.test(`${code} ${type} ${message}`)) return promptTooLong(text, caller);
   if (code !== 429 && !`${code} ${type}`.includes("rate_limit")) {
     return providerError("ProviderFailed", `${nameOf(caller)} failed: ${text}`, caller);
   }
   const limited = `${nameOf(caller)} has had too many requests: ${text}`;
   return providerError("ProviderRateLimited", limited, caller, "wait a little and ask again");
+}
+
+function promptTooLong(said: string, caller: Caller): CitewellError {
+  return providerError("PromptTooLong", `the prompt is too long for ${nameOf(caller)}: ${said}`, caller, tooLongHint);
 }
 
 function noAnswer(text: string, caller: Caller): CitewellError {
@@ -81,7 +101,8 @@ function noAnswer(text: string, caller: Caller): CitewellError {
 function refusal(error: APICallError, status: number, caller: Caller): CitewellError {
   const who = nameOf(caller);
   const { provider, model } = caller.ref;
-  const said = excerpt(saidBy(error), caller);
+  const words = saidBy(error);
+  const said = excerpt(words ?? error.responseBody ?? "", caller);
   const detail = said === "" ? "" : `: ${said}`;
   const waitMs = retryAfterMs(error) ?? 0;
   const later = waitMs === 0 ? "wait a little and ask again" : `ask again in ${inWords(waitMs)}`;
@@ -92,8 +113,10 @@ function refusal(error: APICallError, status: number, caller: Caller): CitewellE
   }
   if (status === 404 || error.responseBody?.includes("model_not_found") === true) {
     const message = `${provider} found no model ${JSON.stringify(model)} (HTTP ${status})${detail}`;
-    return providerError("ModelNotFound", message, caller, `check the model's name, and ${baseHint}`);
+    const hint = words === undefined ? `check the model's name, and ${baseHint}` : "check the model's name";
+    return providerError("ModelNotFound", message, caller, hint);
   }
+  if (status === 413 || (status !== 429 && tooLong.test(error.responseBody ?? ""))) return promptTooLong(said, caller);
   if (status === 429) {
     return providerError("ProviderRateLimited", `${who} has had too many requests (HTTP 429)${detail}`, caller, later);
   }
@@ -152,9 +175,10 @@ function isLostConnection(error: unknown): boolean {
   return APICallError.isInstance(error) || EmptyResponseBodyError.isInstance(error);
 }
 
-/** The message of an error in the usual format, else the raw reply. */
-function saidBy({ message, data, responseBody = "" }: APICallError): string {
-  return data === undefined && responseBody.trim() !== "" ? responseBody : message;
+/** The server's own words, if its reply has any: a page of HTML is not one. */
+function saidBy({ message, data, responseBody = "" }: APICallError): string | undefined {
+  if (responseBody.trim() === "") return data === undefined ? undefined : message;
+  return /^\s*</.test(responseBody) ? undefined : wordsOf(responseBody);
 }
 
 /** Shortens a server's reply to one line, without the key and control characters. */

@@ -1,7 +1,8 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { ProviderDefinition } from "./definition.ts";
 import { breakpoints, withBreakpoints } from "./prompt-cache.ts";
-import { openChatCompletions, openResponses, withCalls } from "./wires.ts";
+import { openChatCompletions } from "./chat-completions/open.ts";
+import { openResponses, withCalls } from "./wires.ts";
 
 /** The models of a GitHub Copilot plan, at github.com or at a company's GitHub. */
 export const githubCopilot: ProviderDefinition = {

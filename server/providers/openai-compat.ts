@@ -1,6 +1,6 @@
 import { isLoopback } from "../lib/loopback.ts";
 import type { ProviderDefinition } from "./definition.ts";
-import { openChatCompletions } from "./wires.ts";
+import { openChatCompletions } from "./chat-completions/open.ts";
 
 /** Any server with the OpenAI chat-completions API: Ollama, LM Studio, llama.cpp, vLLM, a company's gateway. */
 export const openaiCompat: ProviderDefinition = {

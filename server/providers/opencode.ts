@@ -1,5 +1,6 @@
 import type { ProviderDefinition } from "./definition.ts";
-import { openChatCompletions, openGenerateContent, openMessages, openResponses } from "./wires.ts";
+import { openChatCompletions } from "./chat-completions/open.ts";
+import { openGenerateContent, openMessages, openResponses } from "./wires.ts";
 
 /** opencode's gateway; each model uses its vendor's format. https://opencode.ai/docs/zen/#endpoints */
 export const opencode: ProviderDefinition = {

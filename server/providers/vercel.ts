@@ -1,5 +1,6 @@
 import type { ProviderDefinition } from "./definition.ts";
-import { openChatCompletions, openMessages } from "./wires.ts";
+import { openChatCompletions } from "./chat-completions/open.ts";
+import { openMessages } from "./wires.ts";
 
 /** A gateway to many vendors' models, at list prices. https://vercel.com/docs/ai-gateway/pricing */
 export const vercel: ProviderDefinition = {

@@ -2,23 +2,10 @@ import type { LanguageModelV4, LanguageModelV4Middleware } from "@ai-sdk/provide
 import type { ProviderSettings } from "./definition.ts";
 import { breakpoints, withBreakpoints, withCacheKey } from "./prompt-cache.ts";
 
-type Wire = (
+export type Wire = (
   model: string,
   settings: ProviderSettings & { headers?: Record<string, string> },
 ) => Promise<LanguageModelV4>;
-
-/** OpenAI's chat-completions API, which most servers support. */
-export const openChatCompletions: Wire = async (model, { name, baseURL, fetch, account, headers = {} }) => {
-  const [{ createOpenAICompatible }, { extractReasoningMiddleware, wrapLanguageModel }] = await Promise.all([
-    import("@ai-sdk/openai-compatible"),
-    import("ai"),
-  ]);
-  const key = account.type === "key" ? { apiKey: account.key } : {};
-  const provider = createOpenAICompatible({ name, baseURL, fetch, headers, includeUsage: true, ...key });
-  // Local servers leave reasoning in the text, between <think> and </think>.
-  const middleware = extractReasoningMiddleware({ tagName: "think" });
-  return wrapLanguageModel({ model: provider.chatModel(model), middleware });
-};
 
 /** OpenAI's Responses API. */
 export const openResponses: Wire = async (model, { baseURL, fetch, account, headers = {} }) => {

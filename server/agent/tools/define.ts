@@ -2,11 +2,13 @@ import { jsonSchema, type Tool, tool } from "ai";
 import type * as z from "zod";
 import type { Ledger } from "../../citations/citations.ts";
 import { CitewellError } from "../../errors.ts";
+import { describeIssues } from "../../protocol/validation.ts";
 import { toolSchema } from "../../protocol/published-tools.ts";
 import { builtinKey, type ToolData } from "../../protocol/tool-data.ts";
 import type { Passage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
+import { type Properties, tidyArguments } from "./arguments.ts";
 import type { Openable } from "./open.ts";
 import type { ShownLines } from "./shown.ts";
 import type { SkippedNotes } from "./skipped.ts";
@@ -53,16 +55,16 @@ export interface ToolDefinition<Input> {
 }
 
 /** A tool of the AI SDK. What the model asked amiss (a CitewellError) is answered with what to try instead. */
-export function defineTool<Input>({ description, inputSchema, run }: ToolDefinition<Input>): Tool<Input, ToolResult> {
-  return tool<Input, ToolResult, Record<string, unknown>>({
+export function defineTool<Input>({ description, inputSchema, run }: ToolDefinition<Input>): Tool<unknown, ToolResult> {
+  const schema = sentSchemaOf(inputSchema);
+  return tool<unknown, ToolResult, Record<string, unknown>>({
     description,
-    inputSchema: jsonSchema<Input>(sentSchemaOf(inputSchema), {
-      validate: async (value) => {
-        const { success, data, error } = await inputSchema.safeParseAsync(value);
-        return success ? { success, value: data } : { success: false, error };
-      },
+    inputSchema: jsonSchema(schema, {
+      // Checked in `execute`: the SDK would tell the model of a fault by a dump.
+      validate: (value) => ({ success: true, value: tidyArguments(value, schema.properties) }),
     }),
-    async execute(input, { abortSignal: signal, toolCallId }) {
+    async execute(value, { abortSignal: signal, toolCallId }) {
+      const input = parseArguments(value, inputSchema);
       try {
         return await run(input, { signal, toolCallId });
       } catch (error) {
@@ -79,18 +81,31 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
   });
 }
 
+/** @throws Error, with what the model must change */
+function parseArguments<Input>(value: unknown, schema: z.ZodType<Input>): Input {
+  if (typeof value !== "object" || Array.isArray(value)) {
+    throw new Error("the arguments must be one JSON object; call the tool once for each set of arguments");
+  }
+  const { data, error } = schema.safeParse(value);
+  if (error !== undefined) throw new Error(describeIssues(error, value));
+  return data;
+}
+
+/** The part of a JSON schema that we read. */
+type SentSchema = Record<string, unknown> & { properties: Properties };
+
 /** Made once: a server answers many questions at a time. */
-const sentSchemas = new WeakMap<z.ZodObject, Record<string, unknown>>();
+const sentSchemas = new WeakMap<z.ZodObject, SentSchema>();
 
 /**
  * Each step sends it, so it has nothing that a model does not need: not the bounds of texts and numbers. A call that breaks
  * one is told so, and descriptions name those that matter.
  */
-function sentSchemaOf(schema: z.ZodObject): Record<string, unknown> {
+function sentSchemaOf(schema: z.ZodObject): SentSchema {
   const known = sentSchemas.get(schema);
   if (known !== undefined) return known;
   const withoutBounds = (key: string, value: unknown) => (bounds.has(key) ? undefined : value);
-  const sent = JSON.parse(JSON.stringify(toolSchema(schema, "input"), withoutBounds));
+  const sent: SentSchema = JSON.parse(JSON.stringify(toolSchema(schema, "input"), withoutBounds));
   sentSchemas.set(schema, sent);
   return sent;
 }

@@ -46,16 +46,6 @@ export function titleOf(tool: string, input: Record<string, unknown>): string {
   return `${tool} ${inTitle(path)}${lines}`.trim();
 }
 
-/** Many models give null for an argument that they mean to leave out. Arguments that are no JSON stay as they are. */
-export function dropNulls(json: string): string {
-  try {
-    const input: unknown = JSON.parse(json, (_key, value: unknown) => value ?? undefined);
-    return JSON.stringify(input ?? {});
-  } catch {
-    return json;
-  }
-}
-
 function inTitle(value: unknown): string {
   return shorten(typeof value === "string" ? value : JSON.stringify(value), 80);
 }

@@ -763,8 +763,8 @@ export const more = 1;
     const { text, calls } = await ask([tree], "What does queue.ts do?");
     expect(calls.filter((call) => !call.startsWith("search"))).toEqual([
       'glob {"pattern":"**/queue.ts"}',
-      'outline {"path":"src/queue.ts","resource":"demo"}',
-      'read {"path":"src/queue.ts","resource":"demo","startLine":1,"endLine":400}',
+      'outline {"resource":"demo","path":"src/queue.ts"}',
+      'read {"resource":"demo","path":"src/queue.ts","startLine":1,"endLine":400}',
     ]);
     expect(text).toMatchInlineSnapshot(`
       "Extracts, not an explanation: what \`src/queue.ts\` defines, in its order, and what its comments say of it.
@@ -853,7 +853,7 @@ describe("how it looks things up", () => {
       [
         "search {"query":"what is parseUrl?","limit":8,"tokens":6000}",
         "search {"query":"what is parseUrl?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
-        "grep {"pattern":"parseUrl","wholeWord":true,"contextLines":2,"limit":20}",
+        "grep {"pattern":"parseUrl","wholeWord":true,"limit":20,"contextLines":2}",
       ]
     `);
   });
