@@ -90,11 +90,13 @@ export interface Chat {
 
 /** Opens cited lines at their revision (`features/citations/citations.ts`). */
 export interface Citations {
-  /** Never rejects: a failure is shown. */
+  /** The focus stays where it is unless `takesFocus`. Never rejects: a failure is shown. */
   open(
     citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
-    options: { toSide: boolean; preserveFocus?: boolean },
+    options: { toSide: boolean; takesFocus?: boolean },
   ): Promise<void>;
+  /** The cited lines that are marked in a document. */
+  markedIn(uri: vscode.Uri): vscode.Range | undefined;
   /** Takes the marks of the cited lines away: their answer is gone. */
   clear(): void;
 }

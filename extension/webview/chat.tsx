@@ -30,6 +30,8 @@ export interface ChatProps {
 export function Chat({ host, view, previews, said, requests }: ChatProps) {
   const log = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
+  /** Browsers forget it while the focus is in the editor. */
+  const lastFocused = useRef<Element>(null);
   const [announced, announce] = useState(said);
   const { target, preview, stay, hide } = usePreview(host);
   const draft = useDraft(host, box, hide);
@@ -39,7 +41,7 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
   const stop = () => host.send({ type: "stop" });
   const escape = useEscapeTwice({ isActive: isAnswering, onStop: stop });
   const actions = useActions(host, { announce, preview });
-  useRequests(requests, { host, log, draft, isReady: view !== undefined });
+  useRequests(requests, { host, log, lastFocused, draft, isReady: view !== undefined });
   useEffect(() => announce(said), [said]);
   useEffect(() => {
     if (escape.isArmed) announce(say("stopHint"));
@@ -51,8 +53,13 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
   function handleKey(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
     escape.handleKey(event);
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || log.current === null) return;
-    if (event.key === "n") moveFocus(log.current, "next-citation");
-    if (event.key === "p") moveFocus(log.current, "previous-citation");
+    if (event.key === "n") moveFocus(log.current, "next-citation", lastFocused.current);
+    else if (event.key === "p") moveFocus(log.current, "previous-citation", lastFocused.current);
+    // Any other letter begins the next question, also after a click on a citation.
+    else if (/^[^\s]$/u.test(event.key)) box.current?.focus();
+  }
+  function handleFocus({ target }: FocusEvent): void {
+    if (target instanceof Element) lastFocused.current = target;
   }
   function scrolled(): void {
     handleScroll();
@@ -64,7 +71,7 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
   const citation = previewed?.citations.find(({ id }) => id === target?.citation);
   return (
     <ChatContext.Provider value={actions}>
-      <main class="chat" onKeyDown={handleKey}>
+      <main class="chat" onKeyDown={handleKey} onFocusCapture={handleFocus}>
         <h1 class="hidden">{view?.thread?.title ?? say("conversation")}</h1>
         <ConversationLog
           log={log}

@@ -129,7 +129,12 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("include"), turn: z.string(), reference: z.string().max(4096) }),
   /** Asks again in other words: the turn and those after it make room. */
   z.object({ type: z.literal("edit"), turn: z.string(), question: AskRequest.shape.question }),
-  z.object({ type: z.literal("openCitation"), ...CitationRef, toSide: z.boolean().default(false) }),
+  z.object({
+    type: z.literal("openCitation"),
+    ...CitationRef,
+    toSide: z.boolean().default(false),
+    takesFocus: z.boolean().default(false).describe("Whether the cursor goes there, out of the chat."),
+  }),
   z.object({ type: z.literal("previewCitation"), ...CitationRef }),
   z.object({ type: z.literal("openLink"), url: z.string().max(4096) }),
   z.object({ type: z.literal("copy"), turn: z.string().optional().describe("Without one: the whole conversation.") }),

@@ -14,9 +14,11 @@ export function accessibilityHelp(): string {
       t("Enter in the box asks the question; Shift+Enter begins a new line."),
       t("Escape, pressed twice while an answer is being written, stops it."),
       t("@ in the box completes the name of a resource, and / at its start a command."),
-      t("Alt+F8 goes to the next citation, Shift+Alt+F8 to the previous one."),
+      t("Alt+F8 goes to the next citation, Shift+Alt+F8 to the previous one; the editor shows its lines."),
       t("Alt+Page Down goes to the next question, Alt+Page Up to the previous one."),
-      t("Enter on a citation opens the cited lines; with Ctrl, or Command on a Mac, beside the current editor."),
+      t(
+        "Enter on a citation goes to the cited lines; with Ctrl, or Command on a Mac, beside the current editor. Space opens them and leaves the focus in the chat.",
+      ),
     ]
       .map((line) => `- ${line}`)
       .join("\n"),

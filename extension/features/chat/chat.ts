@@ -35,7 +35,7 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
       if (asked !== undefined && asked.trim() !== "") await (await host()).ask(asked);
     },
     async askSelection() {
-      const attachment = readAttachment(vscode.window.activeTextEditor);
+      const attachment = readAttachment(vscode.window.activeTextEditor, citations);
       if (attachment === undefined) await (await host()).compose();
       else await (await host()).attach(attachment);
     },

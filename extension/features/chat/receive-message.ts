@@ -39,7 +39,7 @@ export async function receiveMessage(message: PageMessage, receivers: Receivers)
     }
     case "openCitation": {
       const citation = actions.findCitation(message);
-      if (citation !== undefined) await citations.open(citation, { toSide: message.toSide });
+      if (citation !== undefined) await citations.open(citation, message);
       return;
     }
     case "previewCitation":

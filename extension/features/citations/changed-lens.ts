@@ -6,7 +6,7 @@ import { fileOf, scheme, type Texts } from "./texts.ts";
 
 /** Above the cited lines of a file that lies in a folder and is another by now: that it is, and the ways to see how. */
 export function registerChangedLens({ texts, marks }: { texts: Texts; marks: Marks }): vscode.Disposable {
-  return vscode.languages.registerCodeLensProvider(
+  const lenses = vscode.languages.registerCodeLensProvider(
     { scheme },
     {
       onDidChangeCodeLenses: marks.onDidChange,
@@ -25,14 +25,30 @@ export function registerChangedLens({ texts, marks }: { texts: Texts; marks: Mar
         return [
           lens(at, vscode.l10n.t("This file has changed since it was cited: compare"), {
             command: "vscode.diff",
-            arguments: [uri, current, vscode.l10n.t("{0} (as cited ↔ as it is now)", name)],
+            arguments: [
+              uri,
+              current.with({ scheme: currentScheme }),
+              vscode.l10n.t("{0} (as cited ↔ as it is now)", name),
+            ],
           }),
           lens(at, vscode.l10n.t("Open as it is now"), { command: "vscode.open", arguments: [current] }),
         ];
       },
     },
   );
+  return vscode.Disposable.from(
+    lenses,
+    vscode.workspace.registerTextDocumentContentProvider(currentScheme, currentFiles),
+  );
 }
+
+/** Files as they are now, unsaved changes included, for a comparison that cannot be typed into by mistake. */
+const currentScheme = "citewell-current";
+
+const currentFiles: vscode.TextDocumentContentProvider = {
+  provideTextDocumentContent: async (uri) =>
+    (await vscode.workspace.openTextDocument(uri.with({ scheme: "file" }))).getText(),
+};
 
 function lens(
   range: vscode.Range,

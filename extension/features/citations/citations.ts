@@ -19,15 +19,16 @@ export function registerCitations({ server }: Pick<Citewell, "server">): Citatio
     async open(citation, options) {
       await openCitation(citation, { ...options, texts, marks }).catch(showError);
     },
+    markedIn: marks.rangeIn,
     clear: () => marks.clear(),
   };
 
   const copyPermalink = async (uri: unknown) => {
-    const url = await permalinkOf(uri, { server });
+    const url = await permalinkOf(uri, { server, marks });
     if (url !== undefined) await vscode.env.clipboard.writeText(url);
   };
   const openPermalink = async (uri: unknown) => {
-    const url = await permalinkOf(uri, { server });
+    const url = await permalinkOf(uri, { server, marks });
     if (url !== undefined) await vscode.env.openExternal(vscode.Uri.parse(url, true));
   };
   const more = () =>

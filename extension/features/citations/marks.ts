@@ -25,11 +25,12 @@ export function createMarks(): Marks {
   const changed = new vscode.EventEmitter<void>();
 
   function draw(): void {
+    // First, so that the keys for marked lines work once the mark is seen.
+    changed.fire();
     for (const editor of vscode.window.visibleTextEditors) {
       const range = ranges.get(editor.document.uri.toString());
       editor.setDecorations(decoration, range === undefined ? [] : [range]);
     }
-    changed.fire();
   }
 
   function forget({ uri }: vscode.TextDocument): void {

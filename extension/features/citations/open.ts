@@ -6,17 +6,18 @@ import { type Texts, toUri } from "./texts.ts";
 
 /**
  * Opens the cited lines as the answer had them: in the file itself where it still holds that text, so that it can be
- * worked on, else in the snapshot.
+ * worked on, else in the snapshot. The lines are marked, not selected, and the focus stays where it is unless it is asked
+ * for: what the user types next never replaces code.
  * @throws ServerError
  */
 export async function openCitation(
   citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
   {
     toSide,
-    preserveFocus = false,
+    takesFocus = false,
     texts,
     marks,
-  }: { toSide: boolean; preserveFocus?: boolean | undefined; texts: Texts; marks: Marks },
+  }: { toSide: boolean; takesFocus?: boolean | undefined; texts: Texts; marks: Marks },
 ): Promise<vscode.TextEditor> {
   const file = await texts.readAnew(citation);
   const uri = isAsCited(file) ? vscode.Uri.file(file.pathOnDisk) : toUri(file);
@@ -31,10 +32,10 @@ export async function openCitation(
   );
   const editor = await vscode.window.showTextDocument(document, {
     preview: true,
-    preserveFocus,
+    preserveFocus: !takesFocus,
+    selection: new vscode.Range(range.start, range.start),
     ...(toSide ? { viewColumn: vscode.ViewColumn.Beside } : {}),
   });
-  editor.selection = new vscode.Selection(range.start, range.end);
   editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
   marks.mark(uri, range);
   return editor;

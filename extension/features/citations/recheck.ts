@@ -32,7 +32,10 @@ export async function recheckThread(
     return;
   }
   const picked = await pick(result);
-  if (picked !== undefined) await open(placeOf(picked), { toSide: false });
+  if (picked === undefined) return;
+  await open(placeOf(picked), { toSide: false });
+  // The list gave the focus back, perhaps to an editor that now shows the user's own file.
+  await vscode.commands.executeCommand("citewell.chat.focus");
 }
 
 /** The conversation that a command is about: the one it was given, else one that is picked. @throws ServerError */

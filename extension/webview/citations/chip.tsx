@@ -21,31 +21,34 @@ export function Chip({ turn, citation }: { turn: string; citation: Citation }) {
   );
 }
 
-/** What makes a button one of a citation: preview by hover and focus, open by click, to the side with Ctrl, ⌘ or the middle. */
+/**
+ * What makes a button one of a citation: preview by hover and focus, open by click, to the side with Ctrl, ⌘ or the middle.
+ * The focus stays in the chat until Enter or a double click.
+ */
 export function useCitation({ turn, citation }: { turn: string; citation: Citation }) {
   const { send, preview } = useChat();
   const ref = { turn, citation: citation.id };
   function show({ currentTarget: anchor }: { currentTarget: HTMLElement }, { isAtOnce }: { isAtOnce: boolean }): void {
     preview({ ...ref, anchor, isAtOnce });
   }
-  function open(event: { currentTarget: HTMLElement }, { toSide }: { toSide: boolean }): void {
+  function open(event: (MouseEvent | KeyboardEvent) & { currentTarget: HTMLElement }): void {
+    const toSide = event.ctrlKey || event.metaKey || ("button" in event && event.button === 1);
+    const takesFocus = "key" in event || event.detail === 2;
     // There is nothing to open; the preview says why.
     if (citation.state === "missing") show(event, { isAtOnce: true });
-    else send({ type: "openCitation", ...ref, toSide });
+    else send({ type: "openCitation", ...ref, toSide, takesFocus });
   }
   return {
     "data-citation": citation.id,
-    onClick: (event: MouseEvent & { currentTarget: HTMLElement }) =>
-      open(event, { toSide: event.ctrlKey || event.metaKey }),
-    // Browsers make no click of Ctrl+Enter.
+    onClick: open,
     onKeyDown: (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
-      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      if (event.key !== "Enter") return;
+      // Else the browser makes a click of it, too.
       event.preventDefault();
-      open(event, { toSide: true });
+      open(event);
     },
     onMouseDown: (event: MouseEvent) => event.button === 1 && event.preventDefault(),
-    onAuxClick: (event: MouseEvent & { currentTarget: HTMLElement }) =>
-      event.button === 1 && open(event, { toSide: true }),
+    onAuxClick: (event: MouseEvent & { currentTarget: HTMLElement }) => event.button === 1 && open(event),
     // `mouseenter` also fires when scrolling brings the citation under a resting pointer.
     onMouseMove: (event: { currentTarget: HTMLElement }) => show(event, { isAtOnce: false }),
     onMouseLeave: () => preview(undefined),

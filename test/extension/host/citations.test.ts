@@ -47,11 +47,11 @@ suite("citations", () => {
     await assert.rejects(Promise.resolve(vscode.workspace.fs.readFile(missing)), /no file "src\/no\.ts"/);
   });
 
-  test("re-checking a conversation opens what is picked: the file itself, with the lines selected", async () => {
+  test("re-checking a conversation opens what is picked: the file itself, with nothing selected", async () => {
     const thread = await keep({ resource: "@team/lib", path: "src/retry.ts" });
     const editor = await recheckAndOpen(thread);
     assert.equal(editor.document.uri.toString(), vscode.Uri.file(path.join(folder, "src/retry.ts")).toString());
-    assert.deepEqual([editor.selection.start.line, editor.selection.end.line], [1, 3]);
+    assert.deepEqual([editor.selection.start.line, editor.selection.isEmpty], [1, true]);
   });
 
   test("once the file has changed the lines open as they were cited, and a note says so and leads on", async () => {
@@ -86,6 +86,16 @@ suite("citations", () => {
     assert.equal(
       await vscode.env.clipboard.readText(),
       `https://github.com/team/lib/blob/${revision}/src/retry.ts#L2-L3`,
+    );
+  });
+
+  test("without a selection the permanent link is that of the cited lines", async () => {
+    const [resource, revision] = ["https://github.com/team/lib", "d".repeat(40)];
+    await recheckAndOpen(await keep({ resource, revision, path: "src/retry.ts" }));
+    await vscode.commands.executeCommand("citewell.copyPermalink");
+    assert.equal(
+      await vscode.env.clipboard.readText(),
+      `https://github.com/team/lib/blob/${revision}/src/retry.ts#L2-L4`,
     );
   });
 
@@ -166,14 +176,8 @@ async function keep(place: Pick<Citation, "resource" | "path"> & { revision?: st
   return id;
 }
 
-/** Picks the first citation that is offered, and waits for its lines. */
+/** Picks the first citation that is offered; its editor is then the active one. */
 async function recheckAndOpen(thread: string): Promise<vscode.TextEditor> {
-  const opened = new Promise<vscode.TextEditor>((resolve) => {
-    const listener = vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
-      listener.dispose();
-      resolve(textEditor);
-    });
-  });
   const rechecked = Promise.resolve(vscode.commands.executeCommand("citewell.recheckThread", thread)).then(() => true);
   // The list cannot be seen from here: one that is not there yet accepts nothing.
   const accept = async () => {
@@ -181,5 +185,7 @@ async function recheckAndOpen(thread: string): Promise<vscode.TextEditor> {
     return sleep(50, false);
   };
   while (!(await Promise.race([rechecked, accept()])));
-  return opened;
+  const editor = vscode.window.activeTextEditor;
+  assert.ok(editor !== undefined);
+  return editor;
 }

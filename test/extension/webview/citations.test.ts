@@ -28,7 +28,7 @@ test("each state is a chip with its word, and the note behind it is gone", async
   expect(await webview.page.locator(".markdown").textContent()).not.toContain("(");
 });
 
-test("a click opens, Ctrl and the middle button open to the side", async () => {
+test("a click opens, Enter and a double click go there, Ctrl and the middle button open to the side", async () => {
   await using webview = await openWebview(browser, { state: everyStateShown });
   const chip = webview.page.getByRole("button", { name: /^router\.js:10-24 / });
   await chip.click();
@@ -37,11 +37,20 @@ test("a click opens, Ctrl and the middle button open to the side", async () => {
     turn: "t1",
     citation: "c1",
     toSide: false,
+    takesFocus: false,
   });
+  await chip.press("Space");
+  expect(await webview.nextSent("openCitation")).toMatchObject({ toSide: false, takesFocus: false });
+  await chip.press("Enter");
+  expect(await webview.nextSent("openCitation")).toMatchObject({ toSide: false, takesFocus: true });
   await chip.press("Control+Enter");
-  expect(await webview.nextSent("openCitation")).toMatchObject({ toSide: true });
+  expect(await webview.nextSent("openCitation")).toMatchObject({ toSide: true, takesFocus: true });
   await chip.click({ button: "middle" });
-  expect(await webview.nextSent("openCitation")).toMatchObject({ toSide: true });
+  expect(await webview.nextSent("openCitation")).toMatchObject({ toSide: true, takesFocus: false });
+  await chip.dblclick();
+  expect(await webview.nextSent("openCitation")).toMatchObject({ takesFocus: false });
+  expect(await webview.nextSent("openCitation")).toMatchObject({ takesFocus: true });
+  expect(webview.sent().filter(({ type }) => type === "openCitation").length).toBe(7);
 });
 
 test("focus shows the cited lines, Escape puts them away", async () => {
