@@ -25,7 +25,7 @@ export interface VerifyOptions extends CommonOptions {
   allowEmpty?: boolean;
 }
 
-/** Reports the citations of documents, which are not changed. Without any citation it is exit code 3. */
+/** Reports the citations and relative links of documents, which are not changed. Without any it is exit code 3. */
 export async function verify(names: readonly string[], options: VerifyOptions, terminal: Terminal): Promise<number> {
   if (options.json === true && options.format !== "text") {
     throw new CitewellError("InvalidUsage", "--json and --format cannot be used together", {
@@ -79,6 +79,12 @@ function toText(
 
 function exitCodeFor(files: readonly VerifiedFile[], { allowEmpty }: VerifyOptions): number {
   const citations = files.flatMap(({ reply }) => reply.citations);
-  if (citations.length === 0 && allowEmpty !== true) return exitCodes.notFound;
-  return citations.every(isProved) ? exitCodes.ok : exitCodes.citationsFailed;
+  const links = files.flatMap(({ reply }) => reply.links ?? []);
+  if (citations.length + links.length === 0) return allowEmpty === true ? exitCodes.ok : exitCodes.notFound;
+  const unproved = citations.filter((citation) => !isProved(citation));
+  const isWrong = unproved.some(({ state }) => state !== "not-read") || links.some(({ state }) => state === "missing");
+  if (isWrong) return exitCodes.citationsFailed;
+  // What cannot be looked at does not hold, and is no fault of the document either.
+  const isOpen = unproved.length > 0 || links.some(({ state }) => state === "not-checked");
+  return isOpen ? exitCodes.resource : exitCodes.ok;
 }

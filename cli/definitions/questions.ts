@@ -78,7 +78,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
 
   program
     .command("verify")
-    .description("check the citations in Markdown files; exit code 4 if one fails")
+    .description("check the citations and relative links in Markdown files; exit code 4 if one fails")
     .argument("<files...>", "Markdown files or patterns; `-` reads standard input")
     .option(
       "-r, --resource <name>",
@@ -87,7 +87,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
       [],
     )
     .addOption(new Option("--format <format>", "how to report").choices(verifyFormats).default("text"))
-    .option("--allow-empty", "end with 0, not 3, when there are no citations")
+    .option("--allow-empty", "end with 0, not 3, when there are no citations and no links")
     .action(async (files, options) =>
       finish(await (await import("../commands/verify.ts")).verify(files, options, terminal)),
     );

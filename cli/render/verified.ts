@@ -1,8 +1,14 @@
 import { citationStateWords, formatPlace } from "../../server/protocol/citation.ts";
-import type { VerifiedCitation, VerifyReply } from "../../server/protocol/verify.ts";
+import {
+  type FileLink,
+  FileLinkState,
+  fileLinkStateWords,
+  type VerifiedCitation,
+  type VerifyReply,
+} from "../../server/protocol/verify.ts";
 import { looksOf, summarizeCitations } from "./citations.ts";
 import { cleanLine } from "./clean.ts";
-import { paint, type Style } from "./style.ts";
+import { glyphsOf, paint, type Style } from "./style.ts";
 
 /** A document that was verified. */
 export interface VerifiedFile {
@@ -11,19 +17,60 @@ export interface VerifiedFile {
   reply: VerifyReply;
 }
 
-/** One line per citation of the documents, in their order, so that each can be found and clicked; then the counts. */
+/**
+ * One line per citation of the documents and per relative link that leads nowhere, in their order, so that each can be
+ * found and clicked; then the counts.
+ */
 export function renderVerified(files: readonly VerifiedFile[], style: Style): string {
   const citations = files.flatMap(({ reply }) => reply.citations);
-  if (citations.length === 0) {
+  const links = files.flatMap(({ reply }) => reply.links ?? []);
+  if (citations.length + links.length === 0) {
     const [subject, verb] = files.length === 1 ? ["text", "names"] : ["texts", "name"];
-    return `No citations: the ${subject} ${verb} no lines of any file.\n`;
+    return `No citations: the ${subject} ${verb} no lines of any file, and no file by a relative link.\n`;
   }
-  const lines = files.flatMap(({ file, reply }) =>
-    reply.citations.map((citation) => describe(citation, { file: file === "-" ? "" : `${file}:`, style })),
-  );
+  const lines = files.flatMap(({ file, reply }) => {
+    const name = file === "-" ? "" : `${file}:`;
+    const cited = reply.citations.map((citation) => ({
+      line: citation.at.line,
+      text: describe(citation, { file: name, style }),
+    }));
+    const linked = (reply.links ?? [])
+      .filter(({ state }) => state !== "found")
+      .map((link) => ({ line: link.at.line, text: describeLink(link, { file: name, style }) }));
+    return [...cited, ...linked].toSorted((one, other) => one.line - other.line).map(({ text }) => `${text}\n`);
+  });
+  const counts = [
+    ...(citations.length === 0 ? [] : [summarizeCitations(citations)]),
+    ...(links.length === 0 ? [] : [countLinks(links)]),
+  ];
   const labels = new Set(files.flatMap(({ reply }) => reply.snapshots.map(({ label }) => label)));
   const against = [...labels].map((label) => `  ${cleanLine(label, style)}\n`).join("");
-  return `${lines.join("\n")}\n${summarizeCitations(citations)}\nChecked against\n${against}`;
+  return `${lines.join("")}${counts.join(" ")}\n${against === "" ? "" : `Checked against\n${against}`}`;
+}
+
+function describeLink(
+  { at, target, state, reason }: FileLink,
+  { file, style }: { file: string; style: Style },
+): string {
+  const { good, doubtful, bad } = glyphsOf(style);
+  const looks = { found: [good, "good"], missing: [bad, "bad"], outside: [doubtful, "warning"] } as const;
+  const [icon, mark] = state === "not-checked" ? looks.outside : looks[state];
+  const parts = [
+    cleanLine(`${file}${at.line}`, style),
+    paint(`${icon} ${fileLinkStateWords[state]}`, [mark], style),
+    cleanLine(target, style),
+    ...(reason === undefined ? [] : [cleanLine(reason, style)]),
+  ];
+  return parts.join("  ");
+}
+
+/** `12 links: 11 found, 1 missing.` */
+function countLinks(links: readonly FileLink[]): string {
+  const counts = FileLinkState.options.flatMap((state) => {
+    const count = links.filter((link) => link.state === state).length;
+    return count === 0 ? [] : [`${count} ${fileLinkStateWords[state]}`];
+  });
+  return `${links.length} ${links.length === 1 ? "link" : "links"}: ${counts.join(", ")}.`;
 }
 
 function describe(citation: VerifiedCitation, { file, style }: { file: string; style: Style }): string {
@@ -47,4 +94,9 @@ export function describeProblem(citation: VerifiedCitation): string {
   const { state, reason } = citation;
   const place = formatPlace(placeOf(citation), citation);
   return `${place}: ${citationStateWords[state]}${reason === undefined ? "" : ` (${reason})`}`;
+}
+
+/** `docs/none.md: missing (no such file in app)`. */
+export function describeLinkProblem({ target, state, reason }: FileLink): string {
+  return `${target}: ${fileLinkStateWords[state]}${reason === undefined ? "" : ` (${reason})`}`;
 }

@@ -1,35 +1,59 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { CitationState, citationStateWords, isProved } from "../../server/protocol/citation.ts";
-import type { VerifiedCitation } from "../../server/protocol/verify.ts";
+import { type FileLinkState, fileLinkStateWords } from "../../server/protocol/verify.ts";
 import { showInvisibleInLine } from "../../server/protocol/invisible.ts";
-import { describeProblem, type VerifiedFile } from "./verified.ts";
+import { describeLinkProblem, describeProblem, type VerifiedFile } from "./verified.ts";
 
 interface Problem {
   file: string;
-  citation: VerifiedCitation;
+  line: number;
+  /** As it is written in the document. */
+  written: string;
+  rule: string;
+  title: string;
   message: string;
   isError: boolean;
 }
 
-/** All that is not simply verified. A relocated citation is proved, and its lines are to be corrected. */
+/**
+ * All citations that are not simply verified, and the links that lead nowhere. A relocated citation is proved, and its
+ * lines are to be corrected; a link out of the project may be right.
+ */
 function problemsOf(files: readonly VerifiedFile[]): Problem[] {
-  return files.flatMap(({ file, reply }) =>
-    reply.citations
+  return files.flatMap(({ file, reply: { citations, links = [] } }) => {
+    const name = file.split(path.sep).join("/");
+    const cited = citations
       .filter(({ state }) => state !== "verified")
-      .map((citation) => {
-        const message = showInvisibleInLine(describeProblem(citation));
-        return { file: file.split(path.sep).join("/"), citation, message, isError: !isProved(citation) };
-      }),
-  );
+      .map((citation): Problem => ({
+        file: name,
+        line: citation.at.line,
+        written: citation.at.text,
+        rule: ruleOf(citation.state),
+        title: `Citation ${citationStateWords[citation.state]}`,
+        message: showInvisibleInLine(describeProblem(citation)),
+        isError: !isProved(citation),
+      }));
+    const linked = links
+      .filter(({ state }) => state !== "found" && state !== "outside")
+      .map((link): Problem => ({
+        file: name,
+        line: link.at.line,
+        written: link.at.text,
+        rule: linkRuleOf(link.state),
+        title: `Link ${fileLinkStateWords[link.state]}`,
+        message: showInvisibleInLine(describeLinkProblem(link)),
+        isError: true,
+      }));
+    return [...cited, ...linked].toSorted((one, other) => one.line - other.line);
+  });
 }
 
 /** Workflow commands, which GitHub Actions shows beside the lines. */
 export function renderGithub(files: readonly VerifiedFile[]): string {
   return problemsOf(files)
-    .map(({ file, citation, message, isError }) => {
-      const title = escapeProperty(`Citation ${citationStateWords[citation.state]}`);
-      const properties = `file=${escapeProperty(file)},line=${citation.at.line},title=${title}`;
+    .map(({ file, line, title, message, isError }) => {
+      const properties = `file=${escapeProperty(file)},line=${line},title=${escapeProperty(title)}`;
       return `::${isError ? "error" : "warning"} ${properties}::${escapeData(message)}\n`;
     })
     .join("");
@@ -48,48 +72,63 @@ export function renderGitlab(files: readonly VerifiedFile[]): string {
   const fingerprints = createFingerprints();
   const issues = problemsOf(files).map((problem) => ({
     description: problem.message,
-    check_name: ruleOf(problem.citation.state),
+    check_name: problem.rule,
     fingerprint: fingerprints(problem),
     severity: problem.isError ? "major" : "info",
-    location: { path: problem.file, lines: { begin: problem.citation.at.line } },
+    location: { path: problem.file, lines: { begin: problem.line } },
   }));
   return `${JSON.stringify(issues, null, 2)}\n`;
 }
 
 const states: readonly CitationState[] = CitationState.options.filter((state) => state !== "verified");
+const linkStates: readonly FileLinkState[] = ["missing", "not-checked"];
 
 const ruleTexts: Record<CitationState, string> = {
   verified: "The cited lines exist.",
   relocated: "The quoted text is at other lines of the file.",
   "not-read": "The citation was not checked.",
-  mismatch: "The quoted text is not in the file, or another revision is cited.",
-  "out-of-range": "The file has fewer lines.",
+  mismatch: "The quoted text or the path differs, or another revision is cited.",
+  "out-of-range": "The file has fewer lines, or none are named.",
   missing: "There is no such file or resource.",
   ambiguous: "Several files match the path.",
+};
+
+const linkRuleTexts: Record<FileLinkState, string> = {
+  found: "The file exists.",
+  missing: "There is no such file or folder.",
+  outside: "The link leads out of the project.",
+  "not-checked": "The link was not checked.",
 };
 
 /** https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
 export function renderSarif(files: readonly VerifiedFile[], { version }: { version: string }): string {
   const fingerprints = createFingerprints();
+  const rules = [
+    ...states.map((state) => ({
+      id: ruleOf(state),
+      shortDescription: { text: ruleTexts[state] },
+      defaultConfiguration: { level: isProved({ state }) ? "warning" : "error" },
+    })),
+    ...linkStates.map((state) => ({
+      id: linkRuleOf(state),
+      shortDescription: { text: linkRuleTexts[state] },
+      defaultConfiguration: { level: "error" },
+    })),
+  ];
   const results = problemsOf(files).map((problem) => ({
-    ruleId: ruleOf(problem.citation.state),
-    ruleIndex: states.indexOf(problem.citation.state),
+    ruleId: problem.rule,
+    ruleIndex: rules.findIndex(({ id }) => id === problem.rule),
     level: problem.isError ? "error" : "warning",
     message: { text: problem.message },
     locations: [
       {
         physicalLocation: {
           artifactLocation: { uri: encodeURI(problem.file).replace(/[?#]/g, encodeURIComponent) },
-          region: { startLine: problem.citation.at.line },
+          region: { startLine: problem.line },
         },
       },
     ],
     partialFingerprints: { "citation/v1": fingerprints(problem) },
-  }));
-  const rules = states.map((state) => ({
-    id: ruleOf(state),
-    shortDescription: { text: ruleTexts[state] },
-    defaultConfiguration: { level: isProved({ state }) ? "warning" : "error" },
   }));
   const run = {
     tool: { driver: { name: "Citewell", semanticVersion: version, rules } },
@@ -112,11 +151,15 @@ function ruleOf(state: CitationState): string {
   return `citation-${state}`;
 }
 
+function linkRuleOf(state: FileLinkState): string {
+  return `link-${state}`;
+}
+
 /** The same citation keeps its fingerprint when lines above it come or go; equal ones are counted. */
 function createFingerprints(): (problem: Problem) => string {
   const counts = new Map<string, number>();
-  return ({ file, citation }) => {
-    const key = JSON.stringify([file, citation.at.text, citation.state]);
+  return ({ file, written, rule }) => {
+    const key = JSON.stringify([file, written, rule.replace(/^citation-/, "")]);
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
     return createHash("sha256").update(`${key}${count}`).digest("hex");

@@ -1,7 +1,9 @@
 import path from "node:path";
+import { checkLinks } from "../citations/check-links.ts";
 import { verifyText } from "../citations/verify-text.ts";
 import type { VerifyReply, VerifyRequest } from "../protocol/verify.ts";
 import { realPath } from "../resources/real-paths.ts";
+import { languageOf } from "../source/languages.ts";
 import { openCited, type OpenedResources, type VerifyContext } from "./cited-resources.ts";
 import type { Call, Context, TenantServices } from "./context.ts";
 import { type KnownResources, knownResources } from "./known-resources.ts";
@@ -30,11 +32,18 @@ export async function verify(
   await using cited = openCited(context, { targets, areNamed, own, folder: place.folder, signal });
   if (areNamed) await requireAll(targets, cited);
   const citations = await verifyText(text, { cited, signal });
+  const links = isMarkdown(request.file) ? await checkLinks(text, { cited }) : [];
   return {
     citations,
+    ...(links.length === 0 ? {} : { links }),
     snapshots: describeSnapshots(cited.snapshots(), caller),
     ...describeUnavailable(cited.unavailable()),
   };
+}
+
+/** A text without a file is Markdown. */
+function isMarkdown(file: string | undefined): boolean {
+  return file === undefined || languageOf(file).family === "markdown";
 }
 
 /** The document's own project comes before the open ones. */

@@ -18,7 +18,7 @@ import {
 } from "./search.ts";
 import { showFile, showHits, showUses, type TextOptions } from "./show-lines.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
-import { type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
+import { type FileLink, fileLinkStateWords, type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
 
 /** The operations that other agents may call: those with an `mcp` name. */
 export type PublishedToolName = {
@@ -178,13 +178,14 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     description:
       "After you wrote an answer about npm:zod, an https git URL, an absolute folder or the open project: checks that the " +
       "files and lines that it cites exist and contain the quoted text. Reads paths with lines, permanent links and the " +
-      "places that search and read give. It does not check whether the claims are true, and does not change the text.",
+      "places that search and read give, and relative links. It does not check whether the claims are true, and does not change the text.",
     input: VerifyRequest.pick({ text: true }).extend({ resources }),
     result: VerifyReply,
     toResult: (reply) => reply,
-    toText: ({ citations, unavailable }) =>
+    toText: ({ citations, links = [], unavailable }) =>
       [
         ...(citations.length === 0 ? ["The text cites no lines of any file."] : citations.map(describeVerified)),
+        ...links.filter(({ state }) => state !== "found").map(describeLink),
         ...describeUnavailable(unavailable),
       ].join("\n"),
   },
@@ -236,6 +237,12 @@ function describeTotal({ results, matches = 0 }: SearchReply): string[] {
 function describeVerified({ at, state, resource, path, reason, ...lines }: VerifiedCitation): string {
   const place = resource === "" ? path : `${resource}:${path}`;
   const parts = [`line ${at.line}: ${citationStateWords[state]}`, formatPlace(place, lines), reason];
+  return parts.filter((part) => part !== undefined).join(", ");
+}
+
+/** `line 3: link missing, docs/none.md, no such file in app`. */
+function describeLink({ at, state, target, reason }: FileLink): string {
+  const parts = [`line ${at.line}: link ${fileLinkStateWords[state]}`, showInvisibleInLine(target), reason];
   return parts.filter((part) => part !== undefined).join(", ");
 }
 

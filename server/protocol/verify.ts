@@ -37,10 +37,50 @@ export const VerifiedCitation = Citation.omit({ textRange: true, inCode: true })
   .meta({ id: "VerifiedCitation" });
 export type VerifiedCitation = z.infer<typeof VerifiedCitation>;
 
+/**
+ * What checking a relative link found. It says nothing of lines: links to lines are citations.
+ *
+ * - `found`: the file or folder is there.
+ * - `missing`: it is not.
+ * - `outside`: the link leads out of the project, where nothing is looked at.
+ * - `not-checked`: the project could not be opened.
+ */
+export const FileLinkState = z.enum(["found", "missing", "outside", "not-checked"]);
+export type FileLinkState = z.infer<typeof FileLinkState>;
+
+/** What each state is called wherever people read it. */
+export const fileLinkStateWords = {
+  found: "found",
+  missing: "missing",
+  outside: "outside",
+  "not-checked": "not checked",
+} as const satisfies Record<FileLinkState, string>;
+
+export const FileLink = z
+  .object({
+    target: z.string().describe("As it is written, encoded and with its fragment."),
+    resource: z.string().describe("Where the file is or was looked for; empty if nowhere."),
+    path: z.string().describe("From the resource's root if it was found, else as it is written, decoded."),
+    state: FileLinkState,
+    reason: z.string().optional().describe("Why the state is not `found`, in words."),
+    at: z.object({
+      line: z.int().min(1).describe("The line in the verified text."),
+      text: z.string().describe("The target as written there."),
+    }),
+  })
+  .meta({ id: "FileLink" });
+export type FileLink = z.infer<typeof FileLink>;
+
 /** What a text cites, in its order, each with its state; what was not cited is not looked at. */
 export const VerifyReply = z
   .object({
     citations: z.array(VerifiedCitation),
+    links: z
+      .array(FileLink)
+      .optional()
+      .describe(
+        "The relative links of a Markdown document to files and folders, in their order; absent if there are none.",
+      ),
     snapshots: z.array(SnapshotInfo).describe("The snapshots that the citations were checked against."),
     unavailable: z
       .array(Unavailable)

@@ -124,6 +124,89 @@ describe("several documents", () => {
   });
 });
 
+describe("relative links of a document", () => {
+  const files = `//- package.json
+{}
+//- src/a.ts
+one
+//- README.md
+See [the guide](docs/guide.md), [a](src/a.ts#L1)
+and [b](docs/none.md), ![logo](docs/logo.svg) or ../../issues: [issues](../../issues).
+//- docs/guide.md
+[up](../README.md) [root](/src/a.ts)
+//- docs/notes.txt
+[a](none.md)
+`;
+  const run = async (args: string[]) => {
+    await using folder = await temporaryFolder(files);
+    const env = { HOME: path.dirname(folder.path), CITEWELL_HOME: path.join(folder.path, ".home") };
+    return await runCli(["verify", ...args], { cwd: folder.path, env });
+  };
+
+  test("are checked and counted, and one that leads nowhere ends with 4", async () => {
+    const { code, stdout } = await run(["README.md"]);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(
+      /^README\.md:1 {2}✓ verified {2}.*:src\/a\.ts:1\nREADME\.md:2 {2}✗ missing {2}docs\/none\.md {2}no such file in .*\nREADME\.md:2 {2}✗ missing {2}docs\/logo\.svg/,
+    );
+    expect(stdout).toContain("1 citation: 1 verified. 4 links: 1 found, 2 missing, 1 outside.\n");
+  });
+
+  test("are enough for a document without citations", async () => {
+    const { code, stdout } = await run(["docs/guide.md"]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^2 links: 2 found\.\nChecked against\n/),
+    });
+  });
+
+  test("are in the JSON, with where they lead", async () => {
+    const { links } = JSON.parse((await run(["README.md", "--json"])).stdout);
+    expect(links).toMatchObject([
+      { target: "docs/guide.md", path: "docs/guide.md", state: "found", at: { line: 1 } },
+      { target: "docs/none.md", path: "docs/none.md", state: "missing", at: { line: 2 } },
+      { target: "docs/logo.svg", state: "missing" },
+      { target: "../../issues", state: "outside", reason: "it leads out of the project" },
+    ]);
+  });
+
+  test("are annotated, but for those out of the project", async () => {
+    const { stdout } = await run(["README.md", "--format", "github"]);
+    expect(stdout.split("\n")).toEqual([
+      expect.stringMatching(
+        /^::error file=README\.md,line=2,title=Link missing::docs\/none\.md: missing \(no such file in .*\)$/,
+      ),
+      expect.stringMatching(/^::error file=README\.md,line=2,title=Link missing::docs\/logo\.svg/),
+      "",
+    ]);
+    const [first] = JSON.parse((await run(["README.md", "--format", "gitlab"])).stdout);
+    expect(first).toMatchObject({ check_name: "link-missing", severity: "major" });
+    const { runs } = JSON.parse((await run(["README.md", "--format", "sarif"])).stdout);
+    const [{ tool, results }] = runs;
+    expect(tool.driver.rules[results[0].ruleIndex].id).toBe("link-missing");
+  });
+
+  test("are not looked for in what is no Markdown", async () => {
+    expect((await run(["docs/notes.txt"])).code).toBe(3);
+  });
+});
+
+test("a citation that could not be looked at ends with 7, as in recheck, and one that is wrong with 4", async () => {
+  await using folder = await temporaryFolder(
+    `//- package.json\n{}\n//- logo.png\n\0\n//- a.ts\none\n//- open.md\n[[gone:a.ts#L1]] a.ts:1\n//- bad.md\n[[gone:a.ts#L1]] a.ts:9\n`,
+  );
+  const config = { resources: [{ type: "git", name: "gone", url: "https://git.invalid/a/b", branch: "main" }] };
+  await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify(config)}\n`);
+  const env = { HOME: path.dirname(folder.path), CITEWELL_HOME: path.join(folder.path, ".home") };
+  const run = (file: string) => runCli(["verify", file], { cwd: folder.path, env });
+  const open = await run("open.md");
+  expect({ code: open.code, stdout: open.stdout }).toEqual({
+    code: 7,
+    stdout: expect.stringContaining("2 citations: 1 verified, 1 not read in this run."),
+  });
+  expect((await run("bad.md")).code).toBe(4);
+});
+
 test("a missing file is reported", async () => {
   await using it = await world();
   expect(await it.run(["gone.md", "-r", "./demo"])).toMatchObject({

@@ -1,26 +1,26 @@
 import type { LineRange } from "../../../server/protocol/citation.ts";
 import type { VerifiedCitation } from "../../../server/protocol/verify.ts";
 
-/** A citation, and the columns of its line: 0-based, the end exclusive. */
-export interface LocatedClaim {
-  citation: VerifiedCitation;
+/** A citation or link, and the columns of its line: 0-based, the end exclusive. */
+export interface LocatedClaim<Claim> {
+  claim: Claim;
   columns: { start: number; end: number };
 }
 
-/** The range of each citation in its line; equal texts on one line are taken in their order. */
-export function locateClaims(
-  citations: readonly VerifiedCitation[],
+/** The range of each in its line; equal texts on one line are taken in their order. */
+export function locateClaims<Claim extends Pick<VerifiedCitation, "at">>(
+  claims: readonly Claim[],
   textOfLine: (line: number) => string,
-): LocatedClaim[] {
+): LocatedClaim<Claim>[] {
   const searchedTo = new Map<string, number>();
-  return citations.map((citation) => {
-    const { line, text } = citation.at;
+  return claims.map((claim) => {
+    const { line, text } = claim.at;
     const content = textOfLine(line);
     const key = `${line} ${text}`;
     const found = content.indexOf(text, searchedTo.get(key) ?? 0);
-    if (found === -1) return { citation, columns: { start: 0, end: content.length } };
+    if (found === -1) return { claim, columns: { start: 0, end: content.length } };
     searchedTo.set(key, found + text.length);
-    return { citation, columns: { start: found, end: found + text.length } };
+    return { claim, columns: { start: found, end: found + text.length } };
   });
 }
 

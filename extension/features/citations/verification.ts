@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { citationStateWords, isProved } from "../../../server/protocol/citation.ts";
-import type { VerifiedCitation, VerifyReply, VerifyRequest } from "../../../server/protocol/verify.ts";
+import type { FileLink, VerifiedCitation, VerifyReply, VerifyRequest } from "../../../server/protocol/verify.ts";
 import type { Server } from "../../context.ts";
 import { showError } from "../../server-error.ts";
 import { type LocatedClaim, locateClaims, withLines } from "./claims.ts";
@@ -21,12 +21,18 @@ export function createVerification({ server }: { server: Server }): Verification
   async function verify(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<VerifyReply> {
     const { version } = document;
     const reply = await server.request("verify", { text: document.getText(), ...placeOf(document) }, { token });
-    const { citations } = reply;
+    const { citations, links = [] } = reply;
     // Edited meanwhile: the places are no longer right, and the next save checks it anew.
     if (document.version !== version || document.isClosed) return reply;
-    const claims = locateClaims(citations, (line) => document.lineAt(Math.min(line, document.lineCount) - 1).text);
-    const problems = claims.filter(({ citation }) => citation.state !== "verified");
-    diagnostics.set(document.uri, problems.map(toDiagnostic));
+    const textOf = (line: number) => document.lineAt(Math.min(line, document.lineCount) - 1).text;
+    const claims = locateClaims(citations, textOf).filter(({ claim }) => claim.state !== "verified");
+    const broken = locateClaims(links, textOf).filter(({ claim }) => claim.state === "missing");
+    diagnostics.set(document.uri, [
+      ...claims.map((one) => toDiagnostic(one, { message: describe(one.claim), severity: severityOf(one.claim) })),
+      ...broken.map((one) =>
+        toDiagnostic(one, { message: describeLink(one.claim), severity: vscode.DiagnosticSeverity.Warning }),
+      ),
+    ]);
     shown.set(document.uri.toString(), citations);
     return reply;
   }
@@ -88,11 +94,14 @@ function placeOf({ uri }: vscode.TextDocument): Pick<VerifyRequest, "file"> {
   return uri.scheme === "file" ? { file: uri.fsPath } : {};
 }
 
-function toDiagnostic({ citation, columns }: LocatedClaim): vscode.Diagnostic {
-  const line = citation.at.line - 1;
+function toDiagnostic(
+  { claim, columns }: LocatedClaim<VerifiedCitation | FileLink>,
+  { message, severity }: { message: string; severity: vscode.DiagnosticSeverity },
+): vscode.Diagnostic {
+  const line = claim.at.line - 1;
   const range = new vscode.Range(line, columns.start, line, columns.end);
-  const diagnostic = new vscode.Diagnostic(range, describe(citation), severityOf(citation));
-  diagnostic.code = citation.state;
+  const diagnostic = new vscode.Diagnostic(range, message, severity);
+  diagnostic.code = claim.state;
   diagnostic.source = source;
   return diagnostic;
 }
@@ -100,6 +109,10 @@ function toDiagnostic({ citation, columns }: LocatedClaim): vscode.Diagnostic {
 function describe(citation: VerifiedCitation): string {
   const { state, reason } = citation;
   return reason === undefined ? citationStateWords[state] : `${citationStateWords[state]}: ${reason}`;
+}
+
+function describeLink({ state, reason }: FileLink): string {
+  return reason === undefined ? state : `${state}: ${reason}`;
 }
 
 /** What could not be read may be right all the same. */
@@ -129,16 +142,21 @@ function fixesFor(
   return [fix];
 }
 
-async function showSummary({ citations, unavailable = [] }: VerifyReply): Promise<void> {
-  const count = citations.length;
-  const failed = citations.filter((citation) => !isProved(citation)).length;
+async function showSummary({ citations, links = [], unavailable = [] }: VerifyReply): Promise<void> {
+  const count = citations.length + links.length;
+  const failed =
+    citations.filter((citation) => !isProved(citation)).length +
+    links.filter(({ state }) => state === "missing").length;
   if (count === 0) {
-    await vscode.window.showInformationMessage(vscode.l10n.t("This file has no citations that can be checked."));
+    await vscode.window.showInformationMessage(
+      vscode.l10n.t("This file has no citations and no relative links that can be checked."),
+    );
   } else if (failed === 0) {
-    await vscode.window.showInformationMessage(vscode.l10n.t("All citations in this file are valid: {0}.", count));
+    const counts = vscode.l10n.t("citations: {0}, links to files: {1}", citations.length, links.length);
+    await vscode.window.showInformationMessage(vscode.l10n.t("All is valid in this file: {0}.", counts));
   } else {
     const show = vscode.l10n.t("Show Problems");
-    const failures = vscode.l10n.t("Citations in this file that are not valid: {0} of {1}.", failed, count);
+    const failures = vscode.l10n.t("Citations and links in this file that are not valid: {0} of {1}.", failed, count);
     const closed = unavailable.map(({ resource }) => resource).join(", ");
     const message = closed === "" ? failures : `${failures} ${vscode.l10n.t("Could not be opened: {0}.", closed)}`;
     if ((await vscode.window.showWarningMessage(message, show)) === show) {

@@ -35,6 +35,7 @@ const longestLine = 4000;
 /** Of those that have no room, each in a line; the rest is counted. */
 const passagesNamed = 5;
 
+const linksShown = 50;
 /** Of the files that were not searched; the rest is counted. */
 const skippedShown = 20;
 
@@ -163,7 +164,12 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
   },
   verify: {
     count: ({ citations }) => citations.length,
-    slice: (output, start, end) => ({ ...output, citations: output.citations.slice(start, end) }),
+    // Of links, a model needs those that lead nowhere; the first page has them.
+    slice: ({ links = [], ...output }, start, end) => {
+      const broken = start > 0 ? [] : links.filter(({ state }) => state !== "found").slice(0, linksShown);
+      const citations = output.citations.slice(start, end);
+      return { ...output, citations, ...(broken.length === 0 ? {} : { links: broken }) };
+    },
     cutAt: ({ end, total }) => `Cut after ${end} of ${total} citations.`,
     nextOffset: ({ page, offset, isWhole }) => (isWhole ? undefined : offset + page.citations.length),
   },
