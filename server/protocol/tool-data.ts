@@ -11,6 +11,10 @@ export const ToolData = z.object({
     .array(z.object({ resource: z.string(), path: z.string(), startLine: z.int(), lines: z.array(z.string()) }))
     .default([]),
   files: z.array(z.object({ resource: z.string(), path: z.string() })).default([]),
+  /** Of a search in all files of its resources: how many of their parts have each word, as a share; 0 if none has. */
+  words: z.array(z.object({ word: z.string(), share: z.number() })).default([]),
+  /** Of an exact search without a match: what it did not look into, in words. */
+  unsearched: z.array(z.string()).default([]),
   folders: z
     .array(
       z.object({

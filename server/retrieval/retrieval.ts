@@ -88,6 +88,17 @@ export interface DefinitionsResult extends SearchResult {
   cut: string[];
 }
 
+/** The result of a search, and how common its words are in the files that it searched. */
+export interface WordSearchResult extends SearchResult {
+  words: WordShare[];
+}
+
+/** The share of the indexed parts of files that have a word, in any of its endings: 0 if none has. */
+export interface WordShare {
+  word: string;
+  share: number;
+}
+
 /** The pattern, and how many results to return. */
 export interface LineQuery extends FileFilter {
   pattern: string;
@@ -219,7 +230,7 @@ export interface Retrieval {
   prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): Preparation;
   /** The files of a snapshot's index, which another node can read from its own index directory; none if it is not built. */
   indexFiles(snapshot: Snapshot): Promise<string[]>;
-  search(snapshots: readonly Snapshot[], options: SearchOptions): Promise<SearchResult>;
+  search(snapshots: readonly Snapshot[], options: SearchOptions): Promise<WordSearchResult>;
   /** @throws InvalidRequest (empty pattern, no valid expression or glob) */
   grep(snapshots: readonly Snapshot[], options: GrepOptions): Promise<GrepResult>;
   /** All lines that match, none of them shown. @throws InvalidRequest (as `grep`) */

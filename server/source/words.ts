@@ -16,6 +16,11 @@ export function splitIdentifier(identifier: string): string[] {
  */
 export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  const end = endless(word);
+  return spellings.get(end) ?? end;
+}
+
+function endless(word: string): string {
   for (const [ending, replacement, kept] of endingsByLetter.get(word.slice(-1)) ?? []) {
     if (!word.endsWith(ending) || word.length - ending.length < kept) continue;
     return trimEnd(singleFinal(word.slice(0, -ending.length) + replacement));
@@ -144,6 +149,24 @@ function trimEnd(word: string): string {
   const end = word.length > 3 && word.endsWith("e") ? word.slice(0, -1) : word;
   return end.endsWith("i") ? `${end.slice(0, -1)}y` : end;
 }
+
+/** British spellings before the American ones, as stems. Code is mostly written in American English. */
+const spellings: ReadonlyMap<string, string> = new Map(
+  `analyse analyze  armour armor  artefact artifact  authorise authorize  behaviour behavior  cancelled canceled
+  catalogue catalog  categorise categorize  centre center  cheque check  colour color  customise customize
+  defence defense  dialogue dialog  favour favor  favourite favorite  finalise finalize  flavour flavor  grey gray
+  harbour harbor  honour honor  initialise initialize  labelled labeled  licence license  localise localize
+  maximise maximize  memoise memoize  minimise minimize  modelled modeled  neighbour neighbor  normalise normalize
+  offence offense  optimise optimize  organise organize  parameterise parameterize  prioritise prioritize
+  programme program  randomise randomize  recognise recognize  sanitise sanitize  serialise serialize
+  standardise standardize  summarise summarize  synchronise synchronize  theatre theater  tokenise tokenize
+  travelled traveled  utilise utilize  virtualise virtualize  visualise visualize`
+    .split(/\s{2,}|\n/)
+    .flatMap((pair) => pair.trim().split(" "))
+    .flatMap((word, index, all) =>
+      index % 2 === 0 ? [[endless(word), endless(all[index + 1] ?? word)] as const] : [],
+    ),
+);
 
 function wordSet(words: string): Set<string> {
   return new Set(words.trim().split(/\s+/));

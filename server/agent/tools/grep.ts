@@ -53,7 +53,9 @@ export function grepTool({ snapshots, retrieval, ledger, noteSkipped }: ToolServ
         ...noteSkipped(skipped, { isEmpty: total === 0 }),
       ];
       const text = [...blocks, ...allNotes].join("\n\n");
-      return { text, data: { passages }, metadata: { matches: total, files: filesWithHits } };
+      const reasons = skipped.map(({ reason }) => reason).filter((reason) => reason !== "binary");
+      const unsearched = total > 0 ? [] : [...new Set([...reasons, ...cut])];
+      return { text, data: { passages, unsearched }, metadata: { matches: total, files: filesWithHits } };
 
       async function showHits(found: GrepResult) {
         const all = hitsOf(found.files, { contextLines });

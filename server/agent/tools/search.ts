@@ -43,7 +43,7 @@ export function searchTool({ snapshots, retrieval, ledger, noteSkipped, shown: b
       const { value: limit, notes: onLimit } = clamp("limit", given.limit, limits);
       const { value: tokens, notes: onTokens } = clamp("tokens", given.tokens, tokenLimits);
       const chosen = chooseSnapshots(snapshots, resource);
-      const { passages, searchedFiles, pendingFiles, skipped, nearest } = await retrieval.search(chosen, {
+      const { passages, words, searchedFiles, pendingFiles, skipped, nearest } = await retrieval.search(chosen, {
         query,
         patienceMs,
         limit,
@@ -69,7 +69,10 @@ export function searchTool({ snapshots, retrieval, ledger, noteSkipped, shown: b
       const text = [...shown.blocks, ...named, ...notes].join("\n\n");
       return {
         text,
-        data: { passages: shown.passages },
+        data: {
+          passages: shown.passages,
+          words: glob === undefined && pendingFiles === 0 ? words : [],
+        },
         metadata: { passages: shown.blocks.length },
         isUnfinished: pendingFiles > 0,
       };

@@ -4,7 +4,8 @@ import type { Conversation } from "./conversation.ts";
 import { reportElsewhere } from "./elsewhere.ts";
 import { markerOf } from "./evidence.ts";
 import { type Extract, isAnswer, linesOf } from "./extracts.ts";
-import { isMissing, type Question, type QuestionWord, shownWord } from "./question.ts";
+import { absentPaths, absentWords, uncheckedParts } from "./known-words.ts";
+import { type Question, type QuestionWord, shownWord } from "./question.ts";
 import type { Misspelling } from "./spelling.ts";
 
 /** The limits if no extract answers the question: how many extracts are shown, and how many lines of each. */
@@ -24,13 +25,19 @@ export function* writeAnswer(
 ): Generator<string> {
   const fitting = extracts.filter(isAnswer);
   const isFitting = fitting.length > 0;
-  const shown = isFitting ? fitting : extracts.slice(0, nearestShown).map(beginningOf);
+  const nearest = extracts.filter(({ found }) => found.some(({ isStrong }) => isStrong));
+  const shown = isFitting ? fitting : nearest.slice(0, nearestShown).map(beginningOf);
   yield `${introduce({ isFitting, shown }, { question, conversation })}\n`;
   for (const { written, name } of misspellings) {
     yield `\n“${shownWord(written)}” was not found; \`${name}\` is the nearest name.\n`;
   }
-  yield* reportMissingPaths(shown, question, conversation);
-  if (isFitting && !shown.some(({ role }) => role.type === "message")) yield* reportUnmatchedWords(shown, question);
+  const isShown = (path: string) => shown.some(({ role }) => role.type === "definition" && role.name === path);
+  const paths = absentPaths(question, conversation.results).filter((path) => !isShown(path));
+  if (paths.length > 0) yield `\nThere is no ${paths.map((path) => `\`${path}\``).join(" and no ")}.\n`;
+  if (isFitting && !shown.some(({ role }) => role.type === "message")) {
+    const absent = missingFrom(conversation, question);
+    if (absent !== undefined) yield `\n${absent}\n`;
+  }
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
   if (isFitting) yield* reportElsewhere(shown, { ...conversation, question });
 }
@@ -63,17 +70,22 @@ function introduce(
   if (shown.length === 0 && conversation.results.some(({ tool, isFailed }) => tool === "search" && isFailed)) {
     return `The search in ${where} did not finish in time, so it may have missed matches. Ask again in a moment, or name a file or a folder.`;
   }
+  const absent = missingFrom(conversation, question);
   if (shown.length === 0) {
-    const sought = question.words.length === 0 ? "" : ` for ${anyOf.format(quote(question.words))}`;
-    return `No match in ${where}${sought}. Try words that the code would use, the name of a function, or a file name.`;
+    return `${absent ?? `Nothing in ${where} matches the question.`} Try words that the code would use, the name of a function, or a file name.`;
   }
   const found = question.words.filter((word) => isFound(word, shown));
-  const missing = question.words.filter((word) => !found.includes(word));
-  const matched =
-    missing.length === 0 && found.length > 0
-      ? `No lines in ${where} match the whole question.`
-      : `No match in ${where}${missing.length === 0 ? "" : ` for ${anyOf.format(quote(missing))}`}.`;
+  const matched = absent ?? `No lines in ${where} match the whole question.`;
   return `${matched} The closest lines${found.length === 0 ? "" : ` mention ${allOf.format(quote(found))}`}:`;
+}
+
+/** The words of the question that occur nowhere, and what could not be searched. */
+function missingFrom({ resources, results }: Conversation, question: Question): string | undefined {
+  const absent = absentWords(question, results).slice(0, wordsListed);
+  if (absent.length === 0) return undefined;
+  const parts = uncheckedParts(results);
+  const rest = parts.length === 0 ? "" : ` Not searched: ${parts.join("; ")}.`;
+  return `No match in ${anyOf.format(resources) || "the resources"} for ${anyOf.format(quote(absent))}.${rest}`;
 }
 
 const anyOf = new Intl.ListFormat("en-GB", { type: "disjunction" });
@@ -91,30 +103,6 @@ function beginningOf(extract: Extract): Extract {
     remaining -= endLine - startLine + 1;
   }
   return { ...extract, pieces };
-}
-
-/** Reports named files and folders that do not exist. Path-like words that occur in the results are not reported. */
-function* reportMissingPaths(
-  shown: readonly Extract[],
-  { paths, absent }: Question,
-  { results }: Conversation,
-): Generator<string> {
-  const occursInResults = (name: string) =>
-    shown.some(({ role }) => role.type === "definition" && role.name === name) ||
-    results.some(({ passages }) =>
-      passages.some(({ path, lines }) => path.includes(name) || lines.some((line) => line.includes(name))),
-    );
-  const missing = [
-    ...paths.filter((path) => isMissing(path, results) && !occursInResults(path)),
-    ...absent.filter((name) => !occursInResults(name)),
-  ];
-  if (missing.length > 0) yield `\nThere is no ${missing.map((path) => `\`${path}\``).join(" and no ")}.\n`;
-}
-
-/** Reports strong question words that no extract contains, so that the reader does not look for them. */
-function* reportUnmatchedWords(shown: readonly Extract[], { words }: Question): Generator<string> {
-  const unmatched = words.filter((word) => word.isStrong && !isFound(word, shown)).slice(0, wordsListed);
-  if (unmatched.length > 0) yield `\nNo extract mentions ${anyOf.format(quote(unmatched))}.\n`;
 }
 
 /** Whether an extract contains the word in any spelling. */

@@ -5,14 +5,19 @@ import { builtinKey, CallData, ToolData } from "../../protocol/tool-data.ts";
 /** The conversation in the prompt of one call. */
 export interface Conversation {
   question: string;
-  /** The questions before it, oldest first. */
-  earlier: string[];
+  /** The turns before it, oldest first. */
+  earlier: Turn[];
   /** Names of the resources. */
   resources: string[];
   /** How many steps the model has taken since the question. */
   steps: number;
   /** The results of tools since the question, in the order of the calls. */
   results: ToolResult[];
+}
+
+export interface Turn {
+  question: string;
+  answer: string;
 }
 
 /** The call of a tool with its result. */
@@ -29,22 +34,29 @@ export function readConversation({
   providerOptions,
 }: Pick<LanguageModelV4CallOptions, "prompt" | "providerOptions">): Conversation {
   const last = prompt.findLastIndex(({ role }) => role === "user");
-  const questions = prompt
-    .slice(0, last + 1)
-    .filter(({ role }) => role === "user")
-    .map(textOf);
   const since = prompt.slice(last + 1);
   const inputs = inputsIn(since);
   return {
-    question: questions.at(-1) ?? "",
-    earlier: questions.slice(0, -1),
+    question: last === -1 ? "" : textOf(prompt[last]),
+    earlier: turnsIn(prompt.slice(0, Math.max(0, last))),
     resources: CallData.safeParse(providerOptions?.[builtinKey]).data?.resources ?? [],
     steps: since.filter(({ role }) => role === "assistant").length,
     results: since.flatMap((message) => resultsIn(message, inputs)),
   };
 }
 
-function textOf({ content }: LanguageModelV4Message): string {
+function turnsIn(messages: readonly LanguageModelV4Message[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const open = turns.at(-1);
+    if (message.role === "user") turns.push({ question: textOf(message), answer: "" });
+    else if (message.role === "assistant" && open !== undefined) open.answer += textOf(message);
+  }
+  return turns;
+}
+
+function textOf(message: LanguageModelV4Message | undefined): string {
+  const content = message?.content ?? "";
   if (typeof content === "string") return content;
   return content
     .map((part) => (part.type === "text" ? part.text : ""))

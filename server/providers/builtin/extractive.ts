@@ -11,6 +11,7 @@ import { readConversation } from "./conversation.ts";
 import { markDeciding } from "./deciding.ts";
 import { gatherHits } from "./evidence.ts";
 import { chooseExtracts, isAnswer } from "./extracts.ts";
+import { withRarity } from "./known-words.ts";
 import { findWhole, writeOverview } from "./overview.ts";
 import { planNext } from "./plan.ts";
 import { writeProjects } from "./project-answer.ts";
@@ -58,7 +59,8 @@ const usage: LanguageModelV4Usage = {
 function takeTurn(options: LanguageModelV4CallOptions): Turn {
   const conversation = readConversation(options);
   const found = gatherHits(conversation.results);
-  const { question, misspellings } = correctSpelling(readQuestion(conversation), found);
+  const asked = withRarity(readQuestion(conversation), conversation.results);
+  const { question, misspellings } = correctSpelling(asked, found);
   const hits = markDeciding(found, { question, results: conversation.results });
   const extracts = chooseExtracts(hits, question);
   const offered = offeredTools(options);

@@ -4,6 +4,7 @@ import type { Hit, Stretch } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { chooseLines } from "./excerpt.ts";
 import { lesserFile, scoreOf } from "./extract-score.ts";
+import { tellsEnough } from "./known-words.ts";
 import { definedMembers } from "./member.ts";
 import { type Question, type QuestionWord, strongStems } from "./question.ts";
 import { reasonFor, type Role, roleOf, occurs } from "./role.ts";
@@ -20,6 +21,8 @@ export interface Extract {
   /** The weighted share of the question's words that occur in it. */
   coverage: number;
   found: readonly QuestionWord[];
+  /** Whether it has only words of the question that are common in the resources. */
+  isOffTopic?: boolean;
   /** Code that decides something. */
   isBranch?: boolean;
   /** Of the function that decides what the question asks. */
@@ -105,8 +108,8 @@ export function namesUsed(extracts: readonly Extract[], question: Question): str
   return names.slice(0, namesFollowed);
 }
 
-export function isAnswer({ coverage }: Extract): boolean {
-  return coverage >= leastCoverage;
+export function isAnswer({ coverage, isOffTopic = false }: Extract): boolean {
+  return coverage >= leastCoverage && !isOffTopic;
 }
 
 /** The shown lines, without the gaps. */
@@ -256,9 +259,10 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
   const isBranch = hit.tool === "branches" || hit.tool === "deciding";
   const score = scoreOf(hit, { coverage, role, question });
   const isCalled = isFollowed(role, called);
-  return [
-    { stretch, pieces, found, role, reason, coverage, isBranch, isDeciding: hit.tool === "deciding", isCalled, score },
-  ];
+  const isNamed = role.type === "message" || (role.type === "definition" && role.fit === 1);
+  const isOffTopic = sought === question && !isCalled && !isNamed && !tellsEnough(found, question);
+  const isDeciding = hit.tool === "deciding";
+  return [{ stretch, pieces, found, role, reason, coverage, isBranch, isDeciding, isCalled, isOffTopic, score }];
 }
 
 function isFollowed(role: Role, called: readonly string[]): boolean {

@@ -69,14 +69,15 @@ export function pathsIn(text: string): string[] {
   return [...new Set(paths.map((path) => path.replace(/^\.\/|\/$/g, "")))].slice(0, 2);
 }
 
-/** The import aliases of bundlers that a question names, such as `@/lib/utils`: text in the code, not paths. */
+/** The import paths that a question names, such as `@/lib/utils` and `@scope/name`: text in the code, not paths. */
 export function aliasesIn(text: string): string[] {
   return text.split(/[\s"'`“”‘’,;()<>]+/).flatMap((token) => {
     return aliasStart.test(token) && token.length <= pathLimit ? [token.replace(/[.:!?]+$/, "")] : [];
   });
 }
 
-const aliasStart = /^[@~]\/\w/;
+/** `@/`, `~/`, `#lib/`, `$lib/`, `@scope/`. */
+export const aliasStart = /^(?:[@~#]|[@#$][\w-]+)\/(?=\w)/;
 
 /**
  * The parts of a message that may occur in the code literally, longest first. Quoted text, numbers and paths are removed,

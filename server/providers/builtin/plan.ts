@@ -5,12 +5,13 @@ import { readDeciding, searchesBranches } from "./deciding.ts";
 import { branch, type Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
-import { type Call, queryLengthLimit, searchFor } from "./calls.ts";
+import { type Call, literal, queryLengthLimit, searchFor } from "./calls.ts";
+import { checkAbsent } from "./known-words.ts";
 import { findMembers } from "./member.ts";
 import { findWhole, lookInto } from "./overview.ts";
 import { planOverview } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
-import { listingPattern, ownWords, type Question, shownWord } from "./question.ts";
+import { listingPattern, lookupsOf, ownWords, type Question, shownWord } from "./question.ts";
 import { findFrames, foundFrames, readFrames } from "./trace.ts";
 
 /** The next tool calls, and the reason for them as text for the reader. */
@@ -57,7 +58,7 @@ export function planNext(
       ? { thought: "Looking at the lines that the trace names.", calls: readFrames(found) }
       : undefined;
   }
-  if (hits.length === 0) return steps === 1 ? searchBroadly(question) : undefined;
+  if (hits.length === 0) return steps === 1 ? searchBroadly(question, results) : undefined;
   return lookCloser(question, { hits, extracts, results });
 }
 
@@ -67,7 +68,7 @@ function search(question: Question, resources: readonly string[]): Plan {
   return {
     thought: `Looking for ${words}${resources.length === 0 ? "" : ` in ${resources.join(", ")}`}.`,
     calls: [
-      ...question.paths.map(findPath),
+      ...[...question.paths, ...question.aliases].flatMap(lookupsOf),
       ...findFrames(question),
       ...findMessage(question.message),
       ...findListing(question),
@@ -89,15 +90,10 @@ function search(question: Question, resources: readonly string[]): Plan {
   }
 }
 
-function findPath(path: string): Call {
-  const isFile = /\.\w+$/.test(path);
-  return isFile ? { tool: "glob", input: { pattern: `**/${path}` } } : { tool: "list", input: { path } };
-}
-
 /** Looks for the pasted message, or for its constant parts. */
 function findMessage(parts: readonly string[]): Call[] {
   if (parts.length === 0) return [];
-  const pattern = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|");
+  const pattern = parts.map(literal).join("|");
   return [
     { tool: "grep", input: { pattern: pattern.slice(0, queryLengthLimit), regex: true, limit: 20, contextLines: 2 } },
   ];
@@ -113,12 +109,14 @@ function findListing(question: Question): Call[] {
 }
 
 /** Searches for each name and each strong word alone, because no passage has all of them. */
-function searchBroadly({ words, names }: Question): Plan | undefined {
+function searchBroadly(question: Question, results: readonly ToolResult[]): Plan | undefined {
+  const { words, names } = question;
   const strong = words.filter(({ isStrong }) => isStrong).slice(0, 3);
   const isSingle = words.length < 2 || strong.length === 0;
   const calls = [
     ...names.slice(0, namesSearched).map(findName),
     ...(isSingle ? [] : strong.map(({ word }) => searchFor(word, { limit: 4 }))),
+    ...checkAbsent(question, results),
   ];
   if (calls.length === 0) return undefined;
   return { thought: "No passage has all of these words. Looking for them one by one.", calls };
@@ -154,6 +152,7 @@ function lookCloser(
   const members = findMembers(hits, question).filter(isNew);
   const around = extracts.slice(0, extractsRead).flatMap(readAround);
   const reads = distinct([...members, ...around, ...readImports(extracts, question)]).filter(isNew);
+  const checks = checkAbsent(question, results).filter(isNew);
   const listNames = (calls: readonly Call[]) =>
     calls.map(({ input }) => shownWord(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
   const goals = [
@@ -161,9 +160,13 @@ function lookCloser(
     ...(callers.length > 0 ? [`who uses ${listNames(callers)}`] : []),
     ...(branches.length > 0 ? ["what decides it"] : []),
     ...(reads.length > 0 ? ["what is around the best lines"] : []),
+    ...(checks.length > 0 ? ["whether the other words occur anywhere"] : []),
   ];
   if (goals.length === 0) return undefined;
-  return { thought: `Looking at ${goals.join(", and at ")}.`, calls: [...places, ...callers, ...branches, ...reads] };
+  return {
+    thought: `Looking at ${goals.join(", and at ")}.`,
+    calls: [...places, ...callers, ...branches, ...reads, ...checks],
+  };
 }
 
 /** For "how" and "why" questions: finds branches whose condition contains a question word, and what they are in. */

@@ -10,11 +10,14 @@ import {
   writtenNames,
 } from "../../source/words.ts";
 import { extractMentions } from "../../protocol/mentions.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation, ToolResult } from "./conversation.ts";
+import { type Call, isCallOf } from "./calls.ts";
+import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
 import {
   aliasesIn,
+  aliasStart,
   asksForDecision,
   asksHow,
   type Intent,
@@ -26,7 +29,7 @@ import {
 
 /** An analysed question. */
 export interface Question {
-  /** The search query: the question without mentions, plus the previous question if it is a follow-up. */
+  /** The search query: the question without mentions, plus the subject of the turns before if it is a follow-up. */
   text: string;
   /** The content words, without duplicates. */
   words: QuestionWord[];
@@ -47,6 +50,8 @@ export interface Question {
   paths: string[];
   /** Words that look like file names, but no such file exists: `Node.js`, `express.json`, `retry.ts`. */
   absent: string[];
+  /** Import paths that it names, such as `@/lib/utils`. */
+  aliases: string[];
   /** Whether it asks only about `paths`. */
   isAboutPath: boolean;
   /** The parts of a pasted message; see `messageParts`. */
@@ -71,6 +76,12 @@ export interface QuestionWord {
   stems: string[];
   /** False for common words and the names of resources, unless the question has no other words. */
   isStrong: boolean;
+  /** Whether only an earlier turn has it. */
+  isInherited?: boolean;
+  /** The share of the searched files' parts that have it; undefined if no search has told. */
+  share?: number;
+  /** How rare that is, from 1 if it is everywhere. */
+  rarity?: number;
 }
 
 /** Analyses the last question of a conversation. */
@@ -78,38 +89,44 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const common = new Set([...weakWords, ...askingWords, ...resources.flatMap(ownWords)]);
   const mentionable = { names: resources, exists: () => false };
   const { frames, rest: own } = framesIn(extractMentions(withoutAttached(question, common), mentionable).question);
-  const before = extractMentions(earlier.at(-1) ?? "", mentionable).question;
   const written = pathsIn(own);
   const absent = written.filter((path) => !path.includes("/") && isMissing(path, results));
   const paths = written.filter((path) => !absent.includes(path));
   const saysAll = written.length > 0 || frames.length > 0;
-  const text = before !== "" && !saysAll && isFollowUp(own, common) ? `${own} ${before}` : own;
+  const subject = saysAll ? { names: [], words: [] } : subjectOf(own, earlier, common);
+  const text = [own, ...subject.names, ...subject.words].join(" ");
   const all = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
   // Single letters, such as the `z` of `z.string`, match everywhere.
   const content = all.some((word) => word.length > 1) ? all.filter((word) => word.length > 1) : all;
   const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
   const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
-  const isFirst = before === "" || saysAll;
+  const isFirst = earlier.length === 0 || saysAll;
   if (written.length === 0 && isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst }))
     return { ...overview, frames, resources: asked };
   const aliases = aliasesIn(own);
   const ofPaths = new Set([...paths, ...aliases].flatMap(wordsIn));
   const others = content.filter((word) => !ofPaths.has(word));
-  const saysNoMore = others.every((word) => common.has(word.toLowerCase()));
-  const isAboutPath = paths.length > 0 && saysNoMore;
+  const saysNoMore = others.every(
+    (word) => common.has(word.toLowerCase()) || /^(?:contain|export)(?:s|ed)?$/i.test(word),
+  );
+  const isAboutPath = paths.length + aliases.length > 0 && saysNoMore && intentOf(own) !== "callers";
   const counted = ofPaths.size > 0 && saysNoMore ? content : others;
+  const ownContent = new Set(wordsIn(own));
   const isAllCommon = counted.every((word) => common.has(word.toLowerCase()));
   const words = counted.map((word) => ({
     word,
     stems: splitIdentifier(word).map(stem),
     isStrong: isAllCommon || !common.has(word.toLowerCase()),
+    ...(ownContent.has(word) ? {} : { isInherited: true }),
   }));
   const compared = comparedIn(own);
   const wants = frames.length > 0 ? "message" : wantedBy(own, results);
   return {
     text,
     words: distinct(words),
-    names: [...new Set([...writtenNames(text), ...compared, ...aliases])].filter((name) => !ofPaths.has(name)),
+    names: [...new Set([...writtenNames(text), ...subject.names, ...compared, ...aliases])].filter(
+      (name) => !ofPaths.has(name),
+    ),
     compared,
     members: wants === "usage" || wants === "message" ? [] : membersIn(text, absent),
     wants,
@@ -118,6 +135,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     isOverview: false,
     paths,
     absent,
+    aliases,
     isAboutPath,
     message: wants === "message" ? messageParts(own) : [],
     frames,
@@ -151,14 +169,22 @@ function wantedBy(text: string, results: Conversation["results"]): Intent {
 const comment = /^\s*(?:\/\/|\/?\*|#|--|;|"""|''')/;
 
 /** Whether a path was looked for and no resource has it. */
-export function isMissing(path: string, results: Conversation["results"]): boolean {
-  const looked = results.filter(({ tool, input }) => {
-    return (tool === "glob" && input["pattern"] === `**/${path}`) || (tool === "list" && input["path"] === path);
-  });
+export function isMissing(path: string, results: readonly ToolResult[]): boolean {
+  const looked = results.filter((result) => lookupsOf(path).some((call) => isCallOf(call, result)));
   return (
     looked.length > 0 &&
     looked.every(({ isFailed, files, folders }) => !isFailed && files.length + folders.length === 0)
   );
+}
+
+/** The calls that find a named path: a file, a folder, or a module without its extension; of an import path the end. */
+export function lookupsOf(path: string): Call[] {
+  if (/\.\w+$/.test(path)) return [{ tool: "glob", input: { pattern: `**/${path}` } }];
+  const own = path.replace(aliasStart, "");
+  return [
+    { tool: "list", input: { path: own } },
+    { tool: "glob", input: { pattern: `**/${own}.*` } },
+  ];
 }
 
 /** The members that a text names. `express.json` is a member if there is no such file. */
@@ -211,6 +237,7 @@ const overview: Omit<Question, "frames" | "resources"> = {
   isOverview: true,
   paths: [],
   absent: [],
+  aliases: [],
   isAboutPath: false,
   message: [],
   isAboutImports: false,
@@ -263,12 +290,6 @@ export function nameFit(name: string, question: Pick<Question, "names" | "words"
 /** The words of a resource's name: `express` for `npm:express`, `typescript` and `website` for `…/TypeScript-Website`. */
 export function ownWords(resource: string): string[] {
   return wordsIn(/[^/:]*$/.exec(resource)?.[0] ?? resource).map((word) => word.toLowerCase());
-}
-
-/** Whether a question needs the previous one, such as "And where is that tested?". */
-function isFollowUp(text: string, common: ReadonlySet<string>): boolean {
-  const strong = contentWords(text).filter((word) => !common.has(word.toLowerCase()));
-  return strong.length < 2 || /\b(?:it|its|that|this|those|these|they|them)\b/i.test(text);
 }
 
 function distinct(words: readonly QuestionWord[]): QuestionWord[] {

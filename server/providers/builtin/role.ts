@@ -79,9 +79,12 @@ export function reasonFor({
   return `${around.line < (pieces[0]?.startLine ?? 0) || pieces.length > 1 ? "in" : "defines"} \`${around.name}\`, ${matching(found)}`;
 }
 
-/** A heading without HTML tags and bold markers. */
+/** A heading without HTML tags, bold markers and the addresses of links. */
 export function plainHeading(name: string): string {
-  return name.replace(/<[^>]*>|\*\*/g, "").trim();
+  return name
+    .replace(/<[^>]*>|\*\*/g, "")
+    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?/g, "$1")
+    .trim();
 }
 
 const throwing =

@@ -25,7 +25,10 @@ export function correctSpelling(
 ): { question: Question; misspellings: Misspelling[] } {
   const strong = question.words.filter(({ isStrong }) => isStrong);
   const written = new Set([...question.names, ...(strong.length === 1 ? strong.map(({ word }) => word) : [])]);
-  const misspellings = [...written].flatMap((name) => misspellingOf(name, hits) ?? []);
+  // The index does not tell `new_socket` from `ne_wsocket`.
+  const isKnown = (name: string) =>
+    question.words.some(({ word, stems, share = 0 }) => word === name && stems.length === 1 && share > 0);
+  const misspellings = [...written].flatMap((name) => (isKnown(name) ? [] : (misspellingOf(name, hits) ?? [])));
   const corrected = new Map(misspellings.map(({ written, name }) => [written, name]));
   if (corrected.size === 0) return { question, misspellings };
   const words = question.words.map((word) => {

@@ -1,4 +1,6 @@
+import { contentWords, splitIdentifier } from "../../source/words.ts";
 import type { SnapshotIndex, TextPlace } from "../index/snapshot-index.ts";
+import { termsOf } from "../index/vocabulary.ts";
 import { priorOf } from "./priors.ts";
 import type { QueryPostings } from "./query-postings.ts";
 import type { Query } from "./query.ts";
@@ -50,6 +52,28 @@ export function collectStatistics(all: readonly QueryPostings[], { terms }: Quer
       Number.MIN_VALUE,
     ),
   };
+}
+
+/**
+ * How common each word of a text is. A word that is in no file may be in a path. Of an identifier its parts joined are
+ * looked up: `safeParse` is not in a tree that has `safe` and `parse`.
+ */
+export function wordShares(
+  all: readonly { index: SnapshotIndex; postings: QueryPostings }[],
+  text: string,
+): { word: string; share: number }[] {
+  const segments = all.flatMap(({ postings }) => postings.bySegment);
+  const chunkCount = segments.reduce((sum, { used }) => sum + used.chunkCount, 0);
+  return [...new Set(contentWords(text))].map((word) => {
+    const parts = splitIdentifier(word);
+    const terms = parts.length > 1 ? [parts.join("")] : termsOf(word);
+    const holding = Math.max(
+      0,
+      ...terms.map((term) => segments.reduce((sum, one) => sum + (one.of(term)?.chunks.length ?? 0), 0)),
+    );
+    const isInPath = terms.some((term) => all.some(({ index }) => index.paths.get(term) !== undefined));
+    return { word, share: Math.max(holding, isInPath ? 1 : 0) / Math.max(1, chunkCount) };
+  });
 }
 
 /** The files that hold a term of the question or define a name of it, best first. */

@@ -7,7 +7,7 @@ import { filterFiles, nearestFiles } from "../glob.ts";
 import type { SnapshotIndex } from "../index/snapshot-index.ts";
 import { moduleStem } from "../index/twins.ts";
 import type { IndexedSnapshot, Indexes } from "../indexing/indexes.ts";
-import type { FileFilter, RankedPassage, SearchOptions, SearchResult, SkippedSearch } from "../retrieval.ts";
+import type { FileFilter, RankedPassage, SearchOptions, SkippedSearch, WordSearchResult } from "../retrieval.ts";
 import { clipLine, shownAfter } from "../shown-lines.ts";
 import { isSmallTree } from "../small-tree.ts";
 import type { TextStore } from "../text-store.ts";
@@ -20,7 +20,7 @@ import { type Candidate, preferPhrases } from "./phrases.ts";
 import { openPostings } from "./query-postings.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { explain } from "./reason.ts";
-import { collectStatistics, type ScoredFile, scoreFiles, type TermStatistics } from "./score.ts";
+import { collectStatistics, type ScoredFile, scoreFiles, type TermStatistics, wordShares } from "./score.ts";
 import { createTermFinder, densestPlace, type TermFinder } from "./term-finder.ts";
 import { rankWindows } from "./windows.ts";
 import { preferWordPairs } from "./word-pairs.ts";
@@ -67,7 +67,7 @@ export async function searchSnapshots(
     texts,
     findPointedAt,
   }: SearchOptions & SearchServices,
-): Promise<SearchResult> {
+): Promise<WordSearchResult> {
   const query = parseQuery(text, { resources: snapshots.map(({ resource }) => resource) });
   const searched = [];
   for (const snapshot of snapshots) {
@@ -126,6 +126,7 @@ export async function searchSnapshots(
     searchedFiles: searched.reduce((sum, { searchedFiles }) => sum + searchedFiles, 0),
     pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),
     nearest: kept.length > 0 ? [] : nearestFiles(snapshots, words),
+    words: wordShares(searched, text),
   };
 }
 

@@ -413,7 +413,7 @@ describe("search", () => {
     };
     const five = [found("a.txt", 9), found("b.txt", 8), found("c.txt", 7), found("d.txt", 6), found("e.txt", 4)];
     const ask = async (input: object, passages = five) => {
-      const search = async () => ({ passages, skipped: [], searchedFiles: 5, pendingFiles: 0, nearest: [] });
+      const search = async () => ({ passages, skipped: [], searchedFiles: 5, pendingFiles: 0, nearest: [], words: [] });
       const snapshot = fixture(passages.map(({ path }) => `//- ${path}\n${text}\n`).join(""));
       const toolCalls = [{ name: "search", input: { query: "x", ...input } }];
       await using server = await scriptedModel([{ toolCalls }, "done"]);
@@ -470,7 +470,14 @@ describe("search", () => {
   });
 
   test("says that files are still being indexed", async () => {
-    const search = async () => ({ passages: [], skipped: [], searchedFiles: 3, pendingFiles: 2, nearest: [] });
+    const search = async () => ({
+      passages: [],
+      skipped: [],
+      searchedFiles: 3,
+      pendingFiles: 2,
+      nearest: [],
+      words: [],
+    });
     await using server = await scriptedModel([{ toolCalls: [{ name: "search", input: { query: "x" } }] }, "done"]);
     await agentRun(server, { retrieval: { ...createRetrieval(), search } });
     expect(server.requests[1]?.toolResults[0]).toContain(

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { runAgent } from "../../../../server/agent/agent.ts";
+import { createLedger } from "../../../../server/citations/citations.ts";
+import { silentLog } from "../../../../server/lib/log.ts";
+import { createExtractiveModel } from "../../../../server/providers/builtin/extractive.ts";
+import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
+import { fixture } from "../../../support/fixture.ts";
+
+interface Told {
+  text: string;
+  lacksEvidence: boolean;
+  queries: string[];
+}
+
+type Turn = { question: string; answer: string };
+
+async function ask(source: string, question: string, history: Turn[] = []): Promise<Told> {
+  const told: Told = { text: "", lacksEvidence: false, queries: [] };
+  const events = runAgent({
+    question,
+    history,
+    snapshots: [fixture(source.trimStart())],
+    retrieval: createRetrieval(),
+    ledger: createLedger(),
+    model: createExtractiveModel(),
+    limits: { maxSteps: 10, providerTimeoutMs: 20_000 },
+    signal: new AbortController().signal,
+    log: silentLog,
+  });
+  for await (const event of events) {
+    if (event.type === "text.delta") told.text += event.delta;
+    if (event.type === "finish") told.lacksEvidence = event.lacksEvidence;
+    if (event.type === "tool.updated" && event.state.status === "running")
+      told.queries.push(JSON.stringify(event.state.input["query"] ?? ""));
+  }
+  return told;
+}
+
+/** Asks, and checks what the answer has and lacks. */
+async function check(
+  source: string,
+  question: string,
+  { has = [], lacks = [], history = [] }: { has?: string[]; lacks?: string[]; history?: Turn[] },
+): Promise<void> {
+  const told = await ask(source, question, history);
+  expect({ missing: has.filter((part) => !told.text.includes(part)), text: told.text }).toMatchObject({ missing: [] });
+  expect({ extra: lacks.filter((part) => told.text.includes(part)), text: told.text }).toMatchObject({ extra: [] });
+}
+
+describe("what is reported as missing", () => {
+  const notes = `
+//- package.json
+{ "dependencies": { "zod": "^4.0.0" } }
+//- notes.md
+# Notes
+
+We parse what comes in.
+//- index.js
+export function parseAll(text) {
+  return text.split(",");
+}
+//- data.min.js
+var tarragon=1;
+`;
+
+  test("no word that a manifest has", () => check(notes, "how does zod parse a date?", { lacks: ["for “zod”"] }));
+
+  test("no word of another case or ending", () =>
+    check(
+      "//- a.ts\n/** Rate limits of a tenant. */\nexport const tenantLimits = 3;\n",
+      "Where is the Tenant rate limited?",
+      {
+        has: ["tenantLimits"],
+        lacks: ["No match"],
+      },
+    ));
+
+  test("no word in British spelling that is there in American spelling", () =>
+    check(
+      "//- LICENSE\nMIT License\n//- a.ts\n/** The color of a license plate. */\nexport const plateColor = 1;\n",
+      "Which colour has a licence plate?",
+      {
+        has: ["plateColor"],
+        lacks: ["No match", "No extract"],
+      },
+    ));
+
+  test.each(["@/lib/utils", "~/lib/utils", "#lib/utils", "$lib/utils", "@acme/utils"])(
+    "the import path %s that nothing has",
+    (path) => check(notes, `what does ${path} export?`, { has: [`There is no \`${path}\`.`] }),
+  );
+
+  test("not an import path whose file is there", () =>
+    check("//- src/lib/utils.ts\nexport const join = 1;\n", "what does @/lib/utils export?", {
+      has: ["src/lib/utils.ts"],
+      lacks: ["There is no"],
+    }));
+
+  test("not a module that is named without its ending", () =>
+    check("//- lib/utils.js\nexports.join = 1;\n", "what does lib/utils export?", {
+      has: ["lib/utils.js"],
+      lacks: ["There is no"],
+    }));
+
+  test("a question of which only common words match has no evidence", async () => {
+    const commands = Array.from(
+      { length: 12 },
+      (_, index) =>
+        `//- list${index}.go\n// Handle the limit of a list.\nfunc handleLimit${index}(limit int) int {\n\treturn limit\n}\n`,
+    );
+    const source = `${commands.join("")}//- price.go\n// The rate of a tax.\nvar rate = 3\n`;
+    const { text, lacksEvidence } = await ask(source, "How does demo handle rate limiting?");
+    expect(text).not.toContain("the lines that match the question best");
+    expect(lacksEvidence).toBe(true);
+  });
+
+  test("nothing is shown of which only weak words match", async () => {
+    const { text, lacksEvidence } = await ask(notes, "How does it handle websockets?");
+    expect(text).toBe(
+      "No match in demo for “websockets”. Try words that the code would use, the name of a function, or a file name.\n",
+    );
+    expect(lacksEvidence).toBe(true);
+  });
+});
+
+describe("a follow-up", () => {
+  const filter = `
+//- dupe.py
+class DupeFilter:
+    """Drops requests that were seen."""
+
+    def request_seen(self, request):
+        return request in self.seen
+//- scheduler.py
+def enqueue(filter, request):
+    if filter.request_seen(request):
+        return False
+    return True
+//- picker.py
+def pick(options):
+    """Picks by the options accepted by a pattern."""
+    return options[0]
+`;
+  const first = {
+    question: "Where is DupeFilter defined?",
+    answer: "**1.** defines `DupeFilter`: [[demo:dupe.py#L1-L5]]",
+  };
+
+  test.each([
+    ["how is it enabled?", "how is it enabled? DupeFilter"],
+    ["Where is that defined?", "Where is that defined? DupeFilter"],
+    ["And in the tests?", "And in the tests? DupeFilter"],
+    ["which options does it take?", "which options does it take? DupeFilter"],
+  ])("with a pronoun is about the subject of the turn before (%s)", async (question, query) => {
+    expect((await ask(filter, question, [first])).queries[0]).toBe(JSON.stringify(query));
+  });
+
+  test.each([
+    "What options does pick accept?",
+    "Which licence does this project use?",
+    "How is the request picked and where is it kept?",
+    "Where is the function that picks a pattern?",
+    "If a request is seen, is it dropped?",
+    "Where is `pick` called?",
+  ])("that says all itself inherits nothing (%s)", async (question) => {
+    expect((await ask(filter, question, [first])).queries.join(" ")).not.toContain("DupeFilter");
+  });
+
+  test("keeps the subject over several turns", async () => {
+    const second = {
+      question: "and who calls its request_seen?",
+      answer: "**1.** defines `request_seen`: [[demo:dupe.py#L4-L5]]",
+    };
+    expect((await ask(filter, "how is it enabled?", [first, second])).queries[0]).toBe(
+      '"how is it enabled? request_seen DupeFilter"',
+    );
+  });
+
+  test("takes the subject from the answer of a model, too", async () => {
+    const turn = {
+      question: "What drops requests?",
+      answer: "The class `DupeFilter` does: [[demo:dupe.py#L1-L5]]\n```py\nclass Other\n```\n",
+    };
+    expect((await ask(filter, "who calls it?", [turn])).queries[0]).toBe('"who calls it? DupeFilter"');
+  });
+
+  test("reports no word of the turn before as missing", () =>
+    check(filter, "how is it enabled?", {
+      history: [{ question: "Where is the WebSocketServer?", answer: "No match." }],
+      lacks: ["“WebSocketServer”"],
+    }));
+});
+
+test("a heading that is a link is shown by its text", () =>
+  check("//- README.md\n# [picker](lib/picker.js#L43)\n\nPicks a pattern.\n", "how do I use the picker pattern?", {
+    has: ["documents “picker”"],
+    lacks: ["documents “[picker]"],
+  }));
