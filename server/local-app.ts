@@ -58,7 +58,7 @@ export function createLocalApp(options: LocalAppOptions): App {
     configuration: {
       ...createConfigReader(options),
       files: () => findConfigFiles(location),
-      add: (spec) => addResource(location, spec),
+      add: (spec, level) => addResource(location, spec, { level }),
       update: (spec) => updateResource(location, spec),
       remove: (name) => removeResource(location, name),
       setModel: (choice) => setModel(location, choice),

@@ -103,15 +103,20 @@ export async function loadConfig(location: ConfigLocation, options: ReadOptions 
 }
 
 /**
- * Adds a resource to the project's file if it exists, else to the global one. A relative local path is relative to
+ * Adds a resource to the file of the given level; without one, to the project's if it exists, else to the global one. A
+ * missing file is created. A relative local path is relative to
  * the working directory. The default resources are not written with it: they apply only as long as the global file lists
  * none. Concurrent processes do not lose each other's additions.
  * @throws ResourceNameTaken, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
-export async function addResource(location: ConfigLocation, spec: ResourceSpec): Promise<{ path: string }> {
+export async function addResource(
+  location: ConfigLocation,
+  spec: ResourceSpec,
+  { level: wanted }: { level?: Level | undefined } = {},
+): Promise<{ path: string }> {
   const files = await readFiles(location);
   requireAllowedHost(spec, files.global.value.allowHosts ?? []);
-  const level = files.project.exists ? "project" : "global";
+  const level = wanted ?? (files.project.exists ? "project" : "global");
   const added = toWritten(withAbsolutePath(spec, { folder: location.cwd, homeDirectory: location.homeDirectory }));
   await editConfigFile(files[level].path, (document) => {
     const current = { ...files, [level]: document };

@@ -4,7 +4,7 @@ import type { Log } from "../lib/log.ts";
 import type { ConfigFiles, SetModel } from "../protocol/config.ts";
 import type { ReplyingName } from "../protocol/handlers.ts";
 import type { Input, OperationName, Output } from "../protocol/operations.ts";
-import type { ResourceSpec } from "../protocol/resource.ts";
+import type { PlacedResource, ResourceSpec } from "../protocol/resource.ts";
 import type { EventOf, StreamingName } from "../protocol/results.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { OpensResources } from "../resources/keep-opened.ts";
@@ -52,7 +52,7 @@ export interface Configuration {
   /** Reads it again. @throws ConfigInvalid */
   reload(): Promise<Config>;
   files(): Promise<ConfigFiles>;
-  add(spec: ResourceSpec): Promise<unknown>;
+  add(spec: ResourceSpec, savedTo?: PlacedResource["savedTo"]): Promise<unknown>;
   update(spec: ResourceSpec): Promise<unknown>;
   remove(name: string): Promise<unknown>;
   setModel(choice: SetModel): Promise<{ savedTo: "project" | "global" }>;

@@ -2,7 +2,7 @@ import { ask } from "./ask.ts";
 import { clear } from "./clear.ts";
 import { getConfig, getConfigFiles, reloadConfig } from "./configuration.ts";
 import type { Implementations } from "./context.ts";
-import { addResource, removeResource, updateResource } from "./edit-resources.ts";
+import { addResource, addResourceTo, removeResource, updateResource } from "./edit-resources.ts";
 import { listBranches } from "./list-branches.ts";
 import { listDependencies } from "./list-dependencies.ts";
 import { listFiles } from "./list-files.ts";
@@ -31,6 +31,7 @@ export const implementations = {
   listProviders,
   listResources,
   addResource,
+  addResourceTo,
   removeResource,
   updateResource,
   refreshResource,

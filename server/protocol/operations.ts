@@ -19,6 +19,7 @@ import {
   DependencyList,
   ListBranchesRequest,
   ListResourcesRequest,
+  PlacedResource,
   RefreshEvent,
   ResourceList,
   ResourceListing,
@@ -137,6 +138,12 @@ export const operations = {
     http: "POST /config/resources",
     lsp: "citewell/addResource",
     hosted: "addResource",
+  },
+  addResourceTo: {
+    summary: "Add a resource to the project's configuration or to the global one.",
+    input: PlacedResource,
+    output: ResourceSpec,
+    lsp: "citewell/addResourceTo",
   },
   removeResource: {
     summary: "Remove a resource from the configuration.",

@@ -35,6 +35,15 @@ export type Unavailable = z.infer<typeof Unavailable>;
 export const ResourceSpec = z.discriminatedUnion("type", specSchemas).meta({ id: "Resource" });
 export type ResourceSpec = z.infer<typeof ResourceSpec>;
 
+/** A resource to add to a certain configuration file. */
+export const PlacedResource = z
+  .object({
+    resource: ResourceSpec,
+    savedTo: z.enum(["project", "global"]).describe("The file to write; a missing one is created."),
+  })
+  .meta({ id: "PlacedResource" });
+export type PlacedResource = z.infer<typeof PlacedResource>;
+
 const ListingState = {
   state: z.enum(["ready", "absent", "stale", "failed"]).describe("Whether a revision is on disk, and its state."),
   revision: z.string().nullable().describe("The newest revision on disk."),

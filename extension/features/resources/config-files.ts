@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { ConfigFiles } from "../../../server/protocol/config.ts";
 import type { Server } from "../../context.ts";
 
 /** The configuration files as they stood, so that what an edit did to them can be taken back to the letter. */
@@ -12,6 +13,13 @@ export async function readConfigTexts({ server }: { server: Server }): Promise<C
   const paths = [global.path, ...(project === null ? [] : [project.path])];
   const texts = await Promise.all(paths.map(async (path) => [path, await readText(path)] as const));
   return { texts: new Map(texts) };
+}
+
+/** The configuration file of the open project; undefined without a folder, and in one that is not trusted. */
+export async function projectFile({ server }: { server: Server }): Promise<ConfigFiles["global"] | undefined> {
+  const { project } = await server.request("getConfigFiles", {});
+  const folder = project === null ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.path));
+  return project === null || folder === undefined ? undefined : project;
 }
 
 /** Puts back the one file that differs between the two. False where somebody has written it since. */
@@ -29,10 +37,9 @@ export async function restoreConfig(before: ConfigTexts, after: ConfigTexts): Pr
 
 /** Opens the project's configuration or the global one; one that is still to be written opens unsaved. */
 export async function openConfig({ server }: { server: Server }): Promise<void> {
-  const { project, global } = await server.request("getConfigFiles", {});
-  const isInWorkspace =
-    project !== null && vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.path)) !== undefined;
-  if (!isInWorkspace) return showConfig(global);
+  const { global } = await server.request("getConfigFiles", {});
+  const project = await projectFile({ server });
+  if (project === undefined) return showConfig(global);
   const item = (label: string, file: typeof global) => ({
     label,
     description: file.exists ? undefined : vscode.l10n.t("not written yet"),

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { DependencyList } from "../../../server/protocol/resource.ts";
-import { save } from "./add.ts";
+import { addSpecs } from "./add.ts";
 import type { Parts } from "./parts.ts";
 
 type Dependency = NonNullable<DependencyList["dependencies"]>[number];
@@ -9,10 +9,7 @@ interface DependencyItem extends vscode.QuickPickItem {
   dependency?: Dependency;
 }
 
-/**
- * Adds what the workspace depends on, at the versions that it has installed, to the project's own file: in the global one
- * they would apply to every other project.
- */
+/** Adds what the workspace depends on, at the versions that it has installed. */
 export async function addDependencies(parts: Parts): Promise<void> {
   const { dependencies } = await parts.server.request("listDependencies", {});
   if (dependencies === null) return showMessage(vscode.l10n.t("There is no package.json in this workspace."));
@@ -31,21 +28,7 @@ export async function addDependencies(parts: Parts): Promise<void> {
   const specs = (chosen ?? []).flatMap(({ dependency }) =>
     dependency === undefined || dependency.isAdded ? [] : [dependency.spec],
   );
-  if (specs.length > 0) await createProjectFile(parts);
-  const added = await save(specs, parts);
-  if (added.length > 0) {
-    const names = added.map(({ name }) => name).join(", ");
-    vscode.window.setStatusBarMessage(vscode.l10n.t("Added to the resources: {0}", names), 5000);
-  }
-}
-
-async function createProjectFile({ server }: Parts): Promise<void> {
-  const { project } = await server.request("getConfigFiles", {});
-  if (project === null || project.exists) return;
-  await vscode.workspace.fs.writeFile(
-    vscode.Uri.file(project.path),
-    new TextEncoder().encode('{\n  "resources": []\n}\n'),
-  );
+  await addSpecs(specs, parts);
 }
 
 function itemsOf(dependencies: readonly Dependency[]): DependencyItem[] {

@@ -35,7 +35,7 @@ function wordsOf(link: Link): { message: string; detail: string; action: string 
   return {
     message: vscode.l10n.t("Add the {0} {1} as a resource?", kindOf(link.reference).label(vscode.l10n), name),
     detail: vscode.l10n.t(
-      "A link asks for this. It is written to your configuration and fetched, so that you can ask about it.",
+      "A link asks for this. It is added to this project, or to every project if none is open, and fetched, so that you can ask about it.",
     ),
     action: vscode.l10n.t("Add"),
   };

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type ResourceListing, type ResourceSpec, toSpec } from "../../../server/protocol/resource.ts";
+import { type ResourceListing, toSpec } from "../../../server/protocol/resource.ts";
 import { readConfigTexts, restoreConfig } from "./config-files.ts";
 import type { Parts } from "./parts.ts";
 
@@ -23,18 +23,4 @@ export async function removeResource(listing: ResourceListing, parts: Parts): Pr
   };
   // Nothing waits for a message to be read.
   takeBack().catch(showError);
-}
-
-/** Takes back what was added just now. */
-export async function removeAdded(
-  specs: readonly ResourceSpec[],
-  { server, stopFetch, selection, changes }: Parts,
-): Promise<void> {
-  const names = specs.map(({ name }) => name);
-  for (const name of names) {
-    stopFetch(name);
-    await server.request("removeResource", { name });
-  }
-  await selection.set(selection.names.filter((name) => !names.includes(name)));
-  changes.fire("resources");
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Locator } from "playwright-core";
@@ -26,6 +26,7 @@ export const attempts = 5;
 let git: GitServer;
 let editor: Editor;
 let globalConfig: string;
+let projectConfig = "";
 
 beforeAll(async () => {
   git = await startGitServer();
@@ -42,6 +43,7 @@ beforeAll(async () => {
     env: { GIT_SSL_CAINFO: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
   });
   globalConfig = path.join(editor.server.citewellHome, "citewell.config.jsonc");
+  projectConfig = path.join(editor.workspace, "citewell.config.jsonc");
   await editor.page.getByRole("tab", { name: "Citewell" }).click();
   await row("broken").waitFor();
   // Folded, it leaves room for all rows: only those in sight are there.
@@ -115,7 +117,18 @@ test("a repository is added by keyboard alone: pasted address, branch, paths, a 
   await keyboard.type("demo");
   await keyboard.press("Enter");
   await row("demo, Git repository, main@[0-9a-f]{7}, ready").waitFor();
-  expect(await readFile(globalConfig, "utf8")).toContain(git.url("demo"));
+  // What is added belongs to the project in front of one; the message says so.
+  await toast("Added the resource demo to this project.").waitFor();
+  await editor.screenshot("resources-added");
+  expect(await readFile(projectConfig, "utf8")).toContain(git.url("demo"));
+  expect(await readFile(globalConfig, "utf8")).not.toContain(git.url("demo"));
+});
+
+test("what was added to the project moves to every project, and its new file goes with it", async () => {
+  await toast("Added the resource demo").getByRole("button", { name: "Use in Every Project" }).click();
+  await expect.poll(() => readFile(globalConfig, "utf8")).toContain(git.url("demo"));
+  expect(await readdir(path.dirname(projectConfig))).not.toContain("citewell.config.jsonc");
+  await row("demo, Git repository, main@[0-9a-f]{7}, ready").waitFor();
 });
 
 test("what cannot be added says why, and Enter does not leave the step", async () => {

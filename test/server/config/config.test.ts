@@ -335,6 +335,15 @@ describe("adding a resource", () => {
     expect(await readFile(home.paths.global, "utf8")).toBe(listOf("a"));
   });
 
+  test("writes to the file of the level that is given, and creates it", async () => {
+    await using home = await setUp({ global: listOf("a") });
+    expect(await addResource(home.location, npm("b"), { level: "project" })).toEqual({ path: home.paths.project });
+    expect(await addResource(home.location, npm("c"), { level: "global" })).toEqual({ path: home.paths.global });
+    expect(JSON.parse(await readFile(home.paths.project, "utf8"))).toEqual({ resources: [npm("b")] });
+    expect(await namesIn(home.location)).toEqual(["a", "c", "b"]);
+    expect((await errorOf(addResource(home.location, npm("b"), { level: "global" }))).tag).toBe("ResourceNameTaken");
+  });
+
   test("keeps comments, byte order mark and CRLF, and writes no empty fields", async () => {
     await using home = await setUp({ global: '\uFEFF{\r\n  // mine\r\n  "resources": [], // none\r\n}\r\n' });
     await addResource(home.location, { ...npm("a"), version: null });
