@@ -15,12 +15,16 @@ export async function definitionsIn(
   return read?.text === undefined ? [] : read.definitions();
 }
 
-/** Adds to each hit the definitions around it; each file is read once. */
-export async function withScopes<Hit extends FileReference & LineRange>(
+/** Adds to each hit the definitions around its matching lines that begin above what it shows; each file is read once. */
+export async function withScopes<Hit extends FileReference & LineRange & { matchLines: readonly number[] }>(
   hits: readonly Hit[],
   options: { snapshots: readonly Snapshot[]; texts: TextStore; signal: AbortSignal | undefined },
 ): Promise<(Hit & { scope: Scope[] })[]> {
   const scoped: (Hit & { scope: Scope[] })[] = [];
-  for (const hit of hits) scoped.push({ ...hit, scope: definitionsAround(hit, await definitionsIn(hit, options)) });
+  for (const hit of hits) {
+    const lines = { startLine: Math.min(...hit.matchLines), endLine: Math.max(...hit.matchLines) };
+    const around = definitionsAround(lines, await definitionsIn(hit, options));
+    scoped.push({ ...hit, scope: around.filter(({ startLine }) => startLine < hit.startLine) });
+  }
   return scoped;
 }

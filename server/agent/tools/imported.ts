@@ -24,7 +24,7 @@ export async function findImported(
     const lines = (await readLines(snapshot, { path, signal })) ?? [];
     const { module, line = 0 } = findImport(lines, pattern) ?? {};
     if (module === undefined || found.has(module)) continue;
-    const caption = `imported from \`${module}\`${isOutside(module) ? `, which is not in ${resource}` : ""}:`;
+    const caption = `\`${pattern}\` is imported from \`${module}\`${isOutside(module) ? `, which is not in ${resource}` : ""}:`;
     found.set(module, { resource, path, startLine: line, lines: lines.slice(line - 1, line), caption });
     if (found.size === shownModules) break;
   }

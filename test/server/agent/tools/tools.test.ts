@@ -169,7 +169,7 @@ ${numbered(300, "  step();")}
   test("shows where a name is imported from that is defined elsewhere", async () => {
     const { text, ledger } = await call("definition", { name: "Cancelled, second, nothing" }, named);
     expect(text).toContain(
-      '[[demo:src/a.ts#L1]]\nimported from `salsa`, which is not in demo:\n1|import { Cancelled } from "salsa";',
+      '[[demo:src/a.ts#L1]]\n`Cancelled` is imported from `salsa`, which is not in demo:\n1|import { Cancelled } from "salsa";',
     );
     expect(text).toContain("(no definition of Cancelled in 2 files)");
     expect(text).toContain("(no definition of nothing in 2 files; try search, or grep for the text)");
@@ -646,6 +646,12 @@ describe("grep", () => {
     expect(ledger.shown("demo", "f13.ts")).toEqual([]);
     const all = await call("grep", { pattern: "retry", limit: 40 }, files);
     expect(all.text).toContain("[[demo:f24.ts#L1]]");
+  });
+
+  test("says what each match is in, whatever the lines around it are in", async () => {
+    const two = "//- a.ts\nfunction one() {\n  start();\n  first();\n  return base;\n}\n\nfunction two() {\n  last();\n}\n";
+    const { text } = await call("grep", { pattern: "return base", contextLines: 2 }, two);
+    expect(text).toContain("[[demo:a.ts#L2-L6]]\nin one (lines 1-5):\n2|  start();");
   });
 
   test("says what each hit is in", async () => {
