@@ -8,9 +8,14 @@ export interface ImportedName {
 /**
  * Finds the import of a name in a file, in any language whose imports list names; else the import of what the name is
  * qualified with at a line that uses it (`salsa.Cancelled`, `salsa::Cancelled`), as Go does it always. Undefined if there
- * is none, or it has no module (C's `#include`, Ruby's `require`).
+ * is none, or it has no module (C's `#include`, Ruby's `require`). With an owner, only the import of that owner counts, and
+ * only in a file that uses the name with it: other packages have things of the same name.
  */
-export function findImport(lines: readonly string[], name: string): ImportedName | undefined {
+export function findImport(lines: readonly string[], name: string, owner?: string): ImportedName | undefined {
+  if (owner !== undefined) {
+    const used = new RegExp(String.raw`(?<![\w$])${escape(owner)}(?:\.|::)${escape(name)}(?![\w$])`);
+    return lines.some((line) => line.length <= lineLimit && used.test(line)) ? findQualified(lines, owner) : undefined;
+  }
   const word = wordTest(name);
   for (const [index, line] of lines.entries()) {
     const module = line.length <= lineLimit && word.test(line) ? importAt(lines, index, name) : undefined;

@@ -14,15 +14,15 @@ export async function findImported(
   snapshots: readonly Snapshot[],
   { name, retrieval, signal }: { name: string; retrieval: Retrieval; signal: AbortSignal | undefined },
 ): Promise<FoundPassage[]> {
-  const pattern = name.replace(/^.*[.:#](?=[^.:#])/, "");
-  if (!/^[\p{L}\p{N}_$]+$/u.test(pattern)) return [];
+  const [, owner, pattern = ""] = /^(?:.*?([\p{L}\p{N}_$]+)[.:#]+)?([\p{L}\p{N}_$]+)(?:\(.*\))?$/u.exec(name) ?? [];
+  if (pattern === "") return [];
   const query = { pattern, isRegex: false, ignoreCase: false, wholeWord: true, limit: 200, contextLines: 0, signal };
   const { files } = await retrieval.grep(snapshots, query);
   const found = new Map<string, FoundPassage>();
   for (const { resource, path } of files.filter((file) => kindOfPath(file.path) !== "docs").slice(0, filesRead)) {
     const snapshot = snapshots.find((candidate) => candidate.resource === resource);
     const lines = (await readLines(snapshot, { path, signal })) ?? [];
-    const { module, line = 0 } = findImport(lines, pattern) ?? {};
+    const { module, line = 0 } = findImport(lines, pattern, owner) ?? {};
     if (module === undefined || found.has(module)) continue;
     const caption = `\`${pattern}\` is imported from \`${module}\`${isOutside(module) ? `, which is not in ${resource}` : ""}:`;
     found.set(module, { resource, path, startLine: line, lines: lines.slice(line - 1, line), caption });

@@ -44,6 +44,20 @@ test.each([
   expect(findImport(text.split("\n"), "Cancelled")).toBeUndefined();
 });
 
+test("with an owner, only the import of that owner counts", () => {
+  const lines = [
+    "import (",
+    '\t"log/slog"',
+    '\t"go.uber.org/zap/zapcore"',
+    ")",
+    "var a slog.Level",
+    "var b zapcore.Level",
+  ];
+  expect(findImport(lines, "Level", "zapcore")).toEqual({ module: "go.uber.org/zap/zapcore", line: 3 });
+  expect(findImport(lines, "Level", "slog")).toEqual({ module: "log/slog", line: 2 });
+  expect(findImport(lines, "Level", "other")).toBeUndefined();
+});
+
 test("reads a long file in no time to speak of", () => {
   for (const line of ["import {", "a, Cancelled,", "x.y.z.Cancelled", "use a::", "const {"]) {
     const lines = Array.from({ length: 20_000 }, () => line);

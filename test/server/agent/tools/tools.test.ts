@@ -649,7 +649,8 @@ describe("grep", () => {
   });
 
   test("says what each match is in, whatever the lines around it are in", async () => {
-    const two = "//- a.ts\nfunction one() {\n  start();\n  first();\n  return base;\n}\n\nfunction two() {\n  last();\n}\n";
+    const two =
+      "//- a.ts\nfunction one() {\n  start();\n  first();\n  return base;\n}\n\nfunction two() {\n  last();\n}\n";
     const { text } = await call("grep", { pattern: "return base", contextLines: 2 }, two);
     expect(text).toContain("[[demo:a.ts#L2-L6]]\nin one (lines 1-5):\n2|  start();");
   });
