@@ -9,6 +9,7 @@ import { createFetch } from "../../server/lib/fetch.ts";
 import { defaultModelOf } from "../../server/providers/default-model.ts";
 import { createLog, type Log, type LogFormat, type LogLevel } from "../../server/lib/log.ts";
 import type { CommonOptions, ServerOptions } from "../definitions/global-options.ts";
+import { askAboutProject } from "./ask-about-project.ts";
 import type { RemoteApp } from "./remote-app.ts";
 import { preferServer } from "./shared-server.ts";
 import type { Terminal } from "../terminal.ts";
@@ -120,5 +121,5 @@ async function connectRemote(server: string, terminal: Terminal): Promise<Connec
   const { connectToServer } = await import("./remote-app.ts");
   const fetch = createFetch(await readNetworkSettings(configLocation(terminal)));
   const handlers = await connectToServer(server, { fetch, signal: terminal.signal });
-  return { ...handlers, async [Symbol.asyncDispose]() {} };
+  return { ...askAboutProject(handlers, { url: server, terminal }), async [Symbol.asyncDispose]() {} };
 }

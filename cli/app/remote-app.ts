@@ -48,11 +48,13 @@ export async function connectToServer(text: string, options: RemoteOptions): Pro
   const base = baseOf(text);
   await checkHealth(base, options);
 
-  const send = async (name: OperationName, input: unknown, options: CallOptions = {}): Promise<Response> => {
+  const send = async (name: OperationName, input: object, options: CallOptions = {}): Promise<Response> => {
     const { method, path } = routeOf(name);
+    const url = new URL(`.${path}`, base);
+    if (method === "get") url.search = new URLSearchParams(Object.entries(input)).toString();
     const body = method === "get" ? {} : { body: JSON.stringify(input) };
     const response = await reach(base, () =>
-      fetch(new URL(`.${path}`, base), {
+      fetch(url, {
         method: method.toUpperCase(),
         headers: { "content-type": "application/json" },
         signal: options.signal ?? signal,

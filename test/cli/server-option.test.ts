@@ -56,6 +56,42 @@ test("a relative path is one of the command line's, not of the server's", async 
   expect(JSON.parse(stdout).results[0]).toMatchObject({ resource: path.join(here.path, "other"), path: "b.ts" });
 });
 
+describe("a question that names nothing is about the project that one is in", () => {
+  const inProject = async (folder: string, ...args: string[]) => {
+    const env = { HOME: here.path, CITEWELL_HOME: path.join(here.path, ".home") };
+    const { code, stdout } = await runCli([...args, "--server", url, "--json"], { cwd: folder, env });
+    return { code, ...JSON.parse(stdout) };
+  };
+  const source = "//- app/package.json\n{}\n//- app/src/c.ts\nexport const heightPx = 30;\n";
+
+  test.each([
+    ["ask", ["ask", "-q", "Where is heightPx?"]],
+    ["search", ["search", "heightPx"]],
+  ])("and what the server's files list: %s", async (_command, args) => {
+    await here.write(source);
+    const project = path.join(here.path, "app");
+    const { code, resources, results, citations } = await inProject(path.join(project, "src"), ...args);
+    expect({ code, first: (results ?? citations)[0] }).toMatchObject({
+      code: 0,
+      first: { resource: project, path: "src/c.ts" },
+    });
+    if (resources !== undefined) expect(resources).toEqual([project, "demo"]);
+  });
+
+  test("under its name, where the server is open in the same project", async () => {
+    await there.write(source);
+    const app = localApp(there.path, {}, { projects: async () => [path.join(there.path, "app")] });
+    const server = await serveHttp({ app, version, port: 0, log: silentLog });
+    const { stdout } = await runCli(
+      ["ask", "-q", "Where is heightPx?", "--json", "--server", `http://localhost:${server.port}`],
+      { cwd: path.join(there.path, "app"), env: { HOME: there.path } },
+    );
+    expect(JSON.parse(stdout).resources).toContain("app");
+    await server.close();
+    await app[Symbol.asyncDispose]();
+  });
+});
+
 test("add and remove change the server's configuration, not the command line's", async () => {
   const added = await run("add", "npm:left-pad", "--server", url, "--json");
   expect(JSON.parse(added.stdout)).toMatchObject({ resource: { name: "left-pad" }, savedTo: url });
