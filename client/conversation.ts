@@ -10,6 +10,8 @@ export interface Conversation<AnyTurn extends ShownTurn = Turn> {
   thread?: { id: string; title: string } | undefined;
   /** The next question replaces the thread's turns asked at this time or later. */
   replacedSince?: string | undefined;
+  /** Of another project: a question that names nothing is about what the conversation is about, not about this project. */
+  isElsewhere?: boolean | undefined;
   /** Resources chosen without a question, for the next one. */
   chosen?: readonly string[] | undefined;
   /** Oldest first; only the last can be running. */
@@ -113,7 +115,7 @@ export function turnsBefore<AnyTurn extends ShownTurn & Partial<Pick<Turn, "aske
 
 /** After the thread was deleted elsewhere: the turns stay, and the next question begins a new thread. */
 export function withoutThread<AnyTurn extends ShownTurn>(conversation: Conversation<AnyTurn>): Conversation<AnyTurn> {
-  return { ...conversation, thread: undefined, replacedSince: undefined };
+  return { ...conversation, thread: undefined, isElsewhere: undefined, replacedSince: undefined };
 }
 
 /**
@@ -125,8 +127,9 @@ export function followUpTargets({ chosen, turns }: Conversation): readonly strin
 }
 
 /** A stored conversation; reasoning and tools of its answers are not stored. */
-export function fromThread({ id, title, turns }: Thread): Conversation {
-  return { thread: { id, title }, turns: turns.map((turn, index) => fromThreadTurn(turn, `${id}-${index + 1}`)) };
+export function fromThread({ id, title, turns, isHere }: Thread): Conversation {
+  const shown = turns.map((turn, index) => fromThreadTurn(turn, `${id}-${index + 1}`));
+  return { thread: { id, title }, ...(isHere === false ? { isElsewhere: true } : {}), turns: shown };
 }
 
 /** The last turn, if it is still running. */
@@ -157,7 +160,7 @@ function changeRunning<AnyTurn extends ShownTurn>(
 }
 
 function fromThreadTurn(turn: ThreadTurn, id: string): Turn {
-  const { question, askedAt, references, ended, cited, ...answer } = turn;
+  const { question, askedAt, references, sources: _sources, projects: _projects, ended, cited, ...answer } = turn;
   return {
     id,
     ...splitQuestion(question),

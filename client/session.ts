@@ -112,7 +112,10 @@ export function createSession(options: SessionOptions): Session {
 
   async function answer(run: Run): Promise<EndedTurn> {
     try {
-      const { request, named } = await readRun(run, { mentionable, selected });
+      const { request, named } = await readRun(run, {
+        mentionable,
+        selected: conversation.isElsewhere === true ? () => [] : selected,
+      });
       if (isRunning(run.turn)) conversation = nameResources(conversation, named);
       if (!run.signal.aborted) await askInThread(request, run);
       return end(run.turn, { status: "done" });

@@ -3,22 +3,29 @@ import { type RecheckedCitation, RecheckState, stillHolds, type ThreadRecheck } 
 import { styleOf } from "../output/answer-view.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
-import { findThread } from "../input/find-thread.ts";
+import { byPlace, findThread } from "../input/find-thread.ts";
 import { jsonText } from "../output/json.ts";
 import { openApp, openLog } from "../app/open-app.ts";
 import { cleanLine } from "../render/clean.ts";
 import { glyphsOf, type Mark, paint, type Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";
 
+/** Options of `citewell recheck`. */
+export interface RecheckOptions extends CommonOptions {
+  /** The conversations of other projects, too. */
+  all?: boolean;
+}
+
 /** Checks the citations of stored answers again, without a model; for CI. */
-export async function recheck(ids: readonly string[], options: CommonOptions, terminal: Terminal): Promise<number> {
+export async function recheck(ids: readonly string[], options: RecheckOptions, terminal: Terminal): Promise<number> {
   const { signal, stdout } = terminal;
   await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
-  const all = ids.length === 0 ? (await app.listThreads({})).threads : [];
+  const all = ids.length === 0 ? byPlace((await app.listThreads({})).threads) : byPlace([]);
   const named = await Promise.all(ids.map((id) => findThread(app, id)));
   const style = styleOf(stdout, options, terminal);
   const rechecks: ThreadRecheck[] = [];
-  for (const { id } of [...all, ...named]) {
+  const others = options.all === true ? all.elsewhere : [];
+  for (const { id } of [...all.here, ...others, ...named]) {
     const thread = await app.recheckThread({ id }, { signal });
     rechecks.push(thread);
     if (options.json !== true) await write(stdout, renderRecheck(thread, style));

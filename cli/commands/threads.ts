@@ -7,7 +7,7 @@ import { styleOf } from "../output/answer-view.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import type { ThreadAction } from "../definitions/threads.ts";
 import { exitCodes } from "../output/exit-codes.ts";
-import { findThread } from "../input/find-thread.ts";
+import { byPlace, findThread } from "../input/find-thread.ts";
 import { jsonText } from "../output/json.ts";
 import { openApp, openLog } from "../app/open-app.ts";
 import { openPrompts } from "../input/prompts.ts";
@@ -23,6 +23,8 @@ export interface ThreadsOptions extends ServerOptions {
   tools: boolean;
   yes?: boolean;
   dryRun?: boolean;
+  /** Those of other projects, too. */
+  all?: boolean;
 }
 
 /** The conversations that are kept: all of them, or one, to read, to go on with, to remove, to take along. */
@@ -41,9 +43,8 @@ export async function threads(
   await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet });
   if (action === "list") {
     const list = await app.listThreads({});
-    if (list.threads.length === 0 && !isJson) await write(terminal.stderr, "no conversation is kept yet\n");
-    const style = styleOf(stdout, options, terminal);
-    await write(stdout, isJson ? jsonText(list) : formatTable(list.threads.map((thread) => toRow(thread, style))));
+    if (isJson) await write(stdout, jsonText(list));
+    else await writeList(list.threads, options, terminal);
     return exitCodes.ok;
   }
   const found = await findThread(app, requiredId(id, action));
@@ -59,6 +60,28 @@ export async function threads(
       return exitCodes.ok;
     }
   }
+}
+
+/** This project's conversations; those of others under a heading, or only counted. */
+async function writeList(
+  threads: readonly ThreadSummary[],
+  options: ThreadsOptions,
+  { stdout, stderr, ...terminal }: Terminal,
+): Promise<void> {
+  const style = styleOf(stdout, options, { stdout, stderr, ...terminal });
+  const { here, elsewhere } = byPlace(threads);
+  if (here.length === 0) {
+    await write(stderr, elsewhere.length === 0 ? "no conversation is kept yet\n" : "no conversation of this project\n");
+  }
+  await write(stdout, formatTable(here.map((thread) => toRow(thread, style))));
+  if (elsewhere.length === 0) return;
+  if (options.all === true) {
+    const heading = here.length === 0 ? "" : "\n";
+    await write(stdout, `${heading}Other projects\n${formatTable(elsewhere.map((thread) => toRow(thread, style)))}`);
+    return;
+  }
+  const count = elsewhere.length === 1 ? "1 conversation" : `${elsewhere.length} conversations`;
+  await write(stderr, `${count} of other projects: citewell threads --all\n`);
 }
 
 /** The whole id. The application is closed again: the conversation opens its own. */

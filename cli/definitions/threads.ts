@@ -26,6 +26,7 @@ export function defineThreadCommands({ program, terminal, finish }: Definition):
     .argument("[id]", "the thread's id, or at least its first 4 characters")
     .option("-y, --yes", "delete without confirmation")
     .option("--dry-run", "only show what would be deleted")
+    .option("--all", "list the conversations of other projects, too")
     .action(async (action, id, options) =>
       finish(await (await import("../commands/threads.ts")).threads(action, id, options, terminal)),
     );
@@ -34,7 +35,8 @@ export function defineThreadCommands({ program, terminal, finish }: Definition):
   program
     .command("recheck")
     .description("check the citations of saved answers again, without a model")
-    .argument("[ids...]", "ids of threads; all threads if omitted")
+    .argument("[ids...]", "ids of threads; all threads of this project if omitted")
+    .option("--all", "check the threads of other projects, too")
     .addHelpText(
       "after",
       `

@@ -24,11 +24,30 @@ export async function findThread(app: Threads, text: string): Promise<ThreadSumm
   });
 }
 
-/** @throws ThreadNotFound */
+/** The conversation of this project that was used last. @throws ThreadNotFound */
 export async function newestThread(app: Threads): Promise<ThreadSummary> {
-  const [thread] = (await app.listThreads({})).threads;
+  const { threads } = await app.listThreads({});
+  const { here, elsewhere } = byPlace(threads);
+  const [thread] = here;
   if (thread !== undefined) return thread;
-  throw new CitewellError("ThreadNotFound", "there is no thread to continue", {
-    hint: 'begin one: citewell ask --thread new -q "…", or citewell without arguments',
+  const [other] = elsewhere;
+  if (other === undefined) {
+    throw new CitewellError("ThreadNotFound", "there is no thread to continue", {
+      hint: 'begin one: citewell ask --thread new -q "…", or citewell without arguments',
+    });
+  }
+  const message = `there is no thread of this project to continue; the last one is about ${other.resources.join(", ")}`;
+  throw new CitewellError("ThreadNotFound", message, {
+    hint: `continue that one: citewell ask --thread ${other.id} -q "…"`,
   });
+}
+
+/** The conversations of this project, and those of others; each list in the order given. */
+export function byPlace<Listed extends Pick<ThreadSummary, "isHere">>(
+  threads: readonly Listed[],
+): { here: readonly Listed[]; elsewhere: readonly Listed[] } {
+  return {
+    here: threads.filter(({ isHere }) => isHere !== false),
+    elsewhere: threads.filter(({ isHere }) => isHere === false),
+  };
 }

@@ -5,7 +5,8 @@ import { CitewellError } from "../../server/errors.ts";
 import { configLocation, connectApp, type ConnectedApp } from "../app/open-app.ts";
 import { toRow } from "../commands/resources.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
-import { findThread } from "../input/find-thread.ts";
+import type { ThreadSummary } from "../../server/protocol/threads.ts";
+import { byPlace, findThread } from "../input/find-thread.ts";
 import { interruptible } from "../input/interruptible.ts";
 import { serverArguments } from "../input/option-names.ts";
 import { readMentions } from "../input/mentions.ts";
@@ -182,18 +183,25 @@ const listedThreads = 20;
 
 async function listThreads({ app: { threads }, terminal: { stdout } }: Repl): Promise<void> {
   if (threads === undefined) throw threadsElsewhere();
-  const { threads: listed } = await threads.listThreads({});
+  const listed = await listedFor(threads);
   if (listed.length === 0) return write(stdout, "there is no earlier conversation\n");
-  const rows = listed.slice(0, listedThreads).map(({ title, updatedAt }, index) => {
-    return [String(index + 1), title.replace(/\s+/g, " "), updatedAt.slice(0, 10)];
+  const rows = listed.map(({ title, updatedAt, isHere, resources }, index) => {
+    const about = isHere === false ? `another project: ${resources.join(", ")}` : "";
+    return [String(index + 1), title.replace(/\s+/g, " "), updatedAt.slice(0, 10), about];
   });
   await write(stdout, `${formatTable(rows)}\nto go on with the first: /resume 1\n`);
 }
 
 /** The id of a conversation that is given by its number in the list; another text is the beginning of an id. */
 async function idOf(text: string, { threads }: ConnectedApp): Promise<string> {
-  const listed = threads === undefined ? [] : (await threads.listThreads({})).threads;
-  return (/^\d{1,2}$/.test(text) ? listed.slice(0, listedThreads)[Number(text) - 1]?.id : undefined) ?? text;
+  const listed = threads === undefined ? [] : await listedFor(threads);
+  return (/^\d{1,2}$/.test(text) ? listed[Number(text) - 1]?.id : undefined) ?? text;
+}
+
+/** This project's conversations first. */
+async function listedFor(threads: NonNullable<ConnectedApp["threads"]>): Promise<readonly ThreadSummary[]> {
+  const { here, elsewhere } = byPlace((await threads.listThreads({})).threads);
+  return [...here, ...elsewhere].slice(0, listedThreads);
 }
 
 /** @throws what the question failed with; a cancelled question has not failed */

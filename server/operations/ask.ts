@@ -34,7 +34,7 @@ import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietl
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { offersOf, openableFor } from "./opened-packages.ts";
 import { describeInfo, describeSnapshots } from "./server-paths.ts";
-import { type Places, referencesTo, selectTargets } from "./targets.ts";
+import type { Places } from "./targets.ts";
 
 /** What one question needs. */
 interface AskContext {
@@ -42,6 +42,8 @@ interface AskContext {
   modelRef: ModelRef;
   limits: Omit<AgentLimits, "costOf">;
   known: KnownResources;
+  /** The open projects. */
+  folders: readonly string[];
   /** Problems of the configuration, ready to be shown. */
   warnings: readonly string[];
   /** Installed dependencies of the open projects whose names occur in the text. */
@@ -77,6 +79,7 @@ export async function* ask(
     modelRef: request.model ?? { provider: config.provider, model: config.model },
     limits: limitsOf(config, caller),
     known: await knownTo(tenant, request),
+    folders: await projects.folders(),
     findNamedDependencies: (text: string) => projects.dependenciesNamedIn(text),
     resourcesDirectory: config.resourcesDirectory,
     log: request.quiet === true ? silentLog : log,
@@ -95,7 +98,7 @@ export async function* ask(
       context.providers.contextTokens(context.modelRef),
     ]);
     const conversation = await openThread(request, context);
-    const opened = yield* openRequested(request, context, { toRelease, signal });
+    const opened = yield* openRequested(request, context, { conversation, toRelease, signal });
     const { question, scope } = request;
     const { history } = conversation;
     const snapshots = [...opened.snapshots];
@@ -141,13 +144,11 @@ function toProgress(retry: ModelRetry, { provider, model }: ModelRef): AskEventO
   return { type: "progress", resource, phase: "fetch", message: describeRetry(retry), retry };
 }
 
-function openThread(
-  { question, resources = [], thread, replacesSince }: AskRequest,
-  context: AskContext,
+async function openThread(
+  { question, resources: requested = [], thread, replacesSince }: AskRequest,
+  { known, folders, places, threads, log }: AskContext,
 ): Promise<Conversation> {
-  const { known, places, threads, log } = context;
-  const references = referencesTo(resources, known, places);
-  return openConversation({ thread, replacesSince, question, references, threads, log });
+  return openConversation({ thread, replacesSince, question, requested, known, folders, places, threads, log });
 }
 
 interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "contextTokens" | "signal"> {
@@ -194,15 +195,18 @@ async function* answerQuestion(
 }
 
 async function* openRequested(
-  { resources: requested = [], progress }: AskRequest,
-  { known, places, resources, followed }: AskContext,
-  { toRelease, signal }: { toRelease: Snapshot[]; signal: AbortSignal },
+  { progress }: AskRequest,
+  { resources, followed }: AskContext,
+  {
+    conversation: { targets, areNamed },
+    toRelease,
+    signal,
+  }: { conversation: Conversation; toRelease: Snapshot[]; signal: AbortSignal },
 ): AsyncGenerator<AskEventOf<"progress">, OpenedTargets> {
-  const targets = selectTargets(requested, known, places);
   const options = {
     resources,
     followed,
-    areNamed: requested.length > 0,
+    areNamed,
     own: (snapshot: Snapshot) => toRelease.push(snapshot),
     signal,
   };

@@ -1,4 +1,4 @@
-import { toCitewellError } from "../errors.ts";
+import { CitewellError, toCitewellError } from "../errors.ts";
 import { contentHash } from "../lib/content-hash.ts";
 import type { Log } from "../lib/log.ts";
 import type { SourceText } from "../source/source-text.ts";
@@ -9,10 +9,17 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import type { CitedFile } from "../threads/cited-files.ts";
 import { newThreadId, type ThreadStore } from "../threads/threads.ts";
 import { type EarlierTurn, historyOf } from "./history.ts";
+import type { KnownResources } from "./known-resources.ts";
+import { type Places, referencesTo, selectTargets, type Target } from "./targets.ts";
+import { placeOf, projectsOf, sourcesOf } from "./thread-place.ts";
 
 /** The thread that a question belongs to. */
 export interface Conversation {
   history: readonly EarlierTurn[];
+  /** What the question is about. */
+  targets: readonly Target[];
+  /** Whether it must all open: the question, or the conversation of another project, names it. */
+  areNamed: boolean;
   /**
    * Passes the events of an answer on, with the thread's id in the first and the last, and keeps what they add up to,
    * however the answer ends. The snapshots must stay open as long.
@@ -26,30 +33,59 @@ export interface ConversationOptions {
   /** Turns asked then or later are replaced by this one, and the model does not see them. */
   replacesSince?: string | undefined;
   question: string;
-  /** See `ThreadTurn`. */
-  references: readonly string[];
+  /** The names and references of the request. */
+  requested: readonly string[];
+  known: KnownResources;
+  /** The open projects. */
+  folders: readonly string[];
+  places: Places;
   threads: ThreadStore;
   log: Log;
 }
 
-/** @throws ThreadNotFound */
+/** @throws ThreadNotFound, ResourceNotFound, InvalidRequest (no name and no reference either) */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
-  const { thread, replacesSince } = options;
-  if (thread === undefined) return { history: [], keep: (events) => events };
+  const { thread, replacesSince, requested, places, folders } = options;
   const isFirst = thread === "new";
+  const earlier = thread === undefined || isFirst ? [] : (await options.threads.read(thread)).turns;
+  const { isHere, known, about } = placeOf(earlier, options);
+  const names = requested.length > 0 || isHere ? requested : about;
+  const targets = selectOwn(names, { known, places, isHere });
+  const shared = { targets, areNamed: names.length > 0 };
+  if (thread === undefined) return { ...shared, history: [], keep: (events) => events };
   const id = isFirst ? newThreadId() : thread;
-  const earlier = isFirst ? [] : (await options.threads.read(id)).turns;
-  const askedAt = new Date().toISOString();
+  const references = referencesTo(requested, known, places);
+  const projects = projectsOf(earlier, { isHere, folders });
+  const kept = { ...options, id, isFirst, targets, references, projects, askedAt: new Date().toISOString() };
   return {
+    ...shared,
     history: historyOf(turnsBefore(earlier, replacesSince)),
-    keep: (events, snapshots) => keepTurn(events, { ...options, id, isFirst, askedAt, snapshots }),
+    keep: (events, snapshots) => keepTurn(events, { ...kept, snapshots }),
   };
+}
+
+function selectOwn(
+  names: readonly string[],
+  { known, places, isHere }: Pick<ConversationOptions, "known" | "places"> & { isHere: boolean },
+): readonly Target[] {
+  try {
+    return selectTargets(names, known, places);
+  } catch (error) {
+    if (isHere || !(error instanceof CitewellError) || error.tag !== "ResourceNotFound") throw error;
+    const message = `this conversation is about ${names.join(", ")}, which is not known here`;
+    const hint = "continue it in the folder where it began, or name what to ask about";
+    throw new CitewellError("ResourceNotFound", message, { hint, cause: error });
+  }
 }
 
 interface KeepOptions extends ConversationOptions {
   id: string;
   isFirst: boolean;
   askedAt: string;
+  targets: readonly Target[];
+  /** See `ThreadTurn`. */
+  references: readonly string[];
+  projects: readonly string[];
   snapshots: readonly Snapshot[];
 }
 
@@ -78,14 +114,15 @@ async function* keepTurn(events: AsyncIterable<AskEvent>, options: KeepOptions):
   }
 }
 
-type NewTurn = Omit<ThreadTurn, "question" | "askedAt" | "references" | "cited">;
+type NewTurn = Omit<ThreadTurn, "question" | "askedAt" | "references" | "sources" | "projects" | "cited">;
 
 /** Whether it was stored. A full disk does not lose the answer; the failure is logged. */
 async function storeTurn(reply: NewTurn, options: KeepOptions): Promise<boolean> {
-  const { id, isFirst, replacesSince, question, askedAt, references, snapshots, threads, log } = options;
+  const { id, isFirst, replacesSince, question, askedAt, snapshots, threads, log } = options;
   try {
     const { cited, files } = await readCited(reply.citations, snapshots);
-    const turn = { ...reply, question, askedAt, references: [...references], cited };
+    const about = { references: [...options.references], projects: [...options.projects] };
+    const turn = { ...reply, question, askedAt, ...about, sources: sourcesOf(options.targets, snapshots), cited };
     await threads.append(id, turn, { files, isFirst, replacesSince });
     return true;
   } catch (error) {

@@ -10,6 +10,7 @@ import type { Call, Context } from "./context.ts";
 import { knownTo } from "./known-resources.ts";
 import type { OnDiskContext } from "./read.ts";
 import { selectTargets } from "./targets.ts";
+import { placeOf } from "./thread-place.ts";
 
 /** The state of each cited text of a thread in the current revision of its resource. Asks no model. */
 export async function recheckThread(
@@ -18,7 +19,9 @@ export async function recheckThread(
   { signal }: Call,
 ): Promise<ThreadRecheck> {
   const { id, title, turns } = await tenant.threads.read(request.id);
-  const context = { known: await knownTo(tenant), places: tenant.places, resources: tenant.resources };
+  const here = { known: await knownTo(tenant), folders: await tenant.projects.folders() };
+  const { known } = placeOf(turns, here);
+  const context = { known, places: tenant.places, resources: tenant.resources };
   const opened = new Map<string, Promise<Snapshot | CitewellError>>();
   const openOnce = (reference: string) => {
     const opening = opened.get(reference) ?? open(reference, context, { signal });

@@ -2,15 +2,21 @@ import type { Input, Nothing, Output } from "../protocol/operations.ts";
 import type { Thread } from "../protocol/threads.ts";
 import { withCitedLines } from "../threads/cited-lines.ts";
 import type { Context } from "./context.ts";
+import { knownTo } from "./known-resources.ts";
+import { isThreadHere, placeOf } from "./thread-place.ts";
 
 /** The stored conversations, the one used last first. */
 export async function listThreads(_input: Nothing, { tenant }: Context): Promise<Output<"listThreads">> {
-  return { threads: await tenant.threads.list() };
+  const here = { known: await knownTo(tenant), folders: await tenant.projects.folders() };
+  const threads = await tenant.threads.list();
+  return { threads: threads.map((thread) => ({ ...thread, isHere: isThreadHere(thread, here) })) };
 }
 
 /** @throws ThreadNotFound */
-export async function getThread({ id }: Input<"getThread">, { tenant: { threads } }: Context): Promise<Thread> {
-  return withCitedLines(await threads.read(id), threads);
+export async function getThread({ id }: Input<"getThread">, { tenant }: Context): Promise<Thread> {
+  const here = { known: await knownTo(tenant), folders: await tenant.projects.folders() };
+  const thread = await withCitedLines(await tenant.threads.read(id), tenant.threads);
+  return { ...thread, isHere: placeOf(thread.turns, here).isHere };
 }
 
 /** @throws ThreadNotFound, LockTimeout, StorageFailed */

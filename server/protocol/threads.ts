@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Answer } from "./ask.ts";
 import { Citation } from "./citation.ts";
+import { ResourceSpec } from "./resource.ts";
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -19,6 +20,10 @@ export const CitedText = z
   .meta({ id: "CitedText" });
 export type CitedText = z.infer<typeof CitedText>;
 
+const Projects = z
+  .array(z.string())
+  .describe("The absolute paths of the projects that the conversation belongs to; absent in older conversations.");
+
 /** One question of a thread and what was answered. A field that is added must be optional: what is on disk is read with this. */
 export const ThreadTurn = Answer.omit({ thread: true, reasoning: true, tools: true })
   .extend({
@@ -29,6 +34,11 @@ export const ThreadTurn = Answer.omit({ thread: true, reasoning: true, tools: tr
       .describe(
         "The resources that the question named, as references that open from any folder; empty if it named none.",
       ),
+    sources: z
+      .array(ResourceSpec)
+      .optional()
+      .describe("The configured resources of the question, with absolute paths: they open from any folder."),
+    projects: Projects.optional(),
     ended: z.enum(["cancelled", "failed"]).optional().describe("Why the answer is partial; absent if it is complete."),
     cited: z.array(CitedText).describe("One entry for each citation of existing lines."),
   })
@@ -40,6 +50,12 @@ const threadFields = {
   title: z.string().describe("The start of its first question, on one line."),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime().describe("When its last question was asked."),
+  isHere: z
+    .boolean()
+    .optional()
+    .describe(
+      "False for a conversation of another project. A question that names no resource is then about the conversation's own.",
+    ),
 };
 
 export const Thread = z
@@ -52,6 +68,7 @@ export const ThreadSummary = z
     ...threadFields,
     turnCount: z.int().positive(),
     resources: z.array(z.string()).describe("The resources of all its questions."),
+    projects: Projects.optional(),
   })
   .meta({ id: "ThreadSummary" });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;

@@ -207,7 +207,13 @@ function toThread(id: string, turns: ThreadTurn[]): Thread | undefined {
 
 function summarize({ turns, ...thread }: Thread): ThreadSummary {
   const resources = new Set(turns.flatMap((turn) => turn.resources));
-  return { ...thread, turnCount: turns.length, resources: [...resources] };
+  const projects = turns.at(-1)?.projects;
+  return {
+    ...thread,
+    turnCount: turns.length,
+    resources: [...resources],
+    ...(projects === undefined ? {} : { projects }),
+  };
 }
 
 function notFound(id: string): CitewellError {

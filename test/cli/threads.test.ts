@@ -1,5 +1,5 @@
 import path from "node:path";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
@@ -180,6 +180,90 @@ describe("recheck", () => {
     const world = await cliWorld([reads, cites, "Fine."]);
     await world.run("ask", "-q", "How long?", "--thread", "new");
     return world;
+  }
+});
+
+describe("in another project", () => {
+  let world: Awaited<ReturnType<typeof twoProjects>>;
+  let thread = "";
+  beforeAll(async () => {
+    world = await twoProjects();
+    ({ thread } = await world.json("one", "ask", "-q", "How long?", "--thread", "new"));
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  test("--continue names the conversation of the other project instead of continuing it", async () => {
+    const { code, stderr, stdout } = await world.run("two", "ask", "-q", "And then?", "--continue");
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toContain("no thread of this project to continue; the last one is about one");
+    expect(stderr).toContain(`--thread ${thread}`);
+  });
+
+  test("a thread that is named is about its own project, follow-ups too, and stays that project's", async () => {
+    for (const question of ["And then?", "Why?"]) {
+      const answer = await world.json("two", "ask", "-q", question, "--thread", thread);
+      expect(answer).toMatchObject({ resources: ["one"], text: expect.stringContaining("retry.ts:2") });
+      expect(answer.citations).toMatchObject([{ state: "verified" }]);
+    }
+    expect((await world.json("one", "threads")).threads).toMatchObject([{ id: thread, isHere: true, turnCount: 3 }]);
+    expect((await world.json("two", "threads")).threads).toMatchObject([{ id: thread, isHere: false }]);
+  });
+
+  test("its names mean what they meant there, and those of this project can be named, too", async () => {
+    expect(await world.json("two", "ask", "-q", "@one Why?", "--thread", thread)).toMatchObject({ resources: ["one"] });
+    expect(await world.json("two", "ask", "-q", "Why?", "-r", "two", "--thread", thread)).toMatchObject({
+      resources: ["two"],
+    });
+  });
+
+  test("threads counts it, and --all lists it under a heading", async () => {
+    const counted = await world.run("two", "threads");
+    expect(counted.stdout).toBe("");
+    expect(counted.stderr).toBe(
+      "no conversation of this project\n1 conversation of other projects: citewell threads --all\n",
+    );
+    const { stdout } = await world.run("two", "threads", "--all");
+    expect(stdout).toMatch(new RegExp(`^Other projects\n${thread}  .*one`));
+  });
+
+  test("recheck leaves it out; --all and its id check it where it is", async () => {
+    expect(await world.run("two", "recheck")).toMatchObject({ code: 0, stdout: "No citations to check again.\n" });
+    for (const args of [["--all"], [thread]]) {
+      const { code, stdout } = await world.run("two", "recheck", ...args);
+      expect(stdout).toMatch(/unchanged +one\/retry\.ts:2/);
+      expect(code).toBe(0);
+    }
+  });
+
+  test("when its folder is gone, a question says what it was about, and a re-check that nothing was checked", async () => {
+    const { thread: fresh } = await world.json("one", "ask", "-q", "Why?", "--thread", "new");
+    await rename(path.join(world.folder.path, "one"), path.join(world.folder.path, "moved"));
+    const asked = await world.run("two", "ask", "-q", "Why?", "--thread", fresh);
+    expect(asked).toMatchObject({ code: 7, stdout: "" });
+    expect(asked.stderr).toMatch(/one/);
+    const { code, stdout } = await world.run("two", "recheck", fresh);
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/unknown +one\/retry\.ts:2/);
+  });
+
+  async function twoProjects() {
+    const files = (name: string) => `${project.replace("demo/", `${name}/`)}//- ${name}/package.json\n{}\n`;
+    const folder = await temporaryFolder(files("one") + files("two"));
+    const model = await scriptedModel(({ toolResults }) =>
+      toolResults.length === 0 ? reads : cites.replace("demo:", "one:"),
+    );
+    await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify(model.config)}`);
+    const env = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
+    const run = (name: string, ...args: string[]) => runCli(args, { cwd: path.join(folder.path, name), env });
+    return {
+      folder,
+      run,
+      json: async (name: string, ...args: string[]) => JSON.parse((await run(name, ...args, "--json")).stdout),
+      async [Symbol.asyncDispose]() {
+        await model[Symbol.asyncDispose]();
+        await folder[Symbol.asyncDispose]();
+      },
+    };
   }
 });
 

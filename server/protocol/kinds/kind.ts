@@ -53,6 +53,8 @@ export interface ResourceKind<Spec, Reference extends { canonical: string }, Fie
   sourceField: string;
   /** Whether it is fetched, and so can be on disk at several revisions. Otherwise it is read in place, as it is now. */
   isFetched: boolean;
+  /** Whether the open project decides what a spec without a revision opens. */
+  dependsOnProject?: boolean;
 
   /** In the middle of a sentence: `git repository`. */
   noun: string;

@@ -56,6 +56,7 @@ export const npm: ResourceKind<NpmResource, NpmReference, FieldsOf<typeof npmLis
   schema: NpmResource,
   sourceField: "package",
   isFetched: true,
+  dependsOnProject: true,
   noun: "npm package",
   form: "npm:<package>",
   icon: "package",
