@@ -1,5 +1,6 @@
 import { CitewellError } from "../errors.ts";
 import { maskFound, maskText } from "../source/mask.ts";
+import { formatPlace, type LineRange } from "../protocol/citation.ts";
 import { formatScope, type SearchHit, type SearchReply, type SearchRequest } from "../protocol/search.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import {
@@ -12,6 +13,7 @@ import {
   type SearchedFiles,
   type SearchResult,
 } from "../retrieval/retrieval.ts";
+import { formatRepeats } from "../retrieval/repeats.ts";
 import type { Call, Context } from "./context.ts";
 import { describeUnavailable, openTargetsQuietly } from "./open.ts";
 import { knownTo } from "./known-resources.ts";
@@ -165,9 +167,11 @@ async function searchReferences(
 
 function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest }: SearchResult): SearchReply {
   const results = passages.map((found) => {
-    const { lines, scope, lookedUp, continuesTo, also, ...passage } = found;
+    const { lines, scope, lookedUp, continuesTo, repeats, ...passage } = found;
+    const also = repeats && formatRepeats(repeats, (place) => nameBeside(place, passage));
     return {
       ...passage,
+      ...(also === undefined ? {} : { reason: `${passage.reason}, ${also}` }),
       preview: lines.join("\n"),
       ...writtenScope(scope),
       ...(lookedUp === undefined ? {} : { isLookedUp: true }),
@@ -182,6 +186,11 @@ function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest
     skipped,
     ...(pendingFiles === 0 ? {} : { pendingFiles }),
   };
+}
+
+/** `lib/a.js:3-9`, with the resource if it is another. */
+function nameBeside({ resource, path, ...lines }: FileReference & LineRange, beside: FileReference): string {
+  return formatPlace(resource === beside.resource ? path : `${resource}:${path}`, lines);
 }
 
 /** Exact hits are alike: they all score 1, and stand in the order of paths. */

@@ -17,6 +17,7 @@ import { findNamed } from "./named/find-definitions.ts";
 import { findReferences } from "./named/find-references.ts";
 import { findPointed } from "./named/pointed.ts";
 import { searchSnapshots } from "./ranked/search.ts";
+import type { Repeats } from "./repeats.ts";
 import { withScopes } from "./scopes.ts";
 import { createTextStore } from "./text-store.ts";
 
@@ -37,8 +38,8 @@ export interface RankedPassage extends FileReference {
   kind: FileKind;
   /** Why it is there, in words: "defines `handle`", "matches retry, after". */
   reason: string;
-  /** Describes definitions that repeat it and are not shown: `overloads at 10-12`. */
-  also?: string | undefined;
+  /** If definitions repeat it: where. */
+  repeats?: Repeats | undefined;
   /** If it is the beginning of a longer definition: the last line of that definition. */
   continuesTo?: number | undefined;
   /** The definitions around it, the outermost first; empty where it is a whole one of the file's. */

@@ -4,6 +4,7 @@ import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatMarker, formatPassage, numberLines, type Passage } from "../../protocol/passage.ts";
 import { formatScope } from "../../protocol/search.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
+import { formatRepeats } from "../../retrieval/repeats.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import type { ToolContext } from "./define.ts";
 import { formatUnshown, type ShownLines } from "./shown.ts";
@@ -136,9 +137,10 @@ function writeBlock(parts: Block, formatPart: (passage: Passage, caption?: strin
 }
 
 /** `docs, matches retry, in Retries (lines 10-40):`, the heading of a passage. */
-export function captionOf(passage: Pick<RankedPassage, "kind" | "reason" | "scope">): string {
-  const { scope } = passage;
-  return `${whyOf(passage)}${scope.length === 0 ? "" : `, in ${formatScope(scope)}`}:`;
+export function captionOf(passage: Pick<RankedPassage, "kind" | "reason" | "scope" | "repeats">): string {
+  const { scope, repeats } = passage;
+  const also = repeats === undefined ? "" : `, ${formatRepeats(repeats, formatMarker)}`;
+  return `${whyOf(passage)}${also}${scope.length === 0 ? "" : `, in ${formatScope(scope)}`}:`;
 }
 
 /** Most passages are code. */

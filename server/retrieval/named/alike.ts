@@ -1,4 +1,4 @@
-import { formatLines, type LineRange } from "../../protocol/citation.ts";
+import type { LineRange } from "../../protocol/citation.ts";
 import type { FileReference, RankedPassage } from "../retrieval.ts";
 
 type Found = Omit<RankedPassage, "score">;
@@ -60,25 +60,14 @@ function textOf({ lines }: Found): string {
   return lines.map((line) => line.trim()).join("\n");
 }
 
-const namedLimit = 5;
-
 function describe({ first, stubs, copies, tests }: Group): Found {
-  const nameOf = ({ resource, path, ...lines }: FileReference & LineRange) => {
-    return `${resource === first.resource ? "" : `${resource}:`}${path}:${formatLines(lines)}`;
-  };
-  const overloads = stubs.toSorted((a, b) => a.startLine - b.startLine);
-  const parts = [
-    nameFew("overloads at", overloads.map(formatLines)),
-    nameFew("the same in", copies.map(nameOf)),
-    nameFew("others in tests:", tests.map(nameOf)),
-  ].filter((part) => part !== undefined);
-  if (parts.length === 0) return first;
-  const also = parts.join("; ");
-  return { ...first, also, reason: `${first.reason}, ${also}` };
+  if (stubs.length + copies.length + tests.length === 0) return first;
+  const overloads = stubs
+    .map(({ startLine, endLine }) => ({ startLine, endLine }))
+    .toSorted((a, b) => a.startLine - b.startLine);
+  return { ...first, repeats: { overloads, copies: copies.map(placeOf), tests: tests.map(placeOf) } };
 }
 
-function nameFew(what: string, places: readonly string[]): string | undefined {
-  if (places.length === 0) return undefined;
-  const more = places.length - namedLimit;
-  return `${what} ${places.slice(0, namedLimit).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function placeOf({ resource, path, startLine, endLine }: FileReference & LineRange): FileReference & LineRange {
+  return { resource, path, startLine, endLine };
 }

@@ -179,6 +179,12 @@ ${numbered(300, "  step();")}
     ]);
   });
 
+  test("names the places of its copies by their markers", async () => {
+    const body = "function copy() {\n  one();\n  two();\n}\n";
+    const { text } = await call("definition", { name: "copy" }, `//- src/a.ts\n${body}//- vendor/b.ts\n${body}`);
+    expect(text).toContain("\ndefines `copy`, the same in [[demo:vendor/b.ts#L1-L4]]:\n");
+  });
+
   test("says that there are more than it shows", async () => {
     const many = Array.from({ length: 9 }, (_, at) => `//- f${at}.ts\nexport function run() {\n  go${at}();\n}\n`);
     const { text } = await call("definition", { name: "run" }, many.join(""));

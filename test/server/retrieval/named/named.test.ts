@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { formatPlace } from "../../../../server/protocol/citation.ts";
 import type { FileKind } from "../../../../server/protocol/search.ts";
+import { formatRepeats, type Repeats } from "../../../../server/retrieval/repeats.ts";
 import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../../support/fixture.ts";
 
@@ -71,6 +73,10 @@ test("a definition of more than 200 lines says where it ends", async () => {
   expect(passages).toMatchObject([{ startLine: 1, endLine: 200, reason: "defines `run`, to line 302" }]);
 });
 
+function also(repeats: Repeats | undefined): string {
+  return repeats === undefined ? "" : formatRepeats(repeats, ({ path, ...lines }) => formatPlace(path, lines));
+}
+
 test("overloads and copies are named with the definition that they repeat", async () => {
   const body = "export function parse(text: string): number {\n  const value = Number(text);\n\n  return value;\n}\n";
   const overloads = "export function parse(text: string): number;\nexport function parse(): undefined;\n";
@@ -80,13 +86,9 @@ test("overloads and copies are named with the definition that they repeat", asyn
     ),
   ];
   const { passages } = await retrieval.definitions(many, { ...options, name: "parse" });
-  expect(passages.map(({ path, startLine, reason, also }) => [`${path}:${startLine}`, reason, also])).toEqual([
-    [
-      "src/a.ts:3",
-      "defines `parse`, overloads at 1, 2; the same in vendor/b.ts:2-6",
-      "overloads at 1, 2; the same in vendor/b.ts:2-6",
-    ],
-    ["src/c.ts:1", "defines `parse`", undefined],
+  expect(passages.map(({ path, startLine, repeats }) => [`${path}:${startLine}`, also(repeats)])).toEqual([
+    ["src/a.ts:3", "overloads at 1, 2; the same in vendor/b.ts:2-6"],
+    ["src/c.ts:1", ""],
   ]);
   const declared = [fixture(`//- a.d.ts\n${overloads}`)];
   const { passages: stubs } = await retrieval.definitions(declared, { ...options, name: "parse" });
@@ -97,7 +99,7 @@ test("definitions in tests are named with the first in source, unless tests are 
   const files = (source: string) => [fixture(`${source}//- test/a.test.ts\nfunction wait() {\n  return 1;\n}\n`)];
   const shown = async (source: string, kinds?: FileKind[]) => {
     const { passages } = await retrieval.definitions(files(source), { ...options, kinds, name: "wait" });
-    return passages.map(({ path, also = "" }) => `${path} ${also}`.trim());
+    return passages.map(({ path, repeats }) => `${path} ${also(repeats)}`.trim());
   };
   const source = "//- src/a.ts\nexport function wait() {}\n";
   expect(await shown(source)).toEqual(["src/a.ts others in tests: test/a.test.ts:1-3"]);
