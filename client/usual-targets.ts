@@ -1,12 +1,11 @@
 import type { ResourceListing } from "../server/protocol/resource.ts";
 
 /**
- * What a request is about that names no resource (spec/wire.md, "The open project"): the built-in defaults, which no file
- * lists, apply only where no project is open.
+ * What a request is about that names no resource (spec/wire.md, "The open project"): the open projects and what a
+ * configuration file lists. The built-in defaults must be named.
  */
 export function usualTargets<Listed extends Pick<ResourceListing, "origin">>(
   listings: readonly Listed[],
 ): readonly Listed[] {
-  const hasProject = listings.some(({ origin }) => origin === "project");
-  return hasProject ? listings.filter(({ origin }) => origin !== "default") : listings;
+  return listings.filter(({ origin }) => origin !== "default");
 }

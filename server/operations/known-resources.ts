@@ -18,8 +18,8 @@ export interface KnownResources {
 
 /**
  * The open projects beside the configured resources (spec/wire.md, "The open project"). In the scope `project`, a request
- * without names is about the projects and what a configuration file lists; the built-in defaults, which no file lists,
- * apply only where no project is open.
+ * without names is about the projects and what a configuration file lists. The built-in defaults, which no file lists, can
+ * be named there: nobody asked to fetch them.
  * @param folders absolute paths
  */
 export function knownResources(
@@ -30,12 +30,11 @@ export function knownResources(
   const names = new Set(projects.map(({ name }) => name));
   const without = (specs: readonly ResourceSpec[]) => specs.filter(({ name }) => !names.has(name));
   const defaults = resources.filter(({ name }) => listed.every((spec) => spec.name !== name));
-  const isScoped = scope === "project" && projects.length > 0;
   return {
     named: projects.length === 0 ? resources : [...projects, ...without(listed), ...without(defaults)],
     projects,
     listed,
-    unnamed: isScoped ? [...projects, ...without(listed)] : resources,
+    unnamed: scope === "project" ? [...projects, ...without(listed)] : resources,
   };
 }
 

@@ -31,9 +31,16 @@ export function selectTargets(names: readonly string[], known: KnownResources, p
     return [...new Map(targets.map((target) => [nameOf(target), target])).values()];
   }
   if (known.unnamed.length > 0) return known.unnamed;
-  throw new CitewellError("ResourceNotFound", "no resource is configured and the question names none", {
-    hint: "name one with the question (a repository URL, npm:<package> or a path), or run: citewell add",
-  });
+  const examples = known.named.map(({ name }) => name);
+  const first =
+    examples.length === 0 ? "" : `${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(examples)}, `;
+  throw new CitewellError(
+    "ResourceNotFound",
+    `there is no project in ${places.cwd}, and the question names no resource`,
+    {
+      hint: `name one (-r on the command line): ${first}a repository URL, npm:<package> or a path; or run: citewell add`,
+    },
+  );
 }
 
 /**

@@ -19,9 +19,8 @@ export function resourceRefs(request: string) {
 export const Scope = z
   .enum(["project", "configured"])
   .describe(
-    "For a request that names no resource. `project`: the open project and what a configuration file lists, or all " +
-      "configured resources where no project is open. `configured`: all configured resources. Over HTTP `configured` " +
-      "is the default, elsewhere `project`.",
+    "For a request that names no resource. `project`: the open project and what a configuration file lists. " +
+      "`configured`: all configured resources. Over HTTP `configured` is the default, elsewhere `project`.",
   );
 export type Scope = z.infer<typeof Scope>;
 

@@ -105,3 +105,30 @@ test("outside of a project nothing is added to the configured resources", async 
   const rows: { origin: string }[] = JSON.parse(stdout).resources;
   expect(rows.map(({ origin }) => origin)).toEqual(["default", "default", "default"]);
 });
+
+test("without a manifest and a repository, a folder with source files is the project", async () => {
+  await folder.write(
+    "//- trees/jq/COPYING\nMIT\n//- trees/jq/src/main.c\nint retryDelay(int times) {\n  return 100 * times;\n}\n",
+  );
+  for (const cwd of ["trees/jq", "trees/jq/src"]) {
+    const { stdout } = await run(cwd, ["ask", "-q", "What is retryDelay?", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      resources: ["jq"],
+      citations: [{ path: "src/main.c", state: "verified" }],
+    });
+  }
+});
+
+test.each(["ask", "search"])(
+  "%s without a project and without a name is refused, and nothing is fetched",
+  async (command) => {
+    const { code, stdout, stderr } = await run("notes", [
+      command,
+      ...(command === "ask" ? ["-q"] : []),
+      "retry policy",
+    ]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toContain(`there is no project in ${path.join(folder.path, "notes")}`);
+    expect(stderr).toContain("name one (-r on the command line): express, zod or typescript, a repository URL");
+  },
+);

@@ -20,7 +20,7 @@ describe("targetsOf", () => {
 
 test.each([
   ["beside an open project the defaults are not asked", ["project", "listed", "default"], ["project", "listed"]],
-  ["without a project they are", ["listed", "default"], ["listed", "default"]],
+  ["nor without a project", ["listed", "default"], ["listed"]],
 ] as const)("%s", (_, origins, expected) => {
   expect(usualTargets(origins.map((origin) => ({ origin }))).map(({ origin }) => origin)).toEqual(expected);
 });

@@ -26,7 +26,11 @@ function check({ folders = [], listed = [], scope = "project", asked = [] }: Giv
 describe("a request that names nothing", () => {
   test("is about the open project", () => check({ folders: [app] }, ["app"]));
   test("and what a file lists", () => check({ folders: [app], listed: [hono] }, ["app", "hono"]));
-  test("is about the defaults where no project is open", () => check({}, ["express", "zod", "typescript"]));
+  test("is refused where no project is open and no file lists anything: the defaults must be named", () => {
+    expect(() => check({}, [])).toThrow(`there is no project in ${places.cwd}, and the question names no resource`);
+    check({ asked: ["zod"] }, ["zod"]);
+  });
+  test("is about what a file lists where no project is open", () => check({ listed: [hono] }, ["hono"]));
   test("is about several projects in their order", () =>
     check({ folders: [app, path.resolve("/work/site")] }, ["app", "site"]));
   test("is about all configured resources over HTTP", () =>
