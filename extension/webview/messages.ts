@@ -125,6 +125,8 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ask"), question: AskRequest.shape.question }),
   z.object({ type: z.literal("stop") }),
   z.object({ type: z.literal("retry"), turn: z.string() }),
+  /** Asks again with a model, which the user chooses if there is none. */
+  z.object({ type: z.literal("explain"), turn: z.string() }),
   /** Asks again, about an offered dependency as well. */
   z.object({ type: z.literal("include"), turn: z.string(), reference: z.string().max(4096) }),
   /** Asks again in other words: the turn and those after it make room. */

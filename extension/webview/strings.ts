@@ -50,6 +50,7 @@ export const strings = {
   editSend: "Ask again",
   cancel: "Cancel",
   retry: "Ask again",
+  explain: "Explain with a model…",
   copyAnswer: "Copy answer",
   copyCode: "Copy code",
   copyAll: "Copy conversation",

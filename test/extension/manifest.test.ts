@@ -24,6 +24,9 @@ const Manifest = z.looseObject({
     viewsContainers: z.record(z.string(), z.array(z.unknown())),
     menus: z.record(z.string(), z.array(z.looseObject({ command: z.string().optional() }))),
     keybindings: z.array(When),
+    configurationDefaults: z.looseObject({
+      "remote.portsAttributes": z.record(z.string(), z.looseObject({ onAutoForward: z.string() })),
+    }),
     configuration: z
       .object({
         properties: z.record(z.string(), z.looseObject({ order: z.number(), scope: z.string() })),
@@ -125,4 +128,16 @@ test("the extension can be translated: l10n.t takes every sentence as a literal"
     .flatMap((file) => [...read(file).matchAll(/\bl10n\.t\(\s*(.)/g)].map(([, first]) => first));
   expect(calls.length).toBeGreaterThan(0);
   expect(calls.filter((first) => first !== '"')).toEqual([]);
+});
+
+test("the private port of the server's process is not forwarded in a remote window", () => {
+  const { "remote.portsAttributes": attributes } = manifest.contributes.configurationDefaults;
+  const rules = Object.entries(attributes);
+  expect(rules.map(([, { onAutoForward }]) => onAutoForward)).toEqual(["ignore"]);
+  // As the editor matches the command line of a process that listens.
+  const isIgnored = (commandLine: string) => rules.some(([pattern]) => new RegExp(pattern).test(commandLine));
+  expect(isIgnored("/opt/node /home/me/.vscode/extensions/citewell/dist/citewell.mjs lsp --node-ipc")).toBe(true);
+  expect(isIgnored("node.exe c:\\ext\\citewell\\dist\\citewell.mjs lsp --node-ipc")).toBe(true);
+  // A port that the user asked for is theirs.
+  expect(isIgnored("node /usr/bin/citewell.mjs serve --port 8080")).toBe(false);
 });

@@ -17,6 +17,8 @@ export interface ChatView extends Pick<Panel, "resolve" | "focus" | "post" | "po
   /** Goes with the next question. */
   readonly attachment: Attachment | undefined;
   attach(attachment: Attachment | undefined): void;
+  /** Whether answers come from a model that can be asked; the built-in extracts are none. */
+  hasModel(): Promise<boolean>;
   setFocused(isFocused: boolean): void;
   follow(change: Change): void;
 }
@@ -69,11 +71,17 @@ export function createChatView(citewell: Citewell, options: ChatViewOptions): Ch
     if (isOpen) void knowledge.load().then(postSetup);
   }
 
+  function hasModel(): boolean {
+    const { facts } = knowledge;
+    return facts !== undefined && facts.isConnected && facts.model.provider !== "builtin";
+  }
+
   function currentSetup(): messages.ChatSetup {
     return setupOf(citewell, { knowledge, attachment, lastTurn: session.conversation.turns.at(-1) });
   }
 
   function postSetup(): void {
+    contextKeys.set("citewell.hasModel", hasModel());
     if (isOpen) panel.post({ type: "setup", setup: currentSetup() });
   }
 
@@ -110,6 +118,10 @@ export function createChatView(citewell: Citewell, options: ChatViewOptions): Ch
     attach(next) {
       attachment = next;
       postSetup();
+    },
+    async hasModel() {
+      await knowledge.load();
+      return hasModel();
     },
     setFocused,
     follow,

@@ -28,17 +28,21 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
     if (text !== undefined) await vscode.env.clipboard.writeText(text);
   }
 
+  async function askSelection(): Promise<void> {
+    const attachment = readAttachment(vscode.window.activeTextEditor, citations);
+    if (attachment === undefined) await (await host()).compose();
+    else await (await host()).attach(attachment);
+  }
+
   const commands: Record<string, (...args: unknown[]) => Promise<void>> = {
     newChat: async () => (await host()).newChat(),
     async ask(question) {
       const asked = typeof question === "string" ? question : await askForQuestion();
       if (asked !== undefined && asked.trim() !== "") await (await host()).ask(asked);
     },
-    async askSelection() {
-      const attachment = readAttachment(vscode.window.activeTextEditor, citations);
-      if (attachment === undefined) await (await host()).compose();
-      else await (await host()).attach(attachment);
-    },
+    askSelection,
+    // Menus show no category, so its title names Citewell.
+    askSelectionInMenu: askSelection,
     stop: async () => (await host()).stop(),
     retry: async () => (await host()).retry(),
     copyAnswer: async () => copy((await host()).lastAnswer()),
@@ -49,13 +53,17 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
     nextTurn: async () => (await host()).move("next-turn"),
     previousTurn: async () => (await host()).move("previous-turn"),
     showLastTrace: async () => showDocument("json", (await host()).lastTrace()),
-    accessibilityHelp: async () => showDocument("markdown", accessibilityHelp()),
+    accessibilityHelp: async () => void (await vscode.window.showTextDocument(helpUri, { preview: true })),
     chooseResources: () => chooseResources(citewell),
   };
 
   const registrations = [
     vscode.window.registerWebviewViewProvider("citewell.chat", {
       resolveWebviewView: async (view) => (await host()).resolve(view),
+    }),
+    // Of a content provider, so that it is read-only and closing it asks nothing.
+    vscode.workspace.registerTextDocumentContentProvider(helpUri.scheme, {
+      provideTextDocumentContent: accessibilityHelp,
     }),
     ...Object.entries(commands).map(([name, run]) =>
       vscode.commands.registerCommand(`citewell.${name}`, (...args: unknown[]) => run(...args).catch(showError)),
@@ -77,6 +85,8 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
     },
   };
 }
+
+const helpUri = vscode.Uri.from({ scheme: "citewell-help", path: "/Citewell Accessibility Help.md" });
 
 /** A new document that is saved nowhere; nothing opens where there is nothing to show, and that is said. */
 export async function showDocument(language: "markdown" | "json", content: string | undefined): Promise<void> {

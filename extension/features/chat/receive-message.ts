@@ -31,6 +31,8 @@ export async function receiveMessage(message: PageMessage, receivers: Receivers)
       if (turn !== undefined) await actions.askAgain(turn, message.type === "edit" ? message.question : turn.question);
       return;
     }
+    case "explain":
+      return explain(message.turn, receivers);
     case "include": {
       const turn = actions.findTurn(message.turn);
       if (turn === undefined) return;
@@ -69,6 +71,13 @@ async function askFromBox(question: string, { view, actions }: Receivers): Promi
   if (await actions.ask(question, { attachment })) view.attach(undefined);
   // The page has emptied its box.
   else view.post({ type: "compose", text: question });
+}
+
+/** A choice that is cancelled leaves the answer as it is. */
+async function explain(id: string, { view, actions }: Receivers): Promise<void> {
+  if (!(await view.hasModel())) await vscode.commands.executeCommand("citewell.chooseModel");
+  const turn = (await view.hasModel()) ? actions.findTurn(id) : undefined;
+  if (turn !== undefined) await actions.askAgain(turn, turn.question);
 }
 
 async function preview(

@@ -5,26 +5,53 @@ import type { Citewell } from "../../context.ts";
 import { editorHint } from "../../editor-hint.ts";
 import { sentence } from "../../sentence.ts";
 import { askSteps, type Step } from "../resources/steps.ts";
-import { askServer, askServerName } from "./ask-server.ts";
+import { askServer, askServerKey, askServerName } from "./ask-server.ts";
 import { askModel } from "./ask-model.ts";
-import { askProvider, detailOf } from "./ask-provider.ts";
-import { connect } from "./connect.ts";
+import { askConnection, askProvider } from "./ask-provider.ts";
 import type { Draft } from "./draft.ts";
 
 /** Asks for a provider and one of its models, connects where that is missing, and keeps the choice. */
 export async function chooseModel(citewell: Citewell): Promise<void> {
-  const { server, changes } = citewell;
   const chosen = await askSteps<Draft>(
     {},
-    { title: vscode.l10n.t("Choose Model"), stepsOf: (draft) => stepsOf(draft, citewell) },
+    { title: vscode.l10n.t("Choose Model"), stepsOf: (draft) => stepsOf(draft, citewell, { connects: false }) },
   );
-  if (chosen?.provider === undefined || chosen.model === undefined) return;
-  const choice: SetModel = {
-    provider: chosen.provider,
-    model: chosen.model,
-    ...(chosen.server === undefined
+  if (chosen !== undefined) await keepChoice(chosen, citewell);
+}
+
+/**
+ * Stores a key or signs in. A server on this computer, or at an address that is typed, is connected as `chooseModel` does
+ * it. Without a name the user chooses.
+ */
+export async function connectProvider(citewell: Citewell, named: string | undefined): Promise<void> {
+  const { all } = await citewell.server.request("listProviders", {});
+  const provider = all.find(({ id }) => id === named);
+  const isServer = named === "openai-compat";
+  const start: Draft =
+    provider === undefined
       ? {}
-      : { providerOptions: { baseURL: chosen.server.baseURL, name: chosen.server.name } }),
+      : isServer
+        ? { provider: provider.id, isNewServer: true }
+        : { provider: provider.id, needsConnection: true };
+  const isChosen = provider !== undefined;
+  const chosen = await askSteps<Draft>(start, {
+    title: vscode.l10n.t("Connect Provider"),
+    stepsOf: (draft) => stepsOf(draft, citewell, { connects: true }).slice(isChosen ? 1 : 0),
+  });
+  if (chosen === undefined) return;
+  if (chosen.model !== undefined) return keepChoice(chosen, citewell);
+  const name = all.find(({ id }) => id === chosen.provider)?.name ?? "";
+  const use = vscode.l10n.t("Choose Model…");
+  const answer = await vscode.window.showInformationMessage(vscode.l10n.t("{0} is connected.", name), use);
+  if (answer === use) await chooseModel(citewell);
+}
+
+async function keepChoice({ provider, model, server: place }: Draft, { server, changes }: Citewell): Promise<void> {
+  if (provider === undefined || model === undefined) return;
+  const choice: SetModel = {
+    provider,
+    model,
+    ...(place === undefined ? {} : { providerOptions: { baseURL: place.baseURL, name: place.name } }),
   };
   const { hint } = await server.request("setModel", choice);
   changes.fire("model");
@@ -32,27 +59,18 @@ export async function chooseModel(citewell: Citewell): Promise<void> {
     await vscode.window.showWarningMessage(vscode.l10n.t("The model was chosen. {0}", sentence(editorHint(hint))));
 }
 
-function stepsOf(draft: Draft, citewell: Citewell): Step<Draft>[] {
-  const isNewServer = draft.provider === "openai-compat" && draft.isNewServer === true;
-  const isBuiltIn = draft.provider === "builtin" && draft.model !== undefined;
+function stepsOf(draft: Draft, citewell: Citewell, { connects }: { connects: boolean }): Step<Draft>[] {
+  const { provider, model, isNewServer = false, needsConnection } = draft;
+  const stepCount = (next: Draft) => stepsOf(next, citewell, { connects }).length;
+  const isAtServer = isNewServer || draft.server !== undefined;
+  const isBuiltIn = provider === "builtin" && model !== undefined;
+  const needsModel = connects ? isAtServer : !isBuiltIn;
   return [
-    askProvider(citewell),
-    ...(isNewServer ? [askServer, askServerName] : []),
-    ...(isBuiltIn ? [] : [askModel(citewell)]),
+    askProvider(citewell, { connects, stepCount }),
+    ...(needsConnection === true ? [askConnection(citewell)] : []),
+    ...(isNewServer ? [askServer, askServerName, ...(connects ? [askServerKey(citewell)] : [])] : []),
+    ...(needsModel ? [askModel(citewell)] : []),
   ];
-}
-
-/** Stores a key or signs in. Without a name the person chooses; who needs neither is not in the list. */
-export async function connectProvider(citewell: Citewell, named: string | undefined): Promise<void> {
-  const { all, connected } = await citewell.server.request("listProviders", {});
-  const candidates = all.filter(({ auth }) => auth.some((method) => method !== "none"));
-  const provider =
-    all.find(({ id }) => id === named) ??
-    (await pickProvider(candidates, { title: vscode.l10n.t("Connect Provider"), connected }));
-  if (provider === undefined || !(await connect(provider, citewell))) return;
-  const use = vscode.l10n.t("Choose Model…");
-  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("{0} is connected.", provider.name), use);
-  if (chosen === use) await chooseModel(citewell);
 }
 
 /** Forgets a key or a sign-in. */
@@ -63,7 +81,7 @@ export async function disconnectProvider({ server, changes }: Citewell): Promise
     await vscode.window.showInformationMessage(vscode.l10n.t("No provider is connected with a key or a sign-in."));
     return;
   }
-  const provider = await pickProvider(candidates, { title: vscode.l10n.t("Disconnect Provider") });
+  const provider = await pickProvider(candidates);
   if (provider === undefined) return;
   const { removed, variable } = await server.request("disconnectProvider", { provider: provider.id });
   changes.fire("model");
@@ -76,18 +94,11 @@ export async function disconnectProvider({ server, changes }: Citewell): Promise
   );
 }
 
-async function pickProvider(
-  providers: readonly ProviderInfo[],
-  { title, connected }: { title: string; connected?: readonly string[] },
-): Promise<ProviderInfo | undefined> {
-  const items = providers.map((provider) => ({
-    label: provider.name,
-    // Only who is to be connected wants to know how.
-    ...(connected !== undefined && {
-      description: connected.includes(provider.id) ? vscode.l10n.t("connected") : "",
-      detail: detailOf(provider),
-    }),
-    provider,
-  }));
-  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.provider;
+async function pickProvider(providers: readonly ProviderInfo[]): Promise<ProviderInfo | undefined> {
+  const items = providers.map((provider) => ({ label: provider.name, provider }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t("Disconnect Provider"),
+    placeHolder: vscode.l10n.t("Which provider should be disconnected?"),
+  });
+  return chosen?.provider;
 }

@@ -2,21 +2,36 @@ import * as vscode from "vscode";
 import type { ProviderInfo } from "../../../server/protocol/provider.ts";
 import type { ModelList } from "../../../server/protocol/sign-in.ts";
 import type { Citewell } from "../../context.ts";
-import { type Answered, answerOf, type Step } from "../resources/steps.ts";
+import { answerOf, type Step } from "../resources/steps.ts";
 import { connect } from "./connect.ts";
 import type { Draft } from "./draft.ts";
 
 type LocalServer = NonNullable<ModelList["servers"]>[number];
 
+interface Chosen {
+  provider: ProviderInfo;
+  server?: LocalServer;
+  isNewServer?: boolean;
+}
+
 interface ProviderItem extends vscode.QuickPickItem {
-  chosen?: { provider: ProviderInfo; server?: LocalServer; isNewServer?: boolean };
+  chosen?: Chosen;
+}
+
+/** By the names under which the server finds them. */
+const productNames: Readonly<Record<string, string>> = { ollama: "Ollama", lmstudio: "LM Studio", vllm: "vLLM" };
+
+interface ProviderOptions {
+  /** Whether the user wants to connect one: then those that need no connection are not listed, connected ones are again. */
+  connects: boolean;
+  stepCount(draft: Draft): number;
 }
 
 /**
  * Lets the user pick a provider: available ones first, then servers found on this computer, which are added to the open
  * list, then those that need a key or a sign-in.
  */
-export function askProvider(citewell: Citewell): Step<Draft> {
+export function askProvider(citewell: Citewell, { connects, stepCount }: ProviderOptions): Step<Draft> {
   const { server } = citewell;
   return async (draft, place) => {
     const [{ all, connected }, config] = await Promise.all([
@@ -27,32 +42,46 @@ export function askProvider(citewell: Citewell): Step<Draft> {
     const pick = vscode.window.createQuickPick<ProviderItem>();
     Object.assign(pick, {
       ...place,
-      placeholder: vscode.l10n.t("Which provider should answer?"),
+      placeholder: connects
+        ? vscode.l10n.t("Which provider should be connected?")
+        : vscode.l10n.t("Which provider should answer?"),
       matchOnDescription: true,
       matchOnDetail: true,
     });
+    const answerOfItem = (chosen: Chosen) => draftOf(chosen, { connected, connects });
     const show = (servers: readonly LocalServer[]) => {
-      pick.items = itemsOf(all, { connected, servers, current: config.provider });
+      pick.items = itemsOf(all, { connected, servers, current: config.provider, connects });
       pick.activeItems = pick.items
         .filter(({ chosen }) => chosen?.provider.id === (draft.provider ?? config.provider))
         .slice(0, 1);
+      showStepCount(pick.activeItems.length > 0 ? pick.activeItems : pick.items.filter(({ chosen }) => chosen));
     };
+    const showStepCount = ([item]: readonly ProviderItem[]) => {
+      if (item?.chosen !== undefined) pick.totalSteps = stepCount(answerOfItem(item.chosen));
+    };
+    pick.onDidChangeActive(showStepCount);
     show([]);
     void findServers(citewell, pick, { token: cancellation.token, show });
-    const answered = await answerOf<NonNullable<ProviderItem["chosen"]>>(pick, (answer) =>
+    const answered = await answerOf<Draft>(pick, (answer) =>
       pick.onDidAccept(() => {
         const { chosen } = pick.activeItems[0] ?? {};
-        if (chosen !== undefined) answer({ type: "next", draft: chosen });
+        if (chosen !== undefined) answer({ type: "next", draft: answerOfItem(chosen) });
       }),
     );
     cancellation.cancel();
     cancellation.dispose();
-    if (answered.type !== "next") return answered;
-    const { provider, server: found, isNewServer } = answered.draft;
-    const needsConnection = !connected.includes(provider.id) && !provider.auth.includes("none");
-    // Cancelling a later step returns to this one.
-    if (needsConnection && !(await connect(provider, citewell))) return { type: "back" };
-    return next(provider, { found, isNewServer });
+    return answered;
+  };
+}
+
+/** Asks for a key or a sign-in. A failure is shown, and the provider is asked for again. */
+export function askConnection(citewell: Citewell): Step<Draft> {
+  return async (draft, place) => {
+    const { all } = await citewell.server.request("listProviders", {});
+    const provider = all.find(({ id }) => id === draft.provider);
+    if (provider === undefined || !(await connect(provider, citewell, place)))
+      return { type: place.step > 1 ? "back" : "cancelled" };
+    return { type: "next", draft };
   };
 }
 
@@ -73,25 +102,29 @@ async function findServers(
   }
 }
 
-function next(
-  { id, models }: ProviderInfo,
-  { found, isNewServer }: { found: LocalServer | undefined; isNewServer: boolean | undefined },
-): Answered<Draft> {
+function draftOf(
+  { provider: { id, auth, models }, server, isNewServer }: Chosen,
+  { connected, connects }: { connected: readonly string[]; connects: boolean },
+): Draft {
+  const isAtServer = server !== undefined || isNewServer === true;
   return {
-    type: "next",
-    draft: {
-      provider: id,
-      // There is nothing to choose: it has one.
-      ...(id === "builtin" ? { model: Object.keys(models)[0] } : {}),
-      ...(found === undefined ? {} : { server: { baseURL: found.baseURL, name: found.name } }),
-      ...(isNewServer === true ? { isNewServer } : {}),
-    },
+    provider: id,
+    // There is nothing to choose: it has one.
+    ...(id === "builtin" ? { model: Object.keys(models)[0] } : {}),
+    ...(server === undefined ? {} : { server: { baseURL: server.baseURL, name: server.name } }),
+    ...(isNewServer === true ? { isNewServer } : {}),
+    needsConnection: !isAtServer && (connects || (!connected.includes(id) && !auth.includes("none"))),
   };
 }
 
 function itemsOf(
   all: readonly ProviderInfo[],
-  { connected, servers, current }: { connected: readonly string[]; servers: readonly LocalServer[]; current: string },
+  {
+    connected,
+    servers,
+    current,
+    connects,
+  }: { connected: readonly string[]; servers: readonly LocalServer[]; current: string; connects: boolean },
 ): ProviderItem[] {
   const toItem = (provider: ProviderInfo): ProviderItem => ({
     label: provider.name,
@@ -101,14 +134,24 @@ function itemsOf(
   });
   const compatible = all.find(({ id }) => id === "openai-compat");
   const others = all.filter(({ id }) => !connected.includes(id) && id !== "openai-compat" && id !== "vscode");
+  const ready = all.filter(
+    ({ id, auth }) =>
+      connected.includes(id) && (!connects || (id !== "openai-compat" && auth.some((way) => way !== "none"))),
+  );
   return [
-    separator(vscode.l10n.t("Ready")),
-    ...all.filter(({ id }) => connected.includes(id)).map(toItem),
+    ...(ready.length === 0 ? [] : [separator(connects ? vscode.l10n.t("Connected") : vscode.l10n.t("Ready"))]),
+    ...ready.map(toItem),
     ...(servers.length === 0 ? [] : [separator(vscode.l10n.t("Found on this computer"))]),
     ...servers.flatMap((server): ProviderItem[] =>
       compatible === undefined
         ? []
-        : [{ label: server.name, detail: server.baseURL, chosen: { provider: compatible, server } }],
+        : [
+            {
+              label: productNames[server.name] ?? server.name,
+              detail: describeServer(server),
+              chosen: { provider: compatible, server },
+            },
+          ],
     ),
     separator(vscode.l10n.t("To be connected")),
     ...others.map(toItem),
@@ -117,7 +160,9 @@ function itemsOf(
       : [
           {
             label: vscode.l10n.t("Another compatible server…"),
-            detail: vscode.l10n.t("Anything that speaks the OpenAI format: you give its address"),
+            detail: vscode.l10n.t(
+              "Ollama, LM Studio, llama.cpp, vLLM or anything that speaks the OpenAI format: you give its address",
+            ),
             chosen: { provider: compatible, isNewServer: true },
           },
         ]),
@@ -125,7 +170,7 @@ function itemsOf(
 }
 
 /** What it takes to ask it. */
-export function detailOf({ id, auth, envVar, takesClient }: ProviderInfo): string {
+function detailOf({ id, auth, envVar, takesClient }: ProviderInfo): string {
   if (id === "builtin") return vscode.l10n.t("Extracts from the sources, without explanation: no key and no network");
   if (id === "vscode")
     return vscode.l10n.t("The models of this editor; it asks you once whether Citewell may use them");
@@ -134,6 +179,12 @@ export function detailOf({ id, auth, envVar, takesClient }: ProviderInfo): strin
   if (isSignIn) return vscode.l10n.t("With a sign-in");
   if (!isKey && takesClient === true) return vscode.l10n.t("With opencode, or an OAuth client of your own");
   return envVar === undefined ? vscode.l10n.t("With a key") : vscode.l10n.t("With a key; {0} works, too", envVar);
+}
+
+function describeServer({ baseURL, models }: LocalServer): string {
+  return models.length === 1
+    ? vscode.l10n.t("{0} · 1 model", baseURL)
+    : vscode.l10n.t("{0} · {1} models", baseURL, models.length);
 }
 
 function separator(label: string): ProviderItem {

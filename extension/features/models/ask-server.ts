@@ -1,6 +1,8 @@
 import * as vscode from "vscode";
 import { ProviderOptions } from "../../../server/protocol/config.ts";
+import type { Citewell } from "../../context.ts";
 import { askText, type Answered, type Step } from "../resources/steps.ts";
+import { keyFault } from "./connect.ts";
 import type { Draft } from "./draft.ts";
 
 /** Where a compatible server is that was not found by itself. */
@@ -30,6 +32,23 @@ export const askServerName: Step<Draft> = async (draft, place) => {
   });
   return withAnswer(answered, (name) => ({ ...draft, server: { baseURL: draft.server?.baseURL ?? "", name } }));
 };
+
+/** The key of that server, where it needs one. It is stored at once, so that the server lists its models. */
+export function askServerKey({ server }: Citewell): Step<Draft> {
+  return async (draft, place) => {
+    const answered = await askText({
+      ...place,
+      prompt: vscode.l10n.t("The server's key. Leave it empty if it needs none."),
+      isSecret: true,
+      validate: keyFault,
+    });
+    if (answered.type !== "next" || draft.server === undefined) return withAnswer(answered, () => draft);
+    const { baseURL } = draft.server;
+    const key = answered.draft;
+    if (key !== "") await server.request("connectProvider", { provider: "openai-compat", key, baseURL });
+    return { type: "next", draft };
+  };
+}
 
 function withAnswer(answered: Answered<string>, toDraft: (text: string) => Draft): Answered<Draft> {
   return answered.type === "next" ? { type: "next", draft: toDraft(answered.draft) } : answered;

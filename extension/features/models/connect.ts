@@ -2,14 +2,15 @@ import * as vscode from "vscode";
 import type { ProviderInfo } from "../../../server/protocol/provider.ts";
 import type { SignInEvent } from "../../../server/protocol/sign-in.ts";
 import type { Citewell } from "../../context.ts";
+import { askText, type Place } from "../resources/steps.ts";
 import { isCancelled, showError } from "../../server-error.ts";
 
 /** Connects the provider. False if the user cancelled, or saw an error. */
-export async function connect(provider: ProviderInfo, citewell: Citewell): Promise<boolean> {
+export async function connect(provider: ProviderInfo, citewell: Citewell, place: Place): Promise<boolean> {
   const way = await chooseWay(provider);
   if (way === undefined) return false;
   try {
-    const isDone = way === "api" ? await storeKey(provider, citewell) : await signInBy(way, provider, citewell);
+    const isDone = way === "api" ? await storeKey(provider, citewell, place) : await signInBy(way, provider, citewell);
     if (isDone) citewell.changes.fire("model");
     return isDone;
   } catch (error) {
@@ -51,18 +52,22 @@ async function chooseWay({ name, auth, envVar, takesClient }: ProviderInfo): Pro
 }
 
 /** The key goes to the server at once, which keeps it; it is written nowhere else. */
-async function storeKey({ id, name }: ProviderInfo, { server }: Citewell): Promise<boolean> {
-  const key = await vscode.window.showInputBox({
+async function storeKey({ id, name }: ProviderInfo, { server }: Citewell, place: Place): Promise<boolean> {
+  const answered = await askText({
+    ...place,
     title: vscode.l10n.t("Connect {0}", name),
     prompt: vscode.l10n.t("The key is kept in opencode's auth.json on this computer, and goes to {0} only.", name),
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (text) =>
-      /^\s*[\x21-\x7e]*\s*$/.test(text) ? undefined : vscode.l10n.t("A key has no spaces in it."),
+    isSecret: true,
+    validate: (text) => (text === "" ? vscode.l10n.t("A key is needed.") : keyFault(text)),
   });
-  if (key === undefined || key.trim() === "") return false;
-  await server.request("connectProvider", { provider: id, key: key.trim() });
+  if (answered.type !== "next") return false;
+  await server.request("connectProvider", { provider: id, key: answered.draft });
   return true;
+}
+
+/** Keys of compatible servers are typed in `ask-server.ts`. */
+export function keyFault(key: string): string | undefined {
+  return /^[\x21-\x7e]*$/.test(key) ? undefined : vscode.l10n.t("A key has no spaces in it.");
 }
 
 async function signInBy(way: "oauth" | "own-client", provider: ProviderInfo, citewell: Citewell): Promise<boolean> {

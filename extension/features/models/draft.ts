@@ -3,6 +3,8 @@ export interface Draft {
   provider?: string;
   /** Of `openai-compat`. */
   server?: { baseURL: string; name: string };
+  /** Whether a key or a sign-in is asked for. */
+  needsConnection?: boolean;
   /** An address that is neither configured nor discovered. */
   isNewServer?: boolean;
   model?: string;

@@ -29,8 +29,10 @@ export async function askForKind(
   pick.ignoreFocusOut = true;
   pick.items = kinds;
   pick.activeItems = kinds.filter((item) => item.draft?.kind === draft.kind);
+  // While nothing in the list can be added, the count stays.
   const showStepCount = ([item]: readonly KindItem[]) => {
-    pick.totalSteps = stepCount(item?.draft?.kind) - (item?.draft?.isNamed === true ? 1 : 0);
+    if (item?.draft === undefined) return;
+    pick.totalSteps = stepCount(item.draft.kind) - (item.draft.isNamed === true ? 1 : 0);
   };
   showStepCount(pick.activeItems.length > 0 ? pick.activeItems : kinds);
   return answerOf<Draft>(pick, (answer) => {

@@ -55,8 +55,9 @@ export function describeRow(listing: ResourceListing, { l10n, now, progress, sho
   const age = fetchedAt === null ? undefined : formatAge(now - Date.parse(fetchedAt), l10n);
   const words = state === "ready" ? undefined : stateWords(listing, l10n);
   const origin = currentOf(listing, { l10n, shortPath });
+  const example = listing.origin === "default" ? l10n.t("example") : undefined;
   // A path may be long, and what comes behind it out of sight.
-  const parts = kindOf(listing).isFetched ? [origin, age, progress ?? words] : [words, origin];
+  const parts = kindOf(listing).isFetched ? [example, origin, age, progress ?? words] : [words, origin];
   return parts.filter((part) => part !== undefined && part !== "").join(" · ");
 }
 
@@ -67,6 +68,7 @@ export function tooltipOf(listing: ResourceListing, { l10n, locale, now, progres
   const translate = l10n.t.bind(l10n);
   const facts = [
     listing.origin === "project" ? l10n.t("Open project") : kindOf(listing).label(l10n),
+    listing.origin === "default" ? l10n.t("Example: listed until you add a resource to every project") : undefined,
     ...kindOf(listing).facts(listing, { t: (text, ...values) => translate(text, ...values.map(escapeMarkdown)) }),
     listing.revision === null ? undefined : l10n.t("Revision: {0}", escapeMarkdown(listing.revision)),
     fetched && l10n.t("Fetched: {0} ({1})", formatDate(fetched, locale), formatAge(now - fetched.getTime(), l10n)),

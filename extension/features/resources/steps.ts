@@ -39,6 +39,7 @@ export interface TextQuestion extends Place {
   prompt: string;
   placeholder?: string | undefined;
   value?: string | undefined;
+  isSecret?: boolean;
   /** The fault of the input as typed; undefined if it is valid. */
   validate(text: string): string | undefined;
 }
@@ -46,8 +47,8 @@ export interface TextQuestion extends Place {
 /** A line of text, checked while it is typed. */
 export async function askText(question: TextQuestion): Promise<Answered<string>> {
   const box = vscode.window.createInputBox();
-  const { title, step, totalSteps, prompt, placeholder, value = "", validate } = question;
-  Object.assign(box, { title, step, totalSteps, prompt, placeholder, value, ignoreFocusOut: true });
+  const { title, step, totalSteps, prompt, placeholder, value = "", isSecret = false, validate } = question;
+  Object.assign(box, { title, step, totalSteps, prompt, placeholder, value, password: isSecret, ignoreFocusOut: true });
   box.buttons = step > 1 ? [vscode.QuickInputButtons.Back] : [];
   return answerOf<string>(box, (answer) => {
     box.onDidChangeValue((text) => {

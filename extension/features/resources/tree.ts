@@ -110,6 +110,8 @@ export function createResourceTree({
     item.tooltip = new vscode.MarkdownString(tooltipOf(listing, context));
     const kind = listing.origin === "project" ? "project" : type;
     item.contextValue = `resource.${kind}.${isRefreshing ? "refreshing" : state}`;
+    // A row with a check box unfolds at its arrow only, unless it has a command of its own.
+    if (isBrowsable) item.command = { command: "list.toggleExpand", title: vscode.l10n.t("Unfold") };
     item.checkboxState = checkbox(chosenNames(selection.names, listings).includes(name));
     item.accessibilityInformation = { label: spokenRow(listing, context) };
     return item;

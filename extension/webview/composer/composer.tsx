@@ -123,7 +123,7 @@ function ResourcesButton({ view }: { view: ChatView }) {
   const { send } = useChat();
   const isKnown = isReported(view);
   const text = isKnown ? describeSelection(view) : say("unknownResources");
-  const label = isKnown ? say("resources", text) : say("chooseResourcesHint");
+  const label = isKnown ? say("resources", describeInFull(view) ?? text) : say("chooseResourcesHint");
   const hasNone = isKnown && view.resources.length === 0;
   return (
     <button
@@ -141,9 +141,14 @@ function ResourcesButton({ view }: { view: ChatView }) {
 
 function describeSelection({ resources, selected }: ChatView): string {
   if (resources.length === 0) return say("noResources");
-  if (selected.length <= 2) return joinList(selected.map(showInvisible));
+  if (selected.length <= 1) return joinList(selected.map(showInvisible));
   if (selected.length === resources.length) return say("allResources");
   return say("someResources", formatNumber(selected.length));
+}
+
+/** The names that the button has no room for; undefined if they are too many for a tooltip. */
+function describeInFull({ selected }: ChatView): string | undefined {
+  return selected.length > 1 && selected.length <= 5 ? joinList(selected.map(showInvisible)) : undefined;
 }
 
 function ModelButton({ view }: { view: ChatView }) {

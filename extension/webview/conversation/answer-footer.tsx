@@ -26,6 +26,12 @@ export function AnswerFooter({ turn, canAsk }: { turn: Turn; canAsk: boolean }) 
         {canAsk && (
           <IconButton icon="retry" label={say("retry")} onClick={() => send({ type: "retry", turn: turn.id })} />
         )}
+        {canAsk && model.provider === "builtin" && (
+          <button type="button" class="pick" onClick={() => send({ type: "explain", turn: turn.id })}>
+            <Icon name="model" />
+            <bdi>{say("explain")}</bdi>
+          </button>
+        )}
         {canAsk &&
           offers.map(({ reference, name, version }) => (
             <button

@@ -86,6 +86,7 @@ test("what was chosen is there after the window was loaded again", async () => {
 
 test("a key that the provider refuses: one message that says so, with ways out", async () => {
   await openPicker("Citewell: Connect Provider…", "Connect Provider");
+  await input().getByText("Connect Provider (1/2)").waitFor();
   await editor.screenshot("models-connect");
   await editor.pick("OpenRouter");
   await input().getByText("Connect OpenRouter").waitFor();
@@ -135,6 +136,32 @@ test("a server whose address is typed is asked, and needs no key", async () => {
   await expect.poll(askedWith).toBeUndefined();
 });
 
+test("a server with a key is connected in the same steps, and the key is asked for", async () => {
+  await openPicker("Citewell: Connect Provider…", "Connect Provider");
+  await input().getByText("Which provider should be connected?").or(input().getByRole("textbox")).first().waitFor();
+  await editor.pick("Another compatible");
+  await input().getByText("Connect Provider (2/5)").waitFor();
+  await input()
+    .getByText(/The server's address/)
+    .waitFor();
+  await editor.page.keyboard.type(`${model.url}/v1`);
+  await editor.page.keyboard.press("Enter");
+  await input().getByText("Connect Provider (3/5)").waitFor();
+  await editor.page.keyboard.press("Enter");
+  await input()
+    .getByText(/The server's key/)
+    .waitFor();
+  await editor.screenshot("models-server-key");
+  expect(await input().locator("input:focus").getAttribute("type")).toBe("password");
+  await editor.page.keyboard.type(rightKey);
+  await editor.page.keyboard.press("Enter");
+  await input().getByText("Connect Provider (5/5)").waitFor();
+  await editor.pick("acme/large");
+  await modelButton(/large/).waitFor();
+  await ask("Who answers with the key?");
+  await expect.poll(askedWith).toBe(`Bearer ${rightKey}`);
+});
+
 test("a provider is disconnected, and says so", async () => {
   await openPicker("Citewell: Disconnect Provider…", "Disconnect Provider");
   await editor.screenshot("models-disconnect");
@@ -142,6 +169,9 @@ test("a provider is disconnected, and says so", async () => {
   await toasts().filter({ hasText: "OpenRouter is disconnected." }).waitFor();
   expect(await toasts().filter({ hasText: "is disconnected" }).count()).toBe(1);
   await editor.screenshot("models-disconnected");
+  await openPicker("Citewell: Disconnect Provider…", "Disconnect Provider");
+  await editor.pick("OpenAI-compatible");
+  await toasts().filter({ hasText: "OpenAI-compatible server is disconnected." }).waitFor();
 });
 
 test("the status bar's list leads to the models, too; extracts need nothing", async () => {

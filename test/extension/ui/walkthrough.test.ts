@@ -31,6 +31,12 @@ async function openStep(title: string): Promise<void> {
   if ((await step.getAttribute("aria-expanded")) !== "true") await step.getByText(title).click();
 }
 
+/** Whether a step of the open walkthrough is ticked. */
+async function isDone(title: string): Promise<boolean> {
+  const step = editor.page.locator(".gettingStartedContainer .getting-started-step").filter({ hasText: title });
+  return (await step.locator(".codicon-getting-started-step-checked.complete").count()) > 0;
+}
+
 test("the first step gives an answer, with no key and nothing configured", async () => {
   await openStep("Ask your first question");
   await editor.screenshot("walkthrough-dark");
@@ -40,6 +46,7 @@ test("the first step gives an answer, with no key and nothing configured", async
     .first()
     .waitFor();
   expect(await editor.chat.getByText("builtin/extractive").count()).toBe(1);
+  await expect.poll(() => isDone("Ask your first question")).toBe(true);
   await editor.screenshot("walkthrough-answer");
 });
 
@@ -55,6 +62,8 @@ for (const { step, name, opens } of [
     await editor.screenshot(`walkthrough-${opens.replace(" ", "-")}`);
     await editor.page.keyboard.press("Escape");
     await expect.poll(() => input().isVisible()).toBe(false);
+    // What is cancelled is not done.
+    if (step === "Let a model explain") expect(await isDone(step)).toBe(false);
   });
 }
 

@@ -12,6 +12,24 @@ afterAll(() => browser.close());
 
 const running = turn({ status: "running" });
 
+describe("an answer without a model", () => {
+  const builtIn = (state: ReturnType<typeof chatState>) => ({
+    ...state,
+    turns: state.turns.map((one) => ({
+      ...one,
+      answer: { ...one.answer, model: { provider: "builtin", model: "extractive" } },
+    })),
+  });
+
+  test("offers one step to a model; an answer of a model does not", async () => {
+    await using webview = await openWebview(browser, { state: builtIn(chatState({ turns: [fullTurn] })) });
+    await webview.page.getByRole("button", { name: "Explain with a model…" }).click();
+    expect(await webview.nextSent("explain")).toEqual({ type: "explain", turn: fullTurn.id });
+    await webview.post({ type: "state", state: chatState({ turns: [fullTurn] }) });
+    await webview.page.getByRole("button", { name: "Explain with a model…" }).waitFor({ state: "detached" });
+  });
+});
+
 describe("asking", () => {
   test("a first question by keyboard alone", async () => {
     await using webview = await openWebview(browser, { state: chatState() });
