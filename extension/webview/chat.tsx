@@ -35,7 +35,7 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
   const [announced, announce] = useState(said);
   const { target, preview, stay, hide } = usePreview(host);
   const draft = useDraft(host, box, hide);
-  const { isAtEnd, handleScroll, follow } = useFollowing(log, { host, turns: view?.turns });
+  const { isAtEnd, handleScroll, followEnd } = useFollowing(log, { host, turns: view?.turns });
   const turns = view?.turns ?? [];
   const isAnswering = turns.at(-1)?.status === "running";
   const stop = () => host.send({ type: "stop" });
@@ -46,9 +46,6 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
   useEffect(() => {
     if (escape.isArmed) announce(say("stopHint"));
   }, [escape.isArmed]);
-  useEffect(() => {
-    if (isAnswering) follow();
-  }, [turns.length]);
 
   function handleKey(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
     escape.handleKey(event);
@@ -82,7 +79,7 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
         />
         <div class="foot">
           {!isAtEnd && turns.length > 0 && (
-            <button type="button" class="jump" onClick={follow}>
+            <button type="button" class="jump" onClick={followEnd}>
               <Icon name="down" />
               {say("jumpToLatest")}
             </button>

@@ -7,58 +7,87 @@ const nearEnd = 32;
 /** How long after the last movement the place is kept, in milliseconds. */
 const keepAfterMs = 200;
 
+/** `question`: the end, until the last question is at the top of the view; `end`: the end. Undefined: the reader's position. */
+type Following = "question" | "end" | undefined;
+
 /**
- * Follows the end of the conversation while the reader is there, and otherwise keeps the reader's position. A page without
- * turns starts at its top. `turns` are undefined until the host has sent them.
+ * Follows an answer until its question reaches the top of the view, so that a long answer is read from its start. Follows
+ * the end while the reader is there, and otherwise keeps the reader's position. A page without turns starts at its top.
+ * `turns` are undefined until the host has sent them.
  */
 export function useFollowing(
   log: RefObject<HTMLElement | null>,
-  { host, turns }: { host: Host; turns: readonly unknown[] | undefined },
+  { host, turns }: { host: Host; turns: readonly { id: string }[] | undefined },
 ) {
-  const [isAtEnd, setAtEnd] = useState(host.kept.scrollTop === null);
-  const isFollowing = useRef(isAtEnd);
+  const { scrollTop: kept } = host.kept;
+  const [isAtEnd, setAtEnd] = useState(typeof kept !== "number");
+  const following = useRef<Following>(typeof kept === "number" ? undefined : (kept ?? "question"));
   const isEmpty = useRef(true);
-  const isPlaced = useRef(false);
+  /** Where the last placing has put the view; undefined before the first. */
+  const placedAt = useRef<number | undefined>(undefined);
   const keeping = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const shownTurn = useRef<string | undefined>(undefined);
+  const lastTurn = turns?.at(-1)?.id;
+
+  function place(): void {
+    const element = log.current;
+    if (element === null || isEmpty.current) return;
+    const end = element.scrollHeight - element.clientHeight;
+    if (following.current === "end") element.scrollTop = end;
+    if (following.current === "question") element.scrollTop = Math.min(end, topOfLastTurn(element));
+    placedAt.current = element.scrollTop;
+    setAtEnd(end - element.scrollTop <= nearEnd);
+  }
+  function followEnd(): void {
+    following.current = "end";
+    place();
+    host.keep({ scrollTop: "end" });
+  }
 
   useLayoutEffect(() => {
     const element = log.current;
     if (element === null || turns === undefined) return;
+    const isFirst = placedAt.current === undefined;
     isEmpty.current = turns.length === 0;
-    if (isEmpty.current) {
-      element.scrollTop = 0;
-      return;
+    if (isFirst && typeof kept === "number") element.scrollTop = kept;
+    else if (!isFirst && lastTurn !== shownTurn.current) {
+      following.current = "question";
+      host.keep({ scrollTop: null });
     }
-    if (isFollowing.current) element.scrollTop = element.scrollHeight;
-    else if (!isPlaced.current) element.scrollTop = host.kept.scrollTop ?? 0;
-    isPlaced.current = true;
+    if (isEmpty.current) element.scrollTop = placedAt.current = 0;
+    shownTurn.current = lastTurn;
+    place();
   }, [turns]);
 
   // What changes size by itself: folds, colours of code, the view.
   useEffect(() => {
     const element = log.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      if (isFollowing.current && !isEmpty.current) element.scrollTop = element.scrollHeight;
-    });
+    const observer = new ResizeObserver(place);
     for (const observed of [element, ...element.children]) observer.observe(observed);
     return () => observer.disconnect();
   }, [turns === undefined]);
 
   function handleScroll(): void {
     const element = log.current;
-    if (element === null || !isPlaced.current || isEmpty.current) return;
+    if (element === null || placedAt.current === undefined || isEmpty.current) return;
     const isNow = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd;
-    isFollowing.current = isNow;
     setAtEnd(isNow);
+    // The event of a placing comes later than it.
+    if (Math.abs(element.scrollTop - placedAt.current) <= 1) return;
+    following.current = isNow ? "end" : undefined;
     clearTimeout(keeping.current);
-    keeping.current = setTimeout(() => host.keep({ scrollTop: isNow ? null : element.scrollTop }), keepAfterMs);
+    keeping.current = setTimeout(() => host.keep({ scrollTop: isNow ? "end" : element.scrollTop }), keepAfterMs);
   }
-  function follow(): void {
-    isFollowing.current = true;
-    setAtEnd(true);
-    log.current?.scrollTo({ top: log.current.scrollHeight });
-    host.keep({ scrollTop: null });
-  }
-  return { isAtEnd, handleScroll, follow };
+  return { isAtEnd, handleScroll, followEnd };
+}
+
+/** Above the question, in pixels. */
+const questionMargin = 8;
+
+function topOfLastTurn(log: HTMLElement): number {
+  const turn = [...log.querySelectorAll("[data-turn]")].at(-1);
+  if (turn === undefined) return 0;
+  const top = turn.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop;
+  return Math.max(0, top - questionMargin);
 }

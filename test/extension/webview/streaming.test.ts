@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chatState, turn } from "../../support/chat-states.ts";
 import { launchBrowser } from "../../support/editor/browser.ts";
@@ -27,6 +27,9 @@ const sections = Array.from({ length: 200 }, (_, index) =>
 );
 const text = `${sections.join("\n\n")}\n\nThe end.`;
 const running = turn({ status: "running" });
+
+const distanceToEnd = (page: Page) =>
+  page.locator(".log").evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 
 test("2,000 lines stream in without moving or redrawing what is above", async () => {
   await using webview = await openWebview(browser, { state: chatState({ turns: [running] }) });
@@ -57,20 +60,58 @@ test("2,000 lines stream in without moving or redrawing what is above", async ()
   expect(first).toBeGreaterThan(300);
 
   await page.getByRole("button", { name: "Jump to latest" }).click();
+  await expect.poll(() => distanceToEnd(page)).toBeLessThan(2);
+});
+
+test("an answer is followed until its question is at the top, also when it has ended", async () => {
+  const before = turn({ id: "before", answer: { text: text.slice(0, 4000) } });
+  await using webview = await openWebview(browser, { state: chatState({ turns: [before] }) });
+  const { page } = webview;
+  const top = () =>
+    page.evaluate<number>(
+      "document.querySelector('[data-turn=now]').getBoundingClientRect().top - document.querySelector('.log').getBoundingClientRect().top",
+    );
+  const now = turn({ id: "now", status: "running" });
+  await webview.post({ type: "started", turn: now });
+  await webview.post({ type: "event", event: { type: "text.delta", delta: "The first line." } });
+  await page.getByText("The first line.").waitFor();
+  await expect.poll(() => distanceToEnd(page)).toBeLessThan(2);
+  for (const delta of pieces(text.slice(0, 8000))) {
+    await webview.post({ type: "event", event: { type: "text.delta", delta } });
+  }
+  await page.locator("[data-turn=now]").getByRole("heading", { name: "Part 40" }).waitFor({ state: "attached" });
+  await expect.poll(top).toBeLessThan(20);
+  expect(await top()).toBeGreaterThanOrEqual(0);
+  await webview.post({ type: "event", event: { type: "done", ...now.answer, text: text.slice(0, 8000) } });
+  await webview.post({ type: "ended", outcome: { status: "done" } });
+  await page.locator("[data-turn=now] .answer-footer").waitFor({ state: "attached" });
+  expect(await top()).toBeLessThan(20);
+  await page.getByRole("button", { name: "Jump to latest" }).waitFor();
+});
+
+test("a conversation that is opened shows its last question at the top", async () => {
+  const turns = ["one", "two", "three"].map((id) => turn({ id, answer: { text: text.slice(0, 6000) } }));
+  await using webview = await openWebview(browser, { state: chatState({ turns }) });
+  const { page } = webview;
+  await page.locator("[data-turn=three] .question-text").waitFor();
   await expect
-    .poll(() => page.locator(".log").evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight))
-    .toBeLessThan(2);
+    .poll(() =>
+      page.evaluate<number>(
+        "Math.abs(document.querySelector('[data-turn=three]').getBoundingClientRect().top - document.querySelector('.log').getBoundingClientRect().top)",
+      ),
+    )
+    .toBeLessThan(20);
 });
 
 test("the end is followed while the reader is there", async () => {
   await using webview = await openWebview(browser, { state: chatState({ turns: [running] }) });
-  for (const delta of pieces(text.slice(0, 8000))) {
+  await webview.post({ type: "event", event: { type: "text.delta", delta: text.slice(0, 4000) } });
+  await webview.page.getByRole("button", { name: "Jump to latest" }).click();
+  for (const delta of pieces(text.slice(4000, 8000))) {
     await webview.post({ type: "event", event: { type: "text.delta", delta } });
   }
   await webview.page.getByRole("heading", { name: "Part 40" }).waitFor();
-  await expect
-    .poll(() => webview.page.locator(".log").evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight))
-    .toBeLessThan(2);
+  await expect.poll(() => distanceToEnd(webview.page)).toBeLessThan(2);
 });
 
 test("text that comes in pieces reads as text that comes at once", async () => {
