@@ -126,7 +126,7 @@ export function followUpTargets({ chosen, turns }: Conversation): readonly strin
   return chosen ?? turns.findLast(({ answer }) => answer.resources.length > 0)?.named ?? [];
 }
 
-/** A stored conversation; reasoning and tools of its answers are not stored. */
+/** A stored conversation; the output of its tools is not stored. */
 export function fromThread({ id, title, turns, isHere }: Thread): Conversation {
   const shown = turns.map((turn, index) => fromThreadTurn(turn, `${id}-${index + 1}`));
   return { thread: { id, title }, ...(isHere === false ? { isElsewhere: true } : {}), turns: shown };
@@ -160,13 +160,14 @@ function changeRunning<AnyTurn extends ShownTurn>(
 }
 
 function fromThreadTurn(turn: ThreadTurn, id: string): Turn {
-  const { question, askedAt, references, sources: _sources, projects: _projects, ended, cited, ...answer } = turn;
+  const { question, askedAt, references, sources: _sources, projects: _projects, ended, cited, ...stored } = turn;
+  const { reasoning = "", tools = [], ...answer } = stored;
   return {
     id,
     ...splitQuestion(question),
     askedAt,
     named: references,
-    answer: { ...emptyAnswer, ...answer },
+    answer: { ...emptyAnswer, ...answer, reasoning, tools },
     status: ended ?? "done",
     cited,
   };

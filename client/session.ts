@@ -34,8 +34,11 @@ export interface Session {
   choose(resources: readonly string[]): void;
   /** Stops the answer and shows another conversation. */
   show(conversation: Conversation): void;
-  /** Shows a stored conversation, unless something was asked or shown while it was loaded. */
-  restore(thread: Thread): void;
+  /**
+   * Shows a stored conversation and the turns after it that were not stored, unless something was asked or shown while it
+   * was loaded.
+   */
+  restore(thread: Thread | undefined, unstored?: readonly Turn[]): void;
 }
 
 /** Optional parts of a question. */
@@ -182,8 +185,9 @@ export function createSession(options: SessionOptions): Session {
       conversation = { ...conversation, chosen: resources };
     },
     show,
-    restore(thread) {
-      if (canRestore) show(fromThread(thread));
+    restore(thread, unstored = []) {
+      const { turns, ...stored } = thread === undefined ? emptyConversation : fromThread(thread);
+      if (canRestore) show({ ...stored, turns: [...turns, ...unstored] });
     },
   };
 }

@@ -13,7 +13,10 @@ const Kept = z.object({
   /** Whether a fold is open, where the person has said so. */
   folds: z.record(z.string(), z.boolean()).catch({}),
   /** Pixels from the top; `end` follows the end, null follows an answer until its question is at the top. */
-  scrollTop: z.union([z.number(), z.literal("end")]).nullable().catch(null),
+  scrollTop: z
+    .union([z.number(), z.literal("end")])
+    .nullable()
+    .catch(null),
 });
 export type Kept = z.infer<typeof Kept>;
 

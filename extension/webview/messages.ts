@@ -12,7 +12,7 @@ import { EditorSettings } from "../../server/protocol/editor-settings.ts";
  * (`client/conversation.ts`).
  */
 
-const Attachment = z.object({ label: z.string(), path: z.string(), text: z.string().max(attachmentLimit) });
+export const Attachment = z.object({ label: z.string(), path: z.string(), text: z.string().max(attachmentLimit) });
 
 /** `ShownTurn` of the conversation. */
 export const Turn = z.object({

@@ -1,5 +1,6 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { showInvisible } from "../../server/protocol/invisible.ts";
 import { useChat } from "./chat-context.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import type { FromWebview } from "./messages.ts";
@@ -11,6 +12,21 @@ export function IconButton(props: { icon: IconName; label: string; onClick: () =
     <button type="button" class={`icon-button ${className}`} aria-label={label} title={label} onClick={onClick}>
       <Icon name={icon} />
     </button>
+  );
+}
+
+/** A path that breaks between its words. */
+export function FilePath({ path, className }: { path: string; className: string }) {
+  const words = showInvisible(path).split(/(?<=[/._-])(?=[^/._-])|(?<=[a-z])(?=[A-Z])/);
+  return (
+    <bdi class={className}>
+      {words.map((word, index) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {word}
+        </Fragment>
+      ))}
+    </bdi>
   );
 }
 

@@ -2,7 +2,7 @@ import { CitewellError, toCitewellError } from "../errors.ts";
 import { contentHash } from "../lib/content-hash.ts";
 import type { Log } from "../lib/log.ts";
 import type { SourceText } from "../source/source-text.ts";
-import { type AskEvent, emptyAnswer, foldAnswer } from "../protocol/ask.ts";
+import { type AskEvent, emptyAnswer, foldAnswer, type ToolTrace } from "../protocol/ask.ts";
 import { type Citation, isProved } from "../protocol/citation.ts";
 import { type CitedText, type ThreadTurn, turnsBefore } from "../protocol/threads.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -78,6 +78,15 @@ function selectOwn(
   }
 }
 
+/** How much of a turn's reasoning is stored, in UTF-16 units. */
+const reasoningLength = 20_000;
+
+/** The output is by far the largest part of an answer, and what it proves is cited. */
+function withoutOutput(trace: ToolTrace): ToolTrace {
+  const { state } = trace;
+  return state.status === "completed" ? { ...trace, state: { ...state, output: "" } } : trace;
+}
+
 interface KeepOptions extends ConversationOptions {
   id: string;
   isFirst: boolean;
@@ -94,8 +103,12 @@ async function* keepTurn(events: AsyncIterable<AskEvent>, options: KeepOptions):
   let answer = emptyAnswer;
   let ended: ThreadTurn["ended"] = "cancelled";
   const keep = () => {
-    const { thread: _thread, reasoning: _reasoning, tools: _tools, ...reply } = answer;
-    return storeTurn({ ...reply, ...(ended === undefined ? {} : { ended }) }, options);
+    const { thread: _thread, reasoning, tools, ...reply } = answer;
+    const steps = {
+      ...(reasoning === "" ? {} : { reasoning: reasoning.slice(0, reasoningLength) }),
+      ...(tools.length === 0 ? {} : { tools: tools.map(withoutOutput) }),
+    };
+    return storeTurn({ ...reply, ...steps, ...(ended === undefined ? {} : { ended }) }, options);
   };
   try {
     for await (const event of events) {

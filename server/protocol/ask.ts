@@ -47,6 +47,10 @@ export const SnapshotInfo = z
     stale: z.string().optional().describe("Why a newer revision may exist, in words, with the age."),
     fileCount: z.int().nonnegative(),
     skippedCount: z.int().nonnegative().describe("Files left out: too large, binary, a link that leaves the tree."),
+    skipped: z
+      .array(z.object({ path: z.string(), reason: z.string() }))
+      .optional()
+      .describe("The first of the files left out, and why."),
   })
   .meta({ id: "SnapshotInfo" });
 export type SnapshotInfo = z.infer<typeof SnapshotInfo>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Answer } from "./ask.ts";
+import { Answer, ToolTrace } from "./ask.ts";
 import { Citation } from "./citation.ts";
 import { ResourceSpec } from "./resource.ts";
 
@@ -29,6 +29,8 @@ export const ThreadTurn = Answer.omit({ thread: true, reasoning: true, tools: tr
   .extend({
     question: z.string(),
     askedAt: z.iso.datetime(),
+    reasoning: z.string().optional().describe("The start of the model's reasoning."),
+    tools: z.array(ToolTrace).optional().describe("The steps of the answer, without the output of their tools."),
     references: z
       .array(z.string())
       .describe(

@@ -13,7 +13,7 @@ import { clockStepMs, type Walk } from "./walk.ts";
 /** A tree on disk, and how to present it. */
 export interface TreeOptions {
   /** The revision and its description for users; the counts are added. */
-  info: Omit<SnapshotInfo, "directory" | "fileCount" | "skippedCount">;
+  info: Omit<SnapshotInfo, "directory" | "fileCount" | "skippedCount" | "skipped">;
   notes?: string | null | undefined;
   /** Files known to be missing from the tree, to be listed as skipped. */
   alsoSkipped?: readonly SkippedFile[];
@@ -44,6 +44,9 @@ export async function openTree(
   return snapshotOf(root, walked, options);
 }
 
+/** How many of the files that are left out an answer names. */
+const listedSkipped = 20;
+
 /** The part of a walk that a snapshot needs. */
 type WalkedTree = Pick<Walk, "files" | "skipped"> & Partial<Pick<Walk, "byPath">>;
 
@@ -65,6 +68,7 @@ export function snapshotOf(root: string, walk: WalkedTree, options: TreeOptions)
       ...(isLiving ? { directory: root } : {}),
       fileCount: walk.files.length,
       skippedCount: skipped.length,
+      ...(skipped.length === 0 ? {} : { skipped: skipped.slice(0, listedSkipped) }),
     },
     notes: options.notes ?? undefined,
     isPrivate,

@@ -159,6 +159,10 @@ export const fullTurn: Turn = turn({
         stale: "fetched 3 days ago; the network cannot be reached",
         fileCount: 214,
         skippedCount: 2,
+        skipped: [
+          { path: "benchmarks/large.json", reason: "larger than 1 MB" },
+          { path: "logo.png", reason: "binary" },
+        ],
       },
       {
         resource: "zod",

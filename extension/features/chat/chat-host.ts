@@ -10,6 +10,7 @@ import { createChatView } from "./chat-view.ts";
 import { createServerFacts } from "./facts.ts";
 import { createPreviews } from "./previews.ts";
 import { receiveMessage } from "./receive-message.ts";
+import { createUnstoredTurns } from "./unstored-turns.ts";
 import { createRememberedThread } from "./remembered-thread.ts";
 
 /** The chat behind its view and its commands; `chat.ts` loads it when it is first needed. */
@@ -49,13 +50,17 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
   const knowledge = createServerFacts(server);
   const askServer = createAskServer(server);
   const remembered = createRememberedThread({ memory: extension.workspaceState, readThread, log });
+  const unstored = createUnstoredTurns(extension.workspaceState);
   let restoring: Promise<void> | undefined;
   const session = createSession({
     ask: askServer.ask,
     mentionable: () => knowledge.mentionable(),
     selected: () => selection.names,
     onChange(change) {
-      if (change.type !== "event" || change.event.type === "meta") remembered.remember(session.conversation.thread?.id);
+      if (change.type !== "event" || change.event.type === "meta") {
+        remembered.remember(session.conversation.thread?.id);
+        unstored.remember(session.conversation);
+      }
       view.follow(change);
     },
   });
@@ -68,9 +73,16 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
   const actions = createChatActions(citewell, { session, citations });
   const receivers = { session, view, actions, citations, previews: createPreviews(server) };
 
-  /** Reads the server once. */
+  /** Reads the server once. A thread that cannot be read now stays for the next window. */
   function restore(): Promise<void> {
-    return (restoring ??= remembered.read().then((thread) => thread && session.restore(thread)));
+    return (restoring ??= restoreOnce());
+  }
+
+  async function restoreOnce(): Promise<void> {
+    const thread = await remembered.read();
+    const after = unstored.after(thread);
+    const isShown = thread !== undefined || (remembered.id === undefined && after.length > 0);
+    if (isShown) session.restore(thread, after);
   }
 
   async function compose(text?: string): Promise<void> {

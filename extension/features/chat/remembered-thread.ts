@@ -5,6 +5,7 @@ import type { Citewell } from "../../context.ts";
 
 /** The thread that the window showed last, so that the next window can show it again. */
 export interface RememberedThread {
+  readonly id: string | undefined;
   remember(id: string | undefined): void;
   /** Undefined if there is none or it cannot be read. Never rejects. */
   read(): Promise<Thread | undefined>;
@@ -23,6 +24,9 @@ export function createRememberedThread({
   log: Pick<Citewell["log"], "warn">;
 }): RememberedThread {
   return {
+    get id() {
+      return memory.get<string>(threadKey);
+    },
     remember(id) {
       if (memory.get(threadKey) !== id) void memory.update(threadKey, id);
     },

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
-import { type Citation, formatPlace } from "../../../server/protocol/citation.ts";
+import { type Citation, formatPlace, isProved } from "../../../server/protocol/citation.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Icon } from "../icons.tsx";
+import { FilePath } from "../parts.tsx";
 import { say } from "../strings.ts";
 import type { Preview } from "../store.ts";
 import { describeLines, describeOrigin, looksOf } from "./words.ts";
@@ -35,7 +36,7 @@ export function PreviewCard(props: {
   return (
     <div ref={card} class="preview" role="tooltip" onMouseEnter={onEnter} onMouseLeave={onLeave}>
       <div class="preview-head">
-        <bdi class="preview-path">{showInvisible(formatPlace(citation.path, citation))}</bdi>
+        <FilePath className="preview-path" path={formatPlace(citation.path, citation)} />
         <span class="muted">{describeOrigin(citation, snapshots)}</span>
       </div>
       <PreviewLines citation={citation} preview={preview} />
@@ -46,6 +47,7 @@ export function PreviewCard(props: {
           {citation.reason === undefined ? "" : ` – ${showInvisible(citation.reason)}`}
         </span>
       </p>
+      {isProved(citation) && <p class="muted">{say("disclaimer")}</p>}
       {citation.claimed !== undefined && <p class="muted">{say("claimedLines", describeLines(citation.claimed))}</p>}
       {citation.state !== "missing" && (
         <p class="muted">{say(navigator.userAgent.includes("Mac") ? "openHintMac" : "openHint")}</p>

@@ -1,3 +1,4 @@
+import { builtinProvider } from "../../../server/protocol/provider.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Sources } from "../citations/sources.tsx";
 import { Icon } from "../icons.tsx";
@@ -20,6 +21,8 @@ export interface AnswerProps {
 export function AnswerView({ turn, settings, canAsk }: AnswerProps) {
   const { id, answer, status, error } = turn;
   const isRunning = status === "running";
+  /** Without one the reasoning only names the steps below. */
+  const isModel = answer.model.provider !== builtinProvider;
   const hasText = answer.text.trim() !== "";
   return (
     <div class="answer">
@@ -27,7 +30,7 @@ export function AnswerView({ turn, settings, canAsk }: AnswerProps) {
         {answer.model.model === "" ? say("answer") : say("answerOf", showInvisible(answer.model.model))}
       </h3>
       <Snapshots turn={id} answer={answer} />
-      {settings.showReasoning && answer.reasoning !== "" && <Reasoning turn={id} text={answer.reasoning} />}
+      {settings.showReasoning && answer.reasoning !== "" && isModel && <Reasoning turn={id} text={answer.reasoning} />}
       {settings.showTools && answer.tools.length > 0 && <Tools turn={id} tools={answer.tools} />}
       <AnswerText turn={id} text={answer.text} citations={answer.citations} isOpen={isRunning} />
       {isRunning && <Activity turn={turn} />}

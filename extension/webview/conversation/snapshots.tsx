@@ -2,7 +2,7 @@ import type { Answer, SnapshotInfo } from "../../../server/protocol/ask.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Icon } from "../icons.tsx";
 import { describeSnapshot } from "../citations/words.ts";
-import { Fold } from "../parts.tsx";
+import { FilePath, Fold } from "../parts.tsx";
 import { formatAge, formatNumber, joinList, say, sayCount } from "../strings.ts";
 
 /** Which revisions an answer was made from, how old they are, and what should be known about them before reading on. */
@@ -32,6 +32,7 @@ export function Snapshots({
               <li key={snapshot.resource}>
                 <bdi>{describeSnapshot(snapshot)}</bdi>
                 <span class="muted"> {describeAge(snapshot)}</span>
+                <SkippedFiles snapshot={snapshot} />
               </li>
             ))}
           </ul>
@@ -49,6 +50,22 @@ export function Snapshots({
         <Warning key={warning} title={say("configuration")} text={warning} />
       ))}
     </>
+  );
+}
+
+/** Which files the answer could not use, and why. */
+function SkippedFiles({ snapshot: { skipped = [], skippedCount } }: { snapshot: SnapshotInfo }) {
+  if (skipped.length === 0) return null;
+  const more = skippedCount - skipped.length;
+  return (
+    <ul class="skipped muted">
+      {skipped.map(({ path, reason }) => (
+        <li key={path}>
+          <FilePath className="" path={path} /> {showInvisible(reason)}
+        </li>
+      ))}
+      {more > 0 && <li>{say("snapshotSkippedMore", formatNumber(more))}</li>}
+    </ul>
   );
 }
 

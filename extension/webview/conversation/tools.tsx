@@ -52,7 +52,7 @@ function Step({ turn, trace }: { turn: string; trace: ToolTrace }) {
       className={`step ${state.status}`}
       summary={
         <>
-          <span class="step-title" dir="auto">
+          <span class="step-title" dir="auto" title={titleOfTool(trace)}>
             {titleOfTool(trace)}
           </span>
           <span class="muted">{describeResult(state)}</span>

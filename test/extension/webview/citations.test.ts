@@ -176,13 +176,18 @@ test("commands and n, p go from citation to citation, and the host knows whether
   await webview.page.locator(".question-text:focus").waitFor();
 });
 
-test("the sources are counted, and say what verified does not mean", async () => {
+test("the sources are counted, name their resource once, and say in a tooltip what verified does not mean", async () => {
   await using webview = await openWebview(browser, { state: chatStates.answered });
   await webview.page.locator(".sources .source").first().waitFor();
   expect(await webview.page.locator(".sources > summary .muted").textContent()).toBe(
     "6 citations: 1 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.",
   );
-  expect(await webview.page.locator(".disclaimer").textContent()).toContain("not that the claim is true");
+  const disclaimer = await webview.page.locator(".sources > summary .muted").getAttribute("title");
+  expect(disclaimer).toContain("not that the claim is true");
+  expect(await webview.page.locator(".sources").getByText("express main@4c1f00dbeef0").count()).toBe(1);
+  expect(await webview.page.getByText("not that the claim is true").count()).toBe(0);
+  await webview.page.locator(".sources .source").first().hover();
+  await webview.page.getByRole("tooltip").getByText("not that the claim is true").waitFor();
 });
 
 test("a link of the model's own is never a chip", async () => {

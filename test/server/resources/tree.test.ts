@@ -56,6 +56,7 @@ describe("the list of files", () => {
     await writeFile(Buffer.concat([Buffer.from(`${folder.path}/bad`), Buffer.from([0xff])]), "");
     const tree = await open(folder);
     expect(tree.files).toEqual([]);
+    expect(tree.info.skipped).toEqual(tree.skipped);
     expect(tree.skipped).toEqual([
       { path: "back\\slash.ts", reason: "its name must not contain a backslash" },
       { path: "bad\uFFFD", reason: "its name is not valid UTF-8" },
