@@ -4,8 +4,9 @@ import type { FileLink, VerifiedCitation, VerifyReply, VerifyRequest } from "../
 import type { Server } from "../../context.ts";
 import { showError } from "../../server-error.ts";
 import { type LocatedClaim, locateClaims, withLines } from "./claims.ts";
+import { createValidMarks } from "./valid-marks.ts";
 
-/** Checks what a document cites, and shows what does not stand beside the other problems of the editor. */
+/** Checks what a document cites: marks what is right, and shows the rest beside the other problems of the editor. */
 export interface Verification extends vscode.Disposable {
   /** @throws ServerError */
   verifyActive(): Promise<void>;
@@ -15,6 +16,7 @@ export interface Verification extends vscode.Disposable {
 /** Creates the check of the citations in the open document, shown as diagnostics. */
 export function createVerification({ server }: { server: Server }): Verification {
   const diagnostics = vscode.languages.createDiagnosticCollection("citewell");
+  const marks = createValidMarks();
   /** The results of the documents whose problems are shown, by URI. */
   const shown = new Map<string, readonly VerifiedCitation[]>();
 
@@ -25,7 +27,7 @@ export function createVerification({ server }: { server: Server }): Verification
     // Edited meanwhile: the places are no longer right, and the next save checks it anew.
     if (document.version !== version || document.isClosed) return reply;
     const textOf = (line: number) => document.lineAt(Math.min(line, document.lineCount) - 1).text;
-    const claims = locateClaims(citations, textOf).filter(({ claim }) => claim.state !== "verified");
+    const [valid, claims] = partition(locateClaims(citations, textOf), ({ claim }) => claim.state === "verified");
     const broken = locateClaims(links, textOf).filter(({ claim }) => claim.state === "missing");
     diagnostics.set(document.uri, [
       ...claims.map((one) => toDiagnostic(one, { message: describe(one.claim), severity: severityOf(one.claim) })),
@@ -33,6 +35,10 @@ export function createVerification({ server }: { server: Server }): Verification
         toDiagnostic(one, { message: describeLink(one.claim), severity: vscode.DiagnosticSeverity.Warning }),
       ),
     ]);
+    marks.show(
+      document.uri,
+      valid.map((one) => ({ range: rangeOf(one), state: citationStateWords.verified })),
+    );
     shown.set(document.uri.toString(), citations);
     return reply;
   }
@@ -57,6 +63,7 @@ export function createVerification({ server }: { server: Server }): Verification
   function forget(uri: vscode.Uri): void {
     shown.delete(uri.toString());
     diagnostics.delete(uri);
+    marks.show(uri, []);
   }
 
   const subscriptions = [
@@ -82,8 +89,9 @@ export function createVerification({ server }: { server: Server }): Verification
     clear() {
       shown.clear();
       diagnostics.clear();
+      marks.clear();
     },
-    dispose: () => [...subscriptions, diagnostics].forEach((part) => part.dispose()),
+    dispose: () => [...subscriptions, diagnostics, marks].forEach((part) => part.dispose()),
   };
 }
 
@@ -95,15 +103,22 @@ function placeOf({ uri }: vscode.TextDocument): Pick<VerifyRequest, "file"> {
 }
 
 function toDiagnostic(
-  { claim, columns }: LocatedClaim<VerifiedCitation | FileLink>,
+  located: LocatedClaim<VerifiedCitation | FileLink>,
   { message, severity }: { message: string; severity: vscode.DiagnosticSeverity },
 ): vscode.Diagnostic {
-  const line = claim.at.line - 1;
-  const range = new vscode.Range(line, columns.start, line, columns.end);
-  const diagnostic = new vscode.Diagnostic(range, message, severity);
-  diagnostic.code = claim.state;
+  const diagnostic = new vscode.Diagnostic(rangeOf(located), message, severity);
+  diagnostic.code = located.claim.state;
   diagnostic.source = source;
   return diagnostic;
+}
+
+function rangeOf({ claim, columns }: LocatedClaim<VerifiedCitation | FileLink>): vscode.Range {
+  const line = claim.at.line - 1;
+  return new vscode.Range(line, columns.start, line, columns.end);
+}
+
+function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [yes: Item[], no: Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
 }
 
 function describe(citation: VerifiedCitation): string {
@@ -156,7 +171,7 @@ async function showSummary({ citations, links = [], unavailable = [] }: VerifyRe
     await vscode.window.showInformationMessage(vscode.l10n.t("All is valid in this file: {0}.", counts));
   } else {
     const show = vscode.l10n.t("Show Problems");
-    const failures = vscode.l10n.t("Citations and links in this file that are not valid: {0} of {1}.", failed, count);
+    const failures = vscode.l10n.t("Valid citations and links in this file: {0} of {1}.", count - failed, count);
     const closed = unavailable.map(({ resource }) => resource).join(", ");
     const message = closed === "" ? failures : `${failures} ${vscode.l10n.t("Could not be opened: {0}.", closed)}`;
     if ((await vscode.window.showWarningMessage(message, show)) === show) {

@@ -128,6 +128,9 @@ suite("citations", () => {
     await vscode.commands.executeCommand("citewell.verifyFile");
     const codes = () => vscode.languages.getDiagnostics(document.uri).map(({ code }) => code);
     assert.deepEqual(codes(), ["relocated", "out-of-range"]);
+    const hovers = () => hoverAt(document, document.getText().indexOf("src/retry.ts#L2]]"));
+    assert.deepEqual(await hovers(), ["Citewell: verified"]);
+    assert.deepEqual(await hoverAt(document, document.getText().indexOf("#L99")), []);
     const [first] = vscode.languages.getDiagnostics(document.uri);
     assert.ok(first !== undefined);
     assert.equal(document.getText(first.range), moved);
@@ -149,10 +152,20 @@ suite("citations", () => {
     await document.save();
     await isVerifiedAgain;
     assert.deepEqual(codes(), ["out-of-range"]);
+    assert.deepEqual(await hovers(), ["Citewell: verified"]);
     await vscode.commands.executeCommand("citewell.clearVerification");
     assert.deepEqual(codes(), []);
+    assert.deepEqual(await hovers(), []);
   });
 });
+
+async function hoverAt(document: vscode.TextDocument, offset: number): Promise<string[]> {
+  const at = document.positionAt(offset);
+  const hovers = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", document.uri, at);
+  return hovers.flatMap(({ contents }) =>
+    contents.map((content) => (typeof content === "string" ? content : content.value)),
+  );
+}
 
 async function write(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
