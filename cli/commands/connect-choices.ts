@@ -21,22 +21,24 @@ export async function chooseProvider(
     return { provider: options.provider };
   }
   const prompts = await openPrompts(terminal, options, notSaid("no provider was given (--provider)"));
-  const [all, servers] = await Promise.all([providers.list(), providers.discoverLocal({ signal: terminal.signal })]);
+  const [all, servers] = await Promise.all([offered(providers), providers.discoverLocal({ signal: terminal.signal })]);
   const choices: Choice[] = [
     ...servers.map(({ name, baseURL }) => ({ value: baseURL, label: name, hint: `runs at ${baseURL}` })),
     ...(await Promise.all(
-      all
-        // It is there only inside the editor.
-        .filter(({ id }) => id !== "vscode")
-        .map(async ({ id, name }) => {
-          const isConnected = await providers.isConnected(id);
-          return { value: id, label: name, hint: isConnected ? `${id}, connected` : id };
-        }),
+      all.map(async ({ id, name }) => {
+        const isConnected = await providers.isConnected(id);
+        return { value: id, label: name, hint: isConnected ? `${id}, connected` : id };
+      }),
     )),
   ];
   const chosen = await prompts.select("Which provider should answer?", choices);
   const server = servers.find(({ baseURL }) => baseURL === chosen);
   return server === undefined ? { provider: chosen } : { provider: "openai-compat", server };
+}
+
+/** The providers that can be chosen in a terminal: `vscode` works in the editor only. */
+export async function offered(providers: Providers): Promise<Awaited<ReturnType<Providers["list"]>>> {
+  return (await providers.list()).filter(({ id }) => id !== "vscode");
 }
 
 /** From the options, from a server that was found, from the configuration, else asked for. */
@@ -56,11 +58,11 @@ export async function chooseServer(
     baseURL:
       baseURL ??
       (await prompts.text("Its base URL", {
-        initial: "http://127.0.0.1:11434/v1",
-        validate: (text) => faultOf({ baseURL: text }),
+        usual: "http://127.0.0.1:11434/v1",
+        validate: (text) => (/.https?:\/\//i.test(text) ? "it contains a second http://" : faultOf({ baseURL: text })),
       })),
     name:
-      name ?? (await prompts.text("A name for it", { initial: "local", validate: (text) => faultOf({ name: text }) })),
+      name ?? (await prompts.text("A name for it", { usual: "local", validate: (text) => faultOf({ name: text }) })),
   };
 }
 

@@ -9,8 +9,9 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { configLocation, openLog } from "../app/open-app.ts";
 import { canPrompt } from "../input/prompts.ts";
+import { formatTable } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
-import { chooseModel, chooseProvider, chooseServer } from "./connect-choices.ts";
+import { chooseModel, chooseProvider, chooseServer, offered } from "./connect-choices.ts";
 import { giveAccess, keepClient, readKey } from "./connect-access.ts";
 
 /** Options of `citewell connect`. */
@@ -24,16 +25,24 @@ export interface ConnectOptions extends CommonOptions {
   keyFile?: string;
   clientId?: string;
   clientSecretFile?: string;
+  list?: boolean;
 }
 
 /** Chooses a provider and a model, and signs in. Prompts for nothing else if both are given. */
 export async function connect(options: ConnectOptions, terminal: Terminal): Promise<number> {
-  requireChoices(options, terminal);
   const { signal } = terminal;
   const location = configLocation(terminal);
   const config = await loadConfig(location);
   const providers = await openProviders(config, options, terminal);
+  if (options.list === true) return listChoices(options, { providers, terminal });
+  await requireChoices(options, { providers, terminal });
   const { provider, server: found } = await chooseProvider(options, { providers, terminal });
+  const { baseUrl, name } = options;
+  if (provider !== "openai-compat" && (baseUrl !== undefined || name !== undefined)) {
+    throw new CitewellError("InvalidUsage", `--base-url and --name are for openai-compat, not for ${provider}`, {
+      hint: "another address of a provider: providerOptions in citewell.config.jsonc",
+    });
+  }
   const key = await readKey(options, terminal);
   await keepClient(provider, { providers, options, terminal });
   const server = provider === "openai-compat" ? await chooseServer(options, { found, config, terminal }) : undefined;
@@ -61,7 +70,10 @@ export async function connect(options: ConnectOptions, terminal: Terminal): Prom
 }
 
 /** As far as it can be said before anything is stored. */
-function requireChoices(options: ConnectOptions, terminal: Terminal): void {
+async function requireChoices(
+  options: ConnectOptions,
+  { providers, terminal }: { providers: Providers; terminal: Terminal },
+): Promise<void> {
   if (canPrompt(terminal, options)) return;
   const missing = [
     ...(options.provider === undefined ? ["--provider"] : []),
@@ -69,8 +81,34 @@ function requireChoices(options: ConnectOptions, terminal: Terminal): void {
   ];
   if (missing.length === 0) return;
   throw new CitewellError("InvalidUsage", `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} required`, {
-    hint: "citewell connect -p builtin -m extractive; GET /providers of citewell serve lists the choices",
+    hint:
+      options.provider === undefined
+        ? `one of ${(await offered(providers)).map(({ id }) => id).join(", ")}: citewell connect -p builtin -m extractive`
+        : `citewell connect --list -p ${options.provider} lists its models`,
   });
+}
+
+/** The providers, or the models of the one that is named. */
+async function listChoices(
+  { provider, json }: ConnectOptions,
+  { providers, terminal }: { providers: Providers; terminal: Terminal },
+): Promise<number> {
+  const { signal, stdout } = terminal;
+  if (provider !== undefined) {
+    const models = Object.keys(await providers.listModels(provider, { signal }));
+    await write(stdout, json === true ? jsonText({ provider, models }) : models.map((id) => `${id}\n`).join(""));
+    return exitCodes.ok;
+  }
+  const listed = await Promise.all(
+    (await offered(providers)).map(async ({ id, name }) => ({
+      id,
+      name,
+      isConnected: await providers.isConnected(id),
+    })),
+  );
+  const rows = listed.map(({ id, name, isConnected }) => [id, name, isConnected ? "connected" : "not connected"]);
+  await write(stdout, json === true ? jsonText({ providers: listed }) : formatTable(rows));
+  return exitCodes.ok;
 }
 
 export async function openProviders(

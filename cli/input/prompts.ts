@@ -24,7 +24,10 @@ export interface Prompts {
 
 /** Options of a text prompt. */
 export interface TextOptions {
+  /** Editable text. */
   initial?: string | undefined;
+  /** The answer of Enter alone, shown until something is typed. */
+  usual?: string | undefined;
   isOptional?: boolean;
   validate?: (answer: string) => string | undefined;
 }
@@ -60,14 +63,17 @@ export async function openPrompts(
       answered(clack.autocomplete({ ...common, message, options: [...choices], maxItems: 12 })),
     selectSome: (message, choices) =>
       answered(clack.multiselect({ ...common, message, options: [...choices], required: true })),
-    async text(message, { initial, isOptional = false, validate } = {}) {
+    async text(message, { initial, usual, isOptional = false, validate } = {}) {
       const answer = await answered(
         clack.text({
           ...common,
           message,
           ...(initial === undefined ? {} : { initialValue: initial }),
-          validate: (value = "") =>
-            value.trim() === "" ? (isOptional ? undefined : "it is needed") : validate?.(value.trim()),
+          ...(usual === undefined ? {} : { placeholder: usual, defaultValue: usual }),
+          validate(value = "") {
+            const given = value.trim() === "" ? (usual ?? "") : value.trim();
+            return given === "" ? (isOptional ? undefined : "it is needed") : validate?.(given);
+          },
         }),
       );
       return (answer ?? "").trim();

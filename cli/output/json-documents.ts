@@ -70,6 +70,10 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
     isConnected: z.boolean(),
     hint: text.optional(),
   }),
+  "connect --list": z.object({
+    providers: z.array(z.object({ id: text, name: text, isConnected: z.boolean() })),
+  }),
+  "connect --list -p": z.object({ provider: text, models: texts }),
   disconnect: z.object({
     provider: text,
     removed: z.boolean(),

@@ -45,6 +45,35 @@ describe("with provider and model nothing is asked", () => {
   });
 });
 
+describe("what can be chosen", () => {
+  test("--list names the providers, and with -p the models", async () => {
+    await using folder = await temporaryFolder();
+    const { code, stdout } = await run(folder, ["--list"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^builtin +.*  connected$/m) });
+    expect(stdout).not.toContain("vscode");
+    expect(await run(folder, ["--list", "-p", "builtin"])).toMatchObject({ code: 0, stdout: "extractive\n" });
+  });
+
+  test("without a terminal the error names the providers", async () => {
+    await using folder = await temporaryFolder();
+    const { code, stderr } = await run(folder, []);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/hint: one of .*builtin.*openrouter/) });
+  });
+
+  test("an address for a provider that has none is refused", async () => {
+    await using folder = await temporaryFolder();
+    const { code, stderr } = await run(folder, [
+      "-p",
+      "builtin",
+      "-m",
+      "extractive",
+      "--base-url",
+      "http://127.0.0.1:1",
+    ]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("not for builtin") });
+  });
+});
+
 describe("a key", () => {
   test("comes from standard input, and is stored readable only by the user", async () => {
     await using folder = await temporaryFolder();
@@ -104,6 +133,8 @@ test("in a terminal it asks for what was not said", async () => {
   await using folder = await temporaryFolder();
   const session = startInTerminal(["connect", "-p", "openai-compat"], { cwd: folder.path });
   await session.sees("Its base URL");
+  session.type("http://127.0.0.1:1/v1http://127.0.0.1:2/v1\r");
+  await session.sees("it contains a second http://");
   session.type(`\u0015${model.baseURL}\r`);
   await session.sees("A name for it");
   session.type("\r");
