@@ -1,7 +1,8 @@
-import { addResource, loadConfig } from "../../server/config/config.ts";
+import { addResource, type Config, loadConfig } from "../../server/config/config.ts";
+import { findProject } from "../../server/config/project.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { suggestName } from "../../server/protocol/reference.ts";
-import { ResourceSpec } from "../../server/protocol/resource.ts";
+import { type PlacedResource, ResourceSpec } from "../../server/protocol/resource.ts";
 import { describeIssues } from "../../server/protocol/validation.ts";
 import { kindOf, type KindName, type OneOff } from "../../server/protocol/kinds/kinds.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -13,7 +14,7 @@ import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { askForResource } from "./add-wizard.ts";
 import { checkAdded } from "./check-added.ts";
-import { detectReference, missingPath } from "./detect-reference.ts";
+import { detectReference, missingPath, requireGit } from "./detect-reference.ts";
 
 /** Options of `citewell add`. */
 export interface AddOptions extends ServerOptions {
@@ -27,18 +28,27 @@ export interface AddOptions extends ServerOptions {
 
 /** Adds a resource to the project's configuration where there is one, else to the global one; or to a server's. */
 export async function add(text: string | undefined, options: AddOptions, terminal: Terminal): Promise<number> {
-  const { reference, details } =
+  if (options.server !== undefined && options.global === true) {
+    throw new CitewellError("InvalidUsage", "--global and --server cannot be used together", {
+      hint: "the server decides which of its files it writes",
+    });
+  }
+  const { reference, details, level } =
     text === undefined
       ? await askForResource(await openPrompts(terminal, options, nothingToAdd()), options, terminal)
-      : { reference: await detectReference(text, options.type, terminal), details: options };
+      : { reference: await detectReference(text, options.type, terminal), details: options, level: undefined };
+  requireGit(reference, details);
   const spec = parseSpec(toSpec(reference, details));
   const missing = options.server === undefined ? missingPath(reference, terminal) : undefined;
   if (missing !== undefined) throw folderNotFound(missing);
-  const { added, savedTo } = await save(spec, options, terminal);
-  if (options.json === true) await write(terminal.stdout, jsonText({ resource: added, savedTo }));
-  else
-    await write(terminal.stdout, `added ${added.name} (${added.type} ${kindOf(added).origin(added)}) to ${savedTo}\n`);
-  const notes = [...noteOnPage(reference, details), ...(await noteOnTarget(options, terminal))];
+  const before = await loadConfig(configLocation(terminal));
+  const { added, savedTo } = await save(spec, { options, level }, terminal);
+  const isOfProject = savedTo === before.projectFile.path;
+  const scope = options.server !== undefined ? "" : isOfProject ? ", for this project" : ", for every project";
+  const line = `added ${added.name} (${added.type} ${kindOf(added).origin(added)}) to ${savedTo}${scope}\n`;
+  await write(terminal.stdout, options.json === true ? jsonText({ resource: added, savedTo }) : line);
+  const places = options.server === undefined ? await notesOnPlace(before, { isOfProject, options, terminal }) : [];
+  const notes = [...noteOnPage(reference, details), ...places];
   if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);
   const faults = options.server === undefined ? await checkAdded(added, options, terminal) : [];
   for (const line of faults) await write(terminal.stderr, `${line}\n`);
@@ -54,11 +64,11 @@ function nothingToAdd(): CitewellError {
 /** To the configuration, or, with `--server`, through the server to its own. */
 async function save(
   spec: ResourceSpec,
-  options: AddOptions,
+  { options, level }: { options: AddOptions; level: PlacedResource["savedTo"] | undefined },
   terminal: Terminal,
 ): Promise<{ added: ResourceSpec; savedTo: string }> {
   if (options.server === undefined) {
-    const { path: savedTo } = await addResource(configLocation(terminal), spec);
+    const { path: savedTo } = await addResource(configLocation(terminal), spec, { level });
     return { added: spec, savedTo };
   }
   await using app = await connectApp(terminal, options);
@@ -95,8 +105,22 @@ function folderNotFound(path: string): CitewellError {
   });
 }
 
-async function noteOnTarget(options: AddOptions, terminal: Terminal): Promise<string[]> {
-  if (options.global !== true || options.server !== undefined) return [];
-  const { projectFile } = await loadConfig(configLocation(terminal));
-  return projectFile.exists ? [`the project's configuration was written: it has precedence over the global one`] : [];
+/** Who is asked about the resource from now on, where that may not be what was meant. */
+async function notesOnPlace(
+  before: Config,
+  { isOfProject, options, terminal }: { isOfProject: boolean; options: AddOptions; terminal: Terminal },
+): Promise<string[]> {
+  const isAsked = options.global === true;
+  const location = configLocation(terminal);
+  const after = await loadConfig(location);
+  const isLeft = ({ name }: ResourceSpec) => after.resources.some((spec) => spec.name === name);
+  const gone = before.resources.filter((spec) => !isLeft(spec)).map(({ name }) => name);
+  const hasProject = !isOfProject && !isAsked && (await findProject(location)) !== undefined;
+  return [
+    ...(isAsked && isOfProject
+      ? ["the project's configuration was written: it has precedence over the global one"]
+      : []),
+    ...(hasProject ? ["to keep a resource in one project, run citewell init there before you add it"] : []),
+    ...(gone.length === 0 ? [] : [`the examples ${gone.join(", ")} are no longer listed: a file lists resources now`]),
+  ];
 }

@@ -53,6 +53,9 @@ async function choose(
   options: DepsOptions,
   terminal: Terminal,
 ): Promise<readonly Dependency[]> {
+  if (names.length > 0 && (options.all === true || options.yes === true)) {
+    throw new CitewellError("InvalidUsage", "names and --all cannot be used together");
+  }
   if (names.length > 0) return names.map((name) => find(name, all));
   if (options.all === true || options.yes === true || missing.length === 0) return missing;
   const fault = new CitewellError("InvalidUsage", "no dependencies were given (names, or --all)", {

@@ -55,6 +55,20 @@ export function missingPath(reference: OneOff, { cwd, homeDirectory }: Terminal)
   return existsSync(absolute) ? undefined : absolute;
 }
 
+/** @throws InvalidUsage (options for git with another kind of resource, where they would have no effect) */
+export function requireGit(
+  reference: OneOff,
+  { branch, searchPath }: { branch?: string; searchPath: readonly string[] },
+): void {
+  if (reference.type === "git" || (branch === undefined && searchPath.length === 0)) return;
+  throw new CitewellError("InvalidUsage", `-b and -s are for git repositories, and ${reference.canonical} is not one`, {
+    hint:
+      reference.type === "npm"
+        ? `a version is part of the name: citewell add npm:${reference.package}@<version>`
+        : "to read only a part, add that folder",
+  });
+}
+
 function notAdded(text: string, reason: string): CitewellError {
   return new CitewellError("InvalidUsage", `${quoteValue(text)} cannot be added: ${reason}`, {
     hint: `give a package name, ${referenceForms}; --type says which it is`,

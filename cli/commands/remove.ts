@@ -15,6 +15,9 @@ export interface RemoveOptions extends ServerOptions {
 
 /** Removes a resource from the file that lists it. Its snapshots stay on disk until `clear`. */
 export async function remove(name: string | undefined, options: RemoveOptions, terminal: Terminal): Promise<number> {
+  if (options.server !== undefined && options.global === true) {
+    throw new CitewellError("InvalidUsage", "--global and --server cannot be used together");
+  }
   const wanted = name ?? (await pickResource(options, terminal));
   if (options.dryRun === true) return showWhatWouldGo(wanted, options, terminal);
   const savedTo = await removeFrom(wanted, options, terminal);

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -64,6 +66,52 @@ test("the wizard does not ask what the options say", async () => {
   session.type(`npm:left-pad${enter}`);
   expect(await session.exit).toBe(0);
   expect(session.output()).toContain("added pad (npm left-pad)");
+});
+
+test.each([
+  ["a package", ["npm:left-pad", "-b", "dev"]],
+  ["a bare name", ["left-pad", "-s", "lib"]],
+  ["a folder", ["./here", "-b", "dev", "-s", "lib"]],
+])("options for git are refused with %s", async (_kind, args) => {
+  await using folder = await temporaryFolder("//- here/a.ts\n1\n");
+  const { code, stderr } = await runCli(["add", ...args], { cwd: folder.path });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("-b and -s are for git") });
+});
+
+test("--global with --server is refused: the server chooses its file", async () => {
+  await using folder = await temporaryFolder();
+  const run = (...args: string[]) => runCli([...args, "-g", "--server", "http://127.0.0.1:1"], { cwd: folder.path });
+  expect(await run("add", "npm:left-pad")).toMatchObject({ code: 2 });
+  expect(await run("remove", "left-pad")).toMatchObject({ code: 2 });
+});
+
+test("says whether a resource is for this project or for every one, and which examples are gone", async () => {
+  await using folder = await temporaryFolder("//- app/package.json\n{}\n//- other/package.json\n{}\n");
+  const run = async (project: string, ...args: string[]) => {
+    const env = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
+    return runCli(args, { cwd: path.join(folder.path, project), env });
+  };
+  const first = await run("app", "add", "npm:left-pad");
+  expect(first.stdout).toMatch(/, for every project\n$/);
+  expect(first.stderr).toContain("run citewell init there before you add it");
+  expect(first.stderr).toContain("the examples express, zod, typescript are no longer listed");
+  await run("other", "init", "--storage", "global");
+  const second = await run("other", "add", "npm:right-pad");
+  expect(second).toMatchObject({ stderr: "", stdout: expect.stringMatching(/, for this project\n$/) });
+});
+
+test("the wizard asks whether it is for this project or for every one", async () => {
+  await using folder = await temporaryFolder("//- app/package.json\n{}\n");
+  const cwd = path.join(folder.path, "app");
+  const env = { ...offline, HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
+  const session = startInTerminal(["add", "--name", "pad", "--notes", "ours"], { cwd, env });
+  await session.sees("What should be added?");
+  session.type(`npm:left-pad${enter}`);
+  await session.sees("Which questions is it for?");
+  session.type(enter);
+  expect(await session.exit).toBe(0);
+  expect(session.output()).toContain("for this project");
+  expect(await readFile(path.join(cwd, "citewell.config.jsonc"), "utf8")).toContain("left-pad");
 });
 
 test("Ctrl+C leaves the wizard, and changes nothing", async () => {
