@@ -23,7 +23,10 @@ export function addGlobalOptions(program: Command): void {
   for (const option of [...commonOptions(), serverOption(), ...contractOptions(), ...screenOptions()]) {
     if (!has(program, option)) program.addOption(option);
   }
-  program.hook("preAction", (_program, command) => inheritOptions(command, program));
+  program.hook("preAction", (_program, command) => {
+    inheritOptions(command, program);
+    refuseUselessPort(command, program);
+  });
 }
 
 /**
@@ -148,6 +151,12 @@ function inheritOptions(command: Command, program: Command): void {
       command.setOptionValueWithSource(name, parent.getOptionValue(name), "cli");
     }
   }
+}
+
+/** The contract lets every command take `--port`; one that serves nothing must not look as if it did. */
+function refuseUselessPort(command: Command, program: Command): void {
+  const option = command.options.find(({ long }) => long === "--port");
+  if (option?.hidden === true && command.getOptionValue("port") !== 0) refuse(option, command, program);
 }
 
 /** A command that no server can do must not look as if one had. */

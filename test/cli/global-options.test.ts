@@ -115,6 +115,20 @@ test.each([["before"], ["after"]])("--port %s ask serves HTTP as long as the que
   await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow("fetch failed");
 });
 
+test.each([
+  ["after", ["verify", "a.md", "--port", "4000"]],
+  ["before", ["--port", "4000", "doctor"]],
+])("--port %s a command that serves nothing is wrong usage; 0 is not", async (_place, args) => {
+  await using it = await world();
+  const refused = await it.run(...args);
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("does not take --port; it is an option of ask"),
+  });
+  const taken = await it.run(...args.map((arg) => (arg === "4000" ? "0" : arg)));
+  expect(taken.stderr).not.toContain("does not take");
+});
+
 test("a port that is none is refused before and after the command", async () => {
   await using it = await world();
   for (const args of [
