@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
 import type { ResourceListing } from "../../server/protocol/resource.ts";
 import { CitewellError } from "../../server/errors.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
@@ -25,6 +27,11 @@ export async function clear(options: ClearOptions, terminal: Terminal): Promise<
       app.listResources({}, { signal }),
     ]);
     const fetched = resources.filter(({ fetchedAt }) => fetchedAt !== null);
+    const isEmpty = fetched.length === 0 && options.server === undefined && (await isUnused(resourcesDirectory));
+    if (isEmpty && options.json !== true) {
+      await write(stdout, `nothing to delete: there are no downloaded copies in ${resourcesDirectory}\n`);
+      return exitCodes.ok;
+    }
     if (options.dryRun === true) {
       const names = fetched.map(({ name }) => name);
       const document = { directory: resourcesDirectory, resources: names };
@@ -40,6 +47,12 @@ export async function clear(options: ClearOptions, terminal: Terminal): Promise<
     options.json === true ? jsonText({ cleared }) : `deleted the downloaded copies of ${cleared} ${plural(cleared)}\n`,
   );
   return exitCodes.ok;
+}
+
+/** Also without copies of resources that are no longer configured. */
+async function isUnused(directory: string): Promise<boolean> {
+  const snapshots = await readdir(path.join(directory, "snapshots")).catch(() => []);
+  return snapshots.length === 0;
 }
 
 async function confirmed(options: ClearOptions, terminal: Terminal): Promise<void> {

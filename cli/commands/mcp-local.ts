@@ -26,6 +26,7 @@ export interface McpLocalOptions extends CommonOptions {
   scope?: McpScope;
   remove?: boolean;
   yes?: boolean;
+  dryRun?: boolean;
 }
 
 /** An entry that the user has to paste: the client has no file that can be edited, or is not known. */
@@ -53,7 +54,7 @@ export async function mcpLocal(given: McpLocalOptions, terminal: Terminal): Prom
   const own = ownCommand(terminal);
   const plan = await planAll(options, { terminal, own });
   const changes = plan.changes.filter(({ before, after }) => before !== after);
-  const isAsked = options.yes !== true && changes.length > 0;
+  const isAsked = options.yes !== true && options.dryRun !== true && changes.length > 0;
   const isQuiet = options.quiet === true && !isAsked;
   if (options.json !== true) await write(terminal.stdout, describePlan(plan, { isQuiet }));
   if (isAsked) {
@@ -63,9 +64,10 @@ export async function mcpLocal(given: McpLocalOptions, terminal: Terminal): Prom
     const prompts = await openPrompts(terminal, options, missing);
     if (!(await prompts.confirm("Write this?"))) throw new CitewellError("Cancelled", "nothing was changed");
   }
-  for (const change of changes) await saveChange(change);
+  if (options.dryRun !== true) for (const change of changes) await saveChange(change);
   if (options.json === true) await write(terminal.stdout, jsonText(toJson(plan, own)));
-  else if (!isQuiet && options.remove !== true) await write(terminal.stdout, describeRest(plan));
+  else if (!isQuiet && options.remove !== true && options.dryRun !== true)
+    await write(terminal.stdout, describeRest(plan));
   if (plan.refusals.length === 0) return exitCodes.ok;
   const message = plan.refusals.map((refusal) => refusal.message).join("; ");
   throw new CitewellError("InvalidUsage", message, { hint: plan.refusals.map((refusal) => refusal.hint).join("; ") });

@@ -82,7 +82,12 @@ function toText({ config, isConnected, latest }: Facts): string {
     ["project", describeFile(projectFile)],
     ["global", describeFile(globalFile)],
     ...settingRows(config),
-    ["version", latest === undefined ? version : `${version}, latest ${latest.version ?? "unknown"}`],
+    [
+      "version",
+      latest === undefined
+        ? `${version}, latest unknown (not published)`
+        : `${version}, latest ${latest.version ?? "unknown"}`,
+    ],
   ];
   const hint = latest?.isNewer === true ? "\nA newer version is out: npm install --global citewell@latest\n" : "";
   return formatTable(rows) + hint;

@@ -49,7 +49,7 @@ export function defineResourceCommands({ program, terminal, finish }: Definition
   program
     .command("clear")
     .description("delete downloaded copies of resources; your resource list stays")
-    .option("-y, --yes", "do not ask first")
+    .option("-y, --yes", "do not ask first; only a terminal is asked")
     .option("--dry-run", "only show what would be deleted")
     .addOption(serverOption())
     .addOption(portOption())

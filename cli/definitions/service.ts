@@ -39,6 +39,7 @@ export function defineServiceCommands({ program, terminal, finish }: Definition)
     )
     .option("--remove", "remove it again")
     .option("-y, --yes", "write without confirmation")
+    .option("--dry-run", "only show what would be written, and where")
     .addHelpText(
       "after",
       `

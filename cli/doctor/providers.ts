@@ -20,10 +20,13 @@ export async function checkProviders(checks: ProviderChecks): Promise<Finding[]>
   const { providers, config } = checks;
   const others = (await providers.list()).filter(({ id }) => id !== config.provider && id !== "vscode");
   const areConnected = await Promise.all(others.map(({ id }) => providers.isConnected(id)));
-  const findings = others.map(({ id }, index) =>
-    ok(`provider ${id}`, areConnected[index] === true ? "connected" : "not connected"),
-  );
-  return [await checkUsed(checks), ...findings];
+  const names = (wanted: boolean) => others.flatMap(({ id }, index) => (areConnected[index] === wanted ? [id] : []));
+  const parts = [
+    ["connected", names(true)],
+    ["not connected", names(false)],
+  ] as const;
+  const message = parts.flatMap(([state, ids]) => (ids.length === 0 ? [] : [`${state}: ${ids.join(", ")}`])).join("; ");
+  return [await checkUsed(checks), ok("other providers", message)];
 }
 
 async function checkUsed(checks: ProviderChecks): Promise<Finding> {

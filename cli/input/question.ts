@@ -35,7 +35,7 @@ export async function readQuestion({ question, stdin }: QuestionOptions, termina
   if (question === undefined || question === "-") {
     return { text: required(await readAllInput(terminal, inputLimit), "standard input"), notes: [] };
   }
-  const text = (await readQuestionFile(question, terminal)) ?? question;
+  const text = (await readQuestionFile(question, terminal)) ?? required(question, "-q");
   if (stdin === true) return attach(text, required(await readAllInput(terminal, inputLimit), "standard input"));
   const { text: attached, end } = await readOptionalInput(terminal, inputLimit);
   const { text: whole, notes } = attached.trim() === "" ? { text, notes: [] } : attach(text, attached.trim());

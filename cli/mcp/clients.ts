@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { nearest } from "../../server/lib/nearest.ts";
+import { editDistance, nearest } from "../../server/lib/nearest.ts";
 import { findPrograms } from "../find-program.ts";
 import { mcpClients } from "./client-list.ts";
 import type { Terminal } from "../terminal.ts";
@@ -51,7 +51,13 @@ export function findClient(name: string): McpClient | undefined {
 /** Ids that a name may have been meant for. */
 export function nearestClients(name: string): string[] {
   const names = mcpClients.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
-  return nearest(name.toLowerCase(), names, { limit: 1 }).flatMap((close) => findClient(close)?.id ?? []);
+  // Of four letters, two others make another word: `nope` is no `code`.
+  const edits = Math.floor(name.length / 3);
+  const isClose = (candidate: string) =>
+    candidate.includes(name.toLowerCase()) || editDistance(name.toLowerCase(), candidate) <= edits;
+  return nearest(name.toLowerCase(), names.filter(isClose), { limit: 1 }).flatMap(
+    (close) => findClient(close)?.id ?? [],
+  );
 }
 
 /** Whether the client is installed: a command of its own, or a folder or settings that it has created. */

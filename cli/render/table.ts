@@ -14,6 +14,26 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
   }
 }
 
+/** Rows of names and sentences: the sentences are wrapped at words, below their own beginning. */
+export function formatWrapped(rows: readonly (readonly [name: string, text: string])[], columns: number): string {
+  const indent = Math.max(...rows.map(([name]) => displayWidth(name))) + 2;
+  const width = Math.max(columns - indent, 20);
+  return formatTable(
+    rows.flatMap(([name, text]) => wrapWords(text, width).map((line, index) => [index === 0 ? name : "", line])),
+  );
+}
+
+/** Lines of at most so many columns; a longer word has a line of its own. */
+export function wrapWords(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const joined = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && displayWidth(joined) <= columns) lines[lines.length - 1] = joined;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** `512 B`, `1.4 MB`: powers of 1000, as file managers show. */
 export function formatSize(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];

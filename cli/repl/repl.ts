@@ -15,7 +15,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { reportError } from "../output/report-error.ts";
 import { cleanLine } from "../render/clean.ts";
 import { paint, type Style } from "../render/style.ts";
-import { formatTable } from "../render/table.ts";
+import { formatTable, formatWrapped, wrapWords } from "../render/table.ts";
 import { renderThread } from "../render/thread.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { completeReplLine, includeLine, type ReplLine, readReplLine, replCommands } from "./commands.ts";
@@ -142,7 +142,7 @@ async function runLine(line: Exclude<ReplLine, { type: "quit" }>, repl: Repl): P
       return answer(last.question, { resources: [...last.answer.resources, ...offered], notes: [] }, repl);
     }
     case "help":
-      return write(stdout, help);
+      return write(stdout, helpText(stdout.columns || 80));
     case "program":
       return runCommand(line.args, repl);
     case "resume":
@@ -160,11 +160,15 @@ async function runLine(line: Exclude<ReplLine, { type: "quit" }>, repl: Repl): P
   }
 }
 
-const help = `${formatTable(Object.entries(replCommands).map(([name, text]) => [name, text]))}
-${includeLine} asks the last question again, about the dependencies that it names as well.
-@name, @npm:package, @./folder or @https://… says what is asked, until another question mentions something else;
-without any it is all that is configured. Tab completes. Escape or Ctrl+C ends an answer.
-`;
+function helpText(columns: number): string {
+  const notes = [
+    `${includeLine} asks the last question again, about the dependencies that it names as well.`,
+    "@name, @npm:package, @./folder or @https://… says what is asked, until another question mentions something else; without any it is the open project and all that is configured.",
+    "Tab completes. Escape or Ctrl+C ends an answer.",
+  ];
+  const wrapped = notes.flatMap((note) => wrapWords(note, columns));
+  return `${formatWrapped(Object.entries(replCommands), columns)}\n${wrapped.join("\n")}\n`;
+}
 
 /** Runs a command of the command line. Its prompts move the cursor, so in linear mode it fails without its arguments. */
 async function runCommand(args: readonly string[], { style, terminal, server }: Repl): Promise<void> {

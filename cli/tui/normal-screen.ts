@@ -4,6 +4,7 @@ import type { Terminal } from "../terminal.ts";
 import { interruptible } from "../input/interruptible.ts";
 import { serverArguments } from "../input/option-names.ts";
 import type { Tui } from "./tui-context.ts";
+import { exitCodes } from "../output/exit-codes.ts";
 import { splitWords } from "../input/words.ts";
 
 /** Runs a command of the command line with its own dialogue, in the normal screen. Ctrl+C ends the command only. */
@@ -14,10 +15,13 @@ export function inNormalScreen(command: string): (tui: Tui, argument: string) =>
     const all = [command, ...args, ...serverArguments(command, server)];
     await tui.outside(async () => {
       const { runProgram } = await import("../program.ts");
+      let exitCode: number = exitCodes.ok;
       await interruptible(terminal.signal, async (signal) => {
-        await runProgram(all, { ...terminal, signal });
+        exitCode = await runProgram(all, { ...terminal, signal });
         if (signal.aborted) terminal.stdout.write("cancelled\n");
       });
+      // A dialogue that was left with Escape has nothing to read.
+      if (exitCode === exitCodes.interrupted) return;
       await interruptible(terminal.signal, (signal) => waitForEnter({ ...terminal, signal }));
     });
     await tui.refresh();

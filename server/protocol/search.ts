@@ -168,9 +168,18 @@ export function describeSkipped(
   const { skipped, skippedFiles = skipped.length } = reply;
   if (skippedFiles === 0) return undefined;
   if (!isEmptyReply(reply)) {
-    const reasons = [...new Set(skipped.map(({ reason }) => showInvisibleInLine(reason)))];
+    const files = skipped.filter(({ reason }) => !folderReasons.includes(reason));
+    const count = skippedFiles - (skipped.length - files.length);
+    const reasons = [...new Set(files.map(({ reason }) => showInvisibleInLine(reason)))];
     const why = reasons.length === 0 ? "" : ` (${reasons.slice(0, reasonsNamed).join("; ")})`;
-    return `${countFiles(skippedFiles)}${why} ${skippedFiles === 1 ? "was" : "were"} not searched`;
+    const hasPackages = skipped.some(({ reason }) => reason === leftOutFolders.node_modules);
+    const left = [
+      ...(count === 0 ? [] : [`${countFiles(count)}${why}`]),
+      ...(hasPackages ? ["installed packages"] : []),
+    ];
+    return left.length === 0
+      ? undefined
+      : `${left.join(" and ")} ${left.length === 1 && count === 1 ? "was" : "were"} not searched`;
   }
   const named = skipped
     .slice(0, skippedNamed)
@@ -178,6 +187,14 @@ export function describeSkipped(
   const more = skippedFiles - named.length;
   return `not searched: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
+
+/** Why a folder of this name is never searched, as `skipped` reports it. */
+export const leftOutFolders = {
+  ".citewell": "Citewell's own data",
+  node_modules: "installed packages: add those you want to ask about as npm resources",
+} as const;
+
+const folderReasons: readonly string[] = Object.values(leftOutFolders);
 
 const skippedNamed = 3;
 const reasonsNamed = 3;

@@ -1,14 +1,11 @@
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import path from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { leftOutFolders } from "../protocol/search.ts";
 import type { Exclude, ExcludeEntry } from "./walk.ts";
 
 /** Always excluded, whatever the ignore files say, with the reason to report; git's own data is not reported. */
-const leftOut = new Map([
-  [".git", ""],
-  [".citewell", "Citewell's own data"],
-  ["node_modules", "installed packages: add those you want to ask about as npm resources"],
-]);
+const leftOut = new Map<string, string>([[".git", ""], ...Object.entries(leftOutFolders)]);
 
 /** Whether a path (relative to the resource's root) is always excluded, whatever the ignore files say. */
 export function isAlwaysLeftOut(file: string): boolean {

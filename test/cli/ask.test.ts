@@ -127,7 +127,12 @@ describe("with the built-in provider", () => {
 
   test.each([
     { name: "no question", args: ["-r", "./demo"], code: 2, message: /the question is empty/ },
-    { name: "an empty question", args: ["-q", " ", "-r", "./demo"], code: 2, message: /question/ },
+    {
+      name: "an empty question",
+      args: ["-q", " ", "-r", "./demo"],
+      code: 2,
+      message: /the question is empty: -q has no text/,
+    },
     {
       name: "only a mention",
       args: ["-q", "@express"],

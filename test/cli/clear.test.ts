@@ -52,6 +52,12 @@ test("--dry-run says what would go, with its size, and removes nothing", async (
   expect(await it.snapshots()).toHaveLength(1);
 });
 
+test("--dry-run without downloaded copies says that there is nothing", async () => {
+  await using folder = await temporaryFolder();
+  const { code, stdout } = await runCli(["clear", "--dry-run"], { cwd: folder.path });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^nothing to delete: /) });
+});
+
 test("in a terminal it says what goes and asks; --yes does not", async () => {
   await using it = await fetched();
   const session = startInTerminal(["clear"], { cwd: it.path });

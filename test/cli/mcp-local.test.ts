@@ -232,6 +232,19 @@ A = "1"`);
     expect(stderr).toContain(expected);
   });
 
+  test("another word is no misspelt client", async () => {
+    await using folder = await temporaryFolder();
+    expect((await run(folder.path, "--client", "nope")).stderr).not.toContain("did you mean");
+  });
+
+  test("--dry-run shows what would be written, and writes nothing", async () => {
+    await using folder = await temporaryFolder();
+    const args = ["mcp", "local", "--client", "cursor", "--dry-run"];
+    const { code, stdout } = await runCli(args, { cwd: folder.path });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('+   "mcpServers"') });
+    await expect(read(folder, ".cursor/mcp.json")).rejects.toThrow("ENOENT");
+  });
+
   test("without a client names those that are installed first", async () => {
     await using folder = await temporaryFolder("//- .kiro/x\n//- .claude.json\n{}\n//- bin/crush\n");
     await chmod(path.join(folder.path, "bin/crush"), 0o755);

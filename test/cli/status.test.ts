@@ -35,7 +35,7 @@ test("without any configuration, the defaults and that nothing is on disk", asyn
   expect(stdout).toMatch(/^provider +builtin \(default\), connected$/m);
   expect(stdout).toMatch(/^model +extractive \(default\)$/m);
   expect(stdout).toMatch(/^global .*\(not there\): express, zod, typescript$/m);
-  expect(stdout).toMatch(new RegExp(`^version +${version}$`, "m"));
+  expect(stdout).toMatch(new RegExp(`^version +${version}, latest unknown \\(not published\\)$`, "m"));
 });
 
 test("says nothing of newer versions, and makes no request, while the package is not published", async () => {
@@ -49,7 +49,7 @@ ${known}
 `);
   const { code, stdout } = await runCli(["status"], { cwd: folder.path });
   expect(code).toBe(0);
-  expect(stdout).toMatch(new RegExp(`^version +${version}$`, "m"));
+  expect(stdout).toMatch(new RegExp(`^version +${version}, latest unknown \\(not published\\)$`, "m"));
   expect(stdout).not.toContain("newer version");
   expect(registry.requests).toEqual([]);
 });

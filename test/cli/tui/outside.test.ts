@@ -54,6 +54,16 @@ test("Ctrl+C goes back from a command that has ended, and from an editor that ig
   expect(screen.modes().isAlternate).toBe(true);
 });
 
+test("Escape leaves a dialogue for the conversation, without a further key", async () => {
+  await using it = await tuiWorld([]);
+  await using screen = await it.start();
+  screen.type(`/add${keys.enter}`);
+  await screen.shows("What should be added?");
+  screen.type(keys.escape);
+  await screen.shows("Every claim comes with a source");
+  expect(screen.output()).not.toContain("Press Enter to go back");
+});
+
 test("Ctrl+C ends a command, not the conversation", async () => {
   await using server = await startGitServer();
   await server.commit("owner/hono", { "a.ts": "1\n" });

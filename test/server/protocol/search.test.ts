@@ -5,6 +5,7 @@ import {
   countFiles,
   countLines,
   describeSkipped,
+  leftOutFolders,
   formatScope,
   type SearchReply,
 } from "../../../server/protocol/search.ts";
@@ -38,6 +39,19 @@ describe("what a search did not look into", () => {
       "not searched: r/0.ts (too large), and 899 more",
     ],
     ["one file beside results", { ...found, skipped: skipped(1) }, "1 file (too large) was not searched"],
+    [
+      "installed packages beside results",
+      { ...found, skipped: [{ resource: "r", path: "node_modules", reason: leftOutFolders.node_modules }] },
+      "installed packages were not searched",
+    ],
+    [
+      "installed packages and a file beside results",
+      {
+        ...found,
+        skipped: [...skipped(1), { resource: "r", path: "node_modules", reason: leftOutFolders.node_modules }],
+      },
+      "1 file (too large) and installed packages were not searched",
+    ],
     ["files beside results", { ...found, skipped: skipped(2) }, "2 files (too large) were not searched"],
     [
       "files beside counts",
