@@ -13,6 +13,21 @@ export const ToolData = z.object({
   files: z.array(z.object({ resource: z.string(), path: z.string() })).default([]),
   /** Of a search in all files of its resources: how many of their parts have each word, as a share; 0 if none has. */
   words: z.array(z.object({ word: z.string(), share: z.number() })).default([]),
+  /** Of a search for the uses of a name: each line, and the definition around it. */
+  uses: z
+    .array(
+      z.object({
+        resource: z.string(),
+        path: z.string(),
+        line: z.int(),
+        text: z.string(),
+        use: z.enum(["calls", "uses", "imports"]),
+        /** False in documents. */
+        isCode: z.boolean(),
+        around: z.string().optional(),
+      }),
+    )
+    .default([]),
   /** Of an exact search without a match: what it did not look into, in words. */
   unsearched: z.array(z.string()).default([]),
   folders: z

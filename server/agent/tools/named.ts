@@ -93,6 +93,9 @@ function noteRest({ resource, path, endLine, continuesTo }: RankedPassage): stri
 const referencesDescription =
   "Show where a name is used, with the definition around each place: calls first, tests last. By text, not by types.";
 
+/** Of a line that uses a name, in characters. */
+const useLength = 1000;
+
 const referencesInput = z.object({
   name: z.string().min(1).max(200).describe(`${nameNote}.`),
   resource,
@@ -121,7 +124,13 @@ export function referencesTool({ snapshots, retrieval, ledger, noteSkipped }: To
         ...noteSkipped(found.skipped, { isEmpty: found.total === 0 }),
       ];
       const text = [...shown.blocks, ...notes].join("\n\n");
-      return { text, data: { passages: shown.passages }, metadata: { places: found.total } };
+      const uses = found.references.flatMap(({ resource, path, kind, use, scope, matchLines, startLine, lines }) =>
+        matchLines.map((line) => {
+          const text = (lines[line - startLine] ?? "").slice(0, useLength);
+          return { resource, path, line, text, use, isCode: kind !== "docs", around: scope.at(-1)?.name };
+        }),
+      );
+      return { text, data: { passages: shown.passages, uses }, metadata: { places: found.total } };
     },
   });
 }

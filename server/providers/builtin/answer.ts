@@ -1,5 +1,6 @@
 import { languageOf } from "../../source/languages.ts";
 import type { LineRange } from "../../protocol/citation.ts";
+import { countCallers } from "./callers.ts";
 import type { Conversation } from "./conversation.ts";
 import { reportElsewhere } from "./elsewhere.ts";
 import { markerOf } from "./evidence.ts";
@@ -38,6 +39,12 @@ export function* writeAnswer(
     const absent = missingFrom(conversation, question);
     if (absent !== undefined) yield `\n${absent}\n`;
   }
+  const callers = countCallers(
+    question,
+    conversation.results,
+    shown.filter(({ role }) => role.type === "caller").length,
+  );
+  if (callers !== undefined) yield `\n${callers}\n`;
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
   if (isFitting) yield* reportElsewhere(shown, { ...conversation, question });
 }

@@ -1,6 +1,6 @@
 /** A call of a tool in server/agent/tools. */
 export interface Call {
-  tool: "search" | "grep" | "glob" | "list" | "outline" | "read";
+  tool: "search" | "references" | "grep" | "glob" | "list" | "outline" | "read";
   input: Record<string, string | number | boolean>;
 }
 

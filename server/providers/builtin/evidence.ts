@@ -2,6 +2,7 @@ import { type Definition, findDefinitions } from "../../source/definitions.ts";
 import { languageOf } from "../../source/languages.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import { encodeName } from "../../protocol/passage.ts";
+import { isUse } from "./callers.ts";
 import type { ToolResult } from "./conversation.ts";
 
 /** Consecutive lines of a file that tools showed. */
@@ -43,9 +44,10 @@ export const branch = "^[\\s}]*(?:else )?(?:if|elif|switch|case|when|match|unles
 export function gatherHits(results: readonly ToolResult[]): Hit[] {
   const stretches = stretchesIn(results);
   return results.flatMap(({ tool, input, passages }) => {
-    if (tool !== "search" && tool !== "grep") return [];
+    if (tool !== "search" && tool !== "grep" && tool !== "references") return [];
     const isName = typeof input["pattern"] === "string" && input["regex"] !== true;
-    const pattern = isName ? String(input["pattern"]) : undefined;
+    const pattern = tool === "references" ? String(input["name"]) : isName ? String(input["pattern"]) : undefined;
+    const uses = pattern === undefined ? [] : pattern.split(/[.#:]+/).slice(-1);
     const kind = String(input["pattern"]).startsWith(branch) ? "branches" : tool;
     return passages.flatMap(({ resource, path, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
@@ -53,7 +55,9 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
       const stretch = stretches.find(
         (one) => one.target === target && one.startLine <= startLine && one.endLine >= endLine,
       );
-      return stretch === undefined || lines.length === 0
+      const isMention =
+        tool === "references" && !isDocument(path) && !lines.some((line) => uses.some((name) => isUse(name, line)));
+      return stretch === undefined || lines.length === 0 || isMention
         ? []
         : [{ stretch, startLine, endLine, tool: kind, rank, pattern }];
     });

@@ -131,7 +131,7 @@ function selectBest(candidates: readonly Extract[], question: Question): Extract
   if (resources.length < 2) {
     const branch = bestBranch(sorted);
     const others = sorted.filter((one) => one.isBranch !== true || one === branch);
-    return withBranch(selectFrom(others, limits), branch);
+    return withCode(withBranch(selectFrom(others, limits), branch), sorted, question);
   }
   const limit = Math.max(1, Math.floor(limits.limit / resources.length));
   return resources.flatMap((name) => {
@@ -157,6 +157,26 @@ function bestBranch(sorted: readonly Extract[]): Extract | undefined {
 function withBranch(chosen: readonly Extract[], branch: Extract | undefined): Extract[] {
   if (branch === undefined || chosen.length === 0 || chosen.some((other) => repeats(branch, other))) return [...chosen];
   return [...chosen.slice(0, mostExtracts - 1), branch];
+}
+
+/**
+ * If only documents answer how or where code does something, puts the code that is most likely meant before them: they say
+ * that it does, not how.
+ */
+function withCode(
+  chosen: readonly Extract[],
+  sorted: readonly Extract[],
+  { asksHow, wants, text }: Question,
+): Extract[] {
+  const isPlace = asksHow || (wants === "definition" && /^\s*where\b/i.test(text));
+  const isCode = ({ stretch }: Extract) => !stretch.isDocument && !stretch.isTest && !lesserFile.test(stretch.path);
+  const code = sorted.find((one) => isCode(one) && one.found.some(({ isStrong }) => isStrong));
+  if (!isPlace || code === undefined || !chosen.some(isAnswer) || chosen.some((one) => isCode(one) && isAnswer(one)))
+    return [...chosen];
+  return [{ ...code, coverage: leastCoverage, isOffTopic: false }, ...chosen.filter((one) => one !== code)].slice(
+    0,
+    mostExtracts,
+  );
 }
 
 /** A document that mentions all compared names, followed by the definition of each. */
@@ -228,7 +248,8 @@ function selectFrom(sorted: readonly Extract[], { limit, callers }: { limit: num
   for (const candidate of sorted) {
     if (chosen.length >= limit) break;
     const isLinked = candidate.role.type === "caller" || candidate.isCalled === true;
-    const share = isLinked ? leastShareOfLinked : leastShare;
+    const isSought = callers === mostCallers && candidate.role.type === "caller";
+    const share = isSought ? 0 : isLinked ? leastShareOfLinked : leastShare;
     if (candidate.score < share * (chosen[0]?.score ?? 0)) continue;
     const own = heightOf(candidate.pieces, candidate.stretch);
     if (chosen.length > 0 && height + own > mostHeight) continue;
@@ -271,7 +292,7 @@ function isFollowed(role: Role, called: readonly string[]): boolean {
 
 /** Whether only the calling place is shown, not all that fits. */
 function asksForCalls({ tool, pattern, stretch }: Hit, { wants, names }: Question): boolean {
-  if (tool === "grep") return pattern !== undefined;
+  if (tool !== "search") return pattern !== undefined;
   return !stretch.isDocument && (wants === "callers" || (wants === "usage" && names.length > 0));
 }
 

@@ -5,6 +5,7 @@ import { readDeciding, searchesBranches } from "./deciding.ts";
 import { branch, type Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
+import { findCallers } from "./callers.ts";
 import { type Call, literal, queryLengthLimit, searchFor } from "./calls.ts";
 import { checkAbsent } from "./known-words.ts";
 import { findMembers } from "./member.ts";
@@ -78,6 +79,7 @@ function search(question: Question, resources: readonly string[]): Plan {
             searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach }),
             searchFor(question.text, { glob: documents, limit: documentsEach }),
           ]),
+      ...findCallers(question),
     ],
   };
 
@@ -204,6 +206,7 @@ function calledBy(question: Question, extracts: readonly Extract[]): string[] {
     return around === undefined ? [] : [`${around.name}(`];
   }
   if (role.type !== "definition" || !isAnswer(best)) return [];
+  if (question.wants === "callers" && findCallers(question).length > 0) return [];
   if (question.wants === "usage" || question.wants === "callers") return role.fit === 1 ? [role.name] : [];
   const isFunction = linesOf(best).some((line) => line.includes("("));
   return question.wants === "any" && isFunction && heightOf(pieces, stretch) < shortHeight ? [`${role.name}(`] : [];

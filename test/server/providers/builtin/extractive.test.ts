@@ -847,6 +847,7 @@ describe("how it looks things up", () => {
       [
         "search {"query":"retry","limit":16,"tokens":6000}",
         "search {"query":"retry","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
+        "references {"name":"retry","limit":200}",
       ]
     `);
   });

@@ -196,3 +196,66 @@ test("a heading that is a link is shown by its text", () =>
     has: ["documents “picker”"],
     lacks: ["documents “[picker]"],
   }));
+
+describe("callers", () => {
+  const source = `
+//- wait.ts
+export function wait(ms: number) {
+  return ms;
+}
+//- a.ts
+import { wait } from "./wait.ts";
+/** Calls wait() twice. */
+export function one() {
+  log("wait(1)");
+  return wait(1);
+}
+export function two() {
+  // wait(2) would be longer
+  return wait(2);
+}
+//- test/wait.test.ts
+test("wait", () => wait(3));
+`;
+
+  test("all of them, with their number, and no comment or string", () =>
+    check(source, "Who calls wait?", { has: ["3 callers of `wait`.", "in `one`", "in `two`"], lacks: ["shown"] }));
+
+  test("the number of those that are not shown", () => {
+    const many = Array.from(
+      { length: 12 },
+      (_, index) => `//- c${index}.ts\nexport function call${index}() {\n  return wait(${index});\n}\n`,
+    );
+    return check(`${source.trimStart()}${many.join("")}`, "Who calls wait?", { has: ["15 callers of `wait`, "] });
+  });
+
+  test("none", () =>
+    check("//- a.ts\nexport function lonely() {}\n// lonely() is called by nobody\n", "Who calls lonely?", {
+      has: ["No code calls or uses `lonely`."],
+    }));
+});
+
+describe("how or where code does something", () => {
+  const code: Record<string, string> = {
+    "src/backoff.ts":
+      "export const limit = 3;\n\nexport function delayFor(attempt: number): number {\n  return Math.min(100 * 2 ** attempt, 30_000);\n}\n",
+    "src/backoff.py": "LIMIT = 3\n\n\ndef delay_for(attempt):\n    return min(100 * 2 ** attempt, 30_000)\n",
+    "backoff.go": "package main\n\nfunc delayFor(attempt int) int {\n\treturn min(100<<attempt, 30000)\n}\n",
+  };
+  const sentence = "The retry delay is computed per attempt and capped.";
+  const documents: Record<string, string> = {
+    "a README": `//- README.md\n# Sender\n\n${sentence}\n`,
+    "a folder of documents": `//- docs/retry.md\n# Retry delay\n\n${sentence}\n//- docs/cap.md\n# Caps\n\nThe delay of a retry is capped when it is computed.\n`,
+  };
+  test.each(Object.keys(code).flatMap((path) => Object.keys(documents).map((document) => [path, document] as const)))(
+    "%s is shown before %s",
+    async (path, document) => {
+      const { text } = await ask(
+        `//- ${path}\n${code[path]}${documents[document]}`,
+        "How is the retry delay computed and where is it capped?",
+      );
+      expect(/^\*\*1\.\*\* .*$/m.exec(text)?.[0]).toContain(`demo:${path}#`);
+      expect(text).toContain("30");
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import type { Call } from "./calls.ts";
+import type { ToolResult } from "./conversation.ts";
+import type { Question } from "./question.ts";
+import { occurs } from "./role.ts";
+
+type Use = ToolResult["uses"][number];
+
+/** The maximum of one call. */
+const usesFound = 200;
+
+/** Finds all uses of the name that a question about callers is about. */
+export function findCallers(question: Question): Call[] {
+  const name = soughtName(question);
+  return name === undefined ? [] : [{ tool: "references", input: { name, limit: usesFound } }];
+}
+
+function soughtName({ wants, names, words }: Question): string | undefined {
+  const [only, ...others] = words.filter(({ isStrong }) => isStrong);
+  return wants === "callers" ? (names[0] ?? (others.length === 0 ? only?.word : undefined)) : undefined;
+}
+
+/** Whether a line of code uses a name: not in a comment or a string. */
+export function isUse(name: string, line: string): boolean {
+  if (/^\s*(?:\*|\/\/|\/\*|--|#(?!\s*(?:include|define|if)))/.test(line)) return false;
+  const code = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').replace(/\s(?:\/\/|#\s).*$/, "");
+  return occurs(name, code);
+}
+
+/** `3 callers of \`wait\`, 2 shown.`, or that there is none; undefined if the question is about something else. */
+export function countCallers(question: Question, results: readonly ToolResult[], shown: number): string | undefined {
+  const name = soughtName(question);
+  const found = results.find(
+    ({ tool, input, isFailed }) => tool === "references" && input["name"] === name && !isFailed,
+  );
+  if (name === undefined || found === undefined) return undefined;
+  const placeOf = ({ resource, path, around, line }: Use) => `${resource}:${path}:${around ?? line}`;
+  const used = found.uses.filter(
+    ({ use, isCode, text }) => isCode && use !== "imports" && isUse(name.split(/[.#:]+/).at(-1) ?? name, text),
+  );
+  const count = new Set(used.map(placeOf)).size;
+  const more = found.uses.length >= usesFound ? "at least " : "";
+  if (count === 0) return `No code calls or uses \`${name}\`.`;
+  const rest = shown < count ? `, ${shown} shown` : "";
+  return `${more}${count} ${count === 1 ? "caller" : "callers"} of \`${name}\`${rest}.`;
+}
