@@ -3,7 +3,8 @@ import { type RecheckedCitation, RecheckState, stillHolds, type ThreadRecheck } 
 import { styleOf } from "../output/answer-view.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
-import { byPlace, findThread } from "../input/find-thread.ts";
+import { findThread } from "../input/find-thread.ts";
+import { byPlace } from "../../client/thread-place.ts";
 import { jsonText } from "../output/json.ts";
 import { openApp, openLog } from "../app/open-app.ts";
 import { cleanLine } from "../render/clean.ts";

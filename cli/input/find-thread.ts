@@ -1,4 +1,5 @@
 import type { App } from "../../server/app.ts";
+import { byPlace } from "../../client/thread-place.ts";
 import { CitewellError } from "../../server/errors.ts";
 import type { ThreadSummary } from "../../server/protocol/threads.ts";
 
@@ -40,14 +41,4 @@ export async function newestThread(app: Threads): Promise<ThreadSummary> {
   throw new CitewellError("ThreadNotFound", message, {
     hint: `continue that one: citewell ask --thread ${other.id} -q "…"`,
   });
-}
-
-/** The conversations of this project, and those of others; each list in the order given. */
-export function byPlace<Listed extends Pick<ThreadSummary, "isHere">>(
-  threads: readonly Listed[],
-): { here: readonly Listed[]; elsewhere: readonly Listed[] } {
-  return {
-    here: threads.filter(({ isHere }) => isHere !== false),
-    elsewhere: threads.filter(({ isHere }) => isHere === false),
-  };
 }

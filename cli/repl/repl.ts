@@ -6,7 +6,8 @@ import { configLocation, connectApp, type ConnectedApp } from "../app/open-app.t
 import { toRow } from "../commands/resources.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import type { ThreadSummary } from "../../server/protocol/threads.ts";
-import { byPlace, findThread } from "../input/find-thread.ts";
+import { findThread } from "../input/find-thread.ts";
+import { byPlace } from "../../client/thread-place.ts";
 import { interruptible } from "../input/interruptible.ts";
 import { serverArguments } from "../input/option-names.ts";
 import { readMentions } from "../input/mentions.ts";

@@ -1,7 +1,7 @@
 import { fromThread } from "../../client/conversation.ts";
 import { type RecheckedCitation, stillHolds, type ThreadSummary } from "../../server/protocol/threads.ts";
 import type { ConnectedApp } from "../app/open-app.ts";
-import { byPlace } from "../input/find-thread.ts";
+import { byPlace } from "../../client/thread-place.ts";
 import { openPicker, updateItems } from "./pick.ts";
 import { background, notify, type PickerItem, type Tui } from "./tui-context.ts";
 

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { ThreadSummary } from "../../server/protocol/threads.ts";
+import { byPlace } from "../../client/thread-place.ts";
 import type { Citewell } from "../context.ts";
 import { showError } from "../server-error.ts";
 import { type ChatFeature, showDocument } from "./chat/chat.ts";
@@ -10,18 +11,29 @@ interface ThreadRow {
   id: string;
 }
 
-/** The tree of kept conversations, the one used last first. */
+/** The heading above the conversations of other projects. */
+interface ElsewhereRow {
+  elsewhere: readonly ThreadSummary[];
+  isExpanded: boolean;
+}
+
+/** The tree of kept conversations, the one used last first; those of other projects are below a heading. */
 export function registerThreads(citewell: Citewell, { chat }: { chat: ChatFeature }): vscode.Disposable {
   const { server, changes } = citewell;
   const changed = new vscode.EventEmitter<void>();
 
-  const view = vscode.window.createTreeView<ThreadSummary>("citewell.threads", {
+  const view = vscode.window.createTreeView<ThreadSummary | ElsewhereRow>("citewell.threads", {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
-      getChildren: async (row) => (row === undefined ? listThreads() : []),
-      getTreeItem: toTreeItem,
+      getChildren: async (row) => (row === undefined ? listRows() : "elsewhere" in row ? [...row.elsewhere] : []),
+      getTreeItem: (row) => ("elsewhere" in row ? toHeading(row) : toTreeItem(row)),
     },
   });
+
+  async function listRows(): Promise<(ThreadSummary | ElsewhereRow)[]> {
+    const { here, elsewhere } = byPlace(await listThreads());
+    return elsewhere.length === 0 ? [...here] : [...here, { elsewhere, isExpanded: here.length === 0 }];
+  }
 
   /** A failure is shown in the view, in place of the rows. */
   async function listThreads(): Promise<ThreadSummary[]> {
@@ -70,6 +82,14 @@ export function registerThreads(citewell: Citewell, { chat }: { chat: ChatFeatur
   );
 }
 
+function toHeading({ isExpanded }: ElsewhereRow): vscode.TreeItem {
+  const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(vscode.l10n.t("Other projects"), isExpanded ? Expanded : Collapsed);
+  item.contextValue = "elsewhere";
+  item.iconPath = new vscode.ThemeIcon("history");
+  return item;
+}
+
 function toTreeItem({ id, title, updatedAt, turnCount, resources }: ThreadSummary): vscode.TreeItem {
   const age = formatAge(Date.now() - Date.parse(updatedAt), vscode.l10n);
   const asked = resources.join(", ");
@@ -100,7 +120,7 @@ async function pickThread({ server }: Citewell): Promise<string | undefined> {
   picker.placeholder = vscode.l10n.t("Search titles and questions");
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
-  picker.items = threads.map((thread) => toQuickPick(thread, []));
+  picker.items = toQuickPicks(threads, new Map());
   let isOpen = true;
 
   async function addQuestions(): Promise<void> {
@@ -115,7 +135,7 @@ async function pickThread({ server }: Citewell): Promise<string | undefined> {
       );
     }
     const [active] = picker.activeItems;
-    picker.items = threads.map((thread) => toQuickPick(thread, questions.get(thread.id) ?? []));
+    picker.items = toQuickPicks(threads, questions);
     picker.activeItems = picker.items.filter(({ id }) => id === active?.id);
   }
 
@@ -135,6 +155,17 @@ async function pickThread({ server }: Citewell): Promise<string | undefined> {
       .catch(() => undefined)
       .finally(() => (picker.busy = false));
   });
+}
+
+/** This project's conversations first; a separator has no id. */
+function toQuickPicks(
+  threads: readonly ThreadSummary[],
+  questions: ReadonlyMap<string, readonly string[]>,
+): ThreadItem[] {
+  const { here, elsewhere } = byPlace(threads);
+  const toItem = (thread: ThreadSummary) => toQuickPick(thread, questions.get(thread.id) ?? []);
+  const heading = { id: "", label: vscode.l10n.t("Other projects"), kind: vscode.QuickPickItemKind.Separator };
+  return [...here.map(toItem), ...(elsewhere.length === 0 ? [] : [heading, ...elsewhere.map(toItem)])];
 }
 
 function toQuickPick({ id, title, updatedAt, resources }: ThreadSummary, questions: readonly string[]): ThreadItem {

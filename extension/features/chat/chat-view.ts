@@ -77,7 +77,7 @@ export function createChatView(citewell: Citewell, options: ChatViewOptions): Ch
   }
 
   function currentSetup(): messages.ChatSetup {
-    return setupOf(citewell, { knowledge, attachment, lastTurn: session.conversation.turns.at(-1) });
+    return setupOf(citewell, { knowledge, attachment, conversation: session.conversation });
   }
 
   function postSetup(): void {
@@ -138,9 +138,10 @@ export function createChatView(citewell: Citewell, options: ChatViewOptions): Ch
 
 function setupOf(
   { selection }: Citewell,
-  given: { knowledge: ServerFacts; attachment: Attachment | undefined; lastTurn: Turn | undefined },
+  given: { knowledge: ServerFacts; attachment: Attachment | undefined; conversation: Conversation },
 ): messages.ChatSetup {
-  const { attachment, lastTurn } = given;
+  const { attachment, conversation } = given;
+  const { turns, isElsewhere = false } = conversation;
   const { facts, failure } = given.knowledge;
   const settings = vscode.workspace.getConfiguration("citewell");
   const { isTrusted, workspaceFolders = [] } = vscode.workspace;
@@ -148,9 +149,12 @@ function setupOf(
   return {
     ...(facts === undefined ? {} : { model: facts.model }),
     resources: (facts?.resources ?? []).map(({ name, type, detail }) => ({ name, type, detail })),
-    selected: [...chosenNames(selection.names, facts?.resources ?? [])],
+    // A conversation of another project goes on with its own resources.
+    selected: isElsewhere
+      ? [...(turns.findLast(({ answer }) => answer.resources.length > 0)?.answer.resources ?? [])]
+      : [...chosenNames(selection.names, facts?.resources ?? [])],
     ...(attachment === undefined ? {} : { attachment }),
-    ...welcomeOf({ facts, failure, isTrusted, isVirtual, lastError: lastTurn?.error }),
+    ...welcomeOf({ facts, failure, isTrusted, isVirtual, lastError: turns.at(-1)?.error }),
     settings: { showReasoning: settings.get("showReasoning", true), showTools: settings.get("showTools", true) },
   };
 }

@@ -142,7 +142,8 @@ function ResourcesButton({ view }: { view: ChatView }) {
 function describeSelection({ resources, selected }: ChatView): string {
   if (resources.length === 0) return say("noResources");
   if (selected.length <= 1) return joinList(selected.map(showInvisible));
-  if (selected.length === resources.length) return say("allResources");
+  const isWhole = resources.every(({ name }) => selected.includes(name));
+  if (isWhole) return say("allResources");
   return say("someResources", formatNumber(selected.length));
 }
 
