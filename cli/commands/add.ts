@@ -47,7 +47,10 @@ export async function add(text: string | undefined, options: AddOptions, termina
   const scope = options.server !== undefined ? "" : isOfProject ? ", for this project" : ", for every project";
   const line = `added ${added.name} (${added.type} ${kindOf(added).origin(added)}) to ${savedTo}${scope}\n`;
   await write(terminal.stdout, options.json === true ? jsonText({ resource: added, savedTo }) : line);
-  const places = options.server === undefined ? await notesOnPlace(before, { isOfProject, options, terminal }) : [];
+  const places =
+    options.server === undefined
+      ? await notesOnPlace(before, { name: added.name, isOfProject, options, terminal })
+      : [];
   const notes = [...noteOnPage(reference, details), ...places];
   if (options.quiet !== true) for (const note of notes) await write(terminal.stderr, `note: ${note}\n`);
   const faults = options.server === undefined ? await checkAdded(added, options, terminal) : [];
@@ -108,7 +111,12 @@ function folderNotFound(path: string): CitewellError {
 /** Who is asked about the resource from now on, where that may not be what was meant. */
 async function notesOnPlace(
   before: Config,
-  { isOfProject, options, terminal }: { isOfProject: boolean; options: AddOptions; terminal: Terminal },
+  {
+    name: added,
+    isOfProject,
+    options,
+    terminal,
+  }: { name: string; isOfProject: boolean; options: AddOptions; terminal: Terminal },
 ): Promise<string[]> {
   const isAsked = options.global === true;
   const location = configLocation(terminal);
@@ -116,7 +124,11 @@ async function notesOnPlace(
   const isLeft = ({ name }: ResourceSpec) => after.resources.some((spec) => spec.name === name);
   const gone = before.resources.filter((spec) => !isLeft(spec)).map(({ name }) => name);
   const hasProject = !isOfProject && !isAsked && (await findProject(location)) !== undefined;
+  const isBoth = isOfProject && before.listed.some(({ name }) => name === added);
   return [
+    ...(isBoth
+      ? [`the global configuration has a resource named ${added}, too; in this project this one is used`]
+      : []),
     ...(isAsked && isOfProject
       ? ["the project's configuration was written: it has precedence over the global one"]
       : []),

@@ -104,8 +104,8 @@ export async function loadConfig(location: ConfigLocation, options: ReadOptions 
 
 /**
  * Adds a resource to the file of the given level; without one, to the project's if it exists, else to the global one. A
- * missing file is created. A relative local path is relative to
- * the working directory. The default resources are not written with it: they apply only as long as the global file lists
+ * missing file is created. A name of the global file can be added to the project's, which has precedence. A relative
+ * local path is relative to the working directory. The default resources are not written with it: they apply only as long as the global file lists
  * none. Concurrent processes do not lose each other's additions.
  * @throws ResourceNameTaken, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
@@ -120,7 +120,7 @@ export async function addResource(
   const added = toWritten(withAbsolutePath(spec, { folder: location.cwd, homeDirectory: location.homeDirectory }));
   await editConfigFile(files[level].path, (document) => {
     const current = { ...files, [level]: document };
-    const holder = levels.find((one) => isWrittenIn(current[one], spec.name));
+    const holder = (level === "project" ? [level] : levels).find((one) => isWrittenIn(current[one], spec.name));
     if (holder !== undefined) throw nameTaken(spec.name, current[holder].path);
     return document.value.resources === undefined
       ? setValue(document.text, ["resources"], [added])

@@ -98,6 +98,8 @@ test("says whether a resource is for this project or for every one, and which ex
   await run("other", "init", "--storage", "global");
   const second = await run("other", "add", "npm:right-pad");
   expect(second).toMatchObject({ stderr: "", stdout: expect.stringMatching(/, for this project\n$/) });
+  const both = await run("other", "add", "npm:left-pad@1.3.0");
+  expect(both).toMatchObject({ code: 0, stderr: expect.stringContaining("in this project this one is used") });
 });
 
 test("the wizard asks whether it is for this project or for every one", async () => {

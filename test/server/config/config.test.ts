@@ -361,12 +361,19 @@ describe("adding a resource", () => {
 
   test.each([
     ["in the file itself", { global: listOf("a") }, "a"],
-    ["in the other file", { global: listOf("a"), project: "{}" }, "a"],
+    ["in the file itself, of the project", { global: listOf("b"), project: listOf("a") }, "a"],
   ])("refuses a name that is taken %s", async (_, files, name) => {
     await using home = await setUp(files);
     const error = await errorOf(addResource(home.location, npm(name)));
     expect(error).toMatchObject({ tag: "ResourceNameTaken", hint: expect.stringContaining(`remove ${name}`) });
     expect(await loadConfig(home.location)).toMatchObject({ globalFile: { exists: "global" in files } });
+  });
+
+  test("accepts a name of the global file for the project's, whose entry is then the one", async () => {
+    await using home = await setUp({ global: listOf("a"), project: "{}" });
+    const { path: savedTo } = await addResource(home.location, { ...npm("a"), version: "1.0.0" });
+    expect(savedTo).toBe(home.paths.project);
+    expect((await loadConfig(home.location)).resources).toMatchObject([{ name: "a", version: "1.0.0" }]);
   });
 
   test("accepts the name of a default resource, which no file lists", async () => {
