@@ -14,9 +14,10 @@ export function isAlwaysLeftOut(file: string): boolean {
 
 /**
  * Excludes what the `.gitignore` and `.ignore` files at every level of a folder ignore, with git's rules; also those of
- * the repository around it, up to its root, and its `info/exclude`. `root` is a real path.
+ * the repository around it, up to its root, and its `info/exclude`. `root` is a real path. Files that git tracks are the
+ * project's, whatever the rules say: `tracked` are those that match one, relative to the root.
  */
-export function createIgnoreRules(root: string): Exclude {
+export function createIgnoreRules(root: string, tracked: readonly string[] = []): Exclude {
   const { top, prefix, excluded, above } = readOuterRules(root);
   const outer = above.reduce<Rules>(
     (rules, { folder, lines }) => withFolderRules(rules, { folder, lines }),
@@ -25,7 +26,21 @@ export function createIgnoreRules(root: string): Exclude {
   // A user who names an ignored folder, such as a build's output, wants to read it.
   const isIgnored = prefix !== "" && outer?.ignores(`${prefix}/`) === true;
   const start = isIgnored ? { top: root, prefix: "", rules: undefined } : { top, prefix, rules: outer };
-  return rulesBelow(start);
+  return rulesBelow({ ...start, tracked: withFolders(tracked) });
+}
+
+/** Whether a folder is in a git repository. */
+export function isInRepository(root: string): boolean {
+  return statsOf(path.join(repositoryAround(root), ".git")) !== undefined;
+}
+
+/** The files, and the folders that they are in. */
+function withFolders(files: readonly string[]): ReadonlySet<string> {
+  const all = new Set(files);
+  for (const file of files) {
+    for (let folder = parentOf(file); folder !== ""; folder = parentOf(folder)) all.add(folder);
+  }
+  return all;
 }
 
 /** The rules for a folder that are not in the folder itself. */
@@ -64,7 +79,14 @@ const ignoreFiles = [".gitignore", ".ignore"];
 /** Undefined for an empty list: testing it for each file takes a seventh of a walk. */
 type Rules = Ignore | undefined;
 
-function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules: Rules }): Exclude {
+interface RulesBelow {
+  top: string;
+  prefix: string;
+  rules: Rules;
+  tracked: ReadonlySet<string>;
+}
+
+function rulesBelow({ top, prefix, rules, tracked }: RulesBelow): Exclude {
   const below = (folder: string) => (prefix === "" || folder === "" ? prefix + folder : `${prefix}/${folder}`);
   const extend = (outer: Rules, folder: string, mayHold?: ExcludeEntry["mayHaveSibling"]) =>
     withFolderRules(outer, { folder, lines: readFolderRules(path.join(top, folder), mayHold) });
@@ -79,6 +101,7 @@ function rulesBelow({ top, prefix, rules }: { top: string; prefix: string; rules
     const parent = parentOf(file);
     const fixed = leftOut.get(parent === "" ? file : file.slice(parent.length + 1));
     if (fixed !== undefined) return fixed;
+    if (tracked.has(file)) return undefined;
     const isIgnored = rulesIn(parent, mayHaveSibling)?.ignores(isFolder ? `${below(file)}/` : below(file));
     return isIgnored === true ? "ignored by .gitignore or .ignore" : undefined;
   };

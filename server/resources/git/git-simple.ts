@@ -61,6 +61,8 @@ const unsafe = {
   allowUnsafeHooksPath: true,
   // `init --template=`: no template, so that none brings hooks.
   allowUnsafeTemplateDir: true,
+  // core.fsmonitor: false, so that the repository names no program.
+  allowUnsafeFsMonitor: true,
   // credential.helper: read with the user's settings; none of these commands runs it.
   allowUnsafeCredentialHelper: true,
   // Matched anywhere in a setting's name, such as in the host of `http.https://pager.example/.proxy`.

@@ -7,9 +7,10 @@ export function openLocalKind({
   location,
   revisions,
   follower,
+  gitEnvironment: environment,
 }: KindServices): KindSource<LocalResource, LocalReference> {
   const { cwd: workingDirectory, homeDirectory } = location;
-  const local = createLocal({ revisions, follower, workingDirectory, homeDirectory });
+  const local = createLocal({ revisions, follower, workingDirectory, homeDirectory, environment });
   return {
     open: (target, { signal }) => local.open(toLocalSpec(target), { signal }),
     openStored: (target, { signal }) => local.open(toLocalSpec(target), { signal }),

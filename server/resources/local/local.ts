@@ -5,7 +5,7 @@ import { toAbsolutePath } from "../../lib/absolute-path.ts";
 import { type ContentRevisions, createContentRevisions } from "../content-revision.ts";
 import type { FolderFollower } from "../folder-follower.ts";
 import type { Look, LookOver } from "../followed-folder.ts";
-import { createIgnoreRules } from "../ignore-rules.ts";
+import { createIgnoreRules, isInRepository } from "../ignore-rules.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { StoredState } from "../source-store.ts";
 import { snapshotOf } from "../tree.ts";
@@ -37,6 +37,8 @@ export interface LocalOptions {
   /** The base of relative paths. */
   workingDirectory: string;
   homeDirectory: string;
+  /** The user's environment, for git. Default: none, so git is not found. */
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** Reads folders in place. */
@@ -45,15 +47,23 @@ export function createLocal({
   follower,
   workingDirectory,
   homeDirectory,
+  environment = {},
 }: LocalOptions): Local {
   function look(place: Place, signal: AbortSignal): Promise<Look> {
     const { root, below } = place;
     const lookOver: LookOver = async (memory) => {
-      const walk = await walkTree(root, { below, exclude: createIgnoreRules(root), memory, signal });
+      const exclude = createIgnoreRules(root, await trackedIn(root, signal));
+      const walk = await walkTree(root, { below, exclude, memory, signal });
       return { walk, hash: await revisions.of(root, walk.files, { place: place.path, signal }) };
     };
     if (follower === undefined || place.kind === "file") return lookOver(undefined);
     return follower.look(root, lookOver, { signal });
+  }
+
+  async function trackedIn(root: string, signal: AbortSignal): Promise<readonly string[]> {
+    if (!isInRepository(root)) return [];
+    const { trackedIgnored } = await import("../git/tracked-ignored.ts");
+    return trackedIgnored(root, { environment, signal });
   }
 
   /** Where a file has changed without an event, the next question sees it. */

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -104,6 +106,41 @@ tmp
     await using folder = await temporaryFolder("//- .git/HEAD\n//- .gitignore\ndist\n*.js\n//- dist/a.js\n");
     const snapshot = await localOf(folder).open({ name: "a", path: "./dist" }, { signal });
     expect(snapshot.files.map((file) => file.path)).toEqual(["a.js"]);
+  });
+
+  test("is also what git tracks although it is ignored, whatever the repository configures", async () => {
+    await using folder = await temporaryFolder(`//- .gitignore
+*.gen.ts
+vendor/
+//- a.gen.ts
+//- b.gen.ts
+//- vendor/lib/c.ts
+//- vendor/d.ts
+//- sub/e.gen.ts
+`);
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: folder.path });
+    git("init", "-q");
+    git("add", "-f", "a.gen.ts", "vendor/lib/c.ts", "sub/e.gen.ts");
+    git("config", "core.fsmonitor", `touch ${folder.path}/ran`);
+    const local = createLocal({
+      workingDirectory: folder.path,
+      homeDirectory: folder.path,
+      environment: { PATH: process.env["PATH"] ?? "" },
+    });
+    const filesOf = async (at: string) => {
+      const snapshot = await local.open({ name: "demo", path: at }, { signal });
+      return snapshot.files.map((file) => file.path);
+    };
+    expect(await filesOf(".")).toEqual([".gitignore", "a.gen.ts", "sub/e.gen.ts", "vendor/lib/c.ts"]);
+    expect(await filesOf("sub")).toEqual(["e.gen.ts"]);
+    expect(existsSync(path.join(folder.path, "ran"))).toBe(false);
+  });
+
+  test.skipIf(process.platform === "win32")("is a file whose name looks like a place or a drive", async () => {
+    await using folder = await temporaryFolder("//- a:12.ts\none\n//- src/a:12.ts\ntwo\n//- src/C:x\nthree\n");
+    const snapshot = await open(folder);
+    expect(snapshot.files.map((file) => file.path)).toEqual(["a:12.ts", "src/C:x", "src/a:12.ts"]);
+    expect((await snapshot.read("src/a:12.ts")).lines).toEqual(["two"]);
   });
 
   test("does not follow a link to an ignored file", async () => {
