@@ -7,6 +7,7 @@ import type { WatchFolder } from "./lib/watch-folder.ts";
 import type { Node } from "./node.ts";
 import type { Configuration, Context, Projects, TenantServices } from "./operations/context.ts";
 import { createFollowedFolders } from "./operations/followed-folders.ts";
+import { type Patience, usualPatience } from "./operations/open.ts";
 import { hideServerPaths } from "./operations/server-paths.ts";
 import type { EditorModels } from "./protocol/editor-model.ts";
 import type { ResourceSpec } from "./protocol/resource.ts";
@@ -34,6 +35,7 @@ export interface TenantSources extends Pick<PrivateSources, "includes"> {
 /** What is read for each call. */
 export interface LoadedTenant extends LoadedConfig {
   privateSources?: readonly TenantSources[] | undefined;
+  requireFetchable?: ResourcesOptions["requireFetchable"];
   fetchLimitFor?: ResourcesOptions["fetchLimitFor"];
 }
 
@@ -56,22 +58,24 @@ export interface TenantOptions {
   watchFolder?: WatchFolder | undefined;
   /** Whether `verify` opens each resource once, as a short-lived command may. */
   keepsOpened?: boolean | undefined;
+  /** Default: that of one user. */
+  patience?: Patience | undefined;
   log: Log;
 }
 
 export function createTenant(options: TenantOptions): Tenant {
   const { node, configuration, credentials, editorModels, kinds, threadsOf, projects, searchGroup, location, log } =
     options;
-  const { findProgram = async () => undefined, keepsOpened = false } = options;
+  const { findProgram = async () => undefined, keepsOpened = false, patience = usualPatience } = options;
   const { fetch, follower } = node;
   const watchFolder = options.watchFolder ?? follower?.watchFolder;
   const sessions = createSessions({ credentials, fetch, log });
   const followed = watchFolder && createFollowedFolders({ watchFolder, log });
   const openings = createOpenings();
-  const fixed = { configuration, projects, places: location };
+  const fixed = { configuration, projects, places: location, patience };
 
   function servicesFor(loaded: LoadedTenant): Pick<Context, "node" | "tenant"> {
-    const { config, warnings, privateSources: own, fetchLimitFor } = loaded;
+    const { config, warnings, privateSources: own, requireFetchable, fetchLimitFor } = loaded;
     const usualGit = gitEnvironment(location);
     const privateSources = own?.map(({ directory, includes, gitEnvironmentFor }) => ({
       store: node.privateStore(directory),
@@ -87,6 +91,7 @@ export function createTenant(options: TenantOptions): Tenant {
       follower,
       kinds,
       privateSources,
+      requireFetchable,
       fetchLimitFor,
       refresh,
       allowHosts,
@@ -141,7 +146,10 @@ function withoutConfig(
   {
     called,
     fixed,
-  }: { called: Pick<Context, "caller" | "log">; fixed: Pick<TenantServices, "configuration" | "projects" | "places"> },
+  }: {
+    called: Pick<Context, "caller" | "log">;
+    fixed: Pick<TenantServices, "configuration" | "projects" | "places" | "patience">;
+  },
 ): Context {
   const fail = (): never => {
     throw error;

@@ -7,6 +7,7 @@ import { parseJson } from "../lib/parse-json.ts";
 import type { Log } from "../lib/log.ts";
 import { moduleBeside } from "../local-app.ts";
 import { createNode } from "../node.ts";
+import type { Patience } from "../operations/open.ts";
 import type { ClientSnippet } from "../protocol/hosted.ts";
 import type { Credentials } from "../providers/credentials.ts";
 import { dayMs } from "../resources/source-store.ts";
@@ -28,6 +29,7 @@ import { createSharing, sweepDaily } from "./snapshots/sharing.ts";
 import type { Store } from "./store/store.ts";
 import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import { createEndpoint } from "./web/endpoint.ts";
+import { servicePatience } from "./web/fetchable.ts";
 import { fetchResource, indexResource, recordDiskBytes } from "./web/fetch-resource.ts";
 import { createHooks } from "./web/hooks.ts";
 import type { Holder } from "./web/holders.ts";
@@ -65,6 +67,8 @@ export interface HostedOptions {
   deadlineMs: number;
   /** After how many milliseconds of silence a space is sent while a call runs. */
   keepAliveMs?: number;
+  /** How long a call waits for resources that this node must fetch. */
+  patience?: Patience;
   /** After how long without a sign of life the fetches of a process are taken over. */
   leaseMs?: number;
   /** What clients are configured with to use a key; none by default. */
@@ -116,7 +120,7 @@ const notificationBytes = 7900;
 
 /** Serves `POST /api/mcp` and the web pages over a store, or runs its fetches, or both. @throws ServerFailed (the port is taken) */
 export async function startHosted(options: HostedOptions): Promise<HostedServer> {
-  const { role = "both", config, credentials, keys, log, version } = options;
+  const { role = "both", config, credentials, keys, log, version, patience = servicePatience } = options;
   const metrics = createMetrics();
   const meters = createMeters(metrics);
   const store = measureStore(options.store, metrics);
@@ -142,7 +146,18 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const draining = new AbortController();
   const running = createRunningCalls();
   const githubApp = options.github && createGitHubApp(options.github, { fetch: node.fetch });
-  const services = { store, node, config, credentials, keys, githubApp, location, log, meter: meters.question };
+  const services = {
+    store,
+    node,
+    config,
+    credentials,
+    keys,
+    githubApp,
+    location,
+    log,
+    meter: meters.question,
+    patience,
+  };
   const openFor = (use: ProjectUse) => openProject(services, use);
   // With port 0, the address is known when the service listens.
   let ownUrl = "";

@@ -30,7 +30,7 @@ import { type Cost, findCost } from "./cost.ts";
 import type { Call, Context } from "./context.ts";
 import type { Following } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
-import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly } from "./open.ts";
+import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly, type Patience } from "./open.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { offersOf, openableFor } from "./opened-packages.ts";
 import { describeInfo, describeSnapshots } from "./server-paths.ts";
@@ -54,6 +54,7 @@ interface AskContext {
   providers: Providers;
   retrieval: Retrieval;
   followed?: Following | undefined;
+  patience: Patience;
   threads: ThreadStore;
   log: Log;
 }
@@ -196,7 +197,7 @@ async function* answerQuestion(
 
 async function* openRequested(
   { progress }: AskRequest,
-  { resources, followed }: AskContext,
+  { resources, followed, patience }: AskContext,
   {
     conversation: { targets, areNamed },
     toRelease,
@@ -206,6 +207,7 @@ async function* openRequested(
   const options = {
     resources,
     followed,
+    patience,
     areNamed,
     own: (snapshot: Snapshot) => toRelease.push(snapshot),
     signal,

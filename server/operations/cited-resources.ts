@@ -13,12 +13,14 @@ import type { ThreadStore } from "../threads/threads.ts";
 import { createDiskFiles } from "./disk-files.ts";
 import { type KeptFile, keptSnapshot } from "./kept-snapshot.ts";
 import type { KnownResources } from "./known-resources.ts";
+import { type Patience, waitFor } from "./open.ts";
 import { nameOf, type Places, selectTargets, type Target } from "./targets.ts";
 
 export interface VerifyContext {
   known: KnownResources;
   places: Places;
   resources: OpensResources;
+  patience: Patience;
   threads: Pick<ThreadStore, "findCited">;
   /** The root of the project that a folder is in. Absent where the files of this computer are not read. */
   projectOf?: ((folder: string) => Promise<string | undefined>) | undefined;
@@ -48,11 +50,12 @@ const gone: ReadonlySet<ErrorTag> = new Set(["PathNotFound", "PackageNotFound", 
 
 /** Opens what a text cites, as it is needed and each once. */
 export function openCited(context: VerifyContext, options: CitedResourcesOptions): OpenedResources {
-  const { known, places, resources, threads, projectOf } = context;
+  const { known, places, resources, patience, threads, projectOf } = context;
   const { targets, areNamed, own, folder, signal } = options;
   const opening = new Map<string, Promise<Opened>>();
   const snapshots: Snapshot[] = [];
   const unavailable: { resource: string; error: CitewellError }[] = [];
+  const waitMs = waitFor(targets, { areNamed, patience });
   let extra = 0;
 
   /** By `key`, so that one resource may be open at several revisions. Failures of optional ones are not reported. */
@@ -75,7 +78,7 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
   async function openNow(target: Target, { isOptional }: { isOptional: boolean }): Promise<Opened> {
     const resource = nameOf(target);
     try {
-      const snapshot = await resources.open(target, { signal });
+      const snapshot = await resources.open(target, { signal, waitMs });
       snapshots.push(snapshot);
       return { type: "snapshot", snapshot };
     } catch (cause) {

@@ -13,6 +13,7 @@ import type { Resources } from "../resources/resources.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { ThreadStore } from "../threads/threads.ts";
 import type { Following } from "./followed-folders.ts";
+import type { Patience } from "./open.ts";
 import type { Places } from "./targets.ts";
 
 /** What an operation works with, made for one call. */
@@ -45,6 +46,7 @@ export interface TenantServices {
   /** Present if changes in folders are watched. */
   followed?: Following | undefined;
   places: Places;
+  patience: Patience;
 }
 
 /** The configuration as it is stored. */

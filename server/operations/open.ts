@@ -1,17 +1,30 @@
 import { type CitewellError, toCitewellError } from "../errors.ts";
 import { createChannel } from "../lib/channel.ts";
 import type { AskEventOf } from "../protocol/ask.ts";
+import type { ErrorKind } from "../protocol/error-tags.ts";
 import type { Unavailable } from "../protocol/resource.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Following } from "./followed-folders.ts";
 import { nameOf, type Target } from "./targets.ts";
 
+/** How long a request waits for resources that must be fetched, in milliseconds; undefined: until they are there. */
+export interface Patience {
+  /** For what it names, and for the only one that it is about. */
+  namedMs: number | undefined;
+  /** For each of several that it does not name: the others answer without it. */
+  unnamedMs: number;
+}
+
+/** A person sees the progress of a fetch; a first clone usually takes less. */
+export const usualPatience: Patience = { namedMs: undefined, unnamedMs: 20_000 };
+
 export interface OpenTargetsOptions {
-  resources: Resources;
+  resources: Pick<Resources, "open">;
+  patience: Patience;
   /** Given where what opens is searched, and so indexed. */
   followed?: Following | undefined;
-  /** Whether the question named the targets: then each of them must open. */
+  /** Whether the question named the targets: then it fails if one of them does not exist. */
   areNamed: boolean;
   /** Takes over what opens, at once, so that nothing stays open however the question ends. */
   own: (snapshot: Snapshot) => void;
@@ -29,32 +42,55 @@ export function describeUnavailable(unavailable: OpenedTargets["unavailable"]): 
   return left.length === 0 ? {} : { unavailable: left };
 }
 
+/** How long a request waits for each of its targets. */
+export function waitFor(
+  targets: readonly Target[],
+  { areNamed, patience }: Pick<OpenTargetsOptions, "areNamed" | "patience">,
+): number | undefined {
+  return areNamed || targets.length === 1 ? patience.namedMs : patience.unnamedMs;
+}
+
 /**
- * Opens all targets at once, yielding progress while they arrive. Those that the question did not name are left out
- * where they do not open, as long as one does.
+ * Opens all targets at once, yielding progress while they arrive. Those that do not open in time are left out, as long as
+ * one does; a named one that does not exist is a mistake in the question. While none has opened, those that are still being
+ * fetched are awaited as if they were named.
  */
 export async function* openTargets(
   targets: readonly Target[],
-  { resources, followed, areNamed, own, signal }: OpenTargetsOptions,
+  { resources, patience, followed, areNamed, own, signal }: OpenTargetsOptions,
 ): AsyncGenerator<AskEventOf<"progress">, OpenedTargets> {
   const progress = createChannel<AskEventOf<"progress">>();
   const failing = new AbortController();
-  const opening = targets.map(async (target) => {
+  const open = async (target: Target, waitMs: number | undefined) => {
     const resource = nameOf(target);
     try {
       const opened = await resources.open(target, {
         signal: AbortSignal.any([signal, failing.signal]),
+        waitMs,
         onProgress: (step) => progress.push({ type: "progress", resource, ...step }),
       });
       const snapshot = followed?.asked(target, opened) ?? opened;
       own(snapshot);
       return snapshot;
     } catch (error) {
-      if (areNamed) failing.abort(error);
-      return { resource, error: toCitewellError(error) };
+      const failure = toCitewellError(error);
+      if (areNamed && !mayHeal.has(failure.kind)) failing.abort(failure);
+      return { resource, error: failure };
     }
-  });
-  const settled = Promise.all(opening).finally(() => progress.close());
+  };
+  const openAll = async () => {
+    const waitMs = waitFor(targets, { areNamed, patience });
+    const results = await Promise.all(targets.map((target) => open(target, waitMs)));
+    if (waitMs === patience.namedMs || results.some((result) => "read" in result)) return results;
+    const isLate = (result: (typeof results)[number]) => "error" in result && result.error.tag === "NotReadyYet";
+    return Promise.all(
+      targets.map(async (target, index) => {
+        const result = results[index];
+        return result === undefined || isLate(result) ? open(target, patience.namedMs) : result;
+      }),
+    );
+  };
+  const settled = openAll().finally(() => progress.close());
   try {
     yield* progress;
     const results = await settled;
@@ -69,6 +105,9 @@ export async function* openTargets(
     await settled;
   }
 }
+
+/** Faults of a host, the network or this machine, not of the name. */
+const mayHeal: ReadonlySet<ErrorKind> = new Set(["resource", "resource-timeout"]);
 
 /** The same for those who show no progress. */
 export async function openTargetsQuietly(

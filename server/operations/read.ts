@@ -13,12 +13,14 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import type { ThreadStore } from "../threads/threads.ts";
 import type { Call, Context, TenantServices } from "./context.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
+import type { Patience } from "./open.ts";
 import { type Places, selectTargets, type Target } from "./targets.ts";
 
 export interface OnDiskContext {
   known: KnownResources;
   places: Places;
   resources: Resources;
+  patience: Patience;
 }
 
 export interface ReadContext extends OnDiskContext {
@@ -62,8 +64,8 @@ interface NamedRequest extends ReadRequest {
 
 /** What reading needs. */
 export async function readContext(tenant: TenantServices): Promise<ReadContext> {
-  const { places, resources, threads } = tenant;
-  return { known: await knownTo(tenant), places, resources, threads };
+  const { places, resources, patience, threads } = tenant;
+  return { known: await knownTo(tenant), places, resources, patience, threads };
 }
 
 /**
@@ -77,7 +79,8 @@ export async function openOnDisk(
 ): Promise<Snapshot> {
   const target = targetOf(resource, context);
   const stored = await context.resources.openStored(target, { revision, signal });
-  if (revision === undefined) return stored ?? context.resources.open(target, { signal });
+  if (revision === undefined)
+    return stored ?? context.resources.open(target, { signal, waitMs: context.patience.namedMs });
   if (stored !== undefined && isSameRevision(revision, stored.revision)) return stored;
   await stored?.[Symbol.asyncDispose]();
   throw new CitewellError("FileNotFound", `${resource} at ${revision} is not on disk any more`, {

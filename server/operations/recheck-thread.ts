@@ -21,7 +21,8 @@ export async function recheckThread(
   const { id, title, turns } = await tenant.threads.read(request.id);
   const here = { known: await knownTo(tenant), folders: await tenant.projects.folders() };
   const { known } = placeOf(turns, here);
-  const context = { known, places: tenant.places, resources: tenant.resources };
+  const { places, resources, patience } = tenant;
+  const context = { known, places, resources, patience };
   const opened = new Map<string, Promise<Snapshot | CitewellError>>();
   const openOnce = (reference: string) => {
     const opening = opened.get(reference) ?? open(reference, context, { signal });
@@ -58,13 +59,13 @@ function referenceTo(resource: string, { references }: ThreadTurn): string {
 
 async function open(
   reference: string,
-  { known, places, resources }: OnDiskContext,
+  { known, places, resources, patience }: OnDiskContext,
   { signal }: { signal: AbortSignal },
 ): Promise<Snapshot | CitewellError> {
   try {
     const [target] = selectTargets([reference], known, places);
     if (target === undefined) return new CitewellError("ResourceNotFound", `no resource named ${reference}`);
-    return await resources.open(target, { signal });
+    return await resources.open(target, { signal, waitMs: patience.namedMs });
   } catch (error) {
     return toCitewellError(error);
   }

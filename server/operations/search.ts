@@ -31,7 +31,7 @@ export async function search(
   { node: { retrieval }, tenant }: Context,
   { signal }: Call,
 ): Promise<SearchReply> {
-  const { places, resources, followed } = tenant;
+  const { places, resources, followed, patience } = tenant;
   const known = await knownTo(tenant, request);
   const { resources: asked = [] } = request;
   // A line may be looked for by its tabs.
@@ -45,6 +45,7 @@ export async function search(
     const { snapshots, unavailable } = await openTargetsQuietly(selectTargets(asked, known, places), {
       resources,
       followed,
+      patience,
       areNamed: asked.length > 0,
       own: (snapshot) => owned.push(snapshot),
       signal,

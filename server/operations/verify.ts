@@ -49,12 +49,12 @@ function isMarkdown(file: string | undefined): boolean {
 /** The document's own project comes before the open ones. */
 async function verifyContext(
   { file, scope = "project" }: Pick<VerifyRequest, "file" | "scope">,
-  { config, places, projects, openings: resources, threads }: TenantServices,
+  { config, places, patience, projects, openings: resources, threads }: TenantServices,
 ): Promise<VerifyContext> {
   const own = file === undefined ? undefined : await projects.rootOf?.(path.dirname(file));
   const folders = [...(own === undefined ? [] : [own]), ...(await projects.folders())];
   const known = knownResources(config, { folders, scope });
-  return { known, places, resources, threads, projectOf: projects.rootOf };
+  return { known, places, resources, patience, threads, projectOf: projects.rootOf };
 }
 
 /** The document's folder, and the project that it is in, if any. */

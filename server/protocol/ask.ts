@@ -167,7 +167,10 @@ const metaFields = {
   collection: Collection,
   snapshots: z.array(SnapshotInfo),
   offers: z.array(Offer).optional().describe("Dependencies that the question names and that were not used."),
-  unavailable: z.array(Unavailable).optional().describe("Resources left out, if the question named none itself."),
+  unavailable: z
+    .array(Unavailable)
+    .optional()
+    .describe("Resources that did not open in time, or not at all, so were left out."),
   warnings: z.array(z.string()).optional().describe("Faults of the configuration that were ignored."),
 };
 

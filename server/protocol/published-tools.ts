@@ -246,8 +246,10 @@ function describeLink({ at, state, target, reason }: FileLink): string {
   return parts.filter((part) => part !== undefined).join(", ");
 }
 
-function describeUnavailable(unavailable: readonly Unavailable[] = []): string[] {
-  return unavailable.map(({ resource, error }) => `${showInvisibleInLine(resource)} could not be opened: ${error}.`);
+/** What a request was not about in the end, in one line. */
+export function describeUnavailable(unavailable: readonly Unavailable[] = []): string[] {
+  const reasons = unavailable.map(({ resource, error }) => `${showInvisibleInLine(resource)} (${error})`);
+  return reasons.length === 0 ? [] : [`Left out, because they could not be opened: ${reasons.join("; ")}.`];
 }
 
 function showCount({ matches, ...file }: FileCount): string {

@@ -142,7 +142,7 @@ export const SearchReply = z
     unavailable: z
       .array(Unavailable)
       .optional()
-      .describe("Resources that the request did not name and that could not be opened, so were not searched."),
+      .describe("Resources that did not open in time, or not at all, so were not searched."),
     pendingFiles: z
       .int()
       .min(1)

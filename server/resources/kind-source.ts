@@ -46,6 +46,8 @@ export interface OpenOptions {
   onProgress?: OnProgress | undefined;
   /** Of the tenant. */
   fetchLimit?: ReadFetchLimit | undefined;
+  /** How long to wait for a fetch of what is not on disk (`OpenOptions` of the store). */
+  waitMs?: number | undefined;
 }
 
 /**

@@ -16,11 +16,12 @@ export interface Resources {
    * Opens the current snapshot of a resource. A one-off is kept in a bounded cache (`one-offs.ts`).
    * @throws PathNotFound, RepositoryNotFound, BranchNotFound, PackageNotFound, PackageUnreadable, VersionNotFound,
    * SearchPathNotFound, AddressNotAllowed, RepositoryFailed, RegistryFailed, StorageFailed, LockTimeout and the like,
-   * if nothing is on disk; InvalidRequest for a kind that is not offered
+   * if nothing is on disk; NotReadyYet if its fetch takes longer than `waitMs`, and continues in the background;
+   * InvalidRequest for a kind that is not offered
    */
   open(
     target: ResourceSpec | OneOff,
-    options: { signal: AbortSignal; onProgress?: OnProgress | undefined },
+    options: { signal: AbortSignal; onProgress?: OnProgress | undefined; waitMs?: number | undefined },
   ): Promise<Snapshot>;
   /**
    * Opens the snapshot on disk, without the network: the given revision, else the current one. Folders and installed
@@ -58,6 +59,11 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
   kinds: readonly KindName[];
   /** Sources that other users of `store` must not read; the first that includes a source applies. */
   privateSources?: readonly PrivateSources[] | undefined;
+  /**
+   * Why a question need not fetch a resource that is not on disk: another process fetches it, or has failed to. Rejects with
+   * that reason.
+   */
+  requireFetchable?: ((target: ResourceSpec | OneOff, options: { signal: AbortSignal }) => Promise<void>) | undefined;
   /** How many bytes the snapshot of a resource may have on disk. Default: what the store allows. */
   fetchLimitFor?: ((target: ResourceSpec | OneOff) => ReturnType<ReadFetchLimit>) | undefined;
   /** Milliseconds since the epoch. */
@@ -73,7 +79,7 @@ export interface PrivateSources {
 
 /** All kinds of resource over one store. Cheap to create: lasting state is in the store. */
 export function createResources(options: ResourcesOptions): Resources {
-  const { kinds, privateSources = [], fetchLimitFor, now = Date.now, ...shared } = options;
+  const { kinds, privateSources = [], requireFetchable, fetchLimitFor, now = Date.now, ...shared } = options;
   const services: KindServices = { ...shared, now };
   const findPublic = createSourceFinder(services);
   const ownFinders = privateSources.map(({ includes, store, gitEnvironmentFor }) => ({
@@ -87,7 +93,14 @@ export function createResources(options: ResourcesOptions): Resources {
   };
   const limitOf = (target: ResourceSpec | OneOff) => ({ fetchLimit: fetchLimitFor && (() => fetchLimitFor(target)) });
   return {
-    open: async (target, options) => sourceOf(target).open(target, { ...options, ...limitOf(target) }),
+    async open(target, options) {
+      const source = sourceOf(target);
+      if (requireFetchable !== undefined) {
+        await using stored = await source.openStored(target, options);
+        if (stored === undefined) await requireFetchable(target, options);
+      }
+      return source.open(target, { ...options, ...limitOf(target) });
+    },
     openStored: async (target, options) => sourceOf(target).openStored(target, options),
     refresh: async (spec, options) => sourceOf(spec).refresh(spec, { ...options, ...limitOf(spec) }),
     describe: async (spec, options) => sourceOf(spec).describe(spec, options),

@@ -4,6 +4,7 @@ import { codeOf, messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { renameWhenFree } from "../lib/rename.ts";
 import { isAbandoned, ownedName } from "../lib/owner.ts";
+import type { ErrorBody } from "../protocol/error.ts";
 import { readStored, removeFolder, snapshotFile, treeFolder } from "./hydrate.ts";
 import { createKeptWalks, type WalkFolder } from "./kept-walks.ts";
 import { createLeases } from "./leases.ts";
@@ -46,9 +47,9 @@ export interface Shelf {
   ): Promise<StoredTree | undefined>;
   setCurrent(key: string, revision: string, now: number): Promise<void>;
   /** Stores why the last check failed. Never fails itself: the question reports the reason anyway. */
-  setFailure(key: string, message: string, now: number): Promise<void>;
+  setFailure(key: string, failure: ErrorBody, now: number): Promise<void>;
   /** Removes a source's snapshot, once nothing reads it, and stores the failure: nobody opens it again. */
-  withdraw(key: string, message: string, now: number): Promise<void>;
+  withdraw(key: string, failure: ErrorBody, now: number): Promise<void>;
   /** The file to lock while a source is fetched; its folder exists. */
   lockFile(key: string): Promise<string>;
   /** Removes a source's current snapshot and its head; false if a question reads the snapshot. */
@@ -129,18 +130,17 @@ export function createShelf({ directory, log, maxBytes, isPrivate = false }: She
         await discard(snapshotName(key, before.revision));
     },
 
-    async setFailure(key, message, now) {
-      const failure = { at: new Date(now).toISOString(), message };
+    async setFailure(key, failure, now) {
       try {
-        await writeJson(headFile(key), { ...(await readHead(key)), failure } satisfies Head);
+        await writeJson(headFile(key), { ...(await readHead(key)), failure: recordOf(failure, now) } satisfies Head);
       } catch (error) {
         log.warn("failure-not-stored", { key, reason: messageOf(error) });
       }
     },
 
-    async withdraw(key, message, now) {
+    async withdraw(key, failure, now) {
       const { revision } = await readHead(key);
-      await writeJson(headFile(key), { failure: { at: new Date(now).toISOString(), message } } satisfies Head);
+      await writeJson(headFile(key), { failure: recordOf(failure, now) } satisfies Head);
       if (revision !== undefined) await discard(snapshotName(key, revision));
     },
 
@@ -228,6 +228,10 @@ export function createShelf({ directory, log, maxBytes, isPrivate = false }: She
     const head = await readJson(path.join(sources, headName), Head);
     return head?.revision === undefined ? undefined : snapshotOfSource(path.basename(headName, ".json"), head.revision);
   }
+}
+
+function recordOf({ error: message, ...rest }: ErrorBody, now: number): Head["failure"] {
+  return { at: new Date(now).toISOString(), message, ...rest };
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CitewellError, messageOf } from "../errors.ts";
+import { CitewellError, fromErrorBody, messageOf, toErrorBody } from "../errors.ts";
 import { formatAge } from "../lib/age.ts";
 import { acquireLock } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
@@ -32,13 +32,18 @@ export interface OpenOptions {
   onProgress?: OnProgress | undefined;
   /** Applies to a snapshot that must be fetched, if it is stricter than the store's own. */
   fetchLimit?: ReadFetchLimit | undefined;
+  /**
+   * How long to wait for what is not on disk, in milliseconds: then the fetch continues in the background. With a limit, a
+   * fetch that failed less than a minute ago is not repeated. Default: until it ends.
+   */
+  waitMs?: number | undefined;
 }
 
 /** The fetched sources, each with one current revision. Several processes may share the folder. */
 export interface SourceStore extends AsyncDisposable {
   /**
    * The tree to answer from. If one is on disk, a failed or slow refresh is only reported in `stale`.
-   * @throws the errors of the source if nothing is on disk; StorageFailed, LockTimeout
+   * @throws the errors of the source if nothing is on disk; NotReadyYet (after `waitMs`), StorageFailed, LockTimeout
    */
   open(source: Source, options: OpenOptions & { refresh: RefreshPolicy }): Promise<StoredTree>;
   /** The tree on disk, of the given or the current revision; undefined if there is none. Uses no network. */
@@ -116,7 +121,7 @@ export function createSourceStore({
 
   return {
     async open(source, { refresh, ...options }) {
-      const { signal } = options;
+      const { signal, waitMs = Infinity } = options;
       await sweep();
       const current = await shelf.open(source.key, { signal });
       if (current === undefined) return fetchAndOpen(source, options);
@@ -128,10 +133,12 @@ export function createSourceStore({
       if (refresh === "manual" || !(isDue(head, refresh, now()) || (await isBehind(source.key, head)))) {
         return withReason(current, head.failure?.message, now());
       }
-      const reason = await refreshFor(source, { ...options, waitMs: wait[refresh] }).catch(async (error) => {
-        await current[Symbol.asyncDispose]();
-        throw error;
-      });
+      const reason = await refreshFor(source, { ...options, waitMs: Math.min(wait[refresh], waitMs) }).catch(
+        async (error) => {
+          await current[Symbol.asyncDispose]();
+          throw error;
+        },
+      );
       const isReadable = isProved(await shelf.readHead(source.key));
       if (reason !== undefined && isReadable) return withReason(current, reason, now());
       await current[Symbol.asyncDispose]();
@@ -190,13 +197,32 @@ export function createSourceStore({
 
   async function fetchAndOpen(source: Source, options: OpenOptions): Promise<StoredTree> {
     for (let attempt = 0; attempt < openAttempts; attempt++) {
-      await update(source, options);
+      await fetchInTime(source, options);
       const opened = await shelf.open(source.key, options);
       if (opened !== undefined) return opened;
     }
     throw new CitewellError("StorageFailed", `what is fetched into ${directory} disappears at once`, {
       hint: "check whether another program deletes that folder",
     });
+  }
+
+  /** @throws NotReadyYet, the failure of the last minute, and the errors of the source */
+  async function fetchInTime(source: Source, { waitMs, ...options }: OpenOptions): Promise<void> {
+    if (waitMs === undefined) return update(source, options);
+    const head = await shelf.readHead(source.key);
+    const { message = "", tag, hint } = (hasJustFailed(head, now()) && head.failure) || {};
+    if (tag !== undefined) throw fromErrorBody({ error: message, tag, ...(hint === undefined ? {} : { hint }) });
+    const end = await updateWithin(source, { ...options, waitMs });
+    if (end === "late") {
+      throw new CitewellError(
+        "NotReadyYet",
+        `the resource is still being fetched after ${Math.round(waitMs / 1000)} s`,
+        {
+          hint: "ask again in a minute, or name only this resource to wait for it",
+        },
+      );
+    }
+    if (end !== undefined) throw end.error;
   }
 
   /** Fetches the newest revision to the shelf; concurrent questions share the work. */
@@ -212,10 +238,10 @@ export function createSourceStore({
         await storing(directory, () => shelf.setCurrent(source.key, revision, now()));
       } catch (error) {
         options.signal.throwIfAborted();
-        if (proofMs !== undefined && isGone(error)) await shelf.withdraw(source.key, messageOf(error), now());
+        if (proofMs !== undefined && isGone(error)) await shelf.withdraw(source.key, toErrorBody(error), now());
         // The limit of one tenant is no failure for others.
         else if (stricter === undefined || !isTooLarge(error))
-          await shelf.setFailure(source.key, messageOf(error), now());
+          await shelf.setFailure(source.key, toErrorBody(error), now());
         throw error;
       }
     };
@@ -283,33 +309,44 @@ export function createSourceStore({
     });
   }
 
+  /** Updates while a question waits: undefined on success, else the reason to use the tree on disk. */
+  async function refreshFor(source: Source, options: OpenOptions & { waitMs: number }): Promise<string | undefined> {
+    const end = await updateWithin(source, options);
+    if (end === undefined) return undefined;
+    const reason = end === "late" ? "the update is still running" : messageOf(end.error);
+    log.info("refresh-failed", { source: inOneLine(source), reason });
+    return reason;
+  }
+
   /**
-   * Updates while a question waits: undefined on success, else the reason to use the tree on disk. An update that takes
-   * longer than `waitMs` continues in the background until the store is closed. Rejects when `signal` aborts.
+   * Updates while a question waits: undefined on success. An update that takes longer than `waitMs` continues in the
+   * background until the store is closed. Rejects when `signal` aborts.
    */
-  async function refreshFor(
+  async function updateWithin(
     source: Source,
     { waitMs, signal, onProgress, fetchLimit }: OpenOptions & { waitMs: number },
-  ): Promise<string | undefined> {
+  ): Promise<"late" | { error: unknown } | undefined> {
     const waiting = new AbortController();
     const cancel = () => waiting.abort(signal?.reason);
     signal?.addEventListener("abort", cancel, { once: true });
     const clock = new AbortController();
-    const late = sleep(waitMs, "the update is still running", { signal: clock.signal });
+    const late = sleep(waitMs, "late" as const, { signal: clock.signal });
     const updating = update(source, {
       signal: AbortSignal.any([waiting.signal, closed.signal]),
       fetchLimit,
       onProgress(progress) {
         if (!clock.signal.aborted) onProgress?.(progress);
       },
-    }).then(() => undefined, messageOf);
+    }).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
     background.add(updating);
     void updating.then(() => background.delete(updating));
     try {
-      const reason = await Promise.race([updating, late]);
+      const end = await Promise.race([updating, late]);
       signal?.throwIfAborted();
-      if (reason !== undefined) log.info("refresh-failed", { source: inOneLine(source), reason });
-      return reason;
+      return end;
     } finally {
       signal?.removeEventListener("abort", cancel);
       clock.abort();

@@ -26,7 +26,9 @@ export const Head = z.object({
   /** The time of the last successful check for the newest revision. */
   checkedAt: z.iso.datetime().optional(),
   /** The failure since then. */
-  failure: z.object({ at: z.iso.datetime(), message: z.string() }).optional(),
+  failure: z
+    .object({ at: z.iso.datetime(), message: z.string(), tag: z.string().optional(), hint: z.string().optional() })
+    .optional(),
 });
 export type Head = z.infer<typeof Head>;
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ErrorTag } from "../../protocol/error-tags.ts";
 import type { FetchProgress } from "../../protocol/hosted.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Engine, Queries } from "../store/store.ts";
@@ -87,7 +88,7 @@ export async function claimJob(engine: Pick<Engine, "tx">, { leaseMs }: { leaseM
 /** A job whose process was killed is run again: at once the first time, later with a delay, as it may be the cause. */
 async function endExpired({ query }: Queries): Promise<void> {
   await query(
-    `update job set lease = null, lease_until = null, attempts = attempts + 1, failure = $1,
+    `update job set lease = null, lease_until = null, attempts = attempts + 1, failure = $1, failure_tag = null,
        failed_since = coalesce(failed_since, now()),
        requested_at = case when attempts + 1 < $2 then coalesce(requested_at, now()) else requested_at end,
        run_at = case when attempts = 0 then now() else now() + ${retryDelay} end
@@ -122,7 +123,7 @@ export async function writeProgress(
 /** Ends a job that succeeded. */
 export async function completeJob({ query }: Queries, job: Job): Promise<void> {
   await query(
-    `update job set lease = null, lease_until = null, attempts = 0, failure = null, failed_since = null,
+    `update job set lease = null, lease_until = null, attempts = 0, failure = null, failure_tag = null, failed_since = null,
        finished_at = now() where lease = $1`,
     [job.lease],
   );
@@ -134,15 +135,15 @@ export async function failJob(
   { query }: Pick<Queries, "query">,
   job: Job,
   failure: string,
-  { isFinal = false }: { isFinal?: boolean } = {},
+  { isFinal = false, tag }: { isFinal?: boolean; tag?: ErrorTag } = {},
 ): Promise<void> {
   await query(
-    `update job set lease = null, lease_until = null, attempts = attempts + 1, failure = $2,
+    `update job set lease = null, lease_until = null, attempts = attempts + 1, failure = $2, failure_tag = $4,
        failed_since = coalesce(failed_since, now()),
        requested_at = case when attempts + 1 < $3 then coalesce(requested_at, now()) else requested_at end,
        run_at = now() + ${retryDelay}
      where lease = $1`,
-    [job.lease, failure, isFinal ? 0 : attemptsInRow],
+    [job.lease, failure, isFinal ? 0 : attemptsInRow, tag ?? null],
   );
   await reportEnd({ query }, job);
 }

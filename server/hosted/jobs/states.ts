@@ -39,6 +39,32 @@ export async function readFetchStates(
   return new Map(allRows(StateRow, result).map(({ resource, ...state }) => [resource, state]));
 }
 
+const Obstacle = z.object({
+  state: FetchState.shape.state,
+  failure: z.string().nullable(),
+  tag: z.string().nullable(),
+  progress: FetchState.shape.progress,
+  since: Timestamp.nullable(),
+  ageMs: z.number(),
+});
+
+/** The fetch of one resource that is not done, with the tag of its failure; undefined if it is done, or there is none. */
+export async function readUndone(
+  { query }: Queries,
+  project: string,
+  resource: string,
+): Promise<z.infer<typeof Obstacle> | undefined> {
+  const result = await query(
+    `select state, failure, failure_tag as tag, progress, since,
+       coalesce(extract(epoch from now() - since) * 1000, 0)::float8 as "ageMs"
+     from (select *, case when state = 'running' then started_at else requested_at end as since
+       from (select *, ${stateSql} as state from job where project = $1 and resource = $2) j) j
+     where state <> 'ready'`,
+    [project, resource],
+  );
+  return firstRow(Obstacle, result);
+}
+
 const Totals = z.object({ running: z.number(), failed: z.number(), waiting: z.number(), waitedSeconds: z.number() });
 
 /** The fetches of all projects: how many are in each state, and how long the oldest one that is due waits. */

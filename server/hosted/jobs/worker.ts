@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CitewellError, messageOf } from "../../errors.ts";
+import { CitewellError, messageOf, toCitewellError } from "../../errors.ts";
 import { isTooLarge } from "../../resources/fetch-limit.ts";
 import type { Log } from "../../lib/log.ts";
 import type { FetchProgress } from "../../protocol/hosted.ts";
@@ -159,7 +159,7 @@ async function endFailed(
   try {
     if (closing.aborted) await releaseJob(store, job);
     // To fetch what is too large again would only cost traffic.
-    else await failJob(store, job, reason, { isFinal: isTooLarge(error) });
+    else await failJob(store, job, reason, { isFinal: isTooLarge(error), tag: toCitewellError(error).tag });
     log.info(closing.aborted ? "job-released" : "resource-not-fetched", { project, resource, error: reason });
   } catch (databaseError) {
     log.warn("job-not-ended", { project, resource, error: messageOf(databaseError) });

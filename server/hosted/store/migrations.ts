@@ -17,6 +17,7 @@ import { tokenPaths } from "./migrations/0015-token-paths.ts";
 import { fetchUsage } from "./migrations/0016-fetch-usage.ts";
 import { diskBytes } from "./migrations/0017-disk-bytes.ts";
 import { keyResources } from "./migrations/0018-key-resources.ts";
+import { failureTags } from "./migrations/0019-failure-tags.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   { name: "0016-fetch-usage", sql: fetchUsage },
   { name: "0017-disk-bytes", sql: diskBytes },
   { name: "0018-key-resources", sql: keyResources },
+  { name: "0019-failure-tags", sql: failureTags },
 ];

@@ -7,6 +7,7 @@ import { type Config, type ConfigLocation, requireAllowedHost } from "../../conf
 import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Node } from "../../node.ts";
+import type { Patience } from "../../operations/open.ts";
 import { sourceOf } from "../../protocol/kinds/kinds.ts";
 import { ResourceSpec } from "../../protocol/resource.ts";
 import { quoteValue } from "../../protocol/validation.ts";
@@ -23,6 +24,7 @@ import type { Queries, Store } from "../store/store.ts";
 import { accountThreads } from "../tenants/account-threads.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
+import { requireFetchable } from "./fetchable.ts";
 import { limitQuestions } from "./limited-app.ts";
 import { openPrivateSources, readAccess } from "./private-sources.ts";
 
@@ -40,6 +42,7 @@ export interface ProjectServices {
   location: ConfigLocation;
   log: Log;
   meter: QuestionMeter;
+  patience: Patience;
 }
 
 /** A project, and who works on it. */
@@ -74,6 +77,7 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
     kinds: ["git", "npm"],
     threadsOf: () => accountThreads(services.store, { project: use.project.id, account: use.account ?? null }),
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
+    patience: services.patience,
     searchGroup: use.project.id,
     location,
     log,
@@ -124,6 +128,11 @@ function storedConfiguration(
         config: own,
         warnings: [],
         privateSources: only === null ? sources : limitSources(sources, own),
+        requireFetchable: async (target, options) => {
+          if (!("name" in target)) return;
+          const wanted = { project, resource: target.name, youngMs: services.patience.unnamedMs };
+          await requireFetchable(store, wanted, options);
+        },
         fetchLimitFor: async (target) => ("name" in target ? readFetchLimit(store, project, target.name) : undefined),
       };
     },

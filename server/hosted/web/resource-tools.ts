@@ -57,15 +57,20 @@ export function describeFetch({
     case "ready":
       return undefined;
     case "waiting":
-      return "waiting to be fetched";
     case "running":
-      return `being fetched since ${since}${progress === null ? "" : `: ${describeProgress(progress)}`}`;
+      return describeFetching({ state, since, progress });
     case "failed": {
       const next = nextTryAt === null ? "sync tries again" : `next try at ${nextTryAt}`;
       const token = needsToken === null ? "" : `; a private repository needs a token of the project for ${needsToken}`;
       return `fetch failing since ${since}: ${failure}${token}; ${next}`;
     }
   }
+}
+
+/** A fetch that has not ended. */
+export function describeFetching({ state, since, progress }: Pick<FetchState, "state" | "since" | "progress">): string {
+  if (state === "waiting") return "waiting to be fetched";
+  return `being fetched since ${since}${progress === null ? "" : `: ${describeProgress(progress)}`}`;
 }
 
 /** `receiving files, 42 %`; without the percentage if the message already has numbers. */

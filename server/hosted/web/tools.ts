@@ -218,7 +218,7 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
     isStructured,
     onEvent,
   });
-  return withFailures(result, asked);
+  return withFailures(result, asked, call);
 }
 
 const Named = z.object({ resources: z.array(z.string()).default([]), resource: z.string().optional() });
@@ -238,11 +238,23 @@ export async function requireKnown(input: Record<string, unknown>, fetches: Fetc
   return new Map([...states].filter(([name]) => named.size === 0 || named.has(name)));
 }
 
-/** Says which of the resources may be out of date, because their last fetch failed. */
-function withFailures(result: CallToolResult, asked: States): CallToolResult {
-  if (result.isError === true) return result;
+/** The resources that are answered from their last snapshot, because their last fetch failed. */
+export async function findOutdated(
+  asked: States,
+  { app, signal }: Pick<ToolCall, "app" | "signal">,
+): Promise<{ name: string; fetch: FetchState }[]> {
   const failed = [...asked].filter(([, { state }]) => state === "failed");
-  const notes = failed.map(([name, fetch]) => `${name}: ${describeFetch(fetch)}. This is from its last snapshot.`);
+  if (failed.length === 0) return [];
+  const { resources } = await app.listResources({}, { signal });
+  const onDisk = new Set(resources.filter(({ revision }) => revision !== null).map(({ name }) => name));
+  return failed.filter(([name]) => onDisk.has(name)).map(([name, fetch]) => ({ name, fetch }));
+}
+
+/** Says which of the resources may be out of date. */
+async function withFailures(result: CallToolResult, asked: States, call: ToolCall): Promise<CallToolResult> {
+  if (result.isError === true) return result;
+  const outdated = await findOutdated(asked, call);
+  const notes = outdated.map(({ name, fetch }) => `${name}: ${describeFetch(fetch)}. This is from its last snapshot.`);
   return notes.length === 0
     ? result
     : { ...result, content: [...result.content, { type: "text", text: notes.join("\n") }] };

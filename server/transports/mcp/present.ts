@@ -1,6 +1,11 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
-import { type PublishedTool, type PublishedToolName, publishedTools } from "../../protocol/published-tools.ts";
+import {
+  describeUnavailable,
+  type PublishedTool,
+  type PublishedToolName,
+  publishedTools,
+} from "../../protocol/published-tools.ts";
 import type { Answer } from "../../protocol/ask.ts";
 import { citationStateWords, isProved, replaceCitationLinks, shortenRevision } from "../../protocol/citation.ts";
 import { operations, type Output } from "../../protocol/operations.ts";
@@ -78,7 +83,7 @@ const writers: { readonly [Name in PublishedToolName]?: Writer<Name> } = { ask: 
 
 /** The answer with links that such a client opens, and what it does not say itself. */
 function writeAnswer(answer: Answer, { cwd }: Pick<Presentation, "cwd">): string {
-  const { citations, snapshots, thread } = answer;
+  const { citations, snapshots, unavailable, thread } = answer;
   const directories = new Map(
     snapshots.flatMap(({ resource, directory }): [string, string][] =>
       directory === undefined ? [] : [[resource, directory]],
@@ -91,6 +96,7 @@ function writeAnswer(answer: Answer, { cwd }: Pick<Presentation, "cwd">): string
   const notes = [
     countStates(citations.map(({ state }) => state)),
     ...(labels.length === 0 ? [] : [`Read: ${labels.join("; ")}.`]),
+    ...describeUnavailable(unavailable),
     ...(thread === undefined ? [] : [`Thread: ${thread}`]),
   ];
   return [text, notes.join("\n")].filter((part) => part !== "").join("\n\n");

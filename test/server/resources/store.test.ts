@@ -193,6 +193,27 @@ describe("refreshing", () => {
     expect(await sandbox.list("temporary")).toEqual([]);
   });
 
+  test("a first fetch that takes too long for its question continues for the next one", async () => {
+    await using sandbox = await openSandbox();
+    const origin = createOrigin("one", { isHeld: true });
+    await expect(sandbox.open(origin, { waitMs: 1 })).rejects.toMatchObject({ tag: "NotReadyYet" });
+    origin.release();
+    expect(await sandbox.open(origin)).toMatchObject({ revision: "one" });
+    expect(origin.calls).toEqual(["resolve", "fetch one"]);
+  });
+
+  test("a first fetch that just failed is not repeated by a question that does not wait for it", async () => {
+    await using sandbox = await openSandbox();
+    const origin = createOrigin("one");
+    origin.fault = new CitewellError("RepositoryTimeout", "git.example does not answer");
+    await expect(sandbox.open(origin, { waitMs: 60_000 })).rejects.toMatchObject({ tag: "RepositoryTimeout" });
+    origin.fault = undefined;
+    const again = { tag: "RepositoryTimeout", message: "git.example does not answer" };
+    await expect(sandbox.open(origin, { waitMs: 60_000 })).rejects.toMatchObject(again);
+    expect(origin.calls).toEqual(["resolve"]);
+    expect(await sandbox.open(origin)).toMatchObject({ revision: "one" });
+  });
+
   test("a refresh ends with the question that waits for it", async () => {
     await using sandbox = await openSandbox();
     const origin = createOrigin("one");

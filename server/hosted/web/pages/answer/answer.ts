@@ -100,12 +100,28 @@ export function renderAnswerEnd(turn: Turn, { base, partial }: { base: string; p
     ...(status === "cancelled" ? ["Stopped. The partial answer is kept."] : []),
     ...(status === "done" && answer.text.trim() === "" ? ["The model wrote nothing."] : []),
     ...warnings,
-    ...unavailable.map(({ resource, error: reason }) => `could not open ${resource}: ${reason}`),
   ];
   return html`${notes.map((note) => html`<p class="doubtful">${sentence(showInvisible(note))}</p>`)}
+  ${unavailable.length > 0 && renderUnavailable(turn, base)}
   ${error !== undefined && html`<p class="error" role="alert">${sentence(showInvisible(error.error))}${error.hint !== undefined && ` ${sentence(error.hint)}`}</p>`}
   ${answer.text.trim() !== "" && renderSources(answer, base)} ${tools.length > 0 && renderTools(tools)}
   ${answer.model.model !== "" && html`<p class="muted making">${describeMaking(answer)}</p>`} ${renderCopy(turn)}`;
+}
+
+/** In one line, because the same resources are usually missing in many answers. */
+function renderUnavailable({ answer: { snapshots, unavailable = [] } }: Turn, base: string): Html {
+  const all = snapshots.length + unavailable.length;
+  const items = unavailable.map(
+    ({ resource, error }) =>
+      html`<li><bdi>${showInvisibleInLine(resource)}</bdi>: ${sentence(showInvisible(error))}</li>`,
+  );
+  return html`<details class="doubtful">
+    <summary>Answered without ${unavailable.length} of ${all} resources, which could not be opened</summary>
+    <ul>
+      ${items}
+    </ul>
+    <p><a href="${base}/resources">Resources</a> shows their state.</p>
+  </details>`;
 }
 
 /** A button where script is on; it copies what the terminal's `/copy` does. */

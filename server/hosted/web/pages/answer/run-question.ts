@@ -7,7 +7,7 @@ import { publishedTools } from "../../../../protocol/published-tools.ts";
 import type { Thread } from "../../../../protocol/threads.ts";
 import { askInTime } from "../../../../transports/mcp/ask-tool.ts";
 import { toPublicError } from "../../request-id.ts";
-import { requireKnown, type ToolCall } from "../../tools.ts";
+import { findOutdated, requireKnown, type ToolCall } from "../../tools.ts";
 
 /** A question of the page. */
 export interface AskedQuestion {
@@ -96,12 +96,8 @@ async function askProject(
 ) {
   const { question, resources = [] } = request;
   const asked = await requireKnown({ resources }, fetches);
-  const failed = [...asked].filter(([, { state }]) => state === "failed");
-  if (failed.length > 0) {
-    const listed = await app.listResources({}, { signal });
-    const hasSnapshot = new Set(listed.resources.filter(({ revision }) => revision !== null).map(({ name }) => name));
-    onOutdated(failed.filter(([name]) => hasSnapshot.has(name)).map(([name, fetch]) => ({ name, fetch })));
-  }
+  const outdated = await findOutdated(asked, { app, signal });
+  if (outdated.length > 0) onOutdated(outdated);
   return askInTime(
     { ...request },
     {
