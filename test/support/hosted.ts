@@ -53,6 +53,7 @@ export interface ServiceOptions extends Partial<
     | "rateLimit"
     | "deadlineMs"
     | "keepAliveMs"
+    | "patience"
     | "leaseMs"
     | "trustedProxies"
     | "publicUrl"
