@@ -2,7 +2,7 @@ import path from "node:path";
 import { CitewellError } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
-import { plainHost, privateHostFault } from "../lib/public-host.ts";
+import { isTrustedHost, plainHost, privateHostFault } from "../lib/public-host.ts";
 import type { ProviderOptions, SetModel } from "../protocol/config.ts";
 import { defaultResources } from "../protocol/default-resources.ts";
 import { kindOf, mapPath, pathOf } from "../protocol/kinds/kinds.ts";
@@ -302,10 +302,10 @@ function stateOf(document: ConfigDocument, level: Level): ConfigFileState {
 export function requireAllowedHost(spec: ResourceSpec, allowHosts: readonly string[]): void {
   const url = kindOf(spec).urlOf?.(spec);
   if (url === undefined) return;
-  const { hostname } = new URL(url);
-  const host = plainHost(hostname);
+  const place = new URL(url);
+  const host = plainHost(place.hostname);
   const fault = privateHostFault(host);
-  if (fault === undefined || allowHosts.some((allowed) => plainHost(allowed) === host)) return;
+  if (fault === undefined || isTrustedHost(place, allowHosts)) return;
   throw new CitewellError("AddressNotAllowed", `url: ${fault}`, {
     hint: `if it is a git host that you trust, add ${JSON.stringify(host)} to allowHosts in the global configuration`,
   });

@@ -8,6 +8,16 @@ export function plainHost(host: string): string {
     .replace(/\.+$/, "");
 }
 
+/** Whether an https URL is of a trusted host: an exact name, for all of its ports or with one, as `git.corp:8443`. */
+export function isTrustedHost({ hostname, port }: URL, trusted: readonly string[]): boolean {
+  const host = plainHost(hostname);
+  const place = `${host}:${port === "" ? "443" : port}`;
+  return trusted.some((entry) => {
+    const [, name = entry, only] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
+    return only === undefined ? plainHost(name) === host : `${plainHost(name)}:${only}` === place;
+  });
+}
+
 /**
  * Why a host is private (`10.0.0.1 is not a public address`), or undefined. Checks the text only; names are not resolved.
  */

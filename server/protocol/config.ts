@@ -63,8 +63,11 @@ export type ProviderOptions = z.infer<typeof ProviderOptions>;
 
 const HostName = z
   .string()
-  .max(253, "a host name has at most 253 characters")
-  .regex(/^(?:[a-zA-Z0-9.-]+|\[[0-9a-fA-F:.]+\])$/, "an exact host name, without scheme, port or wildcard");
+  .max(259, "a host name has at most 253 characters")
+  .regex(
+    /^(?:[a-zA-Z0-9.-]+|\[[0-9a-fA-F:.]+\])(?::\d{1,5})?$/,
+    "an exact host name, alone or with a port, without scheme or wildcard",
+  );
 
 /** The configuration file as a person writes it; every key may be left out. Unknown keys warn and stay. */
 export const ConfigFile = z
@@ -75,7 +78,9 @@ export const ConfigFile = z
     allowHosts: z
       .array(HostName)
       .optional()
-      .describe("Git hosts that may have a private address. Read from the global file only."),
+      .describe(
+        "Git hosts that may have a private address, as `git.corp` for all ports or `git.corp:8443` for one. Read from the global file only.",
+      ),
     providerOptions: z
       .record(z.string(), ProviderOptions)
       .optional()

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, opendirSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { type Dirent, lstatSync, opendirSync, readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { codeOf } from "../errors.ts";
@@ -306,21 +306,61 @@ function nameFault(name: string): string | undefined {
   return fault === undefined ? undefined : fault.replace("a path", "its name");
 }
 
+/**
+ * Follows a link step by step and stops where it leaves the tree, even if it would come back: what is outside must not be
+ * looked at, because the reason would tell whether it exists.
+ */
 function linkTarget(root: string, link: string): LinkTarget {
   try {
-    const target = path.relative(root, realpathSync.native(path.join(root, link)));
-    if (target === ".." || target.startsWith(`..${path.sep}`) || path.isAbsolute(target)) {
-      return { reason: "a link that leaves the tree" };
-    }
-    const targetPath = target.split(path.sep).join("/");
+    const target = resolveWithin(root, link);
+    if (target === undefined) return { reason: "a link that leaves the tree" };
+    if (target === "loop") return { reason: "a link that leads back to itself" };
+    // In the spelling of the folder, where upper and lower case are the same.
+    const real = path.relative(root, realpathSync.native(path.join(root, ...target)));
+    const targetPath = real.split(path.sep).join("/");
     return {
       path: targetPath,
       reason: `a link to ${targetPath === "" ? "the root" : targetPath}, which is not a file that is read`,
     };
   } catch (error) {
-    if (codeOf(error) === "ELOOP") return { reason: "a link that leads back to itself" };
-    return { reason: codeOf(error) === "ENOENT" ? "a link to nothing" : failureReason(error) };
+    const isAbsent = codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+    return { reason: isAbsent ? "a link to nothing" : failureReason(error) };
   }
+}
+
+/** As in Linux. */
+const linkLimit = 40;
+
+/** The parts of the path that a link leads to; undefined if it leaves the tree. @throws errors of the file system */
+function resolveWithin(root: string, link: string): string[] | "loop" | undefined {
+  const place: string[] = [];
+  const left = link.split("/");
+  for (let links = 0, part = left.shift(); part !== undefined; part = left.shift()) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") {
+      if (place.pop() === undefined) return undefined;
+      continue;
+    }
+    const absolute = path.join(root, ...place, part);
+    if (!lstatSync(absolute).isSymbolicLink()) {
+      place.push(part);
+      continue;
+    }
+    if (++links > linkLimit) return "loop";
+    const target = readlinkSync(absolute);
+    const inTree = path.isAbsolute(target) ? partsBelow(root, target) : target.split(path.sep);
+    if (inTree === undefined) return undefined;
+    if (path.isAbsolute(target)) place.length = 0;
+    left.unshift(...inTree);
+  }
+  return place;
+}
+
+/** An absolute path from the root on; undefined if it is not below it as it is written. */
+function partsBelow(root: string, absolute: string): string[] | undefined {
+  const below = path.relative(root, absolute);
+  const isOutside = below === ".." || below.startsWith(`..${path.sep}`) || path.isAbsolute(below);
+  return isOutside || absolute.split(path.sep).includes("..") ? undefined : below.split(path.sep);
 }
 
 function failureReason(error: unknown): string {

@@ -30,6 +30,8 @@ export interface NpmWorkspaceOptions {
   /** Receives the absolute path of the folder above the project. */
   env?: (root: string) => Record<string, string>;
   platform?: NodeJS.Platform;
+  /** As for a project of the hosted service. */
+  isAnonymous?: boolean;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -42,6 +44,7 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     cwd = "project",
     env = () => ({}),
     platform = process.platform,
+    isAnonymous = false,
     now = Date.now,
   } = options;
   const folder = await temporaryFolder(`//- project/.keep\n//- home/.npmrc\n${npmrc}\n${files}`);
@@ -52,6 +55,7 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     homeDirectory: path.join(folder.path, "home"),
     env: env(folder.path),
     platform,
+    isAnonymous,
   };
   const npm = createNpm({ location, network: async () => ({}), store, revisions: createContentRevisions(), now });
   return {

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { CitewellError } from "../../errors.ts";
 import { untilAborted } from "../../lib/abort.ts";
-import { isPublicAddress, plainHost, privateHostFault } from "../../lib/public-host.ts";
+import { isPublicAddress, isTrustedHost, plainHost, privateHostFault } from "../../lib/public-host.ts";
 import { gitUrlFault } from "../../protocol/kinds/git-url.ts";
 
 /** Resolves a host name to its addresses. */
@@ -27,7 +27,7 @@ const lookupMs = 20_000;
 
 /**
  * The rule of spec/service.md "Limits", Git URL: HTTPS only, no credentials, no localhost or private IP addresses.
- * `allowHosts` are exact names of trusted hosts, which may have any address.
+ * `allowHosts` are exact names of trusted hosts, with a port or for all ports, which may have any address.
  */
 export function createAddressRule({
   allowHosts,
@@ -36,7 +36,6 @@ export function createAddressRule({
   allowHosts: readonly string[];
   lookup?: Lookup | undefined;
 }): AddressRule {
-  const allowed = new Set(allowHosts.map(plainHost));
   return {
     checkText(text) {
       const fault = gitUrlFault(text);
@@ -44,22 +43,22 @@ export function createAddressRule({
       const url = new URL(text);
       const host = plainHost(url.hostname);
       url.hostname = ipaddr.IPv6.isValid(host) ? `[${host}]` : host;
-      if (allowed.has(host)) return url;
+      if (isTrustedHost(url, allowHosts)) return url;
       const hostFault = privateHostFault(host);
       if (hostFault !== undefined) throw notAllowed(host, hostFault);
       return url;
     },
     async resolve(url, { signal }) {
       const host = plainHost(url.hostname);
-      if (allowed.has(host) || ipaddr.isValid(host)) return undefined;
+      if (isTrustedHost(url, allowHosts) || ipaddr.isValid(host)) return undefined;
       const late = AbortSignal.timeout(lookupMs);
       const addresses = await untilAborted(lookup(host), AbortSignal.any([signal, late])).catch((error: unknown) => {
         signal.throwIfAborted();
         throw late.aborted ? noAnswer(host) : noSuchHost(host, error);
       });
       if (addresses.length === 0) throw noSuchHost(host);
-      const hidden = addresses.find((address) => !isPublicAddress(address));
-      if (hidden !== undefined) throw notAllowed(host, `${host} has the address ${hidden}, which is not a public one`);
+      // Without the address: whoever adds a resource to a service must not learn the network that it is in.
+      if (!addresses.every(isPublicAddress)) throw notAllowed(host, `${host} has no public address`);
       return addresses;
     },
   };

@@ -24,6 +24,11 @@ export interface NpmConfig {
   registryOf(packageName: string): string;
   /** Whether an address may be contacted: HTTPS, loopback, or a plain HTTP host in the user's own files. */
   mayRequest(url: URL): boolean;
+  /**
+   * Whether addresses that a registry names must be public, beside its own host: of a service for strangers, the registry
+   * and its packages must not reach what only the service can.
+   */
+  requiresPublic: boolean;
   /** The `Authorization` header for an address: only if configured for its host and a prefix of its path. */
   authorizationFor(url: URL): string | undefined;
   /** The configured network settings; unset ones are absent, and `ca` is added to the built-in authorities. */
@@ -64,6 +69,7 @@ export async function readNpmConfig(location: NpmConfigLocation): Promise<NpmCon
   return {
     registryOf: (packageName) => checkRegistry(registryOf(packageName, layers), mayRequest),
     mayRequest,
+    requiresPublic: isAnonymous,
     authorizationFor: (url) => authorizationFor(url, layers),
     network: await readNetwork(own, location),
   };

@@ -1,7 +1,10 @@
+import { lookup } from "node:dns/promises";
 import { open } from "node:fs/promises";
+import { isIP } from "node:net";
 import { CitewellError } from "../../errors.ts";
 import type { Fetch } from "../../lib/fetch.ts";
 import { parseJson } from "../../lib/parse-json.ts";
+import { isPublicAddress, plainHost, privateHostFault } from "../../lib/public-host.ts";
 import { replacedHost } from "./default-registry.ts";
 import { createIntegrityCheck } from "./integrity.ts";
 import type { NpmConfig } from "./npm-config.ts";
@@ -90,6 +93,7 @@ export function createRegistry({ url, config, fetch }: { url: string; config: Np
       if (!config.mayRequest(address)) {
         throw failed(`${address.protocol}//${address.host} is not reached over https`, hintOnAddress);
       }
+      if (config.requiresPublic && address.host !== new URL(url).host) await requirePublic(address);
       const authorization = config.authorizationFor(address);
       const headers = { accept, "user-agent": "citewell", ...(authorization === undefined ? {} : { authorization }) };
       const response = await fetch(address, { headers, redirect: "manual", signal: limited }).catch(
@@ -106,6 +110,15 @@ export function createRegistry({ url, config, fetch }: { url: string; config: Np
     }
     throw failed(`${first.host} redirects in circles`, "see: npm config get registry");
   }
+}
+
+/** Without the address: a tenant must not learn the network of the service. @throws RegistryFailed */
+async function requirePublic({ hostname }: URL): Promise<void> {
+  const host = plainHost(hostname);
+  // A name that this computer cannot look up is that of a proxy, or fails below.
+  const found = isIP(host) === 0 ? await lookup(host, { all: true }).catch(() => []) : [];
+  if (privateHostFault(host) === undefined && found.every(({ address }) => isPublicAddress(address))) return;
+  throw failed("the registry sent an address of the package that is not a public one", hintOnAddress);
 }
 
 async function* bytesOf(

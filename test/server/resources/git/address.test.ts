@@ -116,22 +116,27 @@ describe("allowHosts", () => {
     ["https://git.corp:8443/a/b", "any"],
     ["https://10.0.0.5/a/b", "any"],
     ["https://[fd00::1]/a/b", "any"],
+    ["https://one.corp:8443/a/b", "any"],
+    ["https://[fd00::2]:8443/a/b", "any"],
+    ["https://one.corp/a/b", "AddressNotAllowed"],
+    ["https://one.corp:8444/a/b", "AddressNotAllowed"],
+    ["https://[fd00::2]/a/b", "AddressNotAllowed"],
     ["https://other.git.corp/a/b", "AddressNotAllowed"],
     ["https://corp/a/b", "AddressNotAllowed"],
     ["https://git.corp.evil.example/a/b", "AddressNotAllowed"],
     ["https://10.0.0.6/a/b", "AddressNotAllowed"],
     ["https://localhost/a/b", "AddressNotAllowed"],
   ])("%s: %s", async (url, expected) => {
-    const allowHosts = ["Git.Corp", "10.0.0.5", "[fd00::1]"];
+    const allowHosts = ["Git.Corp", "10.0.0.5", "[fd00::1]", "one.corp:8443", "[fd00::2]:8443"];
     expect(await check(url, { addresses: ["10.0.0.1"], allowHosts })).toBe(expected);
   });
 });
 
-test("a refusal has the address and a hint", () => {
+test("a refusal has a hint, and does not tell the address", () => {
   const rule = createAddressRule({ allowHosts: [], lookup: async () => ["10.0.0.1"] });
   const error = rule.resolve(new URL("https://git.corp/a/b"), { signal }).catch(toErrorBody);
   return expect(error).resolves.toEqual({
-    error: "git.corp has the address 10.0.0.1, which is not a public one",
+    error: "git.corp has no public address",
     tag: "AddressNotAllowed",
     hint: 'if it is a git host that you trust, add "git.corp" to allowHosts in the global configuration',
   });

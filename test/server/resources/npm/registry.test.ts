@@ -73,6 +73,35 @@ describe("a token", () => {
   });
 });
 
+describe("a private address that a registry of a service names", () => {
+  const refusal = "the registry sent an address of the package that is not a public one";
+
+  test.each(["tarball", "redirect"])("is not contacted: %s", async (way) => {
+    await using registry = await startNpmRegistry();
+    await using hidden = await startNpmRegistry();
+    hidden.publish({ name: "pkg", version: "1.0.0" });
+    const elsewhere = (path: string) => new URL(path, hidden.url).href;
+    const tarball = elsewhere("pkg/-/pkg-1.0.0.tgz");
+    registry.publish({ name: "pkg", version: "1.0.0", ...(way === "tarball" ? { dist: { tarball } } : {}) });
+    if (way === "redirect") registry.intercept(redirectTo(elsewhere));
+    const env = () => ({ npm_config_registry: registry.url });
+    await using workspace = await npmWorkspace({ env, isAnonymous: true });
+    await expect(workspace.open()).rejects.toMatchObject({ tag: "RegistryFailed", message: refusal });
+    expect(hidden.requests).toEqual([]);
+  });
+
+  test("does not include the registry's own host", async () => {
+    await using registry = await startNpmRegistry();
+    registry.publish({ name: "pkg", version: "1.0.0" });
+    await using workspace = await npmWorkspace({
+      env: () => ({ npm_config_registry: registry.url }),
+      isAnonymous: true,
+    });
+    await using snapshot = await workspace.open();
+    expect(snapshot.info.label).toContain("pkg 1.0.0");
+  });
+});
+
 describe("an unusable answer", () => {
   test.each<[string, Intercept, string]>([
     [
