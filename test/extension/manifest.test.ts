@@ -138,6 +138,8 @@ test("the private port of the server's process is not forwarded in a remote wind
   const isIgnored = (commandLine: string) => rules.some(([pattern]) => new RegExp(pattern).test(commandLine));
   expect(isIgnored("/opt/node /home/me/.vscode/extensions/citewell/dist/citewell.mjs lsp --node-ipc")).toBe(true);
   expect(isIgnored("node.exe c:\\ext\\citewell\\dist\\citewell.mjs lsp --node-ipc")).toBe(true);
+  // Linux separates the arguments by NUL.
+  expect(isIgnored("/opt/node\0/ext/dist/citewell.mjs\0lsp\0--node-ipc\0")).toBe(true);
   // A port that the user asked for is theirs.
   expect(isIgnored("node /usr/bin/citewell.mjs serve --port 8080")).toBe(false);
 });

@@ -1,4 +1,8 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Editor, startEditor } from "../../support/editor/editor.ts";
@@ -40,6 +44,19 @@ test("once it is trusted another process reads it", async () => {
   expect(await added.count()).toBe(1);
 });
 
+test("its private port is not forwarded to the computer in front of the user; another program's is", async () => {
+  const own = await vi.waitFor(announcedPort, { timeout: 30_000 });
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const address = other.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  // Its label lists the ports.
+  const forwarded = editor.page.getByRole("button", { name: /forwarded ports/i });
+  await expect.poll(() => forwarded.getAttribute("aria-label"), { timeout: 60_000 }).toContain(String(port));
+  expect(await forwarded.getAttribute("aria-label")).not.toContain(String(own));
+  other.close();
+});
+
 test("when it dies again and again one message says so, and leads on", async () => {
   const killed = new Set<number>();
   while (killed.size < 4) {
@@ -79,4 +96,13 @@ function untilServers(isWanted: (pids: readonly number[]) => boolean): Promise<n
     },
     { timeout: 60_000 },
   );
+}
+
+/** The port that the running process leaves for other programs of this computer. */
+async function announcedPort(): Promise<number> {
+  const names = await readdir(editor.server.folder, { recursive: true });
+  const file = names.find((name) => name.endsWith(`${path.sep}server.json`));
+  if (file === undefined) throw new Error("no server has left its port yet");
+  const { port } = JSON.parse(await readFile(path.join(editor.server.folder, file), "utf8"));
+  return Number(port);
 }
