@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError, messageOf, toCitewellError } from "../../errors.ts";
-import { isTooLarge } from "../../resources/fetch-limit.ts";
 import type { Log } from "../../lib/log.ts";
+import type { ErrorTag } from "../../protocol/error-tags.ts";
 import type { FetchProgress } from "../../protocol/hosted.ts";
 import type { Store } from "../store/store.ts";
 import { createProgressWriter } from "./progress.ts";
@@ -148,6 +148,14 @@ async function runJob(job: Job, { store, fetch, log, onEnd, leaseMs, closing }: 
   }
 }
 
+/** Failures that another try would only repeat, at the cost of its traffic and time. */
+const hopeless: ReadonlySet<ErrorTag> = new Set([
+  "ResourceTooLarge",
+  "PackageUnreadable",
+  "PackageNotFound",
+  "VersionNotFound",
+]);
+
 /** If the database is away, the lease expires and the job is run again. */
 async function endFailed(
   job: Job,
@@ -156,10 +164,10 @@ async function endFailed(
 ): Promise<void> {
   const { project, resource } = job;
   const reason = messageOf(error);
+  const { tag } = toCitewellError(error);
   try {
     if (closing.aborted) await releaseJob(store, job);
-    // To fetch what is too large again would only cost traffic.
-    else await failJob(store, job, reason, { isFinal: isTooLarge(error), tag: toCitewellError(error).tag });
+    else await failJob(store, job, reason, { isFinal: hopeless.has(tag), tag });
     log.info(closing.aborted ? "job-released" : "resource-not-fetched", { project, resource, error: reason });
   } catch (databaseError) {
     log.warn("job-not-ended", { project, resource, error: messageOf(databaseError) });

@@ -1,9 +1,8 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import type { ReadEntry } from "tar";
-import { codeOf } from "../../errors.ts";
+import { CitewellError, codeOf } from "../../errors.ts";
 import type { SkippedFile } from "../snapshot.ts";
-import { failed } from "./registry-faults.ts";
 import { leavesFolder, reservedReason, unpackedLimits } from "./unpack-limits.ts";
 
 const fileTypes = ["File", "OldFile", "ContiguousFile"];
@@ -12,7 +11,7 @@ const fileTypes = ["File", "OldFile", "ContiguousFile"];
  * Unpacks an npm tarball into an empty folder, without its top folder. Links and devices are skipped, as in npm, and so
  * are files in the folder `reserved`; both are returned. An entry that points out of the folder is an attack, so the
  * whole tarball is refused.
- * @throws RegistryFailed (no tarball, too large, or such an entry), errors of the disk
+ * @throws PackageUnreadable (no tarball, too large, or such an entry), errors of the disk
  */
 export async function unpackTarball(
   file: string,
@@ -70,6 +69,9 @@ function skipReason(path: string, entry: ReadEntry, reserved: string): string | 
   return entry.type.endsWith("Link") ? "a link, which npm does not unpack either" : "not a regular file";
 }
 
-function refused(label: string, fault: string, cause?: unknown): unknown {
-  return failed(`the tarball of ${label} ${fault}`, "nothing was stored; report it to the package's author", cause);
+function refused(label: string, fault: string, cause?: unknown): CitewellError {
+  return new CitewellError("PackageUnreadable", `the tarball of ${label} ${fault}`, {
+    hint: "nothing was stored; report it to the package's author",
+    cause,
+  });
 }

@@ -67,7 +67,7 @@ describe("a tarball with an entry that leaves the folder is refused", () => {
   ])("%s", async (entryPath) => {
     const tarball = packEntries([ordinary, { ...ordinary, path: entryPath }, { ...ordinary, path: "package/z.js" }]);
     expect(await unpacked(tarball)).toEqual([
-      `RegistryFailed: the tarball of pkg 1.0.0 has an entry that leaves its folder: ${JSON.stringify(entryPath)}`,
+      `PackageUnreadable: the tarball of pkg 1.0.0 has an entry that leaves its folder: ${JSON.stringify(entryPath)}`,
     ]);
   });
 });
@@ -123,7 +123,7 @@ describe("an invalid tarball", () => {
     ["half of one", whole.subarray(0, whole.length / 2)],
   ])("%s", async (_title, bytes) => {
     expect(await unpacked(bytes)).toEqual([
-      "RegistryFailed: the tarball of pkg 1.0.0 is not a tarball that can be unpacked",
+      "PackageUnreadable: the tarball of pkg 1.0.0 is not a tarball that can be unpacked",
     ]);
   });
 
@@ -131,7 +131,7 @@ describe("an invalid tarball", () => {
     const gigabyte = 1024 * 1024 * 1024;
     const bomb = packEntries([{ path: "package/a", size: 3 * gigabyte }, ordinary]);
     expect(await unpacked(bomb)).toEqual([
-      "RegistryFailed: the tarball of pkg 1.0.0 unpacks to more than any package needs",
+      "PackageUnreadable: the tarball of pkg 1.0.0 unpacks to more than any package needs",
     ]);
   });
 });
