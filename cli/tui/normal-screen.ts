@@ -15,13 +15,13 @@ export function inNormalScreen(command: string): (tui: Tui, argument: string) =>
     const all = [command, ...args, ...serverArguments(command, server)];
     await tui.outside(async () => {
       const { runProgram } = await import("../program.ts");
-      let exitCode: number = exitCodes.ok;
-      await interruptible(terminal.signal, async (signal) => {
-        exitCode = await runProgram(all, { ...terminal, signal });
+      const isLeft = await interruptible(terminal.signal, async (signal) => {
+        const exitCode = await runProgram(all, { ...terminal, signal });
         if (signal.aborted) terminal.stdout.write("cancelled\n");
+        return exitCode === exitCodes.interrupted && !signal.aborted;
       });
       // A dialogue that was left with Escape has nothing to read.
-      if (exitCode === exitCodes.interrupted) return;
+      if (isLeft) return;
       await interruptible(terminal.signal, (signal) => waitForEnter({ ...terminal, signal }));
     });
     await tui.refresh();
