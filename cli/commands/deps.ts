@@ -1,10 +1,11 @@
+import { readdir } from "node:fs/promises";
 import { describeDependencies } from "../../server/operations/list-dependencies.ts";
 import { addResource, loadConfig } from "../../server/config/config.ts";
 import { initProject } from "../../server/config/init.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { nearest } from "../../server/lib/nearest.ts";
 import type { NpmResource } from "../../server/protocol/kinds/npm.ts";
-import type { Dependency } from "../../server/protocol/resource.ts";
+import type { Dependency, DependencyList } from "../../server/protocol/resource.ts";
 import { readDependencies } from "../../server/resources/npm/workspace.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -12,6 +13,8 @@ import { jsonText } from "../output/json.ts";
 import { configLocation } from "../app/open-app.ts";
 import { openPrompts } from "../input/prompts.ts";
 import { type Terminal, write } from "../terminal.ts";
+
+type Skipped = NonNullable<DependencyList["skipped"]>[number];
 
 /** Options of `citewell deps`. */
 export interface DepsOptions extends CommonOptions {
@@ -26,37 +29,68 @@ export interface DepsOptions extends CommonOptions {
 export async function deps(names: readonly string[], options: DepsOptions, terminal: Terminal): Promise<number> {
   const location = configLocation(terminal);
   const config = await loadConfig(location);
-  const { dependencies } = describeDependencies(await readDependencies(location), config);
-  if (dependencies === null) {
-    throw new CitewellError("InvalidUsage", `there is no package.json in ${location.cwd}, or in any folder above it`, {
-      hint: "run it in a folder of your workspace",
-    });
-  }
+  const { dependencies, skipped = [] } = describeDependencies(await readDependencies(location), config);
+  if (dependencies === null) throw await withoutManifest(location.cwd);
   const present = dependencies.filter(({ isAdded }) => isAdded).map(({ name }) => name);
   const missing = dependencies.filter(({ isAdded }) => !isAdded);
-  const chosen = await choose(names, { all: dependencies, missing }, options, terminal);
+  const chosen = await choose(names, { all: dependencies, missing, skipped }, options, terminal);
   const specs = chosen.filter(({ isAdded }) => !isAdded).map(({ spec }) => spec);
   const isCreated = specs.length > 0 && !config.projectFile.exists;
   if (isCreated) await initProject(location, { storage: "global", replaces: false });
   for (const spec of specs) await addResource(location, spec);
   const savedTo = config.projectFile.path;
-  const saved = { specs, present, savedTo, isCreated };
+  const saved = { specs, present, skipped, savedTo, isCreated };
   if (options.json === true) {
-    await write(terminal.stdout, jsonText({ added: specs, present, savedTo, created: isCreated }));
+    await write(terminal.stdout, jsonText({ added: specs, present, skipped, savedTo, created: isCreated }));
   } else await write(terminal.stdout, describe(chosen, saved));
   return exitCodes.ok;
 }
 
+/** Manifests of other package managers, and what they list. */
+const otherManifests: Readonly<Record<string, string>> = {
+  "go.mod": "Go modules",
+  "Cargo.toml": "Rust crates",
+  "pyproject.toml": "Python packages",
+  "requirements.txt": "Python packages",
+  "setup.py": "Python packages",
+  "pom.xml": "Java packages",
+  "build.gradle": "Java packages",
+  "build.gradle.kts": "Java packages",
+  Gemfile: "Ruby gems",
+  "composer.json": "PHP packages",
+  "deno.json": "Deno's packages",
+  "mix.exs": "Elixir packages",
+  "pubspec.yaml": "Dart packages",
+  "Package.swift": "Swift packages",
+};
+
+async function withoutManifest(cwd: string): Promise<CitewellError> {
+  const files = new Set(await readdir(cwd).catch(() => []));
+  const found = Object.entries(otherManifests).find(([file]) => files.has(file));
+  if (found === undefined) {
+    return new CitewellError("InvalidUsage", `there is no package.json in ${cwd}, or in any folder above it`, {
+      hint: "run it in a folder of your workspace",
+    });
+  }
+  return new CitewellError("InvalidUsage", `${found[0]}: ${found[1]} cannot be added yet, only those of package.json`, {
+    hint: "add a dependency's repository or folder: citewell add <url-or-path>",
+  });
+}
+
 async function choose(
   names: readonly string[],
-  { all, missing }: { all: readonly Dependency[]; missing: readonly Dependency[] },
+  {
+    all,
+    missing,
+    skipped,
+  }: { all: readonly Dependency[]; missing: readonly Dependency[]; skipped: readonly Skipped[] },
   options: DepsOptions,
   terminal: Terminal,
 ): Promise<readonly Dependency[]> {
   if (names.length > 0 && (options.all === true || options.yes === true)) {
     throw new CitewellError("InvalidUsage", "names and --all cannot be used together");
   }
-  if (names.length > 0) return names.map((name) => find(name, all));
+  if (names.length > 0) return names.map((name) => find(name, all, skipped));
   if (options.all === true || options.yes === true || missing.length === 0) return missing;
   const fault = new CitewellError("InvalidUsage", "no dependencies were given (names, or --all)", {
     hint: `${missing.length} can be added: citewell deps --all, or citewell deps ${missing[0]?.name ?? ""}`,
@@ -72,9 +106,15 @@ async function choose(
   return missing.filter(({ name }) => picked.includes(name));
 }
 
-function find(name: string, all: readonly Dependency[]): Dependency {
+function find(name: string, all: readonly Dependency[], skipped: readonly Skipped[]): Dependency {
   const found = all.find((dependency) => dependency.name === name);
   if (found !== undefined) return found;
+  const left = skipped.find((dependency) => dependency.name === name);
+  if (left !== undefined) {
+    throw new CitewellError("PackageNotFound", `${name} cannot be added: ${left.reason}`, {
+      hint: "add its repository or folder: citewell add <url-or-path>",
+    });
+  }
   const close = nearest(
     name,
     all.map((dependency) => dependency.name),
@@ -89,18 +129,27 @@ function describe(
   {
     specs,
     present,
+    skipped,
     savedTo,
     isCreated,
-  }: { specs: readonly NpmResource[]; present: readonly string[]; savedTo: string; isCreated: boolean },
+  }: {
+    specs: readonly NpmResource[];
+    present: readonly string[];
+    skipped: readonly Skipped[];
+    savedTo: string;
+    isCreated: boolean;
+  },
 ): string {
   const versions = new Map(chosen.map((dependency) => [dependency.name, versionOf(dependency)]));
   const added = specs.map(({ name }) => `added ${name} ${versions.get(name) ?? "latest"}\n`).join("");
   const target =
     specs.length === 0 ? "nothing to add\n" : `to ${savedTo}${isCreated ? ", created for this project" : ""}\n`;
-  return `${added}${target}${present.length === 0 ? "" : `there already: ${present.join(", ")}\n`}`;
+  const there = present.length === 0 ? "" : `there already: ${present.join(", ")}\n`;
+  const left = skipped.map(({ name, reason }) => `left out ${name}: ${reason}\n`).join("");
+  return `${added}${target}${there}${left}`;
 }
 
-/** The version that is read: the installed or locked one, else that of the resource. */
-function versionOf({ version, spec }: Dependency): string | undefined {
-  return version ?? spec.version ?? undefined;
+/** What is read: the installed or locked version, else what the manifest asks for. */
+function versionOf({ version, spec, wanted }: Dependency): string | undefined {
+  return version ?? spec.version ?? wanted;
 }

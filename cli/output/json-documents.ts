@@ -11,7 +11,7 @@ import {
   Project,
 } from "../../server/protocol/hosted.ts";
 import { NpmResource } from "../../server/protocol/kinds/npm.ts";
-import { ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
+import { DependencyList, ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
 import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.ts";
 import { SearchReply } from "../../server/protocol/search.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck } from "../../server/protocol/threads.ts";
@@ -50,7 +50,13 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
     failed: z.array(z.object({ name: text, ...ErrorBody.shape })),
   }),
   reference: z.object({ name: text, url: text, path: text, excludeFile: text.nullable(), snippet: text }),
-  deps: z.object({ added: z.array(NpmResource), present: texts, savedTo, created: z.boolean() }),
+  deps: z.object({
+    added: z.array(NpmResource),
+    present: texts,
+    skipped: DependencyList.shape.skipped.unwrap(),
+    savedTo,
+    created: z.boolean(),
+  }),
   status: z.object({
     ...ReportedConfig.shape,
     global: ConfigFileState,

@@ -8,7 +8,7 @@ import type { PlacedResource, ResourceSpec } from "../protocol/resource.ts";
 import type { EventOf, StreamingName } from "../protocol/results.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { OpensResources } from "../resources/keep-opened.ts";
-import type { Dependency, NamedDependency } from "../resources/npm/workspace.ts";
+import type { Dependencies, NamedDependency } from "../resources/npm/workspace.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { ThreadStore } from "../threads/threads.ts";
@@ -67,7 +67,7 @@ export interface Projects {
   /** The root folder of the project that a folder belongs to. Absent if files of this computer are not read. */
   rootOf?: (folder: string) => Promise<string | undefined>;
   /** What the workspace depends on; undefined without a workspace. */
-  dependencies(): Promise<readonly Dependency[] | undefined>;
+  dependencies(): Promise<Dependencies | undefined>;
   /** The installed dependencies that a text names. */
   dependenciesNamedIn(text: string): Promise<readonly NamedDependency[]>;
 }

@@ -92,6 +92,10 @@ export type RefreshEvent = z.infer<typeof RefreshEvent>;
 export const Dependency = z.object({
   name: PackageName,
   version: z.string().nullable().describe("The installed or locked version; null if neither is known."),
+  wanted: z
+    .string()
+    .optional()
+    .describe("What the manifest asks for (a version, range or tag), if no version is known."),
   isAdded: z.boolean().describe("Whether a resource of that name or package is configured."),
   spec: NpmResource.describe("The resource to add."),
 });
@@ -100,6 +104,10 @@ export type Dependency = z.infer<typeof Dependency>;
 export const DependencyList = z
   .object({
     dependencies: z.array(Dependency).nullable().describe("Null if there is no package.json."),
+    skipped: z
+      .array(z.object({ name: z.string(), reason: z.string() }))
+      .optional()
+      .describe("Dependencies that cannot be added, and why: another origin than a registry, for example."),
   })
   .meta({ id: "DependencyList" });
 export type DependencyList = z.infer<typeof DependencyList>;

@@ -27,7 +27,7 @@ test.each(["--all", "--yes"])("%s adds what the packages of the workspace depend
   const { code, stdout } = await run(folder, flag);
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^added gone latest\nadded is-odd 1\.2\.3\nadded left-pad 1\.3\.0\nto .*citewell\.config\.jsonc\n$/,
+    /^added gone \*\nadded is-odd 1\.2\.3\nadded left-pad 1\.3\.0\nto .*citewell\.config\.jsonc\nleft out root: it is a package of this workspace\n$/,
   );
   expect(await configured(folder)).toEqual([
     { type: "npm", name: "gone", package: "gone" },
@@ -70,7 +70,7 @@ test("without an installation or a lockfile, an exact version in package.json is
 { "resources": [] }
 `);
   const { stdout } = await run(folder, "--all");
-  expect(stdout).toMatch(/^added ms 2\.1\.3\nadded tar 7\.5\.0-rc\.1\nadded undici latest\n/);
+  expect(stdout).toMatch(/^added ms 2\.1\.3\nadded tar 7\.5\.0-rc\.1\nadded undici \^7\.0\.0\n/);
   expect(await configured(folder)).toEqual([
     { type: "npm", name: "ms", package: "ms", version: "2.1.3" },
     { type: "npm", name: "tar", package: "tar", version: "7.5.0-rc.1" },
@@ -83,6 +83,38 @@ test("without names and a terminal it ends with 2 and names the options; without
   expect(await run(folder)).toMatchObject({ code: 2, stderr: expect.stringContaining("(names, or --all)") });
   await using empty = await temporaryFolder();
   expect(await run(empty, "--all")).toMatchObject({ code: 2, stderr: expect.stringContaining("no package.json") });
+});
+
+test("what is not from a registry is left out, with the reason, and refused by its name", async () => {
+  await using folder = await temporaryFolder(`//- package.json
+{ "dependencies": { "mine": "git+https://me:secret@host.example/o/mine.git#2.1.1", "renamed": "npm:ms@2.1.3", "ms": "^2" } }
+//- citewell.config.jsonc
+{ "resources": [] }
+`);
+  const origin = "package.json takes mine from git+https://host.example/o/mine.git#2.1.1, not from a registry";
+  const { stdout } = await run(folder, "--all");
+  expect(stdout).toMatch(/^added ms \^2\nadded renamed 2\.1\.3\n/);
+  expect(stdout).toContain(`\nleft out mine: ${origin}\n`);
+  expect(await configured(folder)).toEqual([
+    { type: "npm", name: "ms", package: "ms" },
+    { type: "npm", name: "renamed", package: "ms", version: "2.1.3" },
+  ]);
+  expect(JSON.parse((await run(folder, "--all", "--json")).stdout)).toMatchObject({
+    skipped: [{ name: "mine", reason: origin }],
+  });
+  expect(await run(folder, "mine")).toMatchObject({ code: 7, stderr: expect.stringContaining(origin) });
+});
+
+test.each([
+  ["go.mod", "Go modules"],
+  ["Cargo.toml", "Rust crates"],
+  ["pyproject.toml", "Python packages"],
+])("with %s alone, it says that %s cannot be added yet", async (manifest, what) => {
+  await using folder = await temporaryFolder(`//- ${manifest}\n\n`);
+  expect(await run(folder, "--all")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`${manifest}: ${what} cannot be added yet`),
+  });
 });
 
 test("in a terminal several can be chosen", async () => {

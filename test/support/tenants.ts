@@ -51,7 +51,7 @@ export async function startTenants(folder: string, env: Record<string, string> =
         credentials,
         kinds: kindNames,
         threadsOf: () => threads,
-        projects: { folders: async () => [], dependencies: async () => [], dependenciesNamedIn: async () => [] },
+        projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
         location,
         log: silentLog,
       });

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { parse as parseYaml } from "yaml";
 import { parseJson } from "../../lib/parse-json.ts";
 
 /** In bytes: far above any real manifest, lockfile or configuration. A larger file counts as absent. */
@@ -19,6 +20,16 @@ export async function readTextFile(file: string): Promise<string | undefined> {
 export async function readJsonFile(file: string): Promise<unknown> {
   const text = await readTextFile(file);
   return text === undefined ? undefined : parseJson(text);
+}
+
+/** The value of a YAML file; undefined if it cannot be read or parsed. */
+export async function readYamlFile(file: string): Promise<unknown> {
+  const text = await readTextFile(file);
+  try {
+    return text === undefined ? undefined : parseYaml(text, { logLevel: "silent" });
+  } catch {
+    return undefined;
+  }
 }
 
 /** A folder and its ancestors, nearest first. */

@@ -5,6 +5,8 @@ import type { Exclude } from "../walk.ts";
 import { foldersUpFrom, readJsonFile, readTextFile } from "./files.ts";
 import { isIntegrity } from "./integrity.ts";
 import { readNpmLock } from "./lockfiles/npm-lock.ts";
+import { findProjectRoot } from "./npm-places.ts";
+import { findMembers } from "./workspace-members.ts";
 
 /** An installed package. */
 export interface Installed {
@@ -32,6 +34,17 @@ export async function findInstalled(name: string, { cwd }: { cwd: string }): Pro
     const isLink = folder !== path.join(await realpath(above), "node_modules", name);
     const integrity = isLink ? undefined : await findIntegrity(name, manifest, above);
     return { folder, ...manifest, integrity };
+  }
+  return undefined;
+}
+
+/** A package of the workspace around `cwd`, by its name. */
+export async function findMember(name: string, cwd: string): Promise<Installed | undefined> {
+  const root = await findProjectRoot(cwd);
+  for (const folder of await findMembers(root)) {
+    const manifest = Manifest.safeParse(await readJsonFile(path.join(folder, "package.json"))).data;
+    if (manifest?.name !== name) continue;
+    return { folder: await realpath(folder), name, version: manifest.version, integrity: undefined };
   }
   return undefined;
 }

@@ -1,11 +1,10 @@
 import type { Stats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import picomatch from "picomatch";
-import * as z from "zod";
 import { toAbsolutePath } from "../../lib/absolute-path.ts";
-import { foldersUpFrom, readJsonFile } from "./files.ts";
+import { foldersUpFrom } from "./files.ts";
 import { lookUp, type Npmrc } from "./npmrc.ts";
+import { memberTest } from "./workspace-members.ts";
 
 /** Where to look for npm's configuration: passed in, so that nothing here reads the process. */
 export interface NpmConfigLocation {
@@ -29,13 +28,6 @@ export function foldersOf({
 }: Pick<NpmConfigLocation, "cwd" | "folders" | "isAnonymous">): string[] {
   return isAnonymous ? [] : [...new Set([cwd, ...folders])];
 }
-
-const Workspaces = z.object({
-  workspaces: z.union([
-    z.array(z.string()),
-    z.object({ packages: z.array(z.string()) }).transform((it) => it.packages),
-  ]),
-});
 
 /** npm's local prefix: the nearest folder with a `package.json` or `node_modules`, or its workspace root. */
 export async function findProjectRoot(cwd: string): Promise<string> {
@@ -67,10 +59,7 @@ async function defaultPrefix({ env, platform }: NpmConfigLocation): Promise<stri
 }
 
 async function hasWorkspace(root: string, member: string): Promise<boolean> {
-  const manifest = Workspaces.safeParse(await readJsonFile(path.join(root, "package.json")));
-  if (!manifest.success) return false;
-  const patterns = manifest.data.workspaces.map((pattern) => pattern.replace(/^\.?\/|\/+$/g, ""));
-  return picomatch(patterns)(path.relative(root, member).split(path.sep).join("/"));
+  return (await memberTest(root))?.(path.relative(root, member)) ?? false;
 }
 
 async function isProject(folder: string): Promise<boolean> {

@@ -1,22 +1,33 @@
 import semver from "semver";
 import { CitewellError } from "../../errors.ts";
-import { findInstalled, type Installed } from "./installed.ts";
+import { type Declared, findDeclared } from "./declared.ts";
+import { findInstalled, findMember, type Installed } from "./installed.ts";
 import { isIntegrity } from "./integrity.ts";
 import { findLocked } from "./lockfiles.ts";
+import type { Locked } from "./lockfiles/lockfile.ts";
 import { foldersOf, type NpmConfigLocation } from "./npm-places.ts";
 import type { Wanted } from "./npm-source.ts";
+import type { Specified } from "./specifier.ts";
 import { type CachedPackage, findCached } from "./yarn-cache.ts";
 
 /** The version of a package to read, and where it was found, in words. */
 export type VersionChoice =
   | { type: "installed"; installed: Installed; origin: string }
   | { type: "cached"; cached: CachedPackage; origin: string }
-  | { type: "published"; wanted: Wanted; origin: string; installedVersion?: string | undefined };
+  | {
+      type: "published";
+      wanted: Wanted;
+      origin: string;
+      installedVersion?: string | undefined;
+      /** Whether a lockfile has the version; a manifest has only a range. */
+      isLocked?: boolean;
+    };
 
 /**
- * The requested version, else the installed one, else that of the lockfile, else `latest`. Another version is never
- * used instead. If exactly this version is on disk, installed or in yarn's cache, it is read there.
- * @throws PackageNotFound (the lockfile has another origin for the package, and it is not on disk)
+ * The requested version, else the installed one, else that of the lockfile, else what the manifest asks for, else
+ * `latest`. Another version is never used instead, and a registry never replaces another origin or a patch. If exactly
+ * this version is on disk, installed or in yarn's cache, it is read there.
+ * @throws PackageNotFound (the project has another origin for the package, or patches it, and it is not on disk)
  */
 export async function chooseVersion(
   requested: { package: string; version?: string | null | undefined },
@@ -32,30 +43,92 @@ export async function chooseVersion(
     const installed = await findInstalled(name, { cwd });
     if (installed?.name === name) installedVersion ??= installed.version;
     if (installed === undefined || !isAskedFor(installed)) continue;
-    return { type: "installed", installed, origin: `installed in node_modules${alias(name, installed.name)}` };
+    return describeInstalled(name, installed, await findDeclared(name, { cwd }));
   }
-  const lockfiles = await Promise.all(folders.map((cwd) => findLocked(name, { ...location, cwd })));
-  const found = lockfiles.find((locked) => locked !== undefined);
-  const { locator } = found?.locked ?? {};
-  if (found !== undefined && locator !== undefined && isAskedFor(locator)) {
+  const projects = await Promise.all(folders.map((cwd) => readProject(name, cwd)));
+  for (const { found } of projects) {
+    const { locator } = found?.locked ?? {};
+    if (found === undefined || locator === undefined || !isAskedFor(locator)) continue;
     const cached = await findCached(locator, { project: found.folder, location });
     const patched = locator.isPatched ? ", patched" : "";
     const origin = `from yarn's cache${alias(name, locator.name)}${patched}`;
     if (cached !== undefined) return { type: "cached", cached, origin };
   }
   if (version) return { type: "published", wanted: { name, version }, origin: originOf(version), installedVersion };
-  if (found === undefined) {
-    return { type: "published", wanted: { name, version: "latest" }, origin: originOf("latest") };
+  for (const project of projects) {
+    const choice = await chooseIn(name, project);
+    if (choice !== undefined) return choice;
   }
-  const { file, locked } = found;
-  if (locked.type === "elsewhere") {
-    throw new CitewellError("PackageNotFound", `${file} takes ${name} from ${locked.origin}, not from a registry`, {
-      hint: "install it, so that it is read from disk, or add its repository or folder as a resource",
+  return { type: "published", wanted: { name, version: "latest" }, origin: originOf("latest") };
+}
+
+interface Project {
+  declared: Declared;
+  /** Undefined also where the lockfile is older than the manifest. */
+  found: Awaited<ReturnType<typeof findLocked>>;
+}
+
+async function readProject(name: string, cwd: string): Promise<Project> {
+  const declared = await findDeclared(name, { cwd });
+  const found = await findLocked(name, { cwd, dependent: declared });
+  return { declared, found: isCurrent(declared.specified, found?.locked) ? found : undefined };
+}
+
+/** Whether a lockfile's entry is for what the manifest asks for. */
+function isCurrent(specified: Specified | undefined, locked: Locked | undefined): boolean {
+  if (specified === undefined || locked?.type !== "published") return true;
+  if (specified.type === "registry") return specified.name === locked.name;
+  return specified.origin.startsWith("catalog:");
+}
+
+/** Undefined if nothing in the project names the package. */
+async function chooseIn(name: string, { declared, found }: Project): Promise<VersionChoice | undefined> {
+  const { specified, by, folder } = declared;
+  const { file, locked } = found ?? {};
+  if (locked?.type !== "published") {
+    const origin = specified?.type === "elsewhere" ? specified.origin : "workspace:";
+    const member = origin.startsWith("workspace:") ? await findMember(memberName(name, origin), folder) : undefined;
+    if (member !== undefined) return { type: "installed", installed: member, origin: "a package of this workspace" };
+    if (locked?.type === "elsewhere" && file !== undefined) throw notPublished(name, file, locked.origin);
+    if (specified?.type === "elsewhere") throw notPublished(name, by, specified.origin);
+    if (specified === undefined) return undefined;
+  }
+  const exact = specified?.type === "registry" && isExact(specified.version) ? specified.version : undefined;
+  const version = locked?.type === "published" ? locked.version : exact;
+  if (declared.isPatched(version)) {
+    throw new CitewellError("PackageNotFound", `the project patches ${name}, and it is not installed`, {
+      hint: `install it, so that it is read with the patch, or name a version to read without it: npm:${name}@${version ?? "latest"}`,
     });
   }
-  const integrity = locked.integrity !== undefined && isIntegrity(locked.integrity) ? locked.integrity : undefined;
-  const wanted = { name: locked.name, version: locked.version, integrity };
-  return { type: "published", wanted, origin: `from ${file}${alias(name, locked.name)}` };
+  if (locked?.type === "published") {
+    const integrity = locked.integrity !== undefined && isIntegrity(locked.integrity) ? locked.integrity : undefined;
+    const wanted = { name: locked.name, version: locked.version, integrity };
+    return { type: "published", wanted, origin: `from ${file}${alias(name, locked.name)}`, isLocked: true };
+  }
+  if (specified?.type !== "registry") return undefined;
+  const range = isExact(specified.version) ? `from ${by}` : `${specified.version} of ${by}`;
+  return { type: "published", wanted: specified, origin: `${range}${alias(name, specified.name)}` };
+}
+
+/** A package that the project patches is not the published one, whatever checksum is recorded for it. */
+function describeInstalled(name: string, installed: Installed, declared: Declared): VersionChoice {
+  const isPatched = declared.isPatched(installed.version);
+  return {
+    type: "installed",
+    installed: isPatched ? { ...installed, integrity: undefined } : installed,
+    origin: `installed in node_modules${alias(name, installed.name)}${isPatched ? ", patched" : ""}`,
+  };
+}
+
+/** pnpm writes an alias as `workspace:other@*`. */
+function memberName(name: string, specifier: string): string {
+  return /^workspace:((?:@[^/@]+\/)?[^/@]+)@/.exec(specifier)?.[1] ?? name;
+}
+
+function notPublished(name: string, by: string, origin: string): CitewellError {
+  return new CitewellError("PackageNotFound", `${by} takes ${name} from ${origin}, not from a registry`, {
+    hint: "install it, so that it is read from disk, or add its repository or folder as a resource",
+  });
 }
 
 /** Whether the request is for an exact version: published versions never change. */

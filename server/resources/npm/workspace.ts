@@ -1,49 +1,53 @@
-import { readdir } from "node:fs/promises";
 import path from "node:path";
-import picomatch from "picomatch";
-import semver from "semver";
-import { parse as parseYaml } from "yaml";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { PackageName } from "../../protocol/kinds/npm.ts";
 import { ResourceName } from "../../protocol/resource-fields.ts";
 import { stopWords } from "../../source/words.ts";
-import { readJsonFile, readTextFile } from "./files.ts";
+import { findDeclared } from "./declared.ts";
+import { readJsonFile } from "./files.ts";
 import { findInstalled } from "./installed.ts";
 import { findProjectRoot, foldersOf, type NpmConfigLocation } from "./npm-places.ts";
 import { chooseVersion } from "./version-choice.ts";
+import { findMembers } from "./workspace-members.ts";
 
 /** A package that the workspace depends on. */
 export interface Dependency {
   name: string;
+  /** The package's real name, if it is known: an alias is installed under another one. */
+  package: string;
   /** The installed version, else that of the lockfile; undefined if neither is known. */
   version: string | undefined;
-  /** The version in `package.json`, if it is an exact one. */
-  pinned: string | undefined;
+  /** The version, range or tag that the manifest asks for, if neither is known. */
+  wanted: string | undefined;
   /** Whether a reference without a version means this one, from the folder of `location`. */
   isUsual: boolean;
+}
+
+/** A dependency that cannot be a resource. */
+export interface SkippedDependency {
+  name: string;
+  reason: string;
+}
+
+/** What the workspace depends on. */
+export interface Dependencies {
+  usable: readonly Dependency[];
+  skipped: readonly SkippedDependency[];
 }
 
 const Names = z.record(z.string(), z.unknown()).catch({});
 const Manifest = z.object({
   name: z.string().optional().catch(undefined),
-  workspaces: z
-    .union([z.array(z.string()), z.object({ packages: z.array(z.string()) }).transform((it) => it.packages)])
-    .catch([]),
   dependencies: Names,
   devDependencies: Names,
   optionalDependencies: Names,
 });
-const PnpmWorkspace = z.object({ packages: z.array(z.string()).catch([]) });
-
-/** Deeper than workspaces nest packages. */
-const depthLimit = 6;
-
 /**
- * The dependencies of the open projects' packages, by name, without those packages. Undefined without a
- * `package.json`.
+ * The dependencies of the open projects' packages, by name, and those that cannot be a resource, with the reason.
+ * Undefined without a `package.json`.
  */
-export async function readDependencies(location: NpmConfigLocation): Promise<Dependency[] | undefined> {
+export async function readDependencies(location: NpmConfigLocation): Promise<Dependencies | undefined> {
   const found = await Promise.all(foldersOf(location).map((cwd) => readDependenciesAround({ ...location, cwd })));
   const lists = found.filter((list) => list !== undefined);
   if (lists.length === 0) return undefined;
@@ -54,7 +58,8 @@ export async function readDependencies(location: NpmConfigLocation): Promise<Dep
       .toReversed()
       .map((dependency) => [dependency.name, dependency]),
   );
-  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const all = [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return { usable: all.filter((it) => "package" in it), skipped: all.filter((it) => "reason" in it) };
 }
 
 /** A dependency that a text names. */
@@ -98,22 +103,27 @@ function isPlainWord(name: string, text: string): boolean {
   return stopWords.has(name) && !text.includes(`\`${name}\``) && !text.includes(`npm:${name}`);
 }
 
-async function readDependenciesAround(location: NpmConfigLocation): Promise<Dependency[] | undefined> {
+async function readDependenciesAround(
+  location: NpmConfigLocation,
+): Promise<(Dependency | SkippedDependency)[] | undefined> {
   const root = await findProjectRoot(location.cwd);
-  const own = await readManifest(root);
-  if (own === undefined) return undefined;
-  const folders = [root, ...(await findMembers(root, await patternsOf(root, own.workspaces)))];
+  if ((await readManifest(root)) === undefined) return undefined;
+  const folders = [root, ...(await findMembers(root))];
   const manifests = await Promise.all(folders.map(async (folder) => ({ folder, ...(await readManifest(folder)) })));
   const ownNames = new Set(manifests.map(({ name }) => name));
-  const wantedBy = new Map<string, { folder: string; wanted: unknown }>();
+  const folderOf = new Map<string, string>();
   for (const { folder, dependencies, devDependencies, optionalDependencies } of manifests) {
-    for (const [name, wanted] of Object.entries({ ...devDependencies, ...dependencies, ...optionalDependencies })) {
-      if (!ownNames.has(name) && !wantedBy.has(name) && isUsable(name)) wantedBy.set(name, { folder, wanted });
+    for (const name of Object.keys({ ...devDependencies, ...dependencies, ...optionalDependencies })) {
+      if (!folderOf.has(name)) folderOf.set(name, folder);
     }
   }
-  const names = [...wantedBy].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const dependencies = await Promise.all(names.map(([name, by]) => describe(name, { ...by, location })));
-  return dependencies.filter((dependency) => dependency !== undefined);
+  return Promise.all(
+    [...folderOf].map(async ([name, folder]) => {
+      if (ownNames.has(name)) return { name, reason: "it is a package of this workspace" };
+      if (!isUsable(name)) return { name, reason: "no resource can have this name" };
+      return describe(name, { folder, location });
+    }),
+  );
 }
 
 /** Whether a package can be a resource of its own name. */
@@ -121,66 +131,42 @@ function isUsable(name: string): boolean {
   return PackageName.safeParse(name).success && ResourceName.safeParse(name).success;
 }
 
-/** Undefined if it is neither on disk nor from a registry. */
 async function describe(
   name: string,
-  { folder, wanted, location }: { folder: string; wanted: unknown; location: NpmConfigLocation },
-): Promise<Dependency | undefined> {
+  { folder, location }: { folder: string; location: NpmConfigLocation },
+): Promise<Dependency | SkippedDependency> {
   try {
-    const version = await versionOf(name, { ...location, cwd: folder });
-    const isUsual = version === (await versionOf(name, location).catch(() => undefined));
-    return { name, version, pinned: exactVersion(wanted), isUsual };
+    const found = await choose(name, { ...location, cwd: folder });
+    const usual = await choose(name, location).catch(() => undefined);
+    const isUsual =
+      usual?.package === found.package && usual.version === found.version && usual.wanted === found.wanted;
+    if (isUsual) return { name, ...found, isUsual };
+    // Elsewhere, its version would name what the registry has under this name.
+    const { specified, isPatched } = await findDeclared(name, { cwd: folder });
+    const where = path.relative(location.cwd, folder) || ".";
+    if (specified?.type === "elsewhere") return { name, reason: `only ${where} takes it from ${specified.origin}` };
+    if (isPatched(found.version)) return { name, reason: `it is patched in ${where}` };
+    return { name, ...found, isUsual };
   } catch (error) {
-    if (error instanceof CitewellError && error.tag === "PackageNotFound") return undefined;
+    if (error instanceof CitewellError && error.tag === "PackageNotFound") return { name, reason: error.message };
     throw error;
   }
 }
 
-async function versionOf(name: string, location: NpmConfigLocation): Promise<string | undefined> {
+async function choose(
+  name: string,
+  location: NpmConfigLocation,
+): Promise<Pick<Dependency, "package" | "version" | "wanted">> {
   const choice = await chooseVersion({ package: name }, location);
-  if (choice.type === "installed") return choice.installed.version;
-  if (choice.type === "cached") return choice.cached.version;
-  return choice.wanted.version === "latest" ? undefined : choice.wanted.version;
-}
-
-function exactVersion(wanted: unknown): string | undefined {
-  return typeof wanted === "string" ? (semver.clean(wanted, { loose: true }) ?? undefined) : undefined;
+  if (choice.type === "published") {
+    const { wanted, isLocked } = choice;
+    const [version, range] = isLocked === true ? [wanted.version, undefined] : [undefined, wanted.version];
+    return { package: wanted.name, version, wanted: range };
+  }
+  const { name: real, version } = choice.type === "installed" ? choice.installed : choice.cached;
+  return { package: real, version, wanted: undefined };
 }
 
 async function readManifest(folder: string): Promise<z.infer<typeof Manifest> | undefined> {
   return Manifest.safeParse(await readJsonFile(path.join(folder, "package.json"))).data;
-}
-
-async function patternsOf(root: string, workspaces: readonly string[]): Promise<string[]> {
-  const pnpm = PnpmWorkspace.safeParse(parseQuietly(await readTextFile(path.join(root, "pnpm-workspace.yaml")))).data;
-  return [...workspaces, ...(pnpm?.packages ?? [])].map((pattern) => pattern.replace(/^(!?)\.?\/|\/+$/g, "$1"));
-}
-
-function parseQuietly(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : parseYaml(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The folders with a `package.json` that match the patterns; those of `!…` are excluded. */
-async function findMembers(root: string, patterns: readonly string[]): Promise<string[]> {
-  const wanted = patterns.filter((pattern) => !pattern.startsWith("!"));
-  if (wanted.length === 0) return [];
-  const unwanted = patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => pattern.slice(1));
-  const isMember = picomatch(wanted, { ignore: unwanted });
-  const members: string[] = [];
-  const visit = async (folder: string, depth: number): Promise<void> => {
-    if (depth > depthLimit) return;
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      if (!entry.isDirectory() || entry.name === "node_modules" || entry.name === ".git") continue;
-      const child = path.join(folder, entry.name);
-      if (isMember(path.relative(root, child).split(path.sep).join("/"))) members.push(child);
-      await visit(child, depth + 1);
-    }
-  };
-  await visit(root, 1);
-  return members;
 }

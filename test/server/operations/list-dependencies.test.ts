@@ -15,7 +15,13 @@ test("lists what the workspace depends on, what to add of it, and what is there 
   await using app = localApp(folder.path);
   expect(await app.listDependencies({})).toEqual({
     dependencies: [
-      { name: "gone", version: null, isAdded: false, spec: { type: "npm", name: "gone", package: "gone" } },
+      {
+        name: "gone",
+        version: null,
+        wanted: "*",
+        isAdded: false,
+        spec: { type: "npm", name: "gone", package: "gone" },
+      },
       { name: "is-odd", version: "2.0.0", isAdded: true, spec: { type: "npm", name: "is-odd", package: "is-odd" } },
       {
         name: "left-pad",

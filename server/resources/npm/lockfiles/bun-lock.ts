@@ -6,6 +6,8 @@ import { highest, type Locked, lockedOf, type LockfileQuestion } from "./lockfil
 const BunLock = z.object({
   workspaces: z.record(z.string(), z.object({ name: z.string().optional() })).catch({}),
   /** Keyed by name, or `parent/name` if a parent needs another version; the first item is `name@version`. */
+  /** Keyed by `name@version`. */
+  patchedDependencies: z.record(z.string(), z.unknown()).catch({}),
   packages: z.record(z.string(), z.tuple([z.string()]).rest(z.unknown())),
 });
 
@@ -15,14 +17,18 @@ export function readBunLock(text: string, { package: name, importer }: LockfileQ
   const lock = BunLock.safeParse(value).data;
   if (lock === undefined) return undefined;
   const asking = ownValue(lock.workspaces, importer)?.name;
+  const toLocked = (entry: Entry) => lockedAs(name, entry, lock.patchedDependencies);
   const own = asking === undefined ? undefined : ownValue(lock.packages, `${asking}/${name}`);
   const entry = own ?? ownValue(lock.packages, name);
-  if (entry !== undefined) return toLocked(name, entry);
+  if (entry !== undefined) return toLocked(entry);
   const nested = Object.values(lock.packages).filter(([resolution]) => resolution.startsWith(`${name}@`));
-  return highest(nested.map((found) => toLocked(name, found)));
+  return highest(nested.map(toLocked));
 }
 
-function toLocked(name: string, [resolution, ...rest]: readonly [string, ...unknown[]]): Locked {
+type Entry = readonly [string, ...unknown[]];
+
+function lockedAs(name: string, [resolution, ...rest]: Entry, patched: Readonly<Record<string, unknown>>): Locked {
+  if (Object.hasOwn(patched, resolution)) return { type: "elsewhere", origin: "a patch" };
   const at = resolution.indexOf("@", 1);
   const integrity = rest.find((item) => typeof item === "string" && /^sha\d+-/.test(item));
   return lockedOf(

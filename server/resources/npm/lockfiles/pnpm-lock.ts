@@ -19,6 +19,8 @@ const Packages = z
   .record(z.string(), z.object({ resolution: z.object({ integrity: z.string().optional() }).optional() }))
   .catch({});
 
+const Patches = z.record(z.string(), z.unknown()).catch({});
+
 /** `pnpm-lock.yaml` of versions 5 to 9: https://github.com/pnpm/spec/tree/master/lockfile */
 export function readPnpmLock(text: string, { package: name, importer }: LockfileQuestion): Locked | undefined {
   const direct = directVersion(text, name, importer);
@@ -52,7 +54,17 @@ function toLocked(text: string, name: string, reference: string): Locked {
     const split = splitKey(key);
     return split?.name === wanted.name && split.version === wanted.version;
   });
+  if (isPatched(text, wanted)) return { type: "elsewhere", origin: "a patch" };
   return lockedOf(wanted.name, wanted.version, found?.[1].resolution?.integrity);
+}
+
+function isPatched(text: string, { name, version }: { name: string; version: string }): boolean {
+  const section = sectionOf(text, "patchedDependencies");
+  const keys = Object.keys(Patches.parse(parseEntries(section, { level: 2, isWanted: (line) => line.includes(name) })));
+  return keys.some((key) => {
+    const range = key.startsWith(`${name}@`) ? key.slice(name.length + 1) : undefined;
+    return key === name || (range !== undefined && semver.satisfies(version, range));
+  });
 }
 
 function packagesOf(text: string, name: string): z.infer<typeof Packages> {
@@ -62,6 +74,6 @@ function packagesOf(text: string, name: string): z.infer<typeof Packages> {
 
 /** `zod@4.0.0` (9), `/zod@4.0.0` (6), `/zod/4.0.0` (5), with peers or without. */
 function splitKey(key: string): { name: string; version: string } | undefined {
-  const match = /^\/?((?:@[^/@]+\/)?[^/@]+)[@/](\d[^(_]*)/.exec(key);
+  const match = /^\/?((?:@[^/@]+\/)?[^/@:]+)[@/](\d[^(_]*)/.exec(key);
   return match?.[1] === undefined || match[2] === undefined ? undefined : { name: match[1], version: match[2] };
 }

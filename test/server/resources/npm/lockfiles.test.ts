@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { findDeclared } from "../../../../server/resources/npm/declared.ts";
 import { findLocked } from "../../../../server/resources/npm/lockfiles.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 import { startNpmRegistry } from "../../../support/npm-registry.ts";
@@ -244,10 +245,13 @@ const bun = `//- bun.lock
 
 const lockfiles = { pnpm5, pnpm6, pnpm9, yarnClassic, yarnBerry, bun };
 
+const lockedIn = async (name: string, cwd: string) =>
+  findLocked(name, { cwd, dependent: await findDeclared(name, { cwd }) });
+
 /** `<name>@<version> <integrity as text>`, `elsewhere: <origin>` or undefined. */
 async function locked(files: string, name: string, at = "."): Promise<string | undefined> {
   await using folder = await temporaryFolder(files);
-  const found = await findLocked(name, { cwd: path.join(folder.path, at) });
+  const found = await lockedIn(name, path.join(folder.path, at));
   if (found === undefined) return undefined;
   if (found.locked.type === "elsewhere") return `elsewhere: ${found.locked.origin}`;
   const { name: real, version, integrity } = found.locked;
@@ -308,7 +312,7 @@ test.each(["pnpm9", "yarnClassic", "yarnBerry"] as const)("%s: with the line end
   await using folder = await temporaryFolder(project);
   const [file = "", ...lines] = lockfiles[format].slice("//- ".length).split("\n");
   await writeFile(path.join(folder.path, file), lines.join("\r\n"));
-  const found = await findLocked("direct", { cwd: folder.path });
+  const found = await lockedIn("direct", folder.path);
   expect(found?.locked).toMatchObject({ type: "published", name: "direct", version: "1.2.3" });
 });
 
@@ -323,7 +327,7 @@ describe.each([1, 2, 3])("package-lock.json, version %i, as npm writes it", (loc
     const args = ["install", "--package-lock-only", `--lockfile-version=${lockfileVersion}`];
     await runNpm([...args, `--registry=${registry.url}`], { cwd: folder.path });
     const versionOf = async (name: string, at = ".") => {
-      const found = await findLocked(name, { cwd: path.join(folder.path, at) });
+      const found = await lockedIn(name, path.join(folder.path, at));
       if (found?.locked.type !== "published") return undefined;
       expect(found.locked.integrity).toMatch(/^sha512-/);
       return `${found.locked.name}@${found.locked.version} in ${found.file}`;

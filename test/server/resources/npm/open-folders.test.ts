@@ -35,7 +35,7 @@ test("a package is read from the first open folder that has it installed", async
   expect(await versionOf("@scope/one")).toBe("1.0.0");
   expect(await versionOf("two")).toBe("2.0.0");
   const dependencies = await readDependencies(made.location);
-  expect(dependencies?.map(({ name }) => name)).toEqual(["@scope/one", "gone", "two", "which"]);
+  expect(dependencies?.usable.map(({ name }) => name)).toEqual(["@scope/one", "gone", "two", "which"]);
 });
 
 test.each([
