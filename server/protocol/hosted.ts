@@ -41,6 +41,7 @@ export type ApiKey = z.infer<typeof ApiKey>;
 
 /** A new key as the web page's form has it: an empty field is none, and without a ticked resource it may use all. */
 export const NewKeyForm = ApiKey.pick({ name: true, scopes: true }).extend({
+  id: z.uuid().optional().describe("The key's id, chosen with the form: a form that is sent twice makes one key."),
   resources: z.array(ResourceName).transform((names) => (names.length === 0 ? null : names)),
   days: z
     .literal("")

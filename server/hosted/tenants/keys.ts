@@ -25,6 +25,8 @@ const NewKey = ApiKey.pick({ name: true, scopes: true }).extend({
 
 /** What a new key gets. */
 export interface KeyOptions {
+  /** Default: a new one. */
+  id?: string | undefined;
   name: string;
   scopes: readonly KeyScope[];
   /** The names of the resources that it may use; null or absent: all, also those that are added later. */
@@ -37,12 +39,12 @@ export interface KeyOptions {
 
 /**
  * Creates a key of a project. The key's text is returned here and nowhere else: only its hash is stored.
- * @throws InvalidRequest, ResourceNotFound
+ * @throws InvalidRequest, ResourceNotFound, AlreadyExists (the id)
  */
 export async function createKey(
   store: Store,
   { id: project }: Pick<Project, "id">,
-  { actor = "operator", ...options }: KeyOptions,
+  { id, actor = "operator", ...options }: KeyOptions,
 ): Promise<{ key: string; listing: ApiKey }> {
   const parsed = NewKey.safeParse(options);
   if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, options));
@@ -52,11 +54,17 @@ export async function createKey(
   const listing = await store.asProject(project, async (queries) => {
     if (resources !== null) await requireRegistered(queries, project, resources);
     const result = await queries.query(
-      `insert into api_key (project, name, hash, hint, scopes, resources, expires_at)
-       values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7::int)) returning ${keyColumns}`,
-      [project, name, hashKey(key), hintOf(key), [...new Set(scopes)], resources, days ?? null],
+      `insert into api_key (project, name, hash, hint, scopes, resources, expires_at, id)
+       values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7::int), coalesce($8::uuid, gen_random_uuid()))
+       on conflict (id) do nothing returning ${keyColumns}`,
+      [project, name, hashKey(key), hintOf(key), [...new Set(scopes)], resources, days ?? null, id ?? null],
     );
-    const row = KeyRow.parse(result.rows[0]);
+    const row = firstRow(KeyRow, result);
+    if (row === undefined) {
+      throw new CitewellError("AlreadyExists", `this form has already made the key "${name}"`, {
+        hint: "its text is shown once; if it is lost, revoke the key and create another",
+      });
+    }
     const detail = { name, scopes, ...(resources === null ? {} : { resources }) };
     await recordAudit(queries, project, { actor, action: "key.created", target: row.id, detail });
     return row;

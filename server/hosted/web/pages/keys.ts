@@ -18,7 +18,11 @@ const scopeWords: Readonly<Record<KeyScope, string>> = {
   manage: "add and sync resources",
 };
 
-const notices = { revoked: "The key is revoked." };
+const notices = {
+  revoked: "The key is revoked.",
+  repeated:
+    "The form was sent twice, and the key exists already. Its text was shown once; if it is lost, revoke the key.",
+};
 
 /** The keys of a project: create, rotate, revoke. */
 export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServices): Router {
@@ -44,6 +48,9 @@ export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServi
     if (data === undefined) {
       return sendHtml(response, keysPage({ visitor, ...(await read(project)), form, ticked }), 400);
     }
+    // A page that is loaded again sends its form again: a second key of the same name could not be told apart.
+    const isRepeated = (await listKeys(store, project)).some(({ id }) => id === data.id);
+    if (isRepeated) return redirect(response, `/p/${project.name}/keys?done=repeated`);
     const created = await createKey(store, project, { ...data, actor: `account:${visitor.account.id}` });
     return sendHtml(response, newKeyPage({ visitor, address: addressFor(request), created, snippetsFor }));
   });
@@ -90,6 +97,7 @@ function keysPage(options: KeysPageOptions): Html {
     <h2>New key</h2>
     <form method="post" action="${path}" class="card">
       ${formErrors(form)}
+      <input type="hidden" name="id" value="${crypto.randomUUID()}" />
       ${field(form, { name: "name", label: "Name", hint: "Who uses it: the agent, the person or the machine." })}
       ${checkBoxes(form, { name: "scopes", legend: "The key may", choices: scopes, ticked: ticked.scopes })}
       ${

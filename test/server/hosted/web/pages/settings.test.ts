@@ -92,6 +92,19 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     expect(actions).toEqual(expect.arrayContaining(["key.created", "key.rotated", "key.revoked"]));
   });
 
+  test("a form for a key that is sent twice makes one key", async () => {
+    const form = (await owner.open(`${base}/keys`)).text;
+    const id = /name="id" value="([0-9a-f-]{36})"/.exec(form)?.[1] ?? "";
+    const fields = { id, name: "once", scopes: "read" };
+    const key = keyOf((await owner.send(`${base}/keys`, fields)).text);
+    expect((await service.send(key, ping)).status).toBe(200);
+    const again = await owner.send(`${base}/keys`, fields);
+    expect(again).toMatchObject({ path: `${base}/keys?done=repeated`, text: expect.stringContaining("sent twice") });
+    expect(again.text.match(/>once</g)).toHaveLength(1);
+    const at = await Promise.all([1, 2].map(() => owner.send(`${base}/keys`, { ...fields, id: crypto.randomUUID() })));
+    expect(at.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   test("markup in a name shows as text", async () => {
     const created = await owner.send(`${base}/keys`, { name: markup, scopes: "read" });
     expect(created.status).toBe(200);
