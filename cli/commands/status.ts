@@ -24,9 +24,6 @@ export async function status(options: ServerOptions, terminal: Terminal): Promis
     : undefined;
   const facts = { config, isConnected, latest };
   await write(terminal.stdout, options.json === true ? jsonText(toDocument(facts)) : toText(facts));
-  // Those about ignored resources were written when the application read the configuration.
-  const others = config.warnings.filter((warning) => !config.ignoredResources.includes(warning));
-  for (const warning of options.quiet === true ? [] : others) await write(terminal.stderr, `warning: ${warning}\n`);
   return exitCodes.ok;
 }
 

@@ -50,8 +50,6 @@ export interface Config extends Settings {
   sources: Readonly<Record<SourcedKey, ConfigSource>>;
   globalFile: ConfigFileState;
   projectFile: ConfigFileState;
-  /** Invalid resources, which are ignored: sentences with path and line. */
-  ignoredResources: readonly string[];
   /** Everything that was ignored, in sentences. */
   warnings: readonly string[];
 }
@@ -92,7 +90,6 @@ export async function loadConfig(location: ConfigLocation, options: ReadOptions 
     sources: sourcesIn(files),
     globalFile: stateOf(global, "global"),
     projectFile: stateOf(project, "project"),
-    ignoredResources: [global, project, ...others].flatMap(({ ignored }) => ignored).map(({ message }) => message),
     warnings: [
       ...global.warnings,
       ...project.warnings,

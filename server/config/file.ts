@@ -40,6 +40,7 @@ export function absentFile(file: string): ConfigDocument {
     value: {},
     positions: [],
     ignored: [],
+    ignoredKeys: [],
     warnings: [],
   };
 }
@@ -53,7 +54,8 @@ export async function editConfigFile(file: string, edit: (document: ConfigDocume
   await using _lock = await lockForWriting(file);
   const document = await readConfigFile(file);
   const text = edit(document);
-  parseConfig(text, file);
+  const { ignoredKeys, warnings } = parseConfig(text, file);
+  if (ignoredKeys.some((key) => !document.ignoredKeys.includes(key))) throw configInvalid(warnings[0] ?? file);
   await writing(file, () => replaceFile(file, document.byteOrderMark + text));
 }
 

@@ -25,12 +25,12 @@ export function keepLastGood(read: () => Promise<Config>): ConfigReader {
     async load() {
       try {
         const config = await reload();
-        return { config, warnings: config.ignoredResources };
+        return { config, warnings: config.warnings };
       } catch (thrown) {
         const error = toCitewellError(thrown);
         if (error.tag !== "ConfigInvalid" || last === undefined) throw thrown;
         const fault = `${error.message} — until it is corrected, the last valid configuration applies`;
-        return { config: last, warnings: [fault, ...last.ignoredResources] };
+        return { config: last, warnings: [fault, ...last.warnings] };
       }
     },
   };

@@ -21,7 +21,9 @@ export interface ParsedConfig {
   positions: readonly number[];
   /** Invalid resources. They remain in the file. */
   ignored: readonly IgnoredResource[];
-  /** Ignored resources and unknown keys, in sentences. */
+  /** The top-level keys whose invalid values are ignored. They remain in the file. */
+  ignoredKeys: readonly string[];
+  /** Ignored values and resources, and unknown keys, in sentences. */
   warnings: readonly string[];
 }
 
@@ -57,6 +59,8 @@ export interface CheckedConfig {
   value: ConfigFile | undefined;
   positions: readonly number[];
   ignored: readonly (Omit<IgnoredResource, "message"> & { fault: Fault })[];
+  /** Invalid values at the top level, by key. */
+  ignoredKeys: ReadonlyMap<string, Fault>;
   /** The first fault for which the whole text is refused. */
   refusal: Fault | undefined;
   /** All faults. */
@@ -67,17 +71,18 @@ export interface CheckedConfig {
 }
 
 /**
- * Checks the text of a configuration file. Invalid resources are set aside, so that the others can be used and the file
- * can be edited. `file` is used in messages.
- * @throws ConfigInvalid (not JSONC, or another value that breaks a rule; the message has path, line and column)
+ * Checks the text of a configuration file. Invalid resources and values are set aside, so that the rest can be used and
+ * the file can be edited. `file` is used in messages.
+ * @throws ConfigInvalid (not JSONC, or an invalid value that cannot be ignored; the message has path, line and column)
  */
 export function parseConfig(text: string, file: string): ParsedConfig {
-  const { value, positions, ignored, refusal, unknownKeys, repeatedKeys } = checkConfig(text);
+  const { value, positions, ignored, ignoredKeys, refusal, unknownKeys, repeatedKeys } = checkConfig(text);
   const say = ({ offset, message }: Fault) => `${file}:${positionOf(text, offset)}: ${message}`;
   if (value === undefined) throw configInvalid(refusal === undefined ? file : say(refusal));
   const reports = ignored.map(({ index, name, fault }) => ({ index, name, message: say(ignoring(fault, name)) }));
-  const warnings = [...reports.map(({ message }) => message), ...[...unknownKeys, ...repeatedKeys].map(say)];
-  return { value, positions, ignored: reports, warnings };
+  const values = [...ignoredKeys.values()].map((fault) => `${say(fault)} — it is ignored until it is corrected`);
+  const warnings = [...values, ...reports.map(({ message }) => message), ...[...unknownKeys, ...repeatedKeys].map(say)];
+  return { value, positions, ignored: reports, ignoredKeys: [...ignoredKeys.keys()], warnings };
 }
 
 /** Checks a text and reports every fault with its place. */
@@ -93,7 +98,13 @@ export function checkConfig(text: string): CheckedConfig {
   return { tree, isObject: true, unknownKeys: unknownKeys(tree), repeatedKeys, ...checkValues(tree, raw) };
 }
 
-type CheckedValues = Pick<CheckedConfig, "value" | "positions" | "ignored" | "refusal" | "faults">;
+type CheckedValues = Pick<CheckedConfig, "value" | "positions" | "ignored" | "ignoredKeys" | "refusal" | "faults">;
+
+/**
+ * A list that is none cannot be edited. Without the address of a provider, its key and the user's code would go to the
+ * provider's usual server; without a limit of costs, more would be spent.
+ */
+const neverIgnored: ReadonlySet<PropertyKey> = new Set(["resources", "providerOptions", "maxCostUsd", "maxTokens"]);
 
 function checkValues(tree: Node, raw: unknown): CheckedValues {
   const repeated = repeatedIn(tree);
@@ -106,29 +117,40 @@ function checkValues(tree: Node, raw: unknown): CheckedValues {
     ...faultAt(findNearestNode(tree, path), fault),
   }));
   const bad = new Map<number, Fault>();
+  const ignoredKeys = new Map<string, Fault>();
   for (const fault of faults) {
     const [key, index] = fault.path;
-    if (key !== "resources" || typeof index !== "number") {
+    if (key === "resources" && typeof index === "number") addFault(bad, index, fault);
+    else if (typeof key === "string" && !neverIgnored.has(key)) addFault(ignoredKeys, key, fault);
+    else {
       const refusal = faultAt(findNearestNode(tree, error.issues[0]?.path ?? []), describeIssues(error, raw));
       return { ...refused(faults), refusal };
     }
-    const before = bad.get(index);
-    bad.set(index, before === undefined ? fault : { ...before, message: `${before.message}; ${fault.message}` });
   }
-  return withoutBadResources(tree, { raw, bad, faults });
+  return withoutBadResources(tree, { raw, bad, ignoredKeys, faults });
 }
 
-/** Whether all faults are in resources. */
-function withoutBadResources(
-  tree: Node,
-  { raw, bad, faults }: { raw: unknown; bad: ReadonlyMap<number, Fault>; faults: readonly Fault[] },
-): CheckedValues {
-  const file = z.looseObject({ resources: z.array(z.unknown()) }).parse(raw);
-  const positions = [...file.resources.keys()].filter((index) => !bad.has(index));
-  const value = ConfigFile.parse({ ...file, resources: positions.map((index) => file.resources[index]) });
-  const rest = withoutTakenNames(value, tree, positions);
-  const ignored = [...bad].map(([index, fault]) => ({ index, name: writtenName(file.resources[index]), fault }));
-  return { ...rest, ignored: [...ignored, ...rest.ignored], faults: [...faults, ...rest.faults] };
+function addFault<Key>(faults: Map<Key, Fault>, key: Key, fault: Fault): void {
+  const before = faults.get(key);
+  faults.set(key, before === undefined ? fault : { ...before, message: `${before.message}; ${fault.message}` });
+}
+
+interface Bad {
+  raw: unknown;
+  bad: ReadonlyMap<number, Fault>;
+  ignoredKeys: ReadonlyMap<string, Fault>;
+  faults: readonly Fault[];
+}
+
+/** All faults are in resources and in values that can be ignored. */
+function withoutBadResources(tree: Node, { raw, bad, ignoredKeys, faults }: Bad): CheckedValues {
+  const { resources, ...others } = z.looseObject({ resources: z.array(z.unknown()).optional() }).parse(raw);
+  const file = Object.fromEntries(Object.entries(others).filter(([key]) => !ignoredKeys.has(key)));
+  const positions = [...(resources ?? []).keys()].filter((index) => !bad.has(index));
+  const list = resources === undefined ? {} : { resources: positions.map((index) => resources[index]) };
+  const rest = withoutTakenNames(ConfigFile.parse({ ...file, ...list }), tree, positions);
+  const ignored = [...bad].map(([index, fault]) => ({ index, name: writtenName(resources?.[index]), fault }));
+  return { ...rest, ignored: [...ignored, ...rest.ignored], ignoredKeys, faults: [...faults, ...rest.faults] };
 }
 
 function withoutTakenNames(
@@ -145,6 +167,7 @@ function withoutTakenNames(
       value.resources === undefined ? value : { ...value, resources: resources.filter((_, index) => isKept(index)) },
     positions: positions.filter((_, index) => isKept(index)),
     ignored,
+    ignoredKeys: new Map(),
     refusal: undefined,
     faults: ignored.map(({ fault }) => fault),
   };
@@ -166,7 +189,7 @@ export function configInvalid(what: string, cause?: unknown): CitewellError {
 }
 
 function refused(faults: readonly Fault[]): CheckedValues {
-  return { value: undefined, positions: [], ignored: [], refusal: faults[0], faults };
+  return { value: undefined, positions: [], ignored: [], ignoredKeys: new Map(), refusal: faults[0], faults };
 }
 
 function faultAt(node: Node | undefined, message: string): Fault {

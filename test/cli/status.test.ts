@@ -54,6 +54,22 @@ ${known}
   expect(registry.requests).toEqual([]);
 });
 
+test("one invalid value is ignored with a warning, and commands go on", async () => {
+  await using folder = await temporaryFolder(
+    '//- citewell.config.jsonc\n{ "maxSteps": "x", "providr": "openai", "resources": [{ "type": "local", "name": "demo", "path": "." }] }\n//- a.ts\nexport const needle = 1;\n',
+  );
+  const warnings = [
+    expect.stringMatching(/^warning: .*citewell\.config\.jsonc:1:15: maxSteps: "x": must be a number — it is ignored/),
+    expect.stringMatching(/^warning: .*unknown key "providr": did you mean "provider"\?$/),
+  ];
+  for (const args of [["status"], ["resources"], ["search", "needle"], ["ask", "-q", "where is needle?"]]) {
+    const { code, stderr } = await runCli(args, { cwd: folder.path });
+    const said = stderr.split("\n").filter((line) => line.startsWith("warning:"));
+    expect({ args, code, said }).toEqual({ args, code: 0, said: warnings });
+  }
+  expect(await runCli(["remove", "demo"], { cwd: folder.path })).toMatchObject({ code: 0 });
+});
+
 test("what a file says without being asked for is a warning on standard error", async () => {
   await using folder = await temporaryFolder(`//- citewell.config.jsonc
 { "allowHosts": ["git.corp"], "modle": "x" }

@@ -39,17 +39,36 @@ describe("a text that is not JSONC is refused with line and column", () => {
   });
 });
 
-describe("an invalid value is refused with key, value and rule", () => {
+describe("an invalid value is ignored with key, value and rule", () => {
   test.each([
     ['{\n  "maxSteps": "40"\n}', 'c.jsonc:2:15: maxSteps: "40": must be a number'],
     ['{ "maxSteps": 0 }', "c.jsonc:1:15: maxSteps: 0: must be at least 1"],
     ['{ "maxSteps": 1.5 }', "c.jsonc:1:15: maxSteps: 1.5: must be a whole number"],
     ['{ "model": null }', "c.jsonc:1:12: model: null: must be a string"],
-    ['{ "resources": {} }', "c.jsonc:1:16: resources: an object: must be a list"],
     ['{ "refresh": "weekly" }', 'c.jsonc:1:14: refresh: "weekly": must be "always", "daily" or "manual"'],
+  ])("%j", (text, fault) => {
+    const { value, warnings } = parseConfig(text.replace("}", ', "providerTimeoutMs": 9000 }'), "c.jsonc");
+    expect(value).toEqual({ providerTimeoutMs: 9000 });
+    expect(warnings).toEqual([`${fault} — it is ignored until it is corrected`]);
+  });
+
+  test("beside invalid resources", () => {
+    const text = '{ "maxSteps": 0, "resources": [{ "type": "svn" }, { "type": "npm", "name": "a", "package": "a" }] }';
+    const { value, warnings } = parseConfig(text, "c.jsonc");
+    expect(value).toEqual({ resources: [{ type: "npm", name: "a", package: "a" }] });
+    expect(warnings).toEqual([
+      expect.stringContaining("maxSteps: 0: must be at least 1"),
+      expect.stringContaining('resources[0].type: "svn"'),
+    ]);
+  });
+});
+
+describe("an invalid value that others depend on is refused with key, value and rule", () => {
+  test.each([
+    ['{ "resources": {} }', "c.jsonc:1:16: resources: an object: must be a list"],
     [
-      '{ "maxSteps": 0, "resources": [{ "type": "svn" }] }',
-      'c.jsonc:1:15: maxSteps: 0: must be at least 1; resources[0].type: "svn": must be "git", "local" or "npm"',
+      '{ "providerOptions": { "openai": { "baseURL": "x" } } }',
+      'c.jsonc:1:47: providerOptions.openai.baseURL: "x": must be an http or https URL',
     ],
   ])("%j", check);
 });
