@@ -90,8 +90,17 @@ const prose = String.raw`(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|txt|adoc|m
 /** Translations of documents lie in folders of these names. */
 const languages = "ar|bn|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|ko|nl|no|pl|pt|ro|ru|sv|th|tr|uk|ur|vi|zh";
 
+/** A drawing is text, but nothing to read, also among tests or documents. */
+const drawing = named(String.raw`.*\.(?:svg|eps|drawio|dia|excalidraw)`);
+
+/** Whether a file is a drawing: lines of coordinates, with a few words. */
+export function isDrawing(path: string): boolean {
+  return drawing.test(path.toLowerCase());
+}
+
 /** Of a path in lower case; the first that fits. */
 const rules: readonly (readonly [FileClass, RegExp])[] = [
+  ["data", drawing],
   ["vendored", inFolder("node_modules|bower_components|vendor|vendored|_vendor|third[_-]?party|extern|external")],
   ["generated", inFolder("generated|__generated__")],
   [
@@ -106,6 +115,8 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
     ),
   ],
   ["changelog", inFolder(String.raw`changelogs?|changes|\.changesets?|release[-_]notes|newsfragments`)],
+  // Code that documents show, also where its name is that of a test.
+  ["example", /(?:^|\/)docs?\/(?:.*\/)?examples?\//],
   [
     "test",
     inFolder(

@@ -82,17 +82,40 @@ function nameIn({ patterns, signature }: Grammar, lines: readonly string[], inde
     const name = pattern.exec(text)?.[1];
     if (name !== undefined) return name;
   }
-  const name = signature?.exec(text)?.[1];
-  return name !== undefined && opensBody(lines, index) ? name : undefined;
+  const match = signature?.exec(text);
+  const name = match?.[1];
+  if (name === undefined) return undefined;
+  return opensBody(lines, index, text.indexOf("(", text.indexOf(name))) ? name : undefined;
 }
 
-/** Whether the signature that starts here reaches a `{`, on this line or a later one, before it ends. */
-function opensBody(lines: readonly string[], index: number): boolean {
-  for (const line of lines.slice(index, index + signatureLimit)) {
-    if (/\{\s*$|^\s*\{/.test(line)) return !/=>\s*\{\s*$/.test(line);
-    if (/;\s*$|^\S*\}/.test(line)) return false;
+/**
+ * Whether the parameters that begin here, on this line or the next ones, are followed by a body; a type, initialisers or
+ * attributes may come between. A call is followed by the next statement, which may have a body of its own.
+ */
+function opensBody(lines: readonly string[], index: number, from: number): boolean {
+  const text = [(lines[index] ?? "").slice(from), ...lines.slice(index + 1, index + signatureLimit)].join("\n");
+  const end = closingPlace(text);
+  if (end === undefined) return false;
+  const after = text.slice(end + 1);
+  const between = /^[^{;]*/.exec(after)?.[0] ?? "";
+  if (after[between.length] !== "{" || continuesExpression.test(between)) return false;
+  return startsLikeSignature.test(between) || !/\n\s*\S/.test(between);
+}
+
+/** A ternary, a member, an operator; a function or object that is passed on. */
+const continuesExpression = /^\s*[?.|,+*/%<=]|^(?!\s*:)[^]*(?:=>|[=,([])\s*$|=>\s*$/;
+const startsLikeSignature =
+  /^\s*(?::|->|throws\b|where\b|const\b|noexcept\b|override\b|final\b|volatile\b|__attribute__\b)/;
+
+/** Where the parenthesis that a text begins with is closed; brackets within strings and comments are passed over. */
+function closingPlace(text: string): number | undefined {
+  let depth = 0;
+  const tokens = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[()]/g;
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (token === "(") depth++;
+    else if (token === ")" && --depth === 0) return index;
   }
-  return false;
+  return undefined;
 }
 
 /** The first line of the comments, decorators and attributes directly above. */

@@ -13,7 +13,8 @@ const modifiers =
   "const|inline|suspend|export|default|fileprivate|mutating|lazy|implicit|case|companion|external|virtual|unsafe|" +
   "synchronized|native|extern|required|convenience|class|func(?=\\s+\\())\\s+";
 const notCalls =
-  "(?!(?:if|for|foreach|while|switch|catch|return|function|with|do|else|new|throw|await|yield|using|lock|synchronized|super|when|try|typeof|delete|case|in|of|not|and|or|assert|sizeof)\\b)";
+  "(?!(?:if|for|foreach|while|switch|catch|return|function|with|do|else|new|throw|await|yield|using|lock|synchronized|super|when|try|typeof|delete|case|in|of|not|and|or|assert|sizeof|" +
+  "const|echo|print|clone|guard|is|as|to|by|extends|implements|throws|out|ref|defer|include|include_once|require|require_once|instanceof|goto|raise|emit|step|until|downTo|xor|unset)\\b)";
 
 /** The line grammar of each family of languages. */
 export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rst">, Grammar>> = {

@@ -2,7 +2,7 @@ import { type Definition, definitionsAround } from "../../source/definitions.ts"
 import type { LineRange } from "../../protocol/citation.ts";
 import { splitIdentifier, stem } from "../../source/words.ts";
 import type { RankedPassage } from "../retrieval.ts";
-import type { Query } from "./query.ts";
+import type { Query, QueryTerm } from "./query.ts";
 import type { TermFinder } from "./term-finder.ts";
 
 const wordLimit = 6;
@@ -27,11 +27,23 @@ export function explain(
     const reason = `defines \`${defined.name}\`${continuesTo === undefined ? "" : `, to line ${continuesTo}`}`;
     return { reason, lookedUp: whole?.name, continuesTo };
   }
-  const terms = new Set(findTerms(lines.join("\n")).flatMap((found) => found.terms));
-  const matched = query.terms.filter(({ word }, number) => terms.has(number) && !word.includes(" "));
-  const words = new Set(matched.map(({ word }) => word));
+  const text = lines.join("\n");
+  const terms = new Set(findTerms(text).flatMap((found) => found.terms));
+  const matched = query.terms.filter((_, number) => terms.has(number));
+  const words = new Set(matched.flatMap((term) => wordThere(term, text.toLowerCase())));
   const reason = words.size === 0 ? "its path matches" : `matches ${[...words].slice(0, wordLimit).join(", ")}`;
   return { reason, lookedUp: undefined };
+}
+
+/**
+ * The word of a term as the question writes it. Of a name that the lines do not have whole, the part that they have: a
+ * label that names more sends its reader to look for what is not there.
+ */
+function wordThere({ term, word }: QueryTerm, text: string): string[] {
+  if (word.includes(" ")) return [];
+  const parts = splitIdentifier(word);
+  if (parts.length < 2 || text.includes(word.toLowerCase())) return [word];
+  return parts.filter((part) => part === term || stem(part) === term).slice(0, 1);
 }
 
 /** Whether all words of the question belong to a name, or to the names of the definitions around it. */

@@ -2,7 +2,7 @@ import { definitionsAround } from "../../source/definitions.ts";
 import { boilerplateTest } from "../../source/grammars.ts";
 import { splitLines } from "../../source/source-text.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
-import { kindOf } from "../file-class.ts";
+import { isDrawing, kindOf } from "../file-class.ts";
 import { filterFiles, nearestFiles } from "../glob.ts";
 import type { SnapshotIndex } from "../index/snapshot-index.ts";
 import { moduleStem } from "../index/twins.ts";
@@ -77,6 +77,7 @@ export async function searchSnapshots(
     const postings = openPostings(indexed.index);
     searched.push({ snapshot, accepted, searchedFiles: countSearched(files, indexed), ...indexed, postings });
   }
+  const wantsDrawings = glob !== undefined || drawingWords.test(text);
   const statistics = collectStatistics(
     searched.map(({ postings }) => postings),
     query,
@@ -84,7 +85,9 @@ export async function searchSnapshots(
   const ranked = searched
     .flatMap(({ snapshot, index, accepted, postings }) => {
       const files = scoreFiles(postings, query, { statistics, accepted, limit: 4 * (offset + limit) });
-      return withoutBuilds(index, files, query).map((scored): Candidate => ({ snapshot, index, scored }));
+      return withoutBuilds(index, files, query)
+        .filter(({ file }) => wantsDrawings || !isDrawing(index.files[file]?.path ?? ""))
+        .map((scored): Candidate => ({ snapshot, index, scored }));
     })
     .sort((a, b) => b.scored.score - a.scored.score);
   const current = await preferCurrentVersion(ranked, { text, texts, signal });
@@ -129,6 +132,9 @@ export async function searchSnapshots(
     words: wordShares(searched, text),
   };
 }
+
+/** What a question that is about drawings says. */
+const drawingWords = /\b(?:svgs?|drawings?|diagrams?|icons?|logos?|drawio|excalidraw)\b/i;
 
 function countSearched(files: Snapshot["files"], { skipped, pending }: IndexedSnapshot): number {
   const unread = new Set(skipped.map(({ path }) => path));

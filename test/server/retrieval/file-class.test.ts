@@ -41,6 +41,11 @@ describe("classOf", () => {
     ["api/v1/service.pb.go", "generated"],
     ["vendor/github.com/a/b.go", "vendored"],
     ["a/node_modules/b/index.js", "vendored"],
+    ["test/fixtures/chart.svg", "data"],
+    ["doc/en/img/flow.drawio", "data"],
+    ["doc/en/example/assertion/test_failures.py", "example"],
+    ["docs/examples/basic_test.go", "example"],
+    ["test/example/a.test.ts", "test"],
   ])("%s is %s", (path, expected) => {
     expect(classOf(path)).toBe(expected);
   });

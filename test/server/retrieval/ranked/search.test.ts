@@ -16,6 +16,26 @@ async function check(source: string, query: string, expected: string[], options?
 const filler = (name: string) => Array.from({ length: 60 }, (_, n) => `export const ${name}${n} = ${n};\n`).join("");
 
 describe("what is found", () => {
+  test("a label names a whole name only where the lines have it, else the part that they have", async () => {
+    const source =
+      "//- a.c\nvoid stack_save(void);\n//- b.c\nint stack = size;\n//- c.c\nrestore(retried);\n//- d.c\nint stackSave;\n";
+    const { passages } = await search([fixture(source)], "how does stack_save use jq_start retry", { limit: 9 });
+    const labels = passages.map(({ path, reason }) => `${path}: ${reason}`).toSorted();
+    expect(labels).toEqual([
+      "a.c: matches stack_save",
+      "b.c: matches stack",
+      "c.c: matches retry",
+      "d.c: matches stack, save",
+    ]);
+  });
+
+  test("a drawing is no passage, unless the question is about drawings", async () => {
+    const source = "//- test/order.svg\n<text>fixture scope order</text>\n//- a.py\nfixture(scope, order)\n";
+    await check(source, "fixture scope order", ["a.py:1-1"]);
+    await check(source, "fixture scope order svg", ["a.py:1-1", "test/order.svg:1-1"]);
+    await check(source, "fixture scope order", ["test/order.svg:1-1"], { glob: "**/*.svg" });
+  });
+
   test("a definition is shown whole, with the comment above it", () =>
     check(
       `
