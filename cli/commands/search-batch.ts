@@ -6,6 +6,7 @@ import { CitewellError, messageOf, toErrorBody } from "../../server/errors.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
 import type { SearchReply } from "../../server/protocol/search.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
+import { readKnownFields } from "../../server/transports/request-fields.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { wordingOf } from "../input/option-names.ts";
@@ -32,16 +33,27 @@ export async function searchBatch(
     signal.throwIfAborted();
     number++;
     if (text.trim() === "") continue;
-    const line = BatchLine.safeParse(parseJson(text.replace(/^\uFEFF/, "")));
-    if (!line.success) {
+    const line = readLine(text);
+    if (typeof line === "string") {
       badLines++;
-      await write(stderr, `line ${number}: not {"id": …, "query": "…"}\n`);
+      await write(stderr, `line ${number}: ${line}\n`);
       continue;
     }
-    const { id, query } = line.data;
+    const { id, query } = line;
     await write(stdout, jsonText({ id, ...(await searchOne(query, request, { app, signal })) }, { isLine: true }));
   }
   return badLines > 0 ? exitCodes.usage : exitCodes.ok;
+}
+
+/** A search, or what is wrong with its line. */
+function readLine(text: string): z.output<typeof BatchLine> | string {
+  try {
+    const raw = parseJson(text.replace(/^\uFEFF/, ""));
+    const { data } = BatchLine.safeParse(readKnownFields(BatchLine, raw, { subject: "a search", noun: "field" }));
+    return data ?? 'not {"id": …, "query": "…"}';
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 async function searchOne(

@@ -171,7 +171,10 @@ const metaFields = {
     .array(Unavailable)
     .optional()
     .describe("Resources that did not open in time, or not at all, so were left out."),
-  warnings: z.array(z.string()).optional().describe("Faults of the configuration that were ignored."),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe("Faults of the configuration, and unknown fields of the request, that were ignored."),
 };
 
 /** A call of the model that failed in a way that may pass, and is made again. */

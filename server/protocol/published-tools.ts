@@ -262,7 +262,8 @@ function showCount({ matches, ...file }: FileCount): string {
  */
 export function toolSchema({ shape }: z.ZodObject, io: "input" | "output"): Record<string, unknown> {
   // Without its name, which would make a reference of it.
-  const { $schema: _, ...schema } = z.toJSONSchema(z.object(shape), {
+  const object = io === "input" ? z.strictObject(shape) : z.object(shape);
+  const { $schema: _, ...schema } = z.toJSONSchema(object, {
     io,
     override: ({ jsonSchema }) => tidy(jsonSchema),
   });

@@ -103,7 +103,8 @@ function alternatives(values: readonly z.core.util.Primitive[]): string {
   return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`;
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+/** The value of a field, by its path. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;

@@ -9,6 +9,7 @@ import {
   type Result,
 } from "../protocol/operations.ts";
 import { describeIssues, type FieldNames } from "../protocol/validation.ts";
+import { readKnownFields, type RequestWords } from "./request-fields.ts";
 
 /**
  * Checks what came over a wire against the operation's schema, and hands it to the handler of that name.
@@ -28,18 +29,21 @@ export function callOperation<Name extends OperationName>(
 export function parseInput<Name extends OperationName>(
   name: Name,
   raw: unknown,
-  { fields, hint }: Wording = {},
+  { fields, hint, request = { subject: name, noun: "field" } }: Wording = {},
 ): Input<Name> {
   const table: InputTable = operations;
-  const { success, data, error } = table[name].input.safeParse(raw);
+  const { input } = table[name];
+  const known = readKnownFields(input, raw, request);
+  const { success, data, error } = input.safeParse(known);
   if (success) return data;
-  throw new CitewellError("InvalidRequest", describeIssues(error, raw, fields), hint === undefined ? {} : { hint });
+  throw new CitewellError("InvalidRequest", describeIssues(error, known, fields), hint === undefined ? {} : { hint });
 }
 
 /** How an error speaks of the request: as the client's user knows it. */
 export interface Wording {
   fields?: FieldNames;
   hint?: string;
+  request?: RequestWords;
 }
 
 type InputTable = { [Name in OperationName]: { input: z.ZodType<Input<Name>> } };

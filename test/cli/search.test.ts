@@ -238,14 +238,18 @@ test("--batch: a search goes on until every file is indexed, or it gets no furth
 
 test("--batch: reports an invalid line with its number and the reason of a failed search, and continues", async () => {
   await using it = await world();
-  const stdin = 'no JSON\n{"id":"a"}\n{"id":"b","query":"("}\n{"id":"c","query":"near"}\n';
+  const stdin =
+    'no JSON\n{"id":"a"}\n{"id":"b","query":"("}\n{"id":"c","query":"near"}\n{"id":"d","question":"x"}\n' +
+    '{"id":"e","query":"x","limit":3}\n';
   const { code, stdout, stderr } = await runCli(["search", "--batch", "-", "--regex", "-r", "./demo"], {
     cwd: it.path,
     stdin,
   });
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: 'line 1: not {"id": …, "query": "…"}\nline 2: not {"id": …, "query": "…"}\n',
+    stderr:
+      'line 1: not {"id": …, "query": "…"}\nline 2: not {"id": …, "query": "…"}\n' +
+      "line 5: a search has no field `question`; did you mean `query`?\nline 6: a search has no field `limit`\n",
   });
   const [failed, found] = stdout.split("\n").map((line) => (line === "" ? undefined : JSON.parse(line)));
   expect(failed).toMatchObject({ id: "b", tag: "InvalidRequest" });

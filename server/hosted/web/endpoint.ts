@@ -8,6 +8,7 @@ import type { Handlers } from "../../protocol/operations.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { readJson } from "../../transports/http/body.ts";
 import { isCurrent } from "../../transports/mcp/era.ts";
+import { dropNullParams } from "../../transports/request-fields.ts";
 import { setCommonHeaders, untilLeft } from "../../transports/http/response.ts";
 import { sendReply } from "../../transports/http/web-response.ts";
 import type { Fetches } from "../jobs/fetches.ts";
@@ -126,6 +127,7 @@ async function answer(
     refuseMessage(response, -32_600, "batches are not supported: send one message in each request");
     return;
   }
+  dropNullParams(body);
   const { success: isMessage, data: message = { method: "" } } = Message.safeParse(body);
   const holder = await holderFor(message.params?.project ?? request.query["project"]);
   const { name: tool } = message.params ?? {};

@@ -11,7 +11,8 @@ export async function addResource(
   input: Record<string, unknown>,
   { app, fetches, signal, isStructured }: ToolCall,
 ): Promise<CallToolResult> {
-  const spec = await callOperation(app, "addResource", input, { signal });
+  const request = { subject: "addResource", noun: "argument" } as const;
+  const spec = await callOperation(app, "addResource", input, { signal }, { request });
   const fetch = (await fetches.states()).get(spec.name) ?? unknownState;
   const text = `Added ${spec.name}. It is being fetched: listResources shows its state.`;
   return toResult(text, { structured: { ...spec, fetch }, isStructured });

@@ -10,6 +10,7 @@ import { type Handlers, type Operation, operationNames, operations } from "../..
 import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
 import { limits, ResourceName } from "../../protocol/resource-fields.ts";
 import { describeIssues, quoteValue } from "../../protocol/validation.ts";
+import { readArguments } from "../../transports/mcp/arguments.ts";
 import { carryOut } from "../../transports/mcp/calls.ts";
 import { inputOf, isToolName, outputOf, readOffset } from "../../transports/mcp/tools.ts";
 import { isRefusal } from "../limits/refusal.ts";
@@ -198,11 +199,13 @@ export async function callTool(
 }
 
 async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolCall): Promise<CallToolResult> {
-  const { said, notes } = clampNumbers(tools[name].input, raw);
+  const known = readArguments(tools[name].input, raw, publicNameOf(name));
+  const { said, notes } = clampNumbers(tools[name].input, known);
   const parsed = tools[name].input.safeParse(said);
   if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, said));
   const input = parsed.data;
-  if (name === "addResource") return addResource(input, call);
+  // Without the defaults of the other types.
+  if (name === "addResource") return addResource(said, call);
   if (name === "listResources") return listResources(call);
   if (name === "refreshResource") return sync(Sync.parse(input), call);
   const { app, signal, deadlineMs, isStructured, fetches, onEvent = () => {} } = call;

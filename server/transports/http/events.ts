@@ -3,7 +3,7 @@ import type { Response } from "express";
 import { CitewellError } from "../../errors.ts";
 
 /** What every event of a streaming operation has. */
-interface StreamEvent {
+export interface StreamEvent {
   type: string;
   [field: string]: unknown;
 }

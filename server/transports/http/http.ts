@@ -2,15 +2,17 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import * as z from "zod";
 import type { Caller } from "../../caller.ts";
 import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
-import type { Handlers, OperationName } from "../../protocol/operations.ts";
+import { type Handlers, type Operation, type OperationName, operations } from "../../protocol/operations.ts";
 import type { McpOptions } from "../mcp/mcp.ts";
 import { callOperation } from "../call-operation.ts";
+import { ignoreUnknownFields } from "../request-fields.ts";
 import { inputOf, readJson } from "./body.ts";
 import { answerErrors } from "./error-handler.ts";
-import { sendEvents } from "./events.ts";
+import { sendEvents, type StreamEvent } from "./events.ts";
 import { createCallers } from "./callers.ts";
 import { callerOnLoopback } from "./guard.ts";
 import { createMcpHandlers } from "./mcp-route.ts";
@@ -132,16 +134,34 @@ async function answerOperation(
   { app, request, response, keepAliveMs, signal }: OperationCall,
 ): Promise<void> {
   const running = AbortSignal.any([signal, untilLeft(response)]);
-  const input = withDefaultScope(inputOf(request));
-  const result = callOperation(app, name, input, { signal: running }, { hint: requestHint });
-  if (Symbol.asyncIterator in result) await sendEvents(result, response, { keepAliveMs, signal: running });
-  else response.json(await result);
+  const { http }: Operation = operations[name];
+  const words = { subject: http ?? name, noun: "field" } as const;
+  const { value, ignored } = ignoreUnknownFields(operations[name].input, inputOf(request), words);
+  const result = callOperation(app, name, withDefaultScope(name, value), { signal: running }, { hint: requestHint });
+  if (Symbol.asyncIterator in result) {
+    await sendEvents(warnInMeta(result, ignored), response, { keepAliveMs, signal: running });
+  } else response.json(withWarnings(await result, ignored));
 }
 
 /** Over HTTP a request that names no resource is about all configured ones (spec/service.md, `POST /question/stream`). */
-function withDefaultScope(input: unknown): unknown {
+function withDefaultScope(name: OperationName, input: unknown): unknown {
+  const { input: schema }: Operation = operations[name];
+  const hasScope = schema instanceof z.ZodObject && Object.hasOwn(schema.shape, "scope");
   const isRecord = typeof input === "object" && input !== null && !Array.isArray(input);
-  return isRecord ? { scope: "configured", ...input } : input;
+  return hasScope && isRecord ? { scope: "configured", ...input } : input;
+}
+
+/** A reply that also says what was ignored in its request. */
+function withWarnings<Reply extends object>(reply: Reply, ignored: readonly string[]): Reply {
+  const warnings = "warnings" in reply && Array.isArray(reply.warnings) ? reply.warnings : [];
+  return ignored.length === 0 ? reply : { ...reply, warnings: [...warnings, ...ignored] };
+}
+
+async function* warnInMeta(
+  events: AsyncIterable<StreamEvent>,
+  ignored: readonly string[],
+): AsyncGenerator<StreamEvent> {
+  for await (const event of events) yield event.type === "meta" ? withWarnings(event, ignored) : event;
 }
 
 interface OperationCall {

@@ -4,6 +4,7 @@ import { toCitewellError } from "../../errors.ts";
 import type { McpOptions } from "../mcp/mcp.ts";
 import { isCurrent } from "../mcp/era.ts";
 import type { AgentHandlers } from "../mcp/tools.ts";
+import { dropNullParams } from "../request-fields.ts";
 import { readJson, toRequestError } from "./body.ts";
 import type { Callers } from "./callers.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
@@ -31,6 +32,7 @@ export function createMcpHandlers(options: McpRouteOptions): {
   return {
     read: readJson,
     async answer(request, response) {
+      dropNullParams(request.body);
       const isOfCurrent = isCurrent(request.body, request.get("mcp-protocol-version"));
       const { handle } = await (isOfCurrent
         ? (current ??= openCurrent(options))

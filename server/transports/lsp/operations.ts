@@ -66,12 +66,15 @@ async function answer(
  */
 async function carryOut(
   name: OperationName,
-  { partialResultToken, ...input }: z.output<typeof Params>,
+  params: z.output<typeof Params>,
   { app, connection, signal }: { app: Handlers; connection: Connection; signal: AbortSignal },
 ): Promise<unknown> {
-  const result = callOperation(app, name, input, { signal });
+  const { partialResultToken, workDoneToken: _, ...input } = params;
+  const { lsp }: Operation = operations[name];
+  const request = { subject: lsp ?? name, noun: "field" } as const;
+  const result = callOperation(app, name, input, { signal }, { request });
   if (!(Symbol.asyncIterator in result)) return untilAborted<unknown>(result, signal);
-  if (partialResultToken === undefined) return foldEvents(name, result, { signal });
+  if (partialResultToken === undefined || partialResultToken === null) return foldEvents(name, result, { signal });
   for await (const event of result) await connection.sendProgress(anyProgress, partialResultToken, event);
   signal.throwIfAborted();
   return null;
@@ -79,7 +82,9 @@ async function carryOut(
 
 const anyProgress = new ProgressType<unknown>();
 
-const Params = z.looseObject({ partialResultToken: z.union([z.string(), z.int()]).optional() });
+const Token = z.union([z.string(), z.int()]).nullish();
+/** The tokens that the protocol lets a client put into any request; we send no progress of work. */
+const Params = z.looseObject({ partialResultToken: Token, workDoneToken: Token });
 
 function readParams(params: unknown): z.output<typeof Params> {
   const { success, data, error } = Params.safeParse(params ?? {});

@@ -8,6 +8,7 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 import { describeIssues } from "../../protocol/validation.ts";
+import { dropNullParams } from "../request-fields.ts";
 
 export interface StdioTransport extends Transport {
   /** The client says no more. */
@@ -59,6 +60,7 @@ export function createStdioTransport({ input, output }: StdioOptions): StdioTran
       refuse(null, ErrorCode.ParseError, `not JSON: ${error instanceof Error ? error.message : "unreadable"}`);
       return;
     }
+    dropNullParams(raw);
     const message = JSONRPCMessageSchema.safeParse(raw);
     if (message.success) receive(message.data);
     else refuse(idOf(raw), ...faultOf(raw));

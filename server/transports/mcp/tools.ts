@@ -6,6 +6,7 @@ import { clampNumbers } from "../../protocol/clamp-numbers.ts";
 import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
 import { type Handlers, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
 import { quoteValue } from "../../protocol/validation.ts";
+import { readArguments } from "./arguments.ts";
 import { carryOut } from "./calls.ts";
 import { hintForAgent } from "./hints.ts";
 import { pageFields, type Presentation } from "./present.ts";
@@ -66,7 +67,8 @@ export async function callTool(
   const deadlineMs = _meta?.progressToken === undefined ? context.deadlineMs : undefined;
   const startedAt = performance.now();
   try {
-    const { said: input, notes } = clampNumbers(inputOf(tool), said);
+    const known = readArguments(inputOf(tool), said, name);
+    const { said: input, notes } = clampNumbers(inputOf(tool), known);
     const call = { ...context, offset: readOffset(tool, input), notes, deadlineMs, onEvent: progress.tell };
     const result = await carryOut(tool, input, call);
     context.log.info("tool-called", { tool, ms: Math.round(performance.now() - startedAt) });

@@ -176,6 +176,35 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     expect(content[0]?.text).toContain(text);
   });
 
+  test.each([
+    ["sync", { name: "lib" }, "sync has no argument `name`; did you mean `resource`?"],
+    ["ask", { question: "x", resource: "lib" }, "ask has no argument `resource`; did you mean `resources`?"],
+    ["search", { query: "x", resource: "lib" }, "search has no argument `resource`; did you mean `resources`?"],
+    ["listResources", { foo: 1 }, "listResources has no argument `foo`"],
+    [
+      "addResource",
+      { type: "npm", name: "ms", package: "ms", branch: "dev" },
+      "addResource of type npm has no argument `branch`",
+    ],
+  ])("%s refuses an unknown argument of %j by name", async (tool, input, error) => {
+    const { isError, content } = await service.call(key, tool, input);
+    expect({ isError, text: content[0]?.text }).toEqual({ isError: true, text: expect.stringContaining(error) });
+  });
+
+  test("null means absent, in params, arguments and _meta", async () => {
+    const call = { name: "search", arguments: { query: "retries", resources: null, limit: null }, _meta: null };
+    for (const message of [
+      { ...listCall, method: "tools/list", params: null },
+      { ...listCall, params: { name: "listResources", arguments: null } },
+      { ...listCall, params: call },
+    ]) {
+      const response = await service.send(key, message);
+      const body: unknown = await response.json();
+      expect(body).toHaveProperty("result");
+      expect(body).not.toHaveProperty("result.isError", true);
+    }
+  });
+
   test("an unknown method is a JSON-RPC error", async () => {
     const response = await service.send(key, { ...ping, method: "nonsense" });
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_601 } });
