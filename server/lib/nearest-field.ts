@@ -59,7 +59,7 @@ const synonyms = [
   ["limit", "max", "maxresult", "topk", "top", "k", "n"],
   ["glob", "include", "filter"],
   ["kind", "type"],
-  ["branch", "ref", "revision", "tag"],
+  ["branch", "ref", "tag"],
   ["version", "tag"],
   ["thread", "conversation", "session"],
   ["baseurl", "url", "endpoint"],

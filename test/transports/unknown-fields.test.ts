@@ -121,9 +121,16 @@ describe("over HTTP, where older clients go on working", () => {
       { provider: "openai-compat", model: "m", providerOptions: { baseURL: "http://127.0.0.1:9/v1", name: "n" } },
     ],
     ["DELETE /config/resources", { name: "lib" }],
+    ["POST /config/resources", { ...git, path: null, package: null, version: null }],
   ] as const)("%s takes the contract's body %j without a warning", async (call, body) => {
     const { status, text } = await send(call, body);
     expect({ status, text }).toMatchObject({ status: 200, text: expect.not.stringContaining("ignored") });
+  });
+
+  test("a resource may be sent as it was listed", async () => {
+    const listed = { state: "ready", revision: "abc", fetchedAt: "2026-01-01T00:00:00Z", sizeBytes: 1, fileCount: 1 };
+    const { status } = await send("POST /config/resources", { ...git, ...listed, failure: null, origin: "listed" });
+    expect(status).toBe(200);
   });
 
   test("null is a field left out", async () => {
