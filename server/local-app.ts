@@ -13,7 +13,7 @@ import { findConfigFiles } from "./config/config-files.ts";
 import { type NetworkSettings, readNetworkSettings } from "./config/environment.ts";
 import { type ConfigReader, keepLastGood } from "./config/last-good.ts";
 import { configPaths } from "./config/paths.ts";
-import { findProject } from "./config/project.ts";
+import { findMarkedProject, findProject } from "./config/project.ts";
 import { createFetch } from "./lib/fetch.ts";
 import { findProgram } from "./lib/find-program.ts";
 import type { Log } from "./lib/log.ts";
@@ -70,7 +70,7 @@ export function createLocalApp(options: LocalAppOptions): App {
     threadsOf: ({ dataDirectory }) => createThreadStore({ dataDirectory }),
     projects: {
       folders: projects,
-      rootOf: (folder) => findProject({ cwd: folder, homeDirectory: location.homeDirectory }),
+      rootOf: (folder) => findMarkedProject({ cwd: folder, homeDirectory: location.homeDirectory }),
       dependencies: () => readDependencies(location),
       dependenciesNamedIn: (text) => findNamedDependencies(text, location),
     },

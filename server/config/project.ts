@@ -83,21 +83,24 @@ const sourceDepth = 3;
 /** More entries are not read to find one. */
 const entryLimit = 2000;
 
+/** Where a person or a document is. */
+type Place = Pick<ConfigLocation, "cwd" | "homeDirectory">;
+
+/** The root of the project that a person is in: of the marked project, else of a tree of source files around the folder. */
+export async function findProject(place: Place): Promise<string | undefined> {
+  const { cwd, homeDirectory } = place;
+  const marked = await findMarkedProject(place);
+  return marked ?? findSourceFolder(foldersUpFrom(cwd, homeDirectory), path.resolve(homeDirectory));
+}
+
 /**
- * The root of the project that contains the working directory: the nearest folder upwards with a repository, else with
- * a manifest, else a folder with source files; undefined if there is none. The home directory and the folders above it
- * are never a project, because users keep dotfiles in a repository there.
+ * The root of the project that a file belongs to: the nearest folder upwards with a repository, else with a manifest;
+ * undefined if there is none. The home directory and the folders above it are never a project, because users keep
+ * dotfiles in a repository there.
  */
-export async function findProject({
-  cwd,
-  homeDirectory,
-}: Pick<ConfigLocation, "cwd" | "homeDirectory">): Promise<string | undefined> {
+export async function findMarkedProject({ cwd, homeDirectory }: Place): Promise<string | undefined> {
   const folders = foldersUpFrom(cwd, homeDirectory);
-  return (
-    (await findFolderWith(folders, repositoryMarkers)) ??
-    (await findFolderWith(folders, manifests)) ??
-    (await findSourceFolder(folders, path.resolve(homeDirectory)))
-  );
+  return (await findFolderWith(folders, repositoryMarkers)) ?? findFolderWith(folders, manifests);
 }
 
 /**
