@@ -16,8 +16,10 @@ import { keysVariable, openSealingKeys, type SealingKeys } from "../../server/ho
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createOwnerLink, linkPath } from "../../server/hosted/tenants/links.ts";
-import { createFirstProject, findProject } from "../../server/hosted/tenants/projects.ts";
+import { listMembers } from "../../server/hosted/tenants/members.ts";
+import { createFirstProject, findProject, listProjects } from "../../server/hosted/tenants/projects.ts";
 import type { Log } from "../../server/lib/log.ts";
+import { createLocalProviders } from "../../server/local-app.ts";
 import type { Admin } from "../../server/protocol/hosted.ts";
 import { mergeSettings } from "../../server/protocol/settings.ts";
 import { createCredentials } from "../../server/providers/credentials.ts";
@@ -107,19 +109,27 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     version,
     log,
   });
+  if (options.role !== "worker") await warnOfModel(options, config, { terminal, log });
+  if (first === undefined && options.role !== "worker" && options.quiet !== true) await nameOwnerless(store, terminal);
   // Else of all addresses, one that a browser on this computer can open.
-  const url = singleSignOn.publicUrl ?? server.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+  const url = singleSignOn.publicUrl ?? ownAddress(server.url);
   await using _admin = "directory" in place ? await serveAdmin(store, { ...place, url, keys }) : undefined;
   const served =
     options.role === "worker"
       ? { health: `${server.url}/readyz` }
-      : { endpoint: `${server.url}/api/mcp`, ...publicEndpoint(singleSignOn) };
+      : { endpoint: `${ownAddress(server.url)}/api/mcp`, ...publicEndpoint(singleSignOn) };
   const model = `${config.provider}/${config.model}`;
   const { token, ...made } = first ?? {};
   const ownerLink = token === undefined ? {} : { ownerLink: url + linkPath(token) };
   const metrics = server.metricsUrl === undefined ? {} : { metrics: server.metricsUrl };
   const started = { ...served, ...metrics, model, ...made, ...ownerLink };
   const shown = options.json === true ? jsonText(started) : describe(started);
+  if (options.role !== "worker" && ownAddress(server.url) !== server.url && singleSignOn.publicUrl === undefined) {
+    await write(
+      terminal.stderr,
+      `other computers reach it at this one's name, port ${new URL(server.url).port}; set --public-url to it\n`,
+    );
+  }
   await write(terminal.stdout, shown);
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");
   const { notice = "url" in place ? usualNoticeSeconds : 0, grace = options.deadline + 5 } = options;
@@ -131,6 +141,37 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
 
 /** Load balancers usually look at `/readyz` more often. The embedded database has one process, so there is none. */
 const usualNoticeSeconds = 5;
+
+/** Of all addresses, one that works on this computer. */
+function ownAddress(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+/** Without a key, each question would fail, and only its asker would know. */
+async function warnOfModel(
+  { model }: HostedOptions,
+  config: Config,
+  { terminal, log }: { terminal: Terminal; log: Log },
+): Promise<void> {
+  if (model === undefined) return;
+  const location = configLocation(terminal);
+  const providers = createLocalProviders(config, { location, network: await readNetworkSettings(location), log });
+  if (await providers.isConnected(config.provider)) return;
+  const { envVar } = (await providers.list()).find(({ id }) => id === config.provider) ?? {};
+  const advice = envVar === undefined ? `run: citewell connect -p ${config.provider}` : `set ${envVar}`;
+  const message = `warning: the provider of ${model} is not connected, so every question fails; ${advice}, and start again`;
+  await write(terminal.stderr, `${message}\n`);
+}
+
+/** A closed terminal has lost the link of the first start. */
+async function nameOwnerless(store: Store, { stderr }: Terminal): Promise<void> {
+  for (const project of await listProjects(store)) {
+    const members = await listMembers(store, project);
+    if (members.some(({ role }) => role === "owner")) continue;
+    const command = `citewell hosted owner-link --project ${project.name}`;
+    await write(stderr, `nobody has signed in to the project ${project.name} yet; for a link: ${command}\n`);
+  }
+}
 
 async function sharedStore({ shared }: HostedOptions, terminal: Terminal): Promise<BlobStore | undefined> {
   if (shared === undefined || shared === "") return undefined;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { cp } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { text as readText } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
 import { openStore } from "../../server/hosted/store/store.ts";
 import { silentLog } from "../../server/lib/log.ts";
@@ -299,6 +300,28 @@ test("a model that is not written as provider and model is wrong usage", async (
   await using folder = await temporaryFolder();
   const { code, stderr } = await runCli(["hosted", "--model", "gpt"], { cwd: folder.path });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--model "gpt" is not a provider') });
+});
+
+test("a start names a model without a key, and a later one a project that nobody has signed in to", async () => {
+  await using folder = await temporaryFolder();
+  const noteOf = async (...args: string[]) => {
+    const child = startCli(["hosted", "--port", "0", ...args], { cwd: folder.path });
+    if (child.stdout === null || child.stderr === null) throw new Error("the service has no output");
+    const noted = readText(child.stderr);
+    const [line] = await once(createInterface(child.stdout), "line");
+    child.kill("SIGTERM");
+    return { line: String(line), text: await noted };
+  };
+  const first = await noteOf("--model", "anthropic/claude-x");
+  expect(first.text).toContain(
+    "warning: the provider of anthropic/claude-x is not connected, so every question fails; set ANTHROPIC_API_KEY",
+  );
+  expect(first.text).not.toContain("nobody has signed in");
+  const later = await noteOf("--host", "0.0.0.0");
+  expect(later.line).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\/api\/mcp$/);
+  expect(later.text).toContain("nobody has signed in to the project team yet; for a link: citewell hosted owner-link");
+  expect(later.text).toContain("set --public-url");
+  expect(later.text).not.toContain("warning:");
 });
 
 interface Service extends AsyncDisposable {
