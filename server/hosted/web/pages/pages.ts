@@ -28,7 +28,7 @@ import { newPasswordPage } from "./new-password.ts";
 import { overviewPage } from "./overview.ts";
 import { projectList } from "./projects.ts";
 import { resourcePages } from "./resources.ts";
-import { showErrors } from "./respond.ts";
+import { redirect, showErrors } from "./respond.ts";
 import { askScript, copyScript, resourcesScript } from "./script.ts";
 import { signInPages } from "./sign-in.ts";
 import { singleSignOnPages } from "./single-sign-on.ts";
@@ -119,10 +119,19 @@ export function createPages(options: PageOptions): Router {
     usagePages(services),
     auditPages(services),
   );
-  router.use(refuseUnknown);
+  router.use(toPageOfForm, refuseUnknown);
   router.use(showErrors(log));
   return router;
 }
+
+/** The address of a form that was sent, from the address bar or a reload: the page that it belongs to. */
+const toPageOfForm: RequestHandler = (request, response, next) => {
+  if (request.method !== "GET") return next();
+  const [page] = /^\/p\/[^/]+\/(?:keys|resources|tokens|members|webhook|usage|github)(?=\/)/.exec(request.path) ?? [];
+  if (request.path === "/sign-out") return redirect(response, "/");
+  if (page === undefined) return next();
+  return redirect(response, page.replace(/github$/, "tokens"));
+};
 
 /** A browser gets a page; for a program the endpoint answers. */
 const refuseUnknown: RequestHandler = (request, _response, next) => {

@@ -118,7 +118,7 @@ pre.source code { display: block; width: max-content; min-width: 100%; }
 .source .row.cited { background: var(--cited); box-shadow: inset 4px 0 var(--warn); }
 .source .number { display: inline-block; min-width: 4rem; padding-right: 1rem; text-align: right; color: var(--muted); user-select: none; text-decoration: none; }
 @media (forced-colors: active) { .source .row.cited { forced-color-adjust: none; background: Mark; color: MarkText; } .source .row.cited .number { color: inherit; } .chart svg { fill: CanvasText; } }
-@media (max-width: 40rem) { main { padding: 1rem; } header { flex-wrap: nowrap; padding: .5rem 1rem; } nav { padding: .25rem 1rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
+@media (max-width: 40rem) { main { padding: 1rem; } header { flex-wrap: nowrap; padding: .5rem 1rem; } nav { padding: .25rem 1rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } .scroll table, .scroll tbody, .scroll tr, .scroll tr > * { display: block; } .scroll thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .scroll tr { padding: .5rem .75rem; margin-bottom: .75rem; border: 1px solid var(--line); border-radius: .4rem; } .scroll tr > * { padding: .15rem 0; border: 0; overflow-wrap: anywhere; } .scroll td::before { content: attr(data-label) ": "; color: var(--muted); } .scroll td[data-label="Actions"]::before { content: none; } .scroll td:empty { display: none; } }
 `;
 
 /** The icon of the pages. */

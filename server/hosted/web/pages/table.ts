@@ -1,6 +1,6 @@
 import { type Html, html, type HtmlValue } from "./html.ts";
 
-/** A table whose first column names the row; it scrolls by itself where the window is narrow. */
+/** A table whose first column names the row; in a narrow window each row is a card, whose values have their column's name. */
 export function table({
   caption,
   columns,
@@ -19,7 +19,7 @@ export function table({
     ([name, ...cells]) =>
       html`<tr>
         <th scope="row">${name}</th>
-        ${cells.map((cell) => html`<td>${cell}</td>`)}
+        ${cells.map((cell, index) => html`<td data-label="${columns[index + 1] ?? ""}">${cell}</td>`)}
       </tr>`,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">

@@ -41,7 +41,7 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
   /** The cells of the row of a name. */
   const rowOf = (page: string, name: string): string[] => {
     const [, row = ""] = new RegExp(`<th scope="row">${name}</th>([^]*?)</tr>`).exec(page) ?? [];
-    return [...row.matchAll(/<td>([^]*?)<\/td>/g)].map(([, cell = ""]) => cell.replaceAll(/<[^>]*>/g, "").trim());
+    return [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => cell.replaceAll(/<[^>]*>/g, "").trim());
   };
 
   test("before the first question, the page says that nothing was asked", async () => {
