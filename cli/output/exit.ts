@@ -20,6 +20,7 @@ export const exitCodeByKind: Record<ErrorKind, number> = {
   "resource-timeout": exitCodes.resource,
   storage: exitCodes.resource,
   "too-large": exitCodes.usage,
+  unavailable: exitCodes.network,
   "unsupported-media-type": exitCodes.usage,
 };
 

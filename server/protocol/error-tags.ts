@@ -10,6 +10,7 @@ export const errorKinds = {
   Cancelled: "cancelled",
   ConfigInvalid: "config",
   CredentialsInvalid: "config",
+  DatabaseUnreachable: "unavailable",
   FileNotFound: "not-found",
   FileNotReadable: "bad-request",
   HostNotAllowed: "forbidden",

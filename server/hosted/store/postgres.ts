@@ -1,5 +1,5 @@
 import type { Client, ClientBase, Pool } from "pg";
-import { CitewellError, messageOf } from "../../errors.ts";
+import { CitewellError, codeOf, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { createSemaphore } from "../../lib/semaphore.ts";
 import { importOptional } from "./optional-package.ts";
@@ -46,7 +46,7 @@ export async function openPostgres(url: string, { log }: { log: Log }): Promise<
   }
   return {
     ...queriesOf(pool, withPermit),
-    tx: (work, first) => withPermit(() => inTransaction(pool, work, first)),
+    tx: (work, first) => withPermit(() => inTransaction(pool, work, first).catch(rethrow)),
     listen: (channel, onMessage) => listener.listen(channel, onMessage),
     connections: () => ({
       busy: pool.totalCount - pool.idleCount,
@@ -94,11 +94,33 @@ async function openClient(client: Client): Promise<Client> {
 function queriesOf(client: Pick<ClientBase, "query">, start: Start = (work) => work()): Queries {
   return {
     async query(sql, params = []) {
-      const { rows, rowCount } = await start(() => client.query<Record<string, unknown>>(sql, [...params]));
+      const { rows, rowCount } = await start(() => client.query<Record<string, unknown>>(sql, [...params])).catch(
+        rethrow,
+      );
       return { rows, count: rowCount ?? 0 };
     },
     async exec(sql) {
-      await start(() => client.query(sql));
+      await start(() => client.query(sql)).catch(rethrow);
     },
   };
+}
+
+/** @throws DatabaseUnreachable instead of what the driver throws when the connection fails */
+function rethrow(error: unknown): never {
+  if (error instanceof CitewellError || !isConnectionFault(error)) throw error;
+  throw new CitewellError("DatabaseUnreachable", "the service's database cannot be reached now", {
+    hint: "try again in a few seconds",
+    cause: error,
+  });
+}
+
+/** Codes of the system; SQLSTATE classes 08 (connection) and 57P01 to 57P03 (shutting down, crashed, starting). */
+const connectionCodes =
+  /^(?:E(?:CONN(?:REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|ENOENT|08...|57P0[123])$/;
+
+function isConnectionFault(error: unknown): boolean {
+  if (connectionCodes.test(codeOf(error) ?? "")) return true;
+  return /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection)/.test(
+    messageOf(error),
+  );
 }

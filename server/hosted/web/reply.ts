@@ -24,6 +24,8 @@ export function sendSpaces(response: Response, intervalMs: number | undefined): 
 }
 
 const parseError = -32_700;
+/** A restart of PostgreSQL takes seconds. */
+export const unavailableSeconds = 5;
 
 /** Failures before a message is answered: `{ error, message }`; a body that is no JSON in the protocol's own form. `challenge` is for `WWW-Authenticate`. */
 export function answerErrors(
@@ -34,7 +36,7 @@ export function answerErrors(
     const error = toPublicError(toRequestError(thrown));
     const { tag, kind, message, hint } = error;
     const ofRequest = requestLog(log, response);
-    if (tag === "Internal")
+    if (tag === "Internal" || kind === "unavailable")
       ofRequest.error("request-failed", { path: loggedPath(request), error: error.cause ?? error });
     else ofRequest.info("request-refused", { tag });
     if (response.destroyed || response.writableEnded) return;
@@ -42,7 +44,7 @@ export function answerErrors(
     else if (tag === "InvalidRequest") refuseMessage(response, parseError, message);
     else {
       if (kind === "auth") response.set("WWW-Authenticate", challenge(error));
-      const retryAfter = retryAfterOf(error);
+      const retryAfter = kind === "unavailable" ? unavailableSeconds : retryAfterOf(error);
       if (retryAfter !== undefined) response.set("Retry-After", String(retryAfter));
       const text = hint === undefined ? message : `${message} (${hint})`;
       response.status(statusByKind[kind]).json({ error: tag, message: text });

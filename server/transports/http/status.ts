@@ -20,6 +20,7 @@ export const statusByKind: Record<ErrorKind, number> = {
   "resource-timeout": 504,
   storage: 500,
   "too-large": 413,
+  unavailable: 503,
   "unsupported-media-type": 415,
 };
 

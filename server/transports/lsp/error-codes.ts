@@ -21,6 +21,7 @@ export const codeByKind: Record<ErrorKind, number> = {
   "resource-timeout": LSPErrorCodes.RequestFailed,
   storage: LSPErrorCodes.RequestFailed,
   "too-large": ErrorCodes.InvalidParams,
+  unavailable: LSPErrorCodes.RequestFailed,
   "unsupported-media-type": ErrorCodes.InvalidParams,
 };
 

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from "express";
 import type { Log } from "../../../lib/log.ts";
 import { toRequestError } from "../../../transports/http/body.ts";
 import { statusByKind } from "../../../transports/http/status.ts";
+import { unavailableSeconds } from "../reply.ts";
 import { loggedPath, requestLog, toPublicError } from "../request-id.ts";
 import { type Html, html, toMarkup } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -22,7 +23,8 @@ export function showErrors(log: Log): ErrorRequestHandler {
     const error = toPublicError(toRequestError(thrown));
     const { tag, kind, message, hint } = error;
     const fields = { path: loggedPath(request), tag };
-    if (tag === "Internal") requestLog(log, response).error("page-failed", { ...fields, error: error.cause ?? error });
+    if (tag === "Internal" || kind === "unavailable")
+      requestLog(log, response).error("page-failed", { ...fields, error: error.cause ?? error });
     // The operator mends these: the visitor can only report them.
     else if (statusByKind[kind] >= 500) requestLog(log, response).warn("page-failed", { ...fields, error: message });
     if (response.destroyed || response.writableEnded) return;
@@ -34,6 +36,7 @@ export function showErrors(log: Log): ErrorRequestHandler {
         <p>${sentence(message)}</p>
         ${hint !== undefined && html`<p class="muted">${sentence(hint)}</p>`}
         <p><a href="/">Back to your projects</a></p>`;
+      if (kind === "unavailable") response.set("Retry-After", String(unavailableSeconds));
       sendHtml(response, layout({ title: "Not possible", main }), statusByKind[kind]);
     }
   };
