@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { CitewellError } from "../../errors.ts";
+import { CitewellError, codeOf, messageOf } from "../../errors.ts";
 import type { Engine } from "./store.ts";
 
 /** One step of the schema. It never changes after a release; nodes of the version before must still run after it. */
@@ -12,22 +12,35 @@ export interface Migration {
 /**
  * Runs the steps that have not run on this database, all in one transaction. Nodes that start together run them once: the
  * others wait. Steps of a newer version are left alone.
- * @throws StorageFailed (a step was changed after it ran)
+ * @throws StorageFailed (a step was changed after it ran, or the database's user may not run it)
  */
 export async function migrate(engine: Pick<Engine, "tx">, migrations: readonly Migration[]): Promise<void> {
   await engine.tx(async ({ query, exec }) => {
     await query("select pg_advisory_xact_lock(hashtextextended('citewell migration', 0))");
     await exec(`create table if not exists migration (
       name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+    const { rows: users } = await query("select current_user as name");
     const { rows } = await query("select name, sha256 from migration");
     const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]));
     for (const { name, sql } of migrations) {
       const sha256 = createHash("sha256").update(sql).digest("hex");
       if (applied.get(name) === sha256) continue;
       if (applied.has(name)) throw changed(name);
-      await exec(sql);
+      await exec(sql).catch((error: unknown) => {
+        throw codeOf(error) === insufficientPrivilege ? notAllowed(error, String(users[0]?.["name"])) : error;
+      });
       await query("insert into migration (name, sha256) values ($1, $2)", [name, sha256]);
     }
+  });
+}
+
+const insufficientPrivilege = "42501";
+
+/** Managed databases often give a user without the right to create roles. */
+function notAllowed(cause: unknown, user: string): CitewellError {
+  return new CitewellError("StorageFailed", `the database's user ${user} lacks a right: ${messageOf(cause)}`, {
+    hint: `as an administrator of the database run: alter role "${user}" createrole; and start again`,
+    cause,
   });
 }
 

@@ -37,6 +37,17 @@ describe.each(testEngines())("migrations on $name", (engine) => {
     );
   });
 
+  test("a user without a right gets the statement that gives it", async () => {
+    await using database = await openTestEngine(engine);
+    const role = `plain_${crypto.randomUUID().replaceAll("-", "")}`;
+    const sql = `create role ${role}; set local role ${role}; create role ${role}_other`;
+    await expect(migrate(database, [{ name: "0001-roles", sql }])).rejects.toMatchObject({
+      tag: "StorageFailed",
+      message: expect.stringMatching(/lacks a right: permission denied to create role/),
+      hint: expect.stringMatching(/^as an administrator of the database run: alter role ".+" createrole/),
+    });
+  });
+
   test("an older version runs on the schema of a newer one", async () => {
     await using database = await openTestEngine(engine);
     await migrate(database, [first, second]);
