@@ -2,7 +2,7 @@ import { Router } from "express";
 import type { NewWebhook, Webhook } from "../../../protocol/hosted.ts";
 import { createWebhook, findWebhook, removeWebhook, webhookPath } from "../../secrets/webhooks.ts";
 import { copyable } from "./copyable.ts";
-import { actionButton } from "./forms.ts";
+import { actionButton, fieldsOf } from "./forms.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -10,7 +10,10 @@ import { noticeOf, redirect, sendHtml } from "./respond.ts";
 import { timeOf } from "./time.ts";
 import type { Visitor } from "./visitors.ts";
 
-const notices = { removed: "The webhook is removed: pushes are refused." };
+const notices = {
+  removed: "The webhook is removed: pushes are refused.",
+  repeated: "The form was sent twice: the secret that it made is still in force. If it is lost, create a new one.",
+};
 
 /** The webhook of a project: git hosts report pushes to it. */
 export function webhookPages({ store, keys, visitors, addressFor }: PageServices): Router {
@@ -28,8 +31,14 @@ export function webhookPages({ store, keys, visitors, addressFor }: PageServices
   router.post("/p/:project/webhook", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
     const { account, membership } = visitor;
+    // A page that is loaded again sends its form again, which would replace the secret that was just copied.
+    const { replaces } = fieldsOf(request);
+    const current = await findWebhook(store, membership.project);
+    if (typeof replaces === "string" && replaces !== (current?.createdAt ?? "")) {
+      return redirect(response, `/p/${membership.project.name}/webhook?done=repeated`);
+    }
     const created = await createWebhook(store, { keys, project: membership.project, actor: `account:${account.id}` });
-    sendHtml(response, newSecretPage({ visitor, address: addressFor(request), created }));
+    return sendHtml(response, newSecretPage({ visitor, address: addressFor(request), created }));
   });
 
   router.post("/p/:project/webhook/remove", async (request, response) => {
@@ -68,6 +77,7 @@ function webhookPage({ visitor: { account, membership }, address, webhook, notic
     </p>
     ${state}
     <form method="post" action="${path}">
+      <input type="hidden" name="replaces" value="${webhook?.createdAt ?? ""}" />
       <button>${webhook === undefined ? "Create a secret" : "Create a new secret"}</button>
     </form>
     ${

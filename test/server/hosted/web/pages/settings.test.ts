@@ -101,6 +101,19 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     expect(await owner.open(`${base}${address}`)).toMatchObject({ status: 200, path: `${base}${page}` });
   });
 
+  test("a form for a webhook's secret that is sent twice makes one secret; a new form replaces it", async () => {
+    const stateOf = async () =>
+      /name="replaces" value="([^"]*)"/.exec((await owner.open(`${base}/webhook`)).text)?.[1] ?? "none";
+    const before = await stateOf();
+    expect((await owner.send(`${base}/webhook`, { replaces: before })).text).toContain("shown only now");
+    const made = await stateOf();
+    expect(made).not.toBe(before);
+    const again = await owner.send(`${base}/webhook`, { replaces: before });
+    expect(again).toMatchObject({ path: `${base}/webhook?done=repeated`, text: expect.stringContaining("sent twice") });
+    expect(await stateOf()).toBe(made);
+    expect((await owner.send(`${base}/webhook`, { replaces: made })).text).toContain("shown only now");
+  });
+
   test("a form for a key that is sent twice makes one key", async () => {
     const form = (await owner.open(`${base}/keys`)).text;
     const id = /name="id" value="([0-9a-f-]{36})"/.exec(form)?.[1] ?? "";
