@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import path from "node:path";
 import * as vscode from "vscode";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Row } from "../../../extension/features/resources/rows.ts";
@@ -194,7 +193,6 @@ suite("the resource that a command is for", () => {
 });
 
 suite("the commands of resources that ask nothing", () => {
-  const config = path.join(process.env["CITEWELL_HOME"] ?? "", "citewell.config.jsonc");
   const run = async (command: string, ...args: unknown[]) =>
     vscode.commands.executeCommand(`citewell.${command}`, ...args);
 
@@ -202,12 +200,14 @@ suite("the commands of resources that ask nothing", () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     assert.ok(folder !== undefined);
     const source = vscode.Uri.joinPath(folder, "src");
+    const own = vscode.Uri.joinPath(folder, "citewell.config.jsonc");
     await run("addFolder", source, [source]);
-    assert.ok((await readFile(config, "utf8")).includes('"src"'));
+    assert.ok((await readFile(own.fsPath, "utf8")).includes('"src"'));
     await run("copyResourceName", "src");
     assert.equal(await vscode.env.clipboard.readText(), "src");
     await run("refreshResource", "src");
     await run("removeResource", "src");
-    assert.ok(!(await readFile(config, "utf8")).includes('"src"'));
+    assert.ok(!(await readFile(own.fsPath, "utf8")).includes('"src"'));
+    await vscode.workspace.fs.delete(own);
   });
 });
