@@ -7,9 +7,9 @@ const checksMade = 6;
 const textLength = 200;
 /** The rarity of a word that is nowhere, against the rarest that is somewhere. */
 const ofAbsent = 1.25;
-/** The least share of what a question tells that an answer has. Rare words tell more. */
+/** The minimum share of a question's information that an answer must contain. Rare words carry more of it. */
 const leastTold = 0.5;
-/** With more words, a question is a description, of which any half may be in other words. */
+/** A question with more words is a description, and the code may use other words for half of it. */
 const mostKeys = 3;
 
 /** Adds to each word of a question how rare it is in the files that were searched. */
@@ -28,7 +28,7 @@ function rarityOf(share: number): number {
   return 1 - Math.log2(share);
 }
 
-/** The share over all resources; undefined if a search has not told. */
+/** The share over all resources; undefined if a search did not report it. */
 function shareOf(word: string, results: readonly ToolResult[]): number | undefined {
   const shares = results.flatMap(({ words }) =>
     words.filter((one) => startOf(one.word) === startOf(word)).map(({ share }) => share),
@@ -97,7 +97,7 @@ function isParticiple(word: string): boolean {
   return /^[a-z]{3,}(?:ed|ly)$/.test(word);
 }
 
-/** Whether lines with these words of a question are about what it tells, and not only about its common words. */
+/** Whether lines with these words match more than the common words of a question. */
 export function tellsEnough(found: readonly QuestionWord[], { words }: Pick<Question, "words">): boolean {
   const sum = (some: readonly QuestionWord[]) => some.reduce((total, { rarity = 1 }) => total + rarity, 0);
   const key = words.filter(({ isStrong, word }) => isStrong && !isParticiple(word));

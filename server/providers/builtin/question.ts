@@ -78,7 +78,7 @@ export interface QuestionWord {
   isStrong: boolean;
   /** Whether only an earlier turn has it. */
   isInherited?: boolean;
-  /** The share of the searched files' parts that have it; undefined if no search has told. */
+  /** The share of the searched files' parts that contain it; undefined if no search reported it. */
   share?: number;
   /** How rare that is, from 1 if it is everywhere. */
   rarity?: number;

@@ -23,7 +23,7 @@ export const callOpenings = [
   "<invoke name=",
 ];
 
-/** What stands around and between calls. */
+/** Tokens around and between calls. */
 const noise =
   /^(?:[\s;,]|<\/?tool_calls?>|\[\/?TOOL_CALLS\]|\[CALL_ID\]\w+|<\/?function_calls>|<\|(?:python_tag|eom_id|eot_id|im_end)\|>|<\|tool_calls?_(?:section_)?(?:begin|end)\|>|<｜tool▁calls?▁(?:begin|end)｜>|<｜end▁of▁sentence｜>|```(?:json)?)/;
 

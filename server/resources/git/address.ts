@@ -57,7 +57,7 @@ export function createAddressRule({
         throw late.aborted ? noAnswer(host) : noSuchHost(host, error);
       });
       if (addresses.length === 0) throw noSuchHost(host);
-      // Without the address: whoever adds a resource to a service must not learn the network that it is in.
+      // Omit the address: users of a service must not learn about the network that it runs in.
       if (!addresses.every(isPublicAddress)) throw notAllowed(host, `${host} has no public address`);
       return addresses;
     },
