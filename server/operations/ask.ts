@@ -42,8 +42,6 @@ interface AskContext {
   modelRef: ModelRef;
   limits: Omit<AgentLimits, "costOf">;
   known: KnownResources;
-  /** The open projects. */
-  folders: readonly string[];
   /** Problems of the configuration, ready to be shown. */
   warnings: readonly string[];
   /** Installed dependencies of the open projects whose names occur in the text. */
@@ -80,7 +78,6 @@ export async function* ask(
     modelRef: request.model ?? { provider: config.provider, model: config.model },
     limits: limitsOf(config, caller),
     known: await knownTo(tenant, request),
-    folders: await projects.folders(),
     findNamedDependencies: (text: string) => projects.dependenciesNamedIn(text),
     resourcesDirectory: config.resourcesDirectory,
     log: request.quiet === true ? silentLog : log,
@@ -147,9 +144,9 @@ function toProgress(retry: ModelRetry, { provider, model }: ModelRef): AskEventO
 
 async function openThread(
   { question, resources: requested = [], thread, replacesSince }: AskRequest,
-  { known, folders, places, threads, log }: AskContext,
+  { known, places, threads, log }: AskContext,
 ): Promise<Conversation> {
-  return openConversation({ thread, replacesSince, question, requested, known, folders, places, threads, log });
+  return openConversation({ thread, replacesSince, question, requested, known, places, threads, log });
 }
 
 interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "contextTokens" | "signal"> {

@@ -36,8 +36,6 @@ export interface ConversationOptions {
   /** The names and references of the request. */
   requested: readonly string[];
   known: KnownResources;
-  /** The open projects. */
-  folders: readonly string[];
   places: Places;
   threads: ThreadStore;
   log: Log;
@@ -45,17 +43,18 @@ export interface ConversationOptions {
 
 /** @throws ThreadNotFound, ResourceNotFound, InvalidRequest (no name and no reference either) */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
-  const { thread, replacesSince, requested, places, folders } = options;
+  const { thread, replacesSince, requested, places } = options;
   const isFirst = thread === "new";
   const earlier = thread === undefined || isFirst ? [] : (await options.threads.read(thread)).turns;
-  const { isHere, known, about } = placeOf(earlier, options);
+  const place = placeOf(earlier, options.known);
+  const { isHere, known, about } = place;
   const names = requested.length > 0 || isHere ? requested : about;
   const targets = selectOwn(names, { known, places, isHere });
   const shared = { targets, areNamed: names.length > 0 };
   if (thread === undefined) return { ...shared, history: [], keep: (events) => events };
   const id = isFirst ? newThreadId() : thread;
   const references = referencesTo(requested, known, places);
-  const projects = projectsOf(earlier, { isHere, folders });
+  const projects = projectsOf(earlier, place);
   const kept = { ...options, id, isFirst, targets, references, projects, askedAt: new Date().toISOString() };
   return {
     ...shared,

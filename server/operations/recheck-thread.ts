@@ -19,8 +19,7 @@ export async function recheckThread(
   { signal }: Call,
 ): Promise<ThreadRecheck> {
   const { id, title, turns } = await tenant.threads.read(request.id);
-  const here = { known: await knownTo(tenant), folders: await tenant.projects.folders() };
-  const { known } = placeOf(turns, here);
+  const { known } = placeOf(turns, await knownTo(tenant));
   const { places, resources, patience } = tenant;
   const context = { known, places, resources, patience };
   const opened = new Map<string, Promise<Snapshot | CitewellError>>();

@@ -21,15 +21,11 @@ export interface ThreadPlace {
  * The rule for every client: a conversation belongs to the project that it began in, and is about its own resources
  * wherever it is continued. A conversation without project belongs to folders without one. One of an earlier version,
  * which has no projects, belongs here if everything it is about is known here.
- * @param folders the open projects
  */
-export function placeOf(
-  turns: readonly ThreadTurn[],
-  { known, folders }: { known: KnownResources; folders: readonly string[] },
-): ThreadPlace {
+export function placeOf(turns: readonly ThreadTurn[], known: KnownResources): ThreadPlace {
   const last = turns.findLast(({ resources }) => resources.length > 0) ?? turns.at(-1);
   if (last === undefined) return { isHere: true, known, about: [] };
-  const isHere = isThreadHere(last, { known, folders });
+  const isHere = isThreadHere(last, known);
   const sources = new Map(turns.flatMap((turn) => turn.sources ?? []).map((spec) => [spec.name, spec]));
   const own = isHere ? [...sources.values()].filter(({ name }) => !isNamed(name, known)) : [...sources.values()];
   const others = known.named.filter(({ name }) => own.every((spec) => spec.name !== name));
@@ -43,12 +39,17 @@ export function placeOf(
 /** The same rule for a summary. */
 export function isThreadHere(
   { projects, resources }: Pick<ThreadTurn, "projects" | "resources">,
-  { known, folders }: { known: KnownResources; folders: readonly string[] },
+  known: KnownResources,
 ): boolean {
+  const folders = foldersOf(known);
   if (folders.length === 0) return (projects ?? []).length === 0;
   if (projects === undefined) return resources.every((name) => isNamed(name, known) || isOneOff(parseReference(name)));
-  const open = new Set(folders.map((folder) => path.resolve(folder)));
-  return projects.some((folder) => open.has(folder));
+  return projects.some((folder) => folders.includes(folder));
+}
+
+/** The open projects. */
+function foldersOf({ projects }: KnownResources): string[] {
+  return projects.map((project) => path.resolve(project.path));
 }
 
 function isNamed(name: string, { named }: KnownResources): boolean {
@@ -56,11 +57,8 @@ function isNamed(name: string, { named }: KnownResources): boolean {
 }
 
 /** The projects that a turn is stored with: those of its conversation. */
-export function projectsOf(
-  turns: readonly ThreadTurn[],
-  { isHere, folders }: { isHere: boolean; folders: readonly string[] },
-): string[] {
-  return isHere ? folders.map((folder) => path.resolve(folder)) : [...(turns.at(-1)?.projects ?? [])];
+export function projectsOf(turns: readonly ThreadTurn[], { isHere, known }: ThreadPlace): string[] {
+  return isHere ? foldersOf(known) : [...(turns.at(-1)?.projects ?? [])];
 }
 
 /**

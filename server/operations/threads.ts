@@ -7,16 +7,16 @@ import { isThreadHere, placeOf } from "./thread-place.ts";
 
 /** The stored conversations, the one used last first. */
 export async function listThreads(_input: Nothing, { tenant }: Context): Promise<Output<"listThreads">> {
-  const here = { known: await knownTo(tenant), folders: await tenant.projects.folders() };
+  const known = await knownTo(tenant);
   const threads = await tenant.threads.list();
-  return { threads: threads.map((thread) => ({ ...thread, isHere: isThreadHere(thread, here) })) };
+  return { threads: threads.map((thread) => ({ ...thread, isHere: isThreadHere(thread, known) })) };
 }
 
 /** @throws ThreadNotFound */
 export async function getThread({ id }: Input<"getThread">, { tenant }: Context): Promise<Thread> {
-  const here = { known: await knownTo(tenant), folders: await tenant.projects.folders() };
+  const known = await knownTo(tenant);
   const thread = await withCitedLines(await tenant.threads.read(id), tenant.threads);
-  return { ...thread, isHere: placeOf(thread.turns, here).isHere };
+  return { ...thread, isHere: placeOf(thread.turns, known).isHere };
 }
 
 /** @throws ThreadNotFound, LockTimeout, StorageFailed */
