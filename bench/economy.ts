@@ -124,7 +124,7 @@ function rankFiles(hits: readonly { path: string; line: number; text: string }[]
     .slice(0, mostCalls - 1);
 }
 
-async function run(tool: Tools["search"] | Tools["read"], input: object): Promise<Shown & { text: string }> {
+async function run(tool: Tools["search"], input: object): Promise<Shown & { text: string }> {
   // The SDK types the input of each tool.
   const execute: unknown = tool.execute;
   const result: unknown =
