@@ -3,12 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { runAgent } from "../server/agent/agent.ts";
-import { createLedger } from "../server/citations/citations.ts";
-import { silentLog } from "../server/lib/log.ts";
-import { createExtractiveModel } from "../server/providers/builtin/extractive.ts";
-import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval } from "../server/retrieval/retrieval.ts";
+import { askBuiltin } from "./ask-builtin.ts";
 import { compareShares, readBaseline, writeBaseline } from "./baseline.ts";
 import { type Question, readQuestions } from "./questions.ts";
 import { openTrees } from "./trees.ts";
@@ -55,7 +51,8 @@ async function run(): Promise<void> {
     for (const question of questions) {
       const snapshot = snapshots.get(question.repo);
       if (snapshot === undefined) throw new Error(`no tree of ${question.repo}`);
-      answered.push({ question, quoted: await quote(question, snapshot, retrieval) });
+      const answer = await askBuiltin(question.query, { snapshot, retrieval });
+      answered.push({ question, quoted: quotedIn(answer) });
     }
     const kinds = [...new Set(questions.map(({ kind }) => kind))];
     const scores = Object.fromEntries([
@@ -69,25 +66,8 @@ async function run(): Promise<void> {
   }
 }
 
-async function quote(
-  { query }: Question,
-  snapshot: Snapshot,
-  retrieval: ReturnType<typeof createRetrieval>,
-): Promise<Quoted[]> {
-  let text = "";
-  const events = runAgent({
-    question: query,
-    history: [],
-    snapshots: [snapshot],
-    retrieval,
-    ledger: createLedger(),
-    model: createExtractiveModel(),
-    limits: { maxSteps: 10, providerTimeoutMs: 60_000 },
-    signal: new AbortController().signal,
-    log: silentLog,
-  });
-  for await (const event of events) if (event.type === "text.delta") text += event.delta;
-  return text.split("\n").flatMap((heading) => {
+function quotedIn(answer: string): Quoted[] {
+  return answer.split("\n").flatMap((heading) => {
     const extract = Number(/^\*\*(\d+)\.\*\*/.exec(heading)?.[1] ?? 0);
     if (extract === 0) return [];
     const markers = [...heading.matchAll(/\[\[[^:\]]+:([^#\]]+)#L(\d+)(?:-L(\d+))?\]\]/g)];

@@ -12,6 +12,9 @@
 //             `--update` writes anew; a loss of more than a point fails
 //   extracts  the built-in provider's answers to questions of the same data against their gold lines and the committed
 //             baseline (`--data`, `--update` and the loss as for retrieval)
+//   newcomer  newcomers' questions about twelve public repositories: the built-in provider's extracts and ranked search against
+//             the committed baseline (`--update` and the loss as for retrieval). Fetches the repositories from GitHub once;
+//             `--repos DIR` has clones named `owner+name`. `--only owner/name` for some; `--verbose` lists what is missed
 //   grep      exact search in 300 MB beside ripgrep
 //   index     building, opening and updating the index of 150 MB, and the memory of a server that searches it; Linux only
 //   contexts  what one tenant more costs a process: time and memory of its services and of a call's context
@@ -49,11 +52,13 @@ const benches = {
   caching: "bench/caching.ts",
   economy: "bench/economy.ts",
   extracts: "bench/extracts.ts",
+  newcomer: "bench/newcomer.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {
     seconds: { type: "string", default: "60" },
     data: { type: "string", default: "../shared/bench/retrieval" },
+    repos: { type: "string" },
     update: { type: "boolean" },
     clients: { type: "string" },
     server: { type: "string", default: "dist/citewell.mjs" },
@@ -64,18 +69,23 @@ const { positionals: wanted, values } = parseArgs({
 });
 
 const againstBaseline = ["--data", values.data, ...(values.update ? ["--update"] : [])];
+const named = [...values.only.flatMap((id) => ["--only", id]), ...(values.verbose ? ["--verbose"] : [])];
 const optionsOf = {
   soak: ["--seconds", values.seconds],
   clients: [
     ...(values.clients === undefined ? [] : ["--clients", values.clients]),
     "--server",
     values.server,
-    ...values.only.flatMap((id) => ["--only", id]),
-    ...(values.verbose ? ["--verbose"] : []),
+    ...named,
   ],
   retrieval: againstBaseline,
   extracts: againstBaseline,
   economy: ["--data", values.data],
+  newcomer: [
+    ...(values.repos === undefined ? [] : ["--repos", values.repos]),
+    ...named,
+    ...(values.update ? ["--update"] : []),
+  ],
 };
 
 if (wanted.length === 0 || wanted.includes("editor")) await installTestTools();

@@ -1,0 +1,199 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import * as z from "zod";
+import type { Snapshot } from "../server/resources/snapshot.ts";
+import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
+import { askBuiltin } from "./ask-builtin.ts";
+import { compareShares, readBaseline, writeBaseline } from "./baseline.ts";
+import { openRepository } from "./repositories.ts";
+
+/**
+ * Questions as newcomers type them: whether the lines that answer are shown by the built-in provider, and by ranked
+ * search with the question's words. Half of the repositories are for tuning; of the others only the totals are read.
+ */
+const { values } = parseArgs({
+  options: {
+    repos: { type: "string" },
+    only: { type: "string", multiple: true, default: [] },
+    verbose: { type: "boolean" },
+    update: { type: "boolean" },
+  },
+});
+const baselineFile = path.resolve("bench/newcomer-baseline.json");
+const searchLimits = { s1: 1, s3: 3, s5: 5, s20: 20 } as const;
+/** Indexing the largest tree takes a few seconds; longer means that the process hangs. */
+const patienceMs = 600_000;
+
+const Half = z.enum(["tuning", "deciding"]);
+/** In the data file, a repository precedes its questions. */
+const Repository = z.strictObject({ repo: z.string(), commit: z.string(), language: z.string(), half: Half });
+const Question = z.strictObject({
+  kind: z.enum(["overview", "behaviour", "howto", "where", "error", "project", "option", "usage"]),
+  question: z.string(),
+  /** Each answers: a file, and a text of the lines to be shown. */
+  gold: z.array(z.strictObject({ path: z.string(), text: z.string() })).min(1),
+});
+type Question = z.infer<typeof Question>;
+
+/** Shares of the questions, between 0 and 1: answered by the first extract, by any, and by search among the first n. */
+const Scores = z.object({
+  n: z.number(),
+  first: z.number(),
+  any: z.number(),
+  s1: z.number(),
+  s3: z.number(),
+  s5: z.number(),
+  s20: z.number(),
+});
+type Scores = z.infer<typeof Scores>;
+const Rows = z.record(z.string(), Scores);
+const Baseline = z.strictObject({ tuning: Rows, deciding: Rows });
+
+/** Lines that an answer or a search shows, of any of these files. */
+interface Shown {
+  paths: string[];
+  text: string;
+}
+
+interface Outcome {
+  half: z.infer<typeof Half>;
+  kind: Question["kind"];
+  /** Of the first extract, and of the first search result, that answers: from 1, Infinity if none does. */
+  extract: number;
+  found: number;
+}
+
+const outcomes: Outcome[] = [];
+for (const { repository, questions } of readData()) {
+  if (values.only.length > 0 && !values.only.includes(repository.repo)) continue;
+  await using snapshot = await openRepository(repository, { copies: values.repos });
+  await checkGold(snapshot, questions);
+  const retrieval = createRetrieval();
+  for (const question of questions) {
+    const outcome = { half: repository.half, kind: question.kind, ...(await ask(question, snapshot, retrieval)) };
+    outcomes.push(outcome);
+    if (values.verbose === true && repository.half === "tuning" && outcome.extract > 1)
+      console.log(
+        `newcomer: ${repository.repo}, ${question.kind}: ${JSON.stringify(question.question)}: extract ${outcome.extract}, search ${outcome.found}`,
+      );
+  }
+}
+const scores = { tuning: scoreHalf("tuning"), deciding: scoreHalf("deciding") };
+if (values.only.length === 0) compare();
+
+function readData() {
+  const lines = readFileSync("bench/newcomer.ndjson", "utf8").trimEnd().split("\n");
+  const data: { repository: z.infer<typeof Repository>; questions: Question[] }[] = [];
+  for (const line of lines) {
+    const row = z.union([Repository, Question]).parse(JSON.parse(line));
+    if ("repo" in row) data.push({ repository: row, questions: [] });
+    else data.at(-1)?.questions.push(row);
+  }
+  return data;
+}
+
+/** @throws Error (a gold text is not in its file) */
+async function checkGold(snapshot: Snapshot, questions: readonly Question[]): Promise<void> {
+  for (const { question, gold } of questions) {
+    for (const { path, text } of gold) {
+      const source = await snapshot.read(path);
+      if (!flat(source.text).includes(flat(text)))
+        throw new Error(`${snapshot.resource}: ${path} has no ${JSON.stringify(text)}, of ${JSON.stringify(question)}`);
+    }
+  }
+}
+
+async function ask({ question, gold }: Question, snapshot: Snapshot, retrieval: Retrieval) {
+  const { passages } = await retrieval.search([snapshot], {
+    query: question,
+    limit: searchLimits.s20,
+    patienceMs,
+    signal: undefined,
+  });
+  const rankIn = (shown: readonly Shown[]) => {
+    const index = shown.findIndex((one) => answers(one, gold));
+    return index === -1 ? Infinity : index + 1;
+  };
+  const answer = await askBuiltin(question, { snapshot, retrieval });
+  return {
+    extract: rankIn(shownIn(answer)),
+    found: rankIn(passages.map(({ path, lines }) => ({ paths: [path], text: lines.join("\n") }))),
+  };
+}
+
+function answers({ paths, text }: Shown, gold: Question["gold"]): boolean {
+  return gold.some((one) => paths.includes(one.path) && flat(text).includes(flat(one.text)));
+}
+
+/** Answers quote code as it is, or in backticks on one line. */
+function flat(text: string): string {
+  return text.replaceAll("`", "").replace(/\s+/g, " ").trim();
+}
+
+/** Lines with a citation marker, each with the code block below it. */
+function shownIn(answer: string): Shown[] {
+  const shown: Shown[] = [];
+  let fence = "";
+  for (const line of answer.split("\n")) {
+    const [run = ""] = /^`{3,}/.exec(line) ?? [];
+    const last = shown.at(-1);
+    if (fence === "" && run !== "") fence = run;
+    else if (fence !== "" && line === fence) fence = "";
+    else if (fence !== "" && last !== undefined) last.text += `\n${line}`;
+    else if (fence === "") {
+      const paths = [...line.matchAll(/\[\[[^:\]]+:([^#\]]+)#L/g)].map(([, path = ""]) => decodeURIComponent(path));
+      if (paths.length > 0) shown.push({ paths, text: line });
+    }
+  }
+  return shown;
+}
+
+function scoreHalf(half: z.infer<typeof Half>): Record<string, Scores> {
+  const own = outcomes.filter((outcome) => outcome.half === half);
+  const kinds = [...new Set(own.map(({ kind }) => kind))];
+  const rows = Object.fromEntries([
+    ["all", score(own)],
+    ...kinds.map((kind) => [kind, score(own.filter((outcome) => outcome.kind === kind))] as const),
+  ]);
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  for (const [name, { n, first, any, ...search }] of Object.entries(rows))
+    console.log(
+      `newcomer: ${half} ${name.padEnd(9)} ${n} questions, answered in the first extract ${percent(first)}, in any ${percent(any)}; by search among the first ${Object.values(searchLimits).join(", ")}: ${Object.values(search).map(percent).join(", ")}`,
+    );
+  return rows;
+}
+
+function score(own: readonly Outcome[]): Scores {
+  const share = (isMet: (outcome: Outcome) => boolean) => own.filter(isMet).length / Math.max(1, own.length);
+  const among = (limit: number) => share(({ found }) => found <= limit);
+  return {
+    n: own.length,
+    first: share(({ extract }) => extract === 1),
+    any: share(({ extract }) => extract < Infinity),
+    s1: among(searchLimits.s1),
+    s3: among(searchLimits.s3),
+    s5: among(searchLimits.s5),
+    s20: among(searchLimits.s20),
+  };
+}
+
+function compare(): void {
+  if (values.update === true) {
+    writeBaseline(baselineFile, scores);
+    return console.log("newcomer: bench/newcomer-baseline.json is what was measured now");
+  }
+  const baseline = Baseline.parse(readBaseline(baselineFile));
+  compareShares(
+    "newcomer",
+    Half.options.flatMap((half) => {
+      const [before, now] = [baseline[half]["all"], scores[half]["all"]];
+      if (before === undefined || now === undefined) throw new Error(`${baselineFile} has no row "all" of ${half}`);
+      return (["first", "any", "s5"] as const).map((name) => ({
+        name: `${half} ${name}`,
+        before: before[name],
+        now: now[name],
+      }));
+    }),
+  );
+}
