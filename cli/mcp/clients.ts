@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { editDistance, nearest } from "../../server/lib/nearest.ts";
+import { nearest } from "../../server/lib/nearest.ts";
+import { editDistance } from "../../server/protocol/edit-distance.ts";
 import { findPrograms } from "../find-program.ts";
 import { mcpClients } from "./client-list.ts";
 import type { Terminal } from "../terminal.ts";

@@ -8,8 +8,9 @@ import {
   operations,
   type Result,
 } from "../protocol/operations.ts";
+import type { RequestWords } from "../protocol/known-fields.ts";
 import { describeIssues, type FieldNames } from "../protocol/validation.ts";
-import { readKnownFields, type RequestWords } from "./request-fields.ts";
+import { readKnownFields } from "./request-fields.ts";
 
 /**
  * Checks what came over a wire against the operation's schema, and hands it to the handler of that name.

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
-import type * as z from "zod";
+import * as z from "zod";
 import { kindOf } from "../../../server/protocol/kinds/kinds.ts";
+import { checkFields, describeFields, type RequestWords } from "../../../server/protocol/known-fields.ts";
 import {
   type PublishedTool,
   type PublishedToolName,
@@ -9,6 +10,7 @@ import {
 } from "../../../server/protocol/published-tools.ts";
 import { type Input, operations } from "../../../server/protocol/operations.ts";
 import type { Dependency, ResourceListing } from "../../../server/protocol/resource.ts";
+import { describeIssues } from "../../../server/protocol/validation.ts";
 import type { Citewell } from "../../context.ts";
 import { toServerError } from "../../server-error.ts";
 import { chosenNames } from "../resources/chosen.ts";
@@ -27,8 +29,9 @@ export async function prepareTool(
   input: ToolInput,
   { citewell, token }: ToolContext,
 ): Promise<vscode.PreparedToolInvocation> {
+  const { refusal } = checkFields(publishedTools[name].input, input, wordsOf(name));
   const invocationMessage = describe(name, input);
-  if (name === "listResources") return { invocationMessage };
+  if (name === "listResources" || refusal !== undefined) return { invocationMessage };
   const { server } = citewell;
   const { resources } = await server.request("listResources", {}, { token });
   const named = namedIn(input);
@@ -70,8 +73,20 @@ async function resultText<Name extends PublishedToolName>(
   input: ToolInput,
   { citewell, token }: ToolContext,
 ): Promise<string> {
-  const request = inputs[name].input.parse(toolInput(tool, input));
-  return tool.toText(await citewell.server.request(name, request, { token }));
+  const { value, refusal } = checkFields(tool.input, input, wordsOf(name));
+  const request = toolInput(tool, Said.parse(value));
+  const { data, error } = inputs[name].input.safeParse(request);
+  const fault = refusal ?? (error === undefined ? undefined : describeIssues(error, request));
+  if (data === undefined || fault !== undefined) {
+    throw new Error(`${fault}\n${describeFields(wordsOf(name).subject, tool.input)}`);
+  }
+  return tool.toText(await citewell.server.request(name, data, { token }));
+}
+
+const Said = z.record(z.string(), z.unknown());
+
+function wordsOf(name: PublishedToolName): RequestWords {
+  return { subject: `citewell_${name}`, noun: "argument" };
 }
 
 const inputs: { [Name in PublishedToolName]: { input: z.ZodType<Input<Name>> } } = operations;

@@ -2,6 +2,7 @@ import { jsonSchema, type Tool, tool } from "ai";
 import type * as z from "zod";
 import type { Ledger } from "../../citations/citations.ts";
 import { CitewellError } from "../../errors.ts";
+import { checkFields, describeFields } from "../../protocol/known-fields.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import { toolSchema } from "../../protocol/published-tools.ts";
 import { builtinKey, type ToolData } from "../../protocol/tool-data.ts";
@@ -48,6 +49,7 @@ export interface RunOptions {
 }
 
 export interface ToolDefinition<Input> {
+  name: string;
   /** For the model: what it is for, when another is better, the rules of its input. */
   description: string;
   inputSchema: z.ZodObject & z.ZodType<Input>;
@@ -55,7 +57,12 @@ export interface ToolDefinition<Input> {
 }
 
 /** A tool of the AI SDK. What the model asked amiss (a CitewellError) is answered with what to try instead. */
-export function defineTool<Input>({ description, inputSchema, run }: ToolDefinition<Input>): Tool<unknown, ToolResult> {
+export function defineTool<Input>({
+  name,
+  description,
+  inputSchema,
+  run,
+}: ToolDefinition<Input>): Tool<unknown, ToolResult> {
   const schema = sentSchemaOf(inputSchema);
   return tool<unknown, ToolResult, Record<string, unknown>>({
     description,
@@ -64,7 +71,7 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
       validate: (value) => ({ success: true, value: tidyArguments(value, schema.properties) }),
     }),
     async execute(value, { abortSignal: signal, toolCallId }) {
-      const input = parseArguments(value, inputSchema);
+      const input = parseArguments(value, { name, inputSchema });
       try {
         return await run(input, { signal, toolCallId });
       } catch (error) {
@@ -82,11 +89,16 @@ export function defineTool<Input>({ description, inputSchema, run }: ToolDefinit
 }
 
 /** @throws Error, with what the model must change */
-function parseArguments<Input>(value: unknown, schema: z.ZodType<Input>): Input {
+function parseArguments<Input>(
+  value: unknown,
+  { name, inputSchema }: Pick<ToolDefinition<Input>, "name" | "inputSchema">,
+): Input {
   if (typeof value !== "object" || Array.isArray(value)) {
     throw new Error("the arguments must be one JSON object; call the tool once for each set of arguments");
   }
-  const { data, error } = schema.safeParse(value);
+  const { refusal } = checkFields(inputSchema, value, { subject: name, noun: "argument" });
+  if (refusal !== undefined) throw new Error(`${refusal}\n${describeFields(name, inputSchema)}`);
+  const { data, error } = inputSchema.safeParse(value);
   if (error !== undefined) throw new Error(describeIssues(error, value));
   return data;
 }

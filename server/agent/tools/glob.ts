@@ -16,6 +16,7 @@ const inputSchema = z.object({
 
 export function globTool({ snapshots, retrieval }: ToolContext) {
   return defineTool({
+    name: "glob",
     description,
     inputSchema,
     async run({ pattern, resource }, { signal }) {

@@ -32,6 +32,7 @@ const inputSchema = z.object({
 
 export function grepTool({ snapshots, retrieval, ledger, noteSkipped }: ToolServices) {
   return defineTool({
+    name: "grep",
     description,
     inputSchema,
     async run({ pattern, resource, glob, ...options }, { signal }) {

@@ -17,6 +17,7 @@ const inputSchema = z.object({
 
 export function listTool({ snapshots, retrieval }: ToolContext) {
   return defineTool({
+    name: "list",
     description,
     inputSchema,
     async run({ path = "", resource }) {

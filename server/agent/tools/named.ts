@@ -28,6 +28,7 @@ const definitionInput = z.object({
 
 export function definitionTool({ snapshots, retrieval, ledger, shown: before }: ToolServices) {
   return defineTool({
+    name: "definition",
     description: definitionDescription,
     inputSchema: definitionInput,
     async run({ name: written, resource: from }, { signal, toolCallId }) {
@@ -104,6 +105,7 @@ const referencesInput = z.object({
 
 export function referencesTool({ snapshots, retrieval, ledger, noteSkipped }: ToolServices) {
   return defineTool({
+    name: "references",
     description: referencesDescription,
     inputSchema: referencesInput,
     async run({ name: wanted, resource: from, limit: given }, { signal }) {

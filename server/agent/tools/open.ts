@@ -19,6 +19,7 @@ export function openTool({ packages, open }: Openable) {
   const opened = new Set<string>();
   const listed = packages.map(({ name, version }) => `${name} ${version}`).join(", ");
   return defineTool({
+    name: "open",
     description: `Open a package that the project depends on, at its installed version, to look into its code: ${listed}.
 Use it when the answer depends on what the package itself does. At most ${openLimit} for a question. The other tools then find its files.`,
     inputSchema,

@@ -19,6 +19,7 @@ const inputSchema = z.object({
 
 export function outlineTool({ snapshots, ledger }: ToolContext) {
   return defineTool({
+    name: "outline",
     description,
     inputSchema,
     async run({ path: asked, resource: from }, { signal }) {

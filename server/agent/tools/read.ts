@@ -27,6 +27,7 @@ const inputSchema = z.object({
 
 export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
   return defineTool({
+    name: "read",
     description,
     inputSchema,
     async run({ path: asked, resource, around, ...given }, { signal, toolCallId }) {

@@ -37,6 +37,7 @@ const inputSchema = z.object({
 
 export function searchTool({ snapshots, retrieval, ledger, noteSkipped, shown: before }: ToolServices) {
   return defineTool({
+    name: "search",
     description,
     inputSchema,
     async run({ query, resource, glob, ...given }, { signal, toolCallId }) {

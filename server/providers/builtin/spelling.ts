@@ -1,4 +1,4 @@
-import { editDistance } from "../../lib/nearest.ts";
+import { editDistance } from "../../protocol/edit-distance.ts";
 import { splitIdentifier, stem } from "../../source/words.ts";
 import type { Hit } from "./evidence.ts";
 import type { Question } from "./question.ts";

@@ -1,4 +1,5 @@
-import { editDistance, nearest } from "../../lib/nearest.ts";
+import { nearest } from "../../lib/nearest.ts";
+import { editDistance } from "../../protocol/edit-distance.ts";
 import { splitIdentifier, stem } from "../../source/words.ts";
 import type { NamedPlace } from "../index/segment-symbols.ts";
 import type { IndexedSegment, SnapshotIndex } from "../index/snapshot-index.ts";

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { CitewellError, toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { clampNumbers } from "../../protocol/clamp-numbers.ts";
+import { describeFields } from "../../protocol/known-fields.ts";
 import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
 import { type Handlers, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
 import { quoteValue } from "../../protocol/validation.ts";
@@ -110,17 +111,9 @@ function toFailure(error: CitewellError, { tool, log }: { tool: PublishedToolNam
   const { tag, message } = error;
   if (tag === "Internal") log.error("tool-failed", { tool, error: error.cause ?? error });
   else log.info("tool-refused", { tool, tag });
-  const hint = hintForAgent(error) ?? (tag === "InvalidRequest" ? describeInput(tool) : undefined);
+  const hint =
+    hintForAgent(error) ?? (tag === "InvalidRequest" ? describeFields(operations[tool].mcp, inputOf(tool)) : undefined);
   const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
   const kept = hint === undefined ? { tag } : { tag, hint };
   return { isError: true, content: [{ type: "text", text }], _meta: { "citewell/error": kept } };
-}
-
-/** `search takes query, resources (optional), …`. */
-function describeInput(name: PublishedToolName): string {
-  const fields = Object.entries(inputOf(name).shape).map(([field, schema]) => {
-    const isOptional = schema instanceof z.ZodType && schema.safeParse(undefined).success;
-    return isOptional ? `${field} (optional)` : field;
-  });
-  return `${operations[name].mcp} takes ${fields.length === 0 ? "nothing" : fields.join(", ")}`;
 }

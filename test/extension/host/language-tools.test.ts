@@ -41,4 +41,18 @@ suite("the tools of the editor's agent", () => {
     const failing = { input: { resource: "nobody", path: "a" }, toolInvocationToken: undefined };
     await assert.rejects(async () => vscode.lm.invokeTool("citewell_read", failing), /nobody/);
   });
+
+  test("refuse an argument that they do not have by name, and take null for one left out", async () => {
+    const invoke = (input: object) =>
+      vscode.lm.invokeTool("citewell_search", { input, toolInvocationToken: undefined });
+    const misnamed = { query: "delayMs", resource: folder, limit: 1 };
+    await assert.rejects(
+      async () => invoke(misnamed),
+      /citewell_search has no argument `resource`; did you mean `resources`\?\ncitewell_search takes query, /,
+    );
+    const { content } = await invoke({ query: "delayMs", resources: [folder], glob: null, kinds: null });
+    const [part] = content;
+    assert.ok(part instanceof vscode.LanguageModelTextPart);
+    assert.match(part.value, /export function delayMs/);
+  });
 });

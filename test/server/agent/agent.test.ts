@@ -156,10 +156,13 @@ describe("a call that goes wrong does not end the run", () => {
       { name: "bash", input: { command: "ls" } },
       "bash error: Model tried to call unavailable tool 'bash'. Available tools: search, definition, references, grep, glob, list, outline, read.",
     ],
+    ["arguments that do not fit", { name: "read", input: {} }, "read error: path: missing: must be a string"],
     [
-      "arguments that do not fit",
-      { name: "read", input: { file: "a.ts" } },
-      "read error: path: missing: must be a string",
+      "an argument that the tool does not have",
+      { name: "grep", input: { query: "a" } },
+      "grep error: grep has no argument `query`; did you mean `pattern`?\ngrep takes pattern, regex (optional), " +
+        "ignoreCase (optional), wholeWord (optional), resource (optional), glob (optional), contextLines (optional), " +
+        "count (optional), limit (optional)",
     ],
     [
       "arguments that are no JSON",

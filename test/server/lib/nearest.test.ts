@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createNearTest, editDistance, nearest } from "../../../server/lib/nearest.ts";
+import { createNearTest, nearest } from "../../../server/lib/nearest.ts";
+import { editDistance } from "../../../server/protocol/edit-distance.ts";
 
 test.each([
   ["expres", ["express", "zod"], ["express"]],

@@ -7,7 +7,7 @@ import { fixture } from "../../../support/fixture.ts";
 
 /** What calling a tool comes to that ends as `run` says. */
 async function call(run: () => Promise<ToolResult>, abortSignal = new AbortController().signal) {
-  const tool = defineTool({ description: "", inputSchema: z.object({}), run });
+  const tool = defineTool({ name: "search", description: "", inputSchema: z.object({}), run });
   const options = { toolCallId: "1", messages: [], abortSignal, context: {} };
   return tool.execute?.({}, options);
 }
@@ -33,6 +33,7 @@ test("a repeated call is made again once a resource was opened", async () => {
   const calls: unknown[] = [];
   const snapshots = [fixture("//- a.ts\n1\n")];
   const search = defineTool({
+    name: "search",
     description: "",
     inputSchema: z.object({ query: z.string() }),
     run: async (input) => ({ text: `found ${calls.push(input)}`, metadata: {} }),

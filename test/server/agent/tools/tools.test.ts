@@ -50,8 +50,39 @@ test("a number beyond a limit is taken as the limit, and the result says so", as
   );
 });
 
-test.each(["search", "grep"])("the title of %s says which files it looks at", async (tool) => {
-  const { title } = await call(tool, { query: "retry", pattern: "retry", glob: "*.ts" });
+describe("an argument that a tool does not have", () => {
+  test.each([
+    ["search", { query: "retry", path: "src" }, "search has no argument `path`; did you mean `glob`?"],
+    ["search", { query: "retry", resources: ["demo"] }, "search has no argument `resources`; did you mean `resource`?"],
+    ["grep", { query: "retry" }, "grep has no argument `query`; did you mean `pattern`?"],
+    ["grep", { pattern: "retry", foo: 1, "-i": true }, "grep has no argument `foo`. grep has no argument `-i`"],
+    ["definition", { symbol: "retry" }, "definition has no argument `symbol`; did you mean `name`?"],
+    [
+      "references",
+      { name: "retry", max_results: 3 },
+      "references has no argument `max_results`; did you mean `limit`?",
+    ],
+    ["glob", { glob: "*.ts" }, "glob has no argument `glob`; did you mean `pattern`?"],
+    ["list", { folder: "src" }, "list has no argument `folder`; did you mean `path`?"],
+    ["outline", { file: "src/retry.ts" }, "outline has no argument `file`; did you mean `path`?"],
+    ["read", { path: "src/retry.ts", start_line: 2 }, "read has no argument `start_line`; did you mean `startLine`?"],
+  ])("%s refuses %j by name, and says what it takes", async (tool, input, refusal) => {
+    const { text } = await call(tool, input);
+    expect(text).toContain(refusal);
+    expect(text).toContain(`\n${tool} takes `);
+  });
+
+  test("may be null, which is left out", async () => {
+    const { text } = await call("read", { path: "src/retry.ts", resource: null, startLine: null, foo: null });
+    expect(text).toContain("export function retry");
+  });
+});
+
+test.each([
+  ["search", "query"],
+  ["grep", "pattern"],
+])("the title of %s says which files it looks at", async (tool, field) => {
+  const { title } = await call(tool, { [field]: "retry", glob: "*.ts" });
   expect(title).toBe(`${tool} “retry” in *.ts`);
 });
 
@@ -373,13 +404,17 @@ describe("several resources", () => {
     expect((await call("read", { path: "one:src/retry.ts" }, two)).metadata).toEqual({ lines: "1-3" });
   });
 
-  test.each(["search", "grep", "glob", "list", "outline", "read"])(
-    "%s names them when there is no such resource",
-    async (tool) => {
-      const input = { query: "a", pattern: "a", path: "a", resource: "three" };
-      await check(tool, input, 'no resource named "three"\nthe resources are: one, two', two);
-    },
-  );
+  test.each([
+    ["search", "query"],
+    ["grep", "pattern"],
+    ["glob", "pattern"],
+    ["list", "path"],
+    ["outline", "path"],
+    ["read", "path"],
+  ])("%s names them when there is no such resource", async (tool, field) => {
+    const input = { [field]: "a", resource: "three" };
+    await check(tool, input, 'no resource named "three"\nthe resources are: one, two', two);
+  });
 });
 
 describe("search", () => {

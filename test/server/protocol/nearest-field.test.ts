@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestField } from "../../../server/lib/nearest-field.ts";
+import { nearestField } from "../../../server/protocol/nearest-field.ts";
 
 const ask = ["question", "resources", "scope", "quiet", "thread", "replacesSince", "progress", "model"];
 const search = [
@@ -40,6 +40,11 @@ test.each([
   ["repository", git, "url"],
   ["file", ["resource", "path", "startLine"], "path"],
   ["start_line", ["resource", "path", "startLine"], "startLine"],
+  ["query", ["pattern", "regex", "ignoreCase", "glob"], "pattern"],
+  ["path", ["pattern", "regex", "ignoreCase", "glob"], "glob"],
+  ["case_insensitive", ["pattern", "regex", "ignoreCase", "glob"], "ignoreCase"],
+  ["symbol", ["name", "resource"], "name"],
+  ["count_only", search, "counts"],
   ["baseUrl", ["baseURL", "name"], "baseURL"],
 ])("%s of %j is nearly %s", (wanted, fields, expected) => {
   expect(nearestField(wanted, fields)).toBe(expected);

@@ -1,4 +1,4 @@
-import { editDistance } from "./nearest.ts";
+import { editDistance } from "./edit-distance.ts";
 
 /**
  * The field that someone probably meant: one that is written nearly the same, that is part of the name or has it as a part
@@ -51,13 +51,17 @@ function isPart(shorter: readonly string[], longer: readonly string[]): boolean 
 const synonyms = [
   ["question", "query", "prompt", "text", "message", "content", "q", "pattern", "keyword", "markdown"],
   ["url", "uri", "link", "href", "repo", "repository"],
+  ["name", "symbol", "identifier", "function"],
   ["resource", "name", "repo", "repository", "library", "package", "codebase", "source"],
   ["package", "packagename", "pkg", "module", "library"],
   ["path", "file", "filename", "folder", "directory", "dir"],
   ["startline", "start", "from", "line"],
   ["endline", "end", "to"],
   ["limit", "max", "maxresult", "topk", "top", "k", "n"],
-  ["glob", "include", "filter"],
+  ["glob", "include", "filter", "path", "file", "folder", "directory", "dir"],
+  ["glob", "pattern"],
+  ["ignorecase", "caseinsensitive", "casesensitive", "i"],
+  ["count", "countonly"],
   ["kind", "type"],
   ["branch", "ref", "tag"],
   ["version", "tag"],
