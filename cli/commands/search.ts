@@ -5,6 +5,8 @@ import { showInvisibleInLine } from "../../server/protocol/invisible.ts";
 import {
   countFiles,
   countLines,
+  countMatchLines,
+  describePending,
   type FileCount,
   isEmptyReply,
   type SearchHit,
@@ -132,6 +134,17 @@ function nameFile({ resource, path: file }: FileOfResource, cwd: string): string
   return path.isAbsolute(resource) ? nearPath(path.join(resource, file), cwd) : `${resource}:${file}`;
 }
 
+/** `the best 20 passages are shown; --offset 20 shows the next`: of passages alone, `cut` does not say how many are shown. */
+function describeMore({ results, counts, matches, cut }: SearchReply, { offset = 0 }: SearchOptions): string {
+  const shown = counts?.length ?? (matches === undefined ? results.length : countMatchLines(results));
+  const next = `--offset ${offset + shown} shows the next`;
+  if (cut !== undefined) return next;
+  const isOne = shown === 1;
+  if (offset > 0)
+    return `${isOne ? `passage ${offset + 1} is` : `passages ${offset + 1} to ${offset + shown} are`} shown; ${next}`;
+  return `${isOne ? "the best passage is" : `the best ${shown} passages are`} shown; ${next}`;
+}
+
 async function writeNotes(reply: SearchReply, options: SearchOptions, { stderr, cwd }: Terminal): Promise<void> {
   const {
     counts,
@@ -149,14 +162,8 @@ async function writeNotes(reply: SearchReply, options: SearchOptions, { stderr, 
   if (nearest.length > 0) await write(stderr, `files of a similar name: ${nearest.map(nameOf).join(", ")}\n`);
   await reportUnavailable(unavailable, stderr);
   for (const note of cut) await write(stderr, `${note}\n`);
-  const isRanked = modes.every((name) => options[name] !== true);
-  if (isRanked && reply.results.length === options.limit)
-    await write(
-      stderr,
-      `the best ${reply.results.length} passages are shown; --limit or --offset shows what follows\n`,
-    );
-  if (pendingFiles > 0)
-    await write(stderr, `${pendingFiles} files are still being indexed; search again in a moment\n`);
+  if (reply.hasMore === true) await write(stderr, `${describeMore(reply, options)}\n`);
+  if (pendingFiles > 0) await write(stderr, `${describePending(pendingFiles)}\n`);
   const skipped = describeSkipped(reply, nameOf);
   if (skipped !== undefined) await write(stderr, `${skipped}; --json says which\n`);
 }

@@ -1,7 +1,13 @@
 import { CitewellError } from "../errors.ts";
 import { maskFound, maskText } from "../source/mask.ts";
 import { formatPlace, type LineRange } from "../protocol/citation.ts";
-import { formatScope, type SearchHit, type SearchReply, type SearchRequest } from "../protocol/search.ts";
+import {
+  countMatchLines,
+  formatScope,
+  type SearchHit,
+  type SearchReply,
+  type SearchRequest,
+} from "../protocol/search.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import {
   type FileReference,
@@ -76,7 +82,7 @@ function finderOf({ mode, counts }: SearchRequest): Finder {
       return searchReferences;
     case "exact":
     case "regex":
-      return counts === true ? countMatches : searchExactly;
+      return counts === true ? countByFile : searchExactly;
   }
 }
 
@@ -118,7 +124,8 @@ async function searchRanked(
   const options = { query, glob, kinds, patienceMs, offset, limit, passageLines, signal };
   const found = await retrieval.search(snapshots, options);
   const name = found.passages[0]?.lookedUp;
-  return { ...toRankedReply(found), ...(await usesOf(name, snapshots, { request, retrieval, signal })) };
+  const uses = await usesOf(name, snapshots, { request, retrieval, signal });
+  return { ...toRankedReply(found), ...moreIf(found.hasMore), ...uses };
 }
 
 async function searchDefinitions(
@@ -129,7 +136,7 @@ async function searchDefinitions(
   const { query, glob, kinds, offset, limit } = request;
   const found = await retrieval.definitions(snapshots, { name: query, glob, kinds, offset, limit, signal });
   const name = found.passages.length === 0 ? undefined : query;
-  const cut = found.cut.length === 0 ? {} : { cut: found.cut };
+  const cut = found.cut.length === 0 ? {} : { cut: found.cut, hasMore: true as const };
   return { ...toRankedReply(found), ...cut, ...(await usesOf(name, snapshots, { request, retrieval, signal })) };
 }
 
@@ -157,13 +164,14 @@ async function searchReferences(
   request: SearchRequest,
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
-  const { query: name, glob, kinds, offset, limit } = request;
+  const { query: name, glob, kinds, offset = 0, limit } = request;
   const found = await retrieval.references(snapshots, { name, glob, kinds, offset, limit, signal });
   const results = found.references.map(({ lines, use, scope, ...hit }) => {
     const preview = lines.join("\n");
     return { ...hit, score: 1, preview, reason: use, ...writtenScope(scope) };
   });
-  return { results, ...toReply(found, () => retrieval.nearest(snapshots, toLineQuery(request, signal))) };
+  const reply = toReply(found, () => retrieval.nearest(snapshots, toLineQuery(request, signal)));
+  return { results, ...moreIf(offset + countMatchLines(results) < found.total), ...reply };
 }
 
 function toRankedReply({ passages, skipped, searchedFiles, pendingFiles, nearest }: SearchResult): SearchReply {
@@ -200,7 +208,7 @@ async function searchExactly(
   request: SearchRequest,
   { retrieval, signal }: SearchOptions,
 ): Promise<SearchReply> {
-  const { contextLines = 0 } = request;
+  const { contextLines = 0, offset = 0 } = request;
   const query = toLineQuery(request, signal);
   const { files, ...found } = await retrieval.grep(snapshots, { ...query, contextLines });
   const revisions = new Map(snapshots.map(({ resource, revision }) => [resource, revision]));
@@ -217,10 +225,15 @@ async function searchExactly(
     revision: revisions.get(resource) ?? "",
     matchLines,
   }));
-  return { results, ...toReply(found, () => retrieval.nearest(snapshots, query)) };
+  const reply = toReply(found, () => retrieval.nearest(snapshots, query));
+  return { results, ...moreIf(offset + countMatchLines(results) < found.total), ...reply };
 }
 
-async function countMatches(
+function moreIf(hasMore: boolean): Pick<SearchReply, "hasMore"> {
+  return hasMore ? { hasMore } : {};
+}
+
+async function countByFile(
   snapshots: readonly Snapshot[],
   request: SearchRequest,
   { retrieval, signal }: SearchOptions,
@@ -229,7 +242,9 @@ async function countMatches(
   const { files, ...found } = await retrieval.count(snapshots, query);
   const counts = files.map(({ count, ...file }) => ({ ...file, matches: count }));
   const reply = toReply(found, () => retrieval.nearest(snapshots, query));
-  return { results: [], counts, matchingFiles: found.filesWithHits, ...reply };
+  const { offset = 0 } = request;
+  const more = moreIf(offset + counts.length < found.filesWithHits);
+  return { results: [], counts, matchingFiles: found.filesWithHits, ...more, ...reply };
 }
 
 function writtenScope(scope: RankedPassage["scope"]): Pick<SearchHit, "scope"> {

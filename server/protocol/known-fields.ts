@@ -8,6 +8,8 @@ export interface RequestWords {
   /** What has the fields: `ask`, `POST /question`. */
   subject: string;
   noun: "argument" | "field";
+  /** Fields of the request that are ignored without a word. */
+  alsoSent?: readonly string[] | undefined;
 }
 
 /** A request without what its client left out by saying null. */
@@ -19,7 +21,7 @@ export interface KnownFields {
 
 /** Every unknown field is refused. */
 export function checkFields(schema: z.ZodType, raw: unknown, words: RequestWords): KnownFields {
-  const { value, unknown } = readFields(schema, raw);
+  const { value, unknown } = readRequest(schema, raw, words);
   const refused = unknown.filter((field) => !field.isKept || isMeant(field));
   return withRefusal(schema, value, describeRefused(refused, words));
 }
@@ -33,7 +35,7 @@ export function checkNearFields(
   raw: unknown,
   words: RequestWords,
 ): KnownFields & { ignored: string[] } {
-  const { value, unknown } = readFields(schema, raw);
+  const { value, unknown } = readRequest(schema, raw, words);
   const ignored = unknown.filter(({ isKept }) => !isKept);
   return {
     ...withRefusal(schema, value, describeRefused(unknown.filter(isMeant), words)),
@@ -48,6 +50,11 @@ export function describeFields(subject: string, { shape }: z.ZodObject): string 
     return isOptional ? `${field} (optional)` : field;
   });
   return `${subject} takes ${fields.length === 0 ? "nothing" : fields.join(", ")}`;
+}
+
+function readRequest(schema: z.ZodType, raw: unknown, { alsoSent = [] }: RequestWords): ReturnType<typeof readFields> {
+  const { value, unknown } = readFields(schema, raw);
+  return { value, unknown: unknown.filter(({ name, path }) => path.length > 0 || !alsoSent.includes(name)) };
 }
 
 function isMeant({ name, known }: UnknownField): boolean {

@@ -18,6 +18,7 @@ import {
   BranchList,
   DependencyList,
   ListBranchesRequest,
+  listingFacts,
   ListResourcesRequest,
   PlacedResource,
   RefreshEvent,
@@ -40,6 +41,8 @@ type Schema = z.ZodType;
 export interface Operation {
   summary: string;
   input: Schema;
+  /** Fields that a client may send besides, which mean nothing here: those of a row that it was given. */
+  alsoSent?: readonly string[];
   output: Schema;
   /** Present on operations that stream; the stream ends with the output folded into its last event. */
   event?: Schema;
@@ -134,6 +137,7 @@ export const operations = {
   addResource: {
     summary: "Add a resource to the configuration.",
     input: ResourceSpec,
+    alsoSent: listingFacts,
     output: ResourceSpec,
     http: "POST /config/resources",
     lsp: "citewell/addResource",

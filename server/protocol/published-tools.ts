@@ -9,6 +9,8 @@ import { ResourceList, type ResourceListing, resourceRefs, type Unavailable } fr
 import {
   countFiles,
   countLines,
+  countMatchLines,
+  describePending,
   type FileCount,
   isEmptyReply,
   type SearchHit,
@@ -147,9 +149,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
         ...(uses === undefined ? [] : [showUses(uses)]),
         ...(counts.length === 0 ? [] : [counts.map(showCount).join("\n")]),
         ...cut,
-        ...(pendingFiles === 0
-          ? []
-          : [`${countFiles(pendingFiles)} are still being indexed; search again in a moment.`]),
+        ...(pendingFiles === 0 ? [] : [`${describePending(pendingFiles)}.`]),
         // A ranked search has no complete list of matches.
         ...(skipped === undefined || (matches === undefined && !isEmptyReply(reply)) ? [] : [`${skipped}.`]),
         ...describeUnavailable(unavailable),
@@ -229,7 +229,7 @@ function withoutRepeats(results: readonly SearchHit[]): { kept: readonly SearchH
 
 /** How many lines match, if all of them are shown: else what is cut says it. */
 function describeTotal({ results, matches = 0 }: SearchReply): string[] {
-  const shown = results.reduce((sum, { matchLines = [] }) => sum + matchLines.length, 0);
+  const shown = countMatchLines(results);
   const files = new Set(results.map(nameOf)).size;
   return matches > 1 && shown === matches ? [`${countLines(matches)} in ${countFiles(files)}.`] : [];
 }

@@ -53,6 +53,9 @@ const ListingState = {
   installedVersion: z.string().optional().describe("The installed version of a package, if it differs."),
 };
 
+/** What a listing says beside the resource as it is configured. */
+export const listingFacts = ["origin", ...Object.keys(ListingState)] as const;
+
 /** One row of `GET /resources`: every field of every kind is there, `null` where it does not apply. */
 export const ResourceListing = z
   .object({

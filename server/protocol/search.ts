@@ -125,6 +125,7 @@ export const SearchReply = z
     matches: z.int().min(0).optional().describe("Of exact and regex searches: matching lines, shown or not."),
     matchingFiles: z.int().min(0).optional().describe("With `counts`: files that match, shown or not."),
     uses: NameUses.optional().describe("Of the name whose definitions are the results; calls first, tests last."),
+    hasMore: z.literal(true).optional().describe("Whether results follow these: `offset` gives the next page."),
     cut: z.array(z.string()).optional().describe("What is not shown, in words; absent if nothing is."),
     searchedFiles: z.int().min(0).describe("The number of files searched, of those that the glob and kinds accept."),
     nearest: z
@@ -207,4 +208,19 @@ export function countFiles(count: number): string {
 /** `1 line`, `12 lines`. */
 export function countLines(count: number): string {
   return count === 1 ? "1 line" : `${count} lines`;
+}
+
+/** `1 of 12 places is shown`. */
+export function describeShown(shown: number, of: string): string {
+  return `${shown} of ${of} ${shown === 1 ? "is" : "are"} shown`;
+}
+
+/** `1 file is still being indexed; search again in a moment`. */
+export function describePending(files: number): string {
+  return `${countFiles(files)} ${files === 1 ? "is" : "are"} still being indexed; search again in a moment`;
+}
+
+/** How many matching lines the results of an exact search show. */
+export function countMatchLines(results: readonly Pick<SearchHit, "matchLines">[]): number {
+  return results.reduce((sum, { matchLines = [] }) => sum + matchLines.length, 0);
 }

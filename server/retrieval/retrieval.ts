@@ -91,6 +91,8 @@ export interface DefinitionsResult extends SearchResult {
 
 /** The result of a search, and how common its words are in the files that it searched. */
 export interface WordSearchResult extends SearchResult {
+  /** Whether passages follow these. */
+  hasMore: boolean;
   words: WordShare[];
 }
 

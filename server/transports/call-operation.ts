@@ -33,8 +33,8 @@ export function parseInput<Name extends OperationName>(
   { fields, hint, request = { subject: name, noun: "field" } }: Wording = {},
 ): Input<Name> {
   const table: InputTable = operations;
-  const { input } = table[name];
-  const known = readKnownFields(input, raw, request);
+  const { input, alsoSent } = table[name];
+  const known = readKnownFields(input, raw, { ...request, alsoSent });
   const { success, data, error } = input.safeParse(known);
   if (success) return data;
   throw new CitewellError("InvalidRequest", describeIssues(error, known, fields), hint === undefined ? {} : { hint });
@@ -47,4 +47,4 @@ export interface Wording {
   request?: RequestWords;
 }
 
-type InputTable = { [Name in OperationName]: { input: z.ZodType<Input<Name>> } };
+type InputTable = { [Name in OperationName]: { input: z.ZodType<Input<Name>>; alsoSent?: readonly string[] } };

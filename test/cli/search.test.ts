@@ -72,7 +72,7 @@ test("of an exact search: case, whole words, lines around, files, kinds, and the
   expect(await shown("export", "--kind", "docs", "--kind", "test")).toBe("");
   const { stdout, stderr } = await it.run("--exact", "export", "--limit", "1", "--offset", "1");
   expect(stdout).toMatch(/^demo\/src\/retry\.ts:1\n/);
-  expect(stderr).toBe("1 of 2 matching lines are shown\n");
+  expect(stderr).toBe("1 of 2 matching lines is shown\n");
 });
 
 test("--count prints the matching lines of each file, the most first, and the total on standard error", async () => {
@@ -119,9 +119,21 @@ test("reports on standard error what the results leave out", async () => {
   await using it = await world();
   const { stdout, stderr } = await it.run("--regex", '"a.b', "--limit", "1");
   expect(stdout).toMatch(/^\S+:1\n/);
-  expect(stderr).toBe("1 of 2 matching lines are shown\n");
+  expect(stderr).toBe("1 of 2 matching lines is shown\n--offset 1 shows the next\n");
   const { stdout: json } = await it.run("--regex", '"a.b', "--limit", "1", "--json");
-  expect(JSON.parse(json)).toMatchObject({ cut: ["1 of 2 matching lines are shown"] });
+  expect(JSON.parse(json)).toMatchObject({ cut: ["1 of 2 matching lines is shown"], hasMore: true });
+});
+
+test("says which of the passages are shown, and that more follow", async () => {
+  await using it = await world();
+  for (const name of ["b", "c"]) await writeFile(path.join(it.path, `demo/${name}.md`), `# Retry ${name}\n`);
+  const notes = async (...args: string[]) => (await it.run("retry", ...args)).stderr;
+  expect(await notes("--limit", "1")).toBe("the best passage is shown; --offset 1 shows the next\n");
+  expect(await notes("--limit", "2")).toBe("the best 2 passages are shown; --offset 2 shows the next\n");
+  expect(await notes("--limit", "1", "--offset", "1")).toBe("passage 2 is shown; --offset 2 shows the next\n");
+  expect(await notes("--limit", "3")).toBe("");
+  const more = async (limit: string) => JSON.parse((await it.run("retry", "--limit", limit, "--json")).stdout).hasMore;
+  expect([await more("2"), await more("3")]).toEqual([true, undefined]);
 });
 
 test("of many files that are not searched, the first thousand are listed and all are counted", async () => {

@@ -76,6 +76,22 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
     expect(await api.call("PUT /config/model", { provider: "nobody", model: "x" })).toMatchObject({ status: 400 });
     expect(await api.call("PUT /config/model", { provider: "builtin", model: "x" })).toMatchObject({ status: 400 });
   },
+  "a row of GET /resources may be sent to POST /config/resources": async (api) => {
+    const npm = { type: "npm", name: "ms", package: "ms", version: "2.1.3" };
+    await api.call("POST /config/resources", npm, "addResource");
+    const { body } = await api.call("GET /resources", undefined, "listResources");
+    const { resources } = z.object({ resources: z.array(z.looseObject({ name: z.string() })) }).parse(body);
+    expect(resources.length).toBeGreaterThan(1);
+    for (const resource of resources) {
+      await api.call("DELETE /config/resources", { name: resource.name }, "removeResource");
+      const { status, body: added } = await api.call("POST /config/resources", resource, "addResource");
+      expect({ status, added }).toMatchObject({ status: 200, added: { name: resource.name } });
+      expect(added).not.toHaveProperty("warnings");
+    }
+    expect((await api.call("GET /resources", undefined, "listResources")).body).toMatchObject({
+      resources: expect.arrayContaining(resources.map(({ name }) => expect.objectContaining({ name }))),
+    });
+  },
   "POST /config/resources adds and returns the resource": async (api) => {
     const created = { type: "git", name: "svelte", url: "https://github.com/sveltejs/svelte", branch: "main" };
     const page = { ...created, branch: undefined, url: "https://github.com/sveltejs/svelte/tree/main/packages" };
@@ -135,6 +151,11 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
   },
   "POST /search finds ranked passages": async (api) => {
     const { body } = await api.call("POST /search", { query: "retry delay" }, "search");
+    expect(body).not.toHaveProperty("hasMore");
+    expect((await api.call("POST /search", { query: "retry delay", limit: 1 }, "search")).body).toMatchObject({
+      results: [expect.anything()],
+      hasMore: true,
+    });
     expect(body).toMatchObject({
       results: expect.arrayContaining([
         expect.objectContaining({
@@ -170,7 +191,7 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
     expect((await api.call("POST /search", { ...page, offset: 1 }, "search")).body).toMatchObject({
       results: [{ path: "src/retry.ts", startLine: 1, endLine: 3 }],
       matches: 2,
-      cut: ["1 of 2 matching lines are shown"],
+      cut: ["1 of 2 matching lines is shown"],
     });
     expect(await api.call("POST /search", { query: "(", mode: "regex" })).toMatchObject({ status: 400 });
     expect(await api.call("POST /search", { query: "x", limit: 101 })).toMatchObject({ status: 400 });

@@ -128,9 +128,13 @@ describe("over HTTP, where older clients go on working", () => {
   });
 
   test("a resource may be sent as it was listed", async () => {
-    const listed = { state: "ready", revision: "abc", fetchedAt: "2026-01-01T00:00:00Z", sizeBytes: 1, fileCount: 1 };
-    const { status } = await send("POST /config/resources", { ...git, ...listed, failure: null, origin: "listed" });
-    expect(status).toBe(200);
+    const state = { state: "ready", revision: "abc", fetchedAt: "2026-01-01T00:00:00Z", sizeBytes: 1, fileCount: 1 };
+    const listed = { ...state, failure: "no network", origin: "listed", package: null, version: null };
+    const { status, text } = await send("POST /config/resources", { ...git, ...listed });
+    expect({ status, body: JSON.parse(text) }).toEqual({ status: 200, body: git });
+    const npm = { type: "npm", name: "ms", package: "ms" };
+    const other = await send("POST /config/resources", { ...npm, ...state, url: null, installedVersion: "2.1.3" });
+    expect({ status: other.status, body: JSON.parse(other.text) }).toEqual({ status: 200, body: npm });
   });
 
   test("null is a field left out", async () => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
+import { countFiles, describeShown } from "../../protocol/search.ts";
 import type { FileReference } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
@@ -25,9 +26,9 @@ export function globTool({ snapshots, retrieval }: ToolContext) {
       const paths = fitLines(files.map((file) => `${file.resource}:${file.path}`));
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
-        ...noteWhen(total === 0, `no path matches among ${searchedFiles} files; ${advice(pattern)}`),
+        ...noteWhen(total === 0, `no path matches among ${countFiles(searchedFiles)}; ${advice(pattern)}`),
         ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
-        ...noteWhen(paths.length < total, `${paths.length} of ${total} are shown; use a narrower pattern`),
+        ...noteWhen(paths.length < total, `${describeShown(paths.length, String(total))}; use a narrower pattern`),
       ];
       const shown = files.slice(0, paths.length).map((file) => ({ resource: file.resource, path: file.path }));
       return { text: [...byFolder(shown), ...notes].join("\n"), data: { files: shown }, metadata: { files: total } };

@@ -48,7 +48,7 @@ export function grepTool({ snapshots, retrieval, ledger, noteSkipped }: ToolServ
       const allNotes = [
         ...onContext,
         ...onLimit,
-        ...noteWhen(total === 0, `no match in ${searchedFiles} files; ${advice({ regex, ignoreCase, glob })}`),
+        ...noteWhen(total === 0, `no match in ${countFiles(searchedFiles)}; ${advice({ regex, ignoreCase, glob })}`),
         ...noteWhen(cut.length > 0, `${namedFew(cut)}; narrow it with a glob or a longer pattern`),
         ...notes,
         ...noteSkipped(skipped, { isEmpty: total === 0 }),

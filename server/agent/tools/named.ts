@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { formatMarker } from "../../protocol/passage.ts";
-import { countFiles, formatScope } from "../../protocol/search.ts";
+import { countFiles, describePending, formatScope } from "../../protocol/search.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolServices } from "./define.ts";
 import { findImported } from "./imported.ts";
@@ -49,7 +49,7 @@ export function definitionTool({ snapshots, retrieval, ledger, shown: before }: 
       const notes = [
         ...shown.notes,
         ...found.flatMap((one) => one.notes),
-        ...noteWhen(pendingFiles > 0, `${countFiles(pendingFiles)} are still being indexed`),
+        ...noteWhen(pendingFiles > 0, describePending(pendingFiles)),
         ...noteWhen(
           all.length > names.length,
           `${mostNames} names at once: without ${namedFew(all.slice(mostNames), 5)}`,

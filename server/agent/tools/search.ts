@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatMarker } from "../../protocol/passage.ts";
+import { countFiles, describePending } from "../../protocol/search.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolServices } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
@@ -58,12 +59,9 @@ export function searchTool({ snapshots, retrieval, ledger, noteSkipped, shown: b
       const notes = [
         ...onLimit,
         ...onTokens,
-        ...noteWhen(passages.length === 0, `nothing found in ${searchedFiles} files; ${advice({ glob })}`),
+        ...noteWhen(passages.length === 0, `nothing found in ${countFiles(searchedFiles)}; ${advice({ glob })}`),
         ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
-        ...noteWhen(
-          pendingFiles > 0,
-          `${pendingFiles} files are still being indexed; search again in a moment, or use grep`,
-        ),
+        ...noteWhen(pendingFiles > 0, `${describePending(pendingFiles)}, or use grep`),
         ...shown.notes,
         ...noteSkipped(skipped, { isEmpty: passages.length === 0 }),
       ];

@@ -1,3 +1,4 @@
+import { describeShown } from "../../protocol/search.ts";
 import { wordsIn } from "../../source/words.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { nearestFiles } from "../glob.ts";
@@ -41,9 +42,9 @@ export async function grepSnapshots(
   });
   const cut =
     wanted().enough <= 0
-      ? [`${shown} of more than ${last + countedLimit} matching lines are shown`]
+      ? [describeShown(shown, `more than ${last + countedLimit} matching lines`)]
       : shown < total
-        ? [`${shown} of ${total} matching lines are shown`]
+        ? [describeShown(shown, `${total} matching lines`)]
         : [];
   return { ...searched, files, total, filesWithHits, cut: [...cut, ...searched.cut] };
 }
@@ -67,7 +68,7 @@ export async function countInSnapshots(
     },
   );
   const files = counts.sort((a, b) => b.count - a.count).slice(offset, offset + limit);
-  const cut = files.length < counts.length ? [`${files.length} of ${counts.length} files are shown`] : [];
+  const cut = files.length < counts.length ? [describeShown(files.length, `${counts.length} files`)] : [];
   return { ...searched, files, total, filesWithHits: counts.length, cut: [...cut, ...searched.cut] };
 }
 

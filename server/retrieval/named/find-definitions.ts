@@ -85,9 +85,10 @@ export async function findNamed(
     .slice(0, offset + limit)
     .map((passage, rank) => ({ ...passage, score: 1 / (1 + rank) }));
   const isCut = groups.count() > offset + limit;
+  const shown = passages.length - offset;
   return {
     passages: passages.slice(offset),
-    cut: isCut ? [`${passages.length - offset} definitions are shown, and there are more`] : [],
+    cut: isCut ? [`${shown === 1 ? "1 definition is" : `${shown} definitions are`} shown, and there are more`] : [],
     skipped: [],
     searchedFiles,
     pendingFiles,

@@ -1,3 +1,4 @@
+import { describeShown } from "../../protocol/search.ts";
 import { type Definition, definitionsAround, type Scope } from "../../source/definitions.ts";
 import { importTest } from "../../source/grammars.ts";
 import { definitionsIn } from "../scopes.ts";
@@ -53,7 +54,7 @@ export async function findReferences(
     }
     total += count;
   }
-  const cut = shownLines < total - offset ? [`${shownLines} of ${total} places are shown`] : [];
+  const cut = shownLines < total - offset ? [describeShown(shownLines, `${total} places`)] : [];
   return { ...found, references: shown, cut: [...found.cut, ...cut], total };
 }
 

@@ -9,6 +9,8 @@ interface Scored {
 export function createPages<Found extends Scored>({ offset, limit }: { offset: number; limit: number }) {
   const told: Found[] = [];
   let waiting: Found[] = [];
+  /** Whether results follow the page. */
+  const hasMore = () => told.length + waiting.length > offset + limit;
   return {
     /** What one file gives, in the order of files. */
     add(found: readonly Found[]): void {
@@ -19,7 +21,9 @@ export function createPages<Found extends Scored>({ offset, limit }: { offset: n
         waiting = best.slice(limit);
       }
     },
-    isFull: () => told.length >= offset + limit,
+    /** Whether further results change neither the page nor `hasMore`. */
+    isSettled: () => told.length >= offset + limit && hasMore(),
+    hasMore,
     page: () => [...told, ...bestFirst(waiting)].slice(offset, offset + limit),
   };
 }

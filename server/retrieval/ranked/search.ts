@@ -101,7 +101,7 @@ export async function searchSnapshots(
   pages.add(pointed);
   const skipped: SkippedSearch[] = [];
   for (const [rank, candidate] of candidates.entries()) {
-    if (pages.isFull()) break;
+    if (pages.isSettled()) break;
     const found = await readPassages(candidate, {
       rank,
       query,
@@ -125,6 +125,7 @@ export async function searchSnapshots(
   const words = query.terms.map(({ word }) => word);
   return {
     passages: pages.page(),
+    hasMore: pages.hasMore(),
     skipped: [...skipped, ...searched.flatMap((one) => skippedOf(one, { glob, kinds }))],
     searchedFiles: searched.reduce((sum, { searchedFiles }) => sum + searchedFiles, 0),
     pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),

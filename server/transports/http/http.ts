@@ -134,8 +134,8 @@ async function answerOperation(
   { app, request, response, keepAliveMs, signal }: OperationCall,
 ): Promise<void> {
   const running = AbortSignal.any([signal, untilLeft(response)]);
-  const { http }: Operation = operations[name];
-  const words = { subject: http ?? name, noun: "field" } as const;
+  const { http, alsoSent }: Operation = operations[name];
+  const words = { subject: http ?? name, noun: "field", alsoSent } as const;
   const { value, ignored } = ignoreUnknownFields(operations[name].input, inputOf(request), words);
   const result = callOperation(app, name, withDefaultScope(name, value), { signal: running }, { hint: requestHint });
   if (Symbol.asyncIterator in result) {

@@ -97,7 +97,7 @@ async function search(
   const isByDefault = isRanked && said["limit"] === undefined && (said["offset"] ?? 0) === 0;
   const items = isByDefault && !isStructured ? Math.min(limit, countWorthShowing(output.results)) : limit;
   const bytes = isStructured ? undefined : bytesOfSearch(limit, { usual });
-  return isRanked ? { output, items, isOpen: output.results.length >= sought, bytes } : { output, bytes };
+  return isRanked ? { output, items, isOpen: output.hasMore === true, bytes } : { output, bytes };
 }
 
 /**

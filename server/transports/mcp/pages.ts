@@ -125,7 +125,7 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
     // One of them is empty.
     count: ({ results, counts = [] }) => results.length + counts.length,
     slice(whole, start, end) {
-      const { cut: _, ...output } = whole;
+      const { cut: _, hasMore: _more, ...output } = whole;
       const { counts, skipped, skippedFiles = skipped.length } = output;
       return {
         ...output,

@@ -257,7 +257,7 @@ export function retry() {}
 
   test("says how many there are where it does not show all", async () => {
     const { text } = await call("references", { name: "retry", limit: 1 }, uses);
-    expect(text).toContain("(1 of 2 places are shown; give a limit, or a resource)");
+    expect(text).toContain("(1 of 2 places is shown; give a limit, or a resource)");
   });
 });
 
@@ -454,7 +454,15 @@ describe("search", () => {
     };
     const five = [found("a.txt", 9), found("b.txt", 8), found("c.txt", 7), found("d.txt", 6), found("e.txt", 4)];
     const ask = async (input: object, passages = five) => {
-      const search = async () => ({ passages, skipped: [], searchedFiles: 5, pendingFiles: 0, nearest: [], words: [] });
+      const search = async () => ({
+        passages,
+        skipped: [],
+        searchedFiles: 5,
+        pendingFiles: 0,
+        nearest: [],
+        words: [],
+        hasMore: false,
+      });
       const snapshot = fixture(passages.map(({ path }) => `//- ${path}\n${text}\n`).join(""));
       const toolCalls = [{ name: "search", input: { query: "x", ...input } }];
       await using server = await scriptedModel([{ toolCalls }, "done"]);
@@ -518,6 +526,7 @@ describe("search", () => {
       pendingFiles: 2,
       nearest: [],
       words: [],
+      hasMore: false,
     });
     await using server = await scriptedModel([{ toolCalls: [{ name: "search", input: { query: "x" } }] }, "done"]);
     await agentRun(server, { retrieval: { ...createRetrieval(), search } });

@@ -234,7 +234,7 @@ describe("counts", () => {
   test("a page of files, of all that match", async () => {
     const counted = await count({ offset: 1, limit: 1 });
     expect(counts(counted)).toEqual(["docs/a.md 1"]);
-    expect(counted).toMatchObject({ total: 5, filesWithHits: 3, cut: ["1 of 3 files are shown"] });
+    expect(counted).toMatchObject({ total: 5, filesWithHits: 3, cut: ["1 of 3 files is shown"] });
   });
 
   test("however many there are", async () => {

@@ -6,14 +6,18 @@ interface Found {
   score: number;
 }
 
-/** Read file by file until the page is full. */
-function page(files: readonly Found[][], options: { offset: number; limit: number }): Found[] {
+/** Reads file by file until nothing can change. */
+function read(files: readonly Found[][], options: { offset: number; limit: number }) {
   const pages = createPages<Found>(options);
   for (const file of files) {
-    if (pages.isFull()) break;
+    if (pages.isSettled()) break;
     pages.add(file);
   }
-  return pages.page();
+  return { page: pages.page(), hasMore: pages.hasMore() };
+}
+
+function page(files: readonly Found[][], options: { offset: number; limit: number }): Found[] {
+  return read(files, options).page;
 }
 
 const files = fc.array(fc.array(fc.record({ score: fc.nat(9) }), { maxLength: 4 }), { maxLength: 12 });
@@ -37,6 +41,14 @@ test("what was shown in part goes on where it was cut", () => {
     fc.property(files, fc.nat(20), fc.integer({ min: 1, max: 6 }), (files, offset, limit) => {
       const first = page(files, { offset, limit });
       expect(page(files, { offset: offset + 1, limit }).slice(0, limit - 1)).toEqual(first.slice(1));
+    }),
+  );
+});
+
+test("a page says whether anything follows it", () => {
+  fc.assert(
+    fc.property(files, fc.nat(20), fc.integer({ min: 1, max: 6 }), (files, offset, limit) => {
+      expect(read(files, { offset, limit }).hasMore).toBe(files.flat().length > offset + limit);
     }),
   );
 });

@@ -253,7 +253,8 @@ describe("results", () => {
       async search(request) {
         asked.push(request);
         const { limit, offset = 0 } = request;
-        return { results: hits.slice(offset, offset + limit), searchedFiles: 1, skipped: [] };
+        const more = hits.length > offset + limit ? { hasMore: true as const } : {};
+        return { results: hits.slice(offset, offset + limit), ...more, searchedFiles: 1, skipped: [] };
       },
     });
     const { text, content } = await mcp.call("search", { query: "x" });
