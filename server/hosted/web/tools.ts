@@ -210,6 +210,7 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
   if (name === "refreshResource") return sync(Sync.parse(input), call);
   const { app, signal, deadlineMs, isStructured, fetches, onEvent = () => {} } = call;
   const asked = await requireKnown(input, fetches);
+  if (name === "ask" || name === "search") requireSome(asked);
   const result = await carryOut(name, input, {
     app,
     signal,
@@ -239,6 +240,14 @@ export async function requireKnown(input: Record<string, unknown>, fetches: Fetc
   const unknown = [...named].find((name) => !states.has(name));
   if (unknown !== undefined) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`);
   return new Map([...states].filter(([name]) => named.size === 0 || named.has(name)));
+}
+
+/** Refuses a question about all resources where there are none. @throws ResourceNotFound */
+export function requireSome(asked: States): void {
+  if (asked.size > 0) return;
+  throw new CitewellError("ResourceNotFound", "there is no resource to answer from", {
+    hint: "an admin of the project adds a repository or a package first",
+  });
 }
 
 /** The resources that are answered from their last snapshot, because their last fetch failed. */

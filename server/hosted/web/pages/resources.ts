@@ -70,13 +70,14 @@ const typedField: Readonly<Record<string, string>> = {
 async function addTyped(typed: TypedResource, call: ToolCall): Promise<Form["errors"]> {
   const read = readTyped(typed);
   if ("fault" in read) return { source: read.fault };
-  const { data, error } = AddResource.safeParse(read.spec);
-  if (data === undefined) {
+  const { error } = AddResource.safeParse(read.spec);
+  if (error !== undefined) {
     const faults = error.issues.map(({ path: [name], message }) => [fieldNamed(String(name)), message]);
     return Object.fromEntries(faults.toReversed());
   }
   try {
-    await addResource(data, call);
+    // As it is: the parsed form has the defaults of the other types, which are refused.
+    await addResource({ ...read.spec }, call);
     return {};
   } catch (failure) {
     return addFailure(failure);

@@ -79,6 +79,8 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
         name,
         isError: false,
       });
+      // On a busy machine the fetch takes longer than a call waits for it.
+      if (name === "sync") await service.untilFetched();
     }
   });
 

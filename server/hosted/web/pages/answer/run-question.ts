@@ -7,7 +7,7 @@ import { publishedTools } from "../../../../protocol/published-tools.ts";
 import type { Thread } from "../../../../protocol/threads.ts";
 import { askInTime } from "../../../../transports/mcp/ask-tool.ts";
 import { toPublicError } from "../../request-id.ts";
-import { findOutdated, requireKnown, type ToolCall } from "../../tools.ts";
+import { findOutdated, requireKnown, requireSome, type ToolCall } from "../../tools.ts";
 
 /** A question of the page. */
 export interface AskedQuestion {
@@ -96,6 +96,7 @@ async function askProject(
 ) {
   const { question, resources = [] } = request;
   const asked = await requireKnown({ resources }, fetches);
+  requireSome(asked);
   const outdated = await findOutdated(asked, { app, signal });
   if (outdated.length > 0) onOutdated(outdated);
   return askInTime(

@@ -4,6 +4,7 @@ import { createInvite } from "../../../../../server/hosted/tenants/links.ts";
 import { createProject } from "../../../../../server/hosted/tenants/projects.ts";
 import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
 import { startService, type TestService } from "../../../../support/hosted.ts";
+import { startNpmRegistry } from "../../../../support/npm-registry.ts";
 import { testEngines } from "../../../../support/stores.ts";
 import { createVisitor, signedIn, testPassword, type Visitor } from "../../../../support/visitor.ts";
 
@@ -160,6 +161,43 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     expect((await owner.send(`${base}/resources/remove`, { resource: "lib" })).status).toBe(404);
     const audit = await listAudit(service.store, service.project.id);
     expect(audit).toContainEqual(expect.objectContaining({ action: "resource.removed", target: "lib" }));
+  });
+
+  test("a package is added", async () => {
+    await using registry = await startNpmRegistry();
+    registry.publish({ name: "tiny", version: "1.0.0", files: "//- index.js\nexport const tiny = 1;\n" });
+    await using other = await startService(await engine.createDatabase(), {
+      env: { npm_config_registry: registry.url },
+    });
+    const ada = await signedIn(other);
+    const path = `/p/${other.project.name}/resources`;
+    const added = await ada.send(path, { source: "tiny", name: "", branchOrVersion: "" });
+    expect(added).toMatchObject({ status: 200, path: `${path}?done=added` });
+    await other.untilFetched();
+    expect((await ada.open(path)).text).toContain("All resources are fetched.");
+  });
+
+  test("a question in a project without resources says so, and nothing about the server's folders", async () => {
+    await using empty = await startService(await engine.createDatabase());
+    const ada = await signedIn(empty);
+    const { text } = await ada.send(`/p/${empty.project.name}/ask`, { question: "What is this?" });
+    expect(text).toContain("There is no resource to answer from. An admin of the project adds");
+    const key = await empty.key();
+    for (const [tool, input] of [
+      ["ask", { question: "What is this?" }],
+      ["search", { query: "retry" }],
+    ] as const) {
+      expect(await empty.call(key, tool, input)).toMatchObject({
+        isError: true,
+        content: [
+          {
+            text: expect.stringMatching(
+              /^ResourceNotFound: there is no resource to answer from\nWhat to do: .*addResource/,
+            ),
+          },
+        ],
+      });
+    }
   });
 
   test.each([
