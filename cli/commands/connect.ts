@@ -9,7 +9,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { configLocation, openLog } from "../app/open-app.ts";
 import { canPrompt } from "../input/prompts.ts";
-import { formatTable } from "../render/table.ts";
+import { formatFor } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { chooseModel, chooseProvider, chooseServer, offered } from "./connect-choices.ts";
 import { giveAccess, keepClient, readKey } from "./connect-access.ts";
@@ -107,7 +107,7 @@ async function listChoices(
     })),
   );
   const rows = listed.map(({ id, name, isConnected }) => [id, name, isConnected ? "connected" : "not connected"]);
-  await write(stdout, json === true ? jsonText({ providers: listed }) : formatTable(rows));
+  await write(stdout, json === true ? jsonText({ providers: listed }) : formatFor(stdout, rows));
   return exitCodes.ok;
 }
 

@@ -5,7 +5,7 @@ import { jsonText } from "../output/json.ts";
 import { connectApp } from "../app/open-app.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import { stateOf } from "../output/resource-state.ts";
-import { formatTable } from "../render/table.ts";
+import { formatFor } from "../render/table.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 /** Lists the configured resources: what each is, and what is on disk of it. */
@@ -17,7 +17,8 @@ export async function resources(options: ServerOptions, terminal: Terminal): Pro
     return exitCodes.ok;
   }
   if (list.resources.length === 0) await write(terminal.stderr, "no resource is configured; run: citewell add\n");
-  await write(terminal.stdout, formatTable(list.resources.map((resource) => toRow(resource, Date.now()))));
+  const rows = list.resources.map((resource) => toRow(resource, Date.now()));
+  await write(terminal.stdout, formatFor(terminal.stdout, rows));
   return exitCodes.ok;
 }
 

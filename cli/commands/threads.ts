@@ -14,7 +14,7 @@ import { openApp, openLog } from "../app/open-app.ts";
 import { openPrompts } from "../input/prompts.ts";
 import { cleanLine } from "../render/clean.ts";
 import type { Style } from "../render/style.ts";
-import { formatTable } from "../render/table.ts";
+import { formatFor } from "../render/table.ts";
 import { renderThread } from "../render/thread.ts";
 import { type Terminal, write } from "../terminal.ts";
 
@@ -74,11 +74,18 @@ async function writeList(
   if (here.length === 0) {
     await write(stderr, elsewhere.length === 0 ? "no conversation is kept yet\n" : "no conversation of this project\n");
   }
-  await write(stdout, formatTable(here.map((thread) => toRow(thread, style))));
+  await write(
+    stdout,
+    formatFor(
+      stdout,
+      here.map((thread) => toRow(thread, style)),
+    ),
+  );
   if (elsewhere.length === 0) return;
   if (options.all === true) {
     const heading = here.length === 0 ? "" : "\n";
-    await write(stdout, `${heading}Other projects\n${formatTable(elsewhere.map((thread) => toRow(thread, style)))}`);
+    const rows = elsewhere.map((thread) => toRow(thread, style));
+    await write(stdout, `${heading}Other projects\n${formatFor(stdout, rows)}`);
     return;
   }
   const count = elsewhere.length === 1 ? "1 conversation" : `${elsewhere.length} conversations`;

@@ -16,7 +16,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { reportError } from "../output/report-error.ts";
 import { cleanLine } from "../render/clean.ts";
 import { paint, type Style } from "../render/style.ts";
-import { formatTable, formatWrapped, wrapWords } from "../render/table.ts";
+import { formatFor, formatWrapped, wrapWords } from "../render/table.ts";
 import { renderThread } from "../render/thread.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { completeReplLine, includeLine, type ReplLine, readReplLine, replCommands } from "./commands.ts";
@@ -153,7 +153,8 @@ async function runLine(line: Exclude<ReplLine, { type: "quit" }>, repl: Repl): P
       return write(stdout, "a new conversation\n");
     case "resources": {
       const { resources } = await app.listResources({}, { signal });
-      return write(stdout, formatTable(resources.map((resource) => toRow(resource, Date.now()))));
+      const rows = resources.map((resource) => toRow(resource, Date.now()));
+      return write(stdout, formatFor(stdout, rows));
     }
     case "unknown":
       return write(stderr, `${cleanLine(line.message, style)}\n`);
@@ -194,7 +195,7 @@ async function listThreads({ app: { threads }, terminal: { stdout } }: Repl): Pr
     const about = isHere === false ? `another project: ${resources.join(", ")}` : "";
     return [String(index + 1), title.replace(/\s+/g, " "), updatedAt.slice(0, 10), about];
   });
-  await write(stdout, `${formatTable(rows)}\nto go on with the first: /resume 1\n`);
+  await write(stdout, `${formatFor(stdout, rows)}\nto go on with the first: /resume 1\n`);
 }
 
 /** The id of a conversation that is given by its number in the list; another text is the beginning of an id. */

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import type { Terminal } from "../terminal.ts";
 import { interruptible } from "../input/interruptible.ts";
 import { serverArguments } from "../input/option-names.ts";
@@ -22,16 +20,31 @@ export function inNormalScreen(command: string): (tui: Tui, argument: string) =>
       });
       // A dialogue that was left with Escape has nothing to read.
       if (isLeft) return;
-      await interruptible(terminal.signal, (signal) => waitForEnter({ ...terminal, signal }));
+      await interruptible(terminal.signal, (signal) => waitForKey({ ...terminal, signal }));
     });
     await tui.refresh();
   };
 }
 
-async function waitForEnter({ stdin, stdout, signal }: Terminal): Promise<void> {
-  stdout.write("\nPress Enter to go back to the conversation.");
-  const lines = createInterface({ input: stdin });
-  // Ctrl+C goes back, too.
-  await once(lines, "line", { signal }).catch(() => {});
-  lines.close();
+/** Any key goes back; one that types or does something does so in the conversation. */
+async function waitForKey({ stdin, stdout, signal }: Terminal): Promise<void> {
+  stdout.write("\nPress any key to go back to the conversation.");
+  stdin.setRawMode?.(true);
+  const typed = await new Promise<Buffer>((resolve) => {
+    const finish = (chunk = Buffer.alloc(0)) => {
+      // Before the next chunk is read, which is for the conversation.
+      stdin.pause().off("data", finish).off("end", finish);
+      signal.removeEventListener("abort", leave);
+      resolve(chunk);
+    };
+    const leave = () => finish();
+    stdin.on("data", finish).on("end", finish).resume();
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave);
+  });
+  const kept = /^[\r\n]/.test(typed.toString()) ? typed.subarray(1) : typed;
+  if (kept.length > 0 && !goBack.has(kept.toString())) stdin.unshift(kept);
 }
+
+/** Space, Escape and Ctrl+C, alone. */
+const goBack: ReadonlySet<string> = new Set([" ", "\u001B", "\u0003"]);

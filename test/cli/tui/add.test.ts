@@ -87,7 +87,7 @@ test("/add of a folder that is not there is refused, with a hint", async () => {
   await using screen = await it.start();
   const before = await configuration(it.folder);
   screen.type(`/add ./gone${keys.enter}`);
-  await screen.shows("Press Enter to go back");
+  await screen.shows("Press any key to go back");
   expect(screen.rows().join("\n")).toMatch(/error: there is no folder .*\n?.*gone\nhint: correct the path/);
   expect(await configuration(it.folder)).toBe(before);
 });

@@ -44,13 +44,29 @@ test("Ctrl+C goes back from a command that has ended, and from an editor that ig
   await chmod(editor, 0o755);
   await using screen = await it.start({ env: { EDITOR: editor } });
   screen.type(`/verify absent.md${keys.enter}`);
-  await screen.shows("Press Enter to go back");
+  await screen.shows("Press any key to go back");
   screen.type(keys.ctrl("c"));
   await screen.shows("Every claim comes with a source");
   screen.type(keys.ctrl("g"));
   await screen.shows("EDITING");
   screen.type(`${keys.ctrl("c")}${keys.enter}`);
   await screen.shows("Every claim comes with a source");
+  expect(screen.modes().isAlternate).toBe(true);
+});
+
+test.each([
+  ["/connect", "/connect"],
+  [" ", ""],
+  [keys.enter, ""],
+])("%j goes back from a command that has ended, and nothing that is typed is lost", async (typed, draft) => {
+  await using it = await tuiWorld([]);
+  await using screen = await it.start();
+  screen.type(`/verify absent.md${keys.enter}`);
+  await screen.shows("Press any key to go back");
+  screen.type(typed);
+  await screen.shows("Every claim comes with a source");
+  screen.type("end");
+  await screen.shows(`❯ ${draft}end`);
   expect(screen.modes().isAlternate).toBe(true);
 });
 
@@ -61,7 +77,7 @@ test("Escape leaves a dialogue for the conversation, without a further key", asy
   await screen.shows("What should be added?");
   screen.type(keys.escape);
   await screen.shows("Every claim comes with a source");
-  expect(screen.output()).not.toContain("Press Enter to go back");
+  expect(screen.output()).not.toContain("Press any key to go back");
 });
 
 test("Ctrl+C ends a command, not the conversation", async () => {
@@ -83,7 +99,7 @@ test("Ctrl+C ends a command, not the conversation", async () => {
   screen.type(`/refresh hono${keys.enter}`);
   await asked;
   screen.type(keys.ctrl("c"));
-  await screen.shows(/cancelled\n\nPress Enter to go back/);
+  await screen.shows(/cancelled\n\nPress any key to go back/);
   screen.type(keys.enter);
   await screen.shows("Every claim comes with a source");
   expect(screen.modes().isAlternate).toBe(true);

@@ -542,7 +542,7 @@ test("/model chooses another model of the provider in use", async () => {
   await using it = await world(() => "Fine.", { models: ["scripted", "other-model"] });
   await using screen = await it.start();
   screen.type(`/model other-model${keys.enter}`);
-  await screen.shows("Press Enter to go back");
+  await screen.shows("Press any key to go back");
   screen.type(keys.enter);
   await screen.shows("openai-compat/other-model demo, other");
   screen.ask("Who answers?");
@@ -553,7 +553,7 @@ test("a command's own dialogue has the normal screen, and the conversation comes
   await using it = await world([]);
   await using screen = await it.start();
   screen.type(`/verify absent.md${keys.enter}`);
-  await screen.shows("Press Enter to go back");
+  await screen.shows("Press any key to go back");
   expect(screen.modes()).toMatchObject({ isAlternate: false, mouse: "none" });
   expect(screen.rows().join("\n")).toContain("absent.md");
   screen.type(keys.enter);
