@@ -5,7 +5,7 @@ import type { Conversation } from "./conversation.ts";
 import { reportElsewhere } from "./elsewhere.ts";
 import { markerOf } from "./evidence.ts";
 import { type Extract, isAnswer, linesOf } from "./extracts.ts";
-import { absentPaths, absentWords, uncheckedParts } from "./known-words.ts";
+import { absentPaths, absentWords, reportUnsearched } from "./known-words.ts";
 import { type Question, type QuestionWord, shownWord } from "./question.ts";
 import type { Misspelling } from "./spelling.ts";
 
@@ -90,9 +90,8 @@ function introduce(
 function missingFrom({ resources, results }: Conversation, question: Question): string | undefined {
   const absent = absentWords(question, results).slice(0, wordsListed);
   if (absent.length === 0) return undefined;
-  const parts = uncheckedParts(results);
-  const rest = parts.length === 0 ? "" : ` Not searched: ${parts.join("; ")}.`;
-  return `No match in ${anyOf.format(resources) || "the resources"} for ${anyOf.format(quote(absent))}.${rest}`;
+  const missing = `No match in ${anyOf.format(resources) || "the resources"} for ${anyOf.format(quote(absent))}.`;
+  return [missing, ...reportUnsearched(results)].join(" ");
 }
 
 const anyOf = new Intl.ListFormat("en-GB", { type: "disjunction" });

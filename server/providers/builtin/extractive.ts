@@ -9,6 +9,7 @@ import type {
 import { writeAnswer } from "./answer.ts";
 import { readConversation } from "./conversation.ts";
 import { markDeciding } from "./deciding.ts";
+import { asksForDependencies } from "./intent.ts";
 import { gatherHits } from "./evidence.ts";
 import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { withRarity } from "./known-words.ts";
@@ -18,6 +19,7 @@ import { writeProjects } from "./project-answer.ts";
 import { readQuestion } from "./question.ts";
 import { correctSpelling } from "./spelling.ts";
 import { foundFrames, writeTrace } from "./trace.ts";
+import { reportNoDependency, writeVersions } from "./versions.ts";
 
 /**
  * A language model whose policy is code: it searches with the tools it is offered and answers with ranked extracts of the
@@ -73,10 +75,16 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
     });
   if (plan !== undefined && calls.length > 0) return { type: "look", thought: `${plan.thought}\n`, calls };
   const { results } = conversation;
+  if (question.version !== undefined) {
+    const versions = [...writeVersions(conversation, question.version)];
+    if (versions.length > 0) return answerOf(versions);
+    const none = reportNoDependency(conversation, question.version);
+    if (none.length > 0) return { type: "answer", lines: none, lacksEvidence: true };
+  }
   const frames = foundFrames(question, results);
   if (frames.length > 0) return answerOf(writeTrace(frames, { question, extracts, results }));
   const projects = question.isOverview
-    ? writeProjects(results, { withDependencies: /\bdepend/i.test(conversation.question) })
+    ? writeProjects(results, { isAboutDependencies: asksForDependencies(conversation.question) })
     : undefined;
   if (projects !== undefined) return answerOf(projects);
   const whole = findWhole(question, results);

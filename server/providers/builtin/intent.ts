@@ -29,7 +29,7 @@ const projectWords = new Set(
   overview package part piece program project purpose repo repository software structure system tool`.split(/\s+/),
 );
 const partWords = new Set(
-  `begin big brief code connect connected core depend dependencies depends entry export exports explain fit high important introduce key laid level main meet organised
+  `begin big brief code connect connected core crates depend dependencies depends entry export exports explain fit high important introduce key laid level main meet organised require requires
   organized picture point put quick short start started starting starts begins structured summarise summarize summary
   together understand work works`.split(/\s+/),
 );
@@ -43,14 +43,22 @@ export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<st
     return false;
   const words = wordsIn(text).map((word) => word.toLowerCase());
   const informative = words.filter((word) => !stopWords.has(word) && !/^\w$/.test(word));
-  const isProject = (word: string) => projectWords.has(word) || projectWords.has(word.replace(/s$/, ""));
+  const isProject = (word: string) =>
+    projectWords.has(word) || projectWords.has(word.replace(/ies$/, "y").replace(/s$/, ""));
   const isName = (word: string) => own.has(word) && !isProject(word);
   if (informative.length === 0) return isFirst;
   if (informative.every(isName)) return /^\s*(?:what|explain|describe|tell)\b/i.test(text) && !/\bdifferen/i.test(text);
-  const isMeant = isFirst && /\b(?:it|this|here)\b/i.test(text);
+  const isMeant = isFirst && /\b(?:its?|this|here|we)\b/i.test(text);
   return (
     (isMeant || informative.some((word) => isProject(word) || isName(word))) &&
     informative.every((word) => isProject(word) || isName(word) || partWords.has(word))
+  );
+}
+
+/** Whether a question about a project is only about what it depends on. */
+export function asksForDependencies(text: string): boolean {
+  return /\bdepend|\b(?:libraries|packages|modules|crates|gems)\b.*\b(?:uses?|needs?|requires?|rely|relies)\b/i.test(
+    text,
   );
 }
 

@@ -76,9 +76,10 @@ export function absentPaths({ paths, absent, aliases }: Question, results: reado
   );
 }
 
-/** What the checks did not look into, in words. */
-export function uncheckedParts(results: readonly ToolResult[]): string[] {
-  return [...new Set(results.flatMap(({ unsearched }) => unsearched))];
+/** A sentence about what exact searches did not look into, if there is anything. */
+export function reportUnsearched(results: readonly ToolResult[]): string[] {
+  const parts = [...new Set(results.flatMap(({ unsearched }) => unsearched))];
+  return parts.length === 0 ? [] : [`Not searched: ${parts.join("; ")}.`];
 }
 
 /** The words that occur nowhere in the resources, in any spelling. Only what was looked for everywhere is one. */

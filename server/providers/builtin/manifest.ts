@@ -1,5 +1,6 @@
 import type { LineRange } from "../../protocol/citation.ts";
 import { isTest, type Stretch } from "./evidence.ts";
+import { joined } from "./excerpt-surroundings.ts";
 
 /** Manifests at the root of a project, those of package managers before those of build tools. */
 export const manifestNames = [
@@ -35,17 +36,14 @@ const tomlField = /^(?:name|description|path|members|module)\s*[= ]/;
 const tomlTable = /^\[+(?:project\.scripts|tool\.poetry\.scripts|bin|lib|workspace)\]+/;
 const otherField = /^(?:module \S|\s*<(?:artifactId|description|module)>|project\(|add_(?:library|executable)\()/;
 
-export function factsIn({ path, lines }: Stretch, { withDependencies = false } = {}): Facts {
+export function factsIn(stretch: Stretch): Facts {
+  const { path, lines } = stretch;
   const own = path.endsWith(".json") ? jsonLines(lines) : path.endsWith(".toml") ? tomlLines(lines) : otherLines(lines);
-  const numbers = [...own.slice(0, linesShown), ...(withDependencies ? dependencyLines(lines) : [])].toSorted(
-    (a, b) => a - b,
+  const numbers = own.slice(0, linesShown).toSorted((a, b) => a - b);
+  const pieces = joined(
+    numbers.map((line) => ({ startLine: line, endLine: line })),
+    stretch,
   );
-  const pieces: LineRange[] = [];
-  for (const line of new Set(numbers)) {
-    const last = pieces.at(-1);
-    if (last !== undefined && line <= last.endLine + 1) last.endLine = line;
-    else pieces.push({ startLine: line, endLine: line });
-  }
   const shown = own.map((line) => lines[line - 1] ?? "").join("\n");
   return { pieces, entries: path.endsWith(".json") ? jsonEntries(shown) : scriptEntries(shown) };
 }
@@ -71,20 +69,6 @@ function tomlLines(lines: readonly string[]): number[] {
     return (isReported && text.trim() !== "" && !text.startsWith("#")) || isHead ? [index + 1] : [];
   });
 }
-
-/** The lines from `"dependencies": {`, `[dependencies]`, `dependencies = [` or `require (` to the end of that list. */
-function dependencyLines(lines: readonly string[]): number[] {
-  const head = /^\s{0,4}"?dependencies"?\s*[:=]|^\[(?:workspace\.)?dependencies\]|^require \(/;
-  const index = lines.findIndex((text) => head.test(text));
-  if (index === -1) return [];
-  const rest = lines.slice(index + 1, index + dependenciesShown);
-  const end = rest.findIndex((line) => /^\s{0,4}[}\])]|^\s*$|^\[/.test(line));
-  const isShort = /[}\]]\s*,?\s*$/.test(lines[index] ?? "") && !lines[index]?.startsWith("[");
-  const length = isShort ? 1 : (end === -1 ? rest.length : end + 1) + 1;
-  return Array.from({ length }, (_, offset) => index + 1 + offset);
-}
-
-const dependenciesShown = 40;
 
 function otherLines(lines: readonly string[]): number[] {
   return lines.flatMap((text, index) => (otherField.test(text) ? [index + 1] : []));
@@ -173,7 +157,8 @@ function sourceStem(path: string): string {
   return path.replace(/(?:\.d)?\.\w+$/, "").replace(/(?:^|(?<=\/))(?:dist|src|build|out|lib|cjs|esm|types)\//g, "");
 }
 
-function isAside(path: string): boolean {
+/** Whether a file is not a part of the project itself: a test, an example, a copy of another project. */
+export function isAside(path: string): boolean {
   return (
     isTest(path) || /(?:^|\/)(?:node_modules|vendor|examples?|docs?|bench\w*|scripts?|\.[\w-]+|typings)\//.test(path)
   );

@@ -13,6 +13,7 @@ import { findWhole, lookInto } from "./overview.ts";
 import { planOverview } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
 import { listingPattern, lookupsOf, ownWords, type Question, shownWord } from "./question.ts";
+import { foundVersions, planVersions, roundsOf } from "./versions.ts";
 import { findFrames, foundFrames, readFrames } from "./trace.ts";
 
 /** The next tool calls, and the reason for them as text for the reader. */
@@ -40,13 +41,21 @@ const shortHeight = 9;
 
 /** Plans a search, then a closer look at the hits, or a broader search. Undefined when it is time to answer. */
 export function planNext(
-  { steps, resources, results }: Conversation,
+  conversation: Conversation,
   { question, hits, extracts }: { question: Question; hits: readonly Hit[]; extracts: readonly Extract[] },
 ): Plan | undefined {
+  const { resources, results } = conversation;
+  let { steps } = conversation;
+  if (question.version !== undefined) {
+    const plan = planVersions(conversation, question.version);
+    if (plan !== undefined || question.version.isCertain || foundVersions(results, question.version).length > 0)
+      return plan;
+    steps -= roundsOf(question.version).length;
+  }
   if (question.isOverview) {
     const plan = planOverview({ steps, resources, results }, question);
     if (plan !== undefined) return plan;
-    if (writeProjects(results) !== undefined) return undefined;
+    if (writeProjects(results, { isAboutDependencies: false }) !== undefined) return undefined;
   }
   if (steps === 0 || (question.isOverview && hits.length === 0 && steps < mostSteps))
     return search(question, resources);

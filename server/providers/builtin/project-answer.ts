@@ -1,29 +1,58 @@
 import type { LineRange } from "../../protocol/citation.ts";
 import { writeExtract } from "./answer.ts";
+import { dependenciesIn } from "../../source/dependencies.ts";
+import { numbersOf } from "./excerpt-context.ts";
+import { joined } from "./excerpt-surroundings.ts";
 import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { introduction } from "./introduction.ts";
 import { rowsOf } from "./overview.ts";
-import { entryPaths, factsOf, findProjects, mainFolder, nextOf, type Project, projectsShown } from "./project.ts";
+import {
+  entryPaths,
+  factsOf,
+  findProjects,
+  mainFolder,
+  manifestsOf,
+  nextOf,
+  type Project,
+  projectsShown,
+} from "./project.ts";
 
 /** The maximum heights of the parts, in lines of a hundred characters. */
-const heights = { readme: 14, design: 26, entry: 24 } as const;
+const heights = { readme: 14, design: 26, entry: 24, dependencies: 60 } as const;
 const shortHeights = { readme: 8, design: 0, entry: 10 } as const;
 const rowsOfEntry = 8;
 
-/** Writes an overview of each project; undefined if nothing that describes one was found. */
+/** Writes an overview of each project, or only its dependencies; undefined if nothing that describes one was found. */
 export function writeProjects(
   results: readonly ToolResult[],
-  { withDependencies = false } = {},
+  { isAboutDependencies }: { isAboutDependencies: boolean },
 ): Iterable<string> | undefined {
   const found = findProjects(results).slice(0, projectsShown);
   const stretches = stretchesIn(results);
-  const sections = found.map((project) => ({
-    project,
-    parts: partsOf(project, { results, stretches, isOnly: found.length === 1, withDependencies }),
-  }));
-  const filled = sections.filter(({ parts }) => parts.length > 0);
-  return filled.length === 0 ? undefined : writeSections(filled);
+  const isOnly = found.length === 1;
+  const overviews = () =>
+    found.map((project) => ({ project, parts: partsOf(project, { results, stretches, isOnly }) }));
+  const dependencies = found.map((project) => ({ project, parts: dependenciesOf(project, stretches) }));
+  const isFilled = ({ parts }: { parts: unknown[] }) => parts.length > 0;
+  const sections = (isAboutDependencies ? dependencies : []).filter(isFilled);
+  if (sections.length > 0) return writeSections(sections, (names) => `the dependencies of ${names}`);
+  const filled = overviews().filter(isFilled);
+  if (filled.length === 0) return undefined;
+  return writeSections(filled, (names) => `what ${names} is, how it is laid out, and where it starts`);
+}
+
+/** The lines of each manifest that name dependencies. */
+function dependenciesOf(project: Project, stretches: readonly Stretch[]): Part[] {
+  return manifestsOf(project, stretches).flatMap((stretch) => {
+    const lines = dependenciesIn(stretch).flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
+    const first = [...new Set(lines)].toSorted((x, y) => x - y).slice(0, heights.dependencies);
+    const pieces = joined(
+      first.map((line) => ({ startLine: line, endLine: line })),
+      stretch,
+    );
+    return pieces.length === 0 ? [] : [{ reason: `its dependencies, in \`${stretch.path}\``, stretch, pieces }];
+  });
 }
 
 interface Part {
@@ -35,12 +64,7 @@ interface Part {
 /** The parts of a project's overview; a text is printed unchanged. */
 function partsOf(
   project: Project,
-  {
-    results,
-    stretches,
-    isOnly,
-    withDependencies,
-  }: { results: readonly ToolResult[]; stretches: readonly Stretch[]; isOnly: boolean; withDependencies: boolean },
+  { results, stretches, isOnly }: { results: readonly ToolResult[]; stretches: readonly Stretch[]; isOnly: boolean },
 ): (Part | string)[] {
   const { resource, readme, design } = project;
   const own = stretches.filter((stretch) => stretch.resource === resource);
@@ -60,7 +84,7 @@ function partsOf(
       parts.push({ reason: `how it is put together, in \`${described.path}\``, stretch: described, pieces });
   }
   if (project.folders.length > 0) parts.push(reportFolders(project, results));
-  for (const { stretch, pieces } of factsOf(project, stretches, { withDependencies }))
+  for (const { stretch, pieces } of factsOf(project, stretches))
     if (pieces.length > 0) parts.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
   const entries = entryPaths(project, results).slice(0, isOnly ? 2 : 1);
   const shown = new Set(entries.flatMap((path) => [path, ...nextOf(at(path))]).flatMap((path) => at(path) ?? []));
@@ -110,8 +134,9 @@ function reportEntry(stretch: Stretch, height: number): (Part | string)[] {
 
 function* writeSections(
   sections: readonly { project: Project; parts: readonly (Part | string)[] }[],
+  introduce: (names: string) => string,
 ): Generator<string> {
-  yield `Extracts, not an explanation: what ${sections.map(({ project }) => project.resource).join(", ")} is, how it is laid out, and where it starts.\n`;
+  yield `Extracts, not an explanation: ${introduce(sections.map(({ project }) => project.resource).join(", "))}.\n`;
   let number = 0;
   for (const { project, parts } of sections) {
     if (sections.length > 1) yield `\n## ${project.resource}\n`;

@@ -1,7 +1,8 @@
 import type { ToolResult } from "./conversation.ts";
 import { isTest, type Stretch, stretchesIn } from "./evidence.ts";
 import { entryPattern, entriesOf, factsIn, manifestNames } from "./manifest.ts";
-import type { Call } from "./calls.ts";
+import { type Call, isCallOf } from "./calls.ts";
+import { isManifest } from "../../source/dependencies.ts";
 import type { Plan } from "./plan.ts";
 import type { Question } from "./question.ts";
 
@@ -20,6 +21,7 @@ export const projectsShown = 3;
 const readmeLines = 150;
 const designLines = 60;
 const manifestLines = 400;
+const manifestsRead = 3;
 const entryLines = 150;
 
 const readmeName = /^readme(?:\.(?:md|mdx|rst|adoc|txt|markdown))?$/i;
@@ -57,9 +59,15 @@ function describedFirst(resources: readonly string[], question: Question): strin
   return [...new Set([...question.resources, ...resources])].slice(0, projectsShown);
 }
 
+/** Gradle keeps the versions of dependencies below the root. */
+function catalogOf(resource: string): Call {
+  return { tool: "glob", input: { pattern: "gradle/libs.versions.toml", resource } };
+}
+
 function lookAt(resource: string): Call[] {
   return [
     { tool: "list", input: { resource } },
+    catalogOf(resource),
     { tool: "glob", input: { pattern: designPattern, resource } },
     {
       tool: "grep",
@@ -122,7 +130,10 @@ export function findProjects(results: readonly ToolResult[]): Project[] {
     const files = entries.filter(({ fileCount }) => fileCount === undefined).map(({ name }) => name);
     const folders = entries.flatMap(({ name, fileCount }) => (fileCount === undefined ? [] : [{ name, fileCount }]));
     const readme = files.find((name) => readmeName.test(name));
-    const manifests = manifestNames.filter((name) => files.includes(name)).slice(0, 2);
+    const known = manifestNames.filter((name) => files.includes(name));
+    const others = files.filter((name) => !known.includes(name) && isManifest(name));
+    const catalogs = results.filter((one) => isCallOf(catalogOf(resource), one)).flatMap((one) => one.files);
+    const manifests = [...known, ...others, ...catalogs.map(({ path }) => path)].slice(0, manifestsRead);
     return [{ resource, files, folders, readme, manifests, design: findDesign(resource, results) }];
   });
 }
@@ -156,14 +167,12 @@ function isDescription(path: string): boolean {
   );
 }
 
-export function factsOf(
-  { resource, manifests }: Project,
-  stretches: readonly Stretch[],
-  options: { withDependencies?: boolean } = {},
-) {
-  return stretches
-    .filter((one) => one.resource === resource && one.startLine === 1 && manifests.includes(one.path))
-    .map((stretch) => ({ stretch, ...factsIn(stretch, options) }));
+export function factsOf(project: Project, stretches: readonly Stretch[]) {
+  return manifestsOf(project, stretches).map((stretch) => ({ stretch, ...factsIn(stretch) }));
+}
+
+export function manifestsOf({ resource, manifests }: Project, stretches: readonly Stretch[]): Stretch[] {
+  return stretches.filter((one) => one.resource === resource && one.startLine === 1 && manifests.includes(one.path));
 }
 
 /** The file that a short entry point re-exports, as in `module.exports = require("./lib/express")`. */

@@ -15,6 +15,7 @@ import { type Call, isCallOf } from "./calls.ts";
 import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
+import { type VersionQuestion, versionAsked } from "./version-question.ts";
 import {
   aliasesIn,
   aliasStart,
@@ -46,6 +47,8 @@ export interface Question {
   asksForDecision: boolean;
   /** Whether it asks only for an overview of the project. */
   isOverview: boolean;
+  /** The version that it asks for. */
+  version: VersionQuestion | undefined;
   /** The files and folders that it names. */
   paths: string[];
   /** Words that look like file names, but no such file exists: `Node.js`, `express.json`, `retry.ts`. */
@@ -101,7 +104,12 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
   const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
   const isFirst = earlier.length === 0 || saysAll;
-  if (written.length === 0 && isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst }))
+  const version = saysAll ? undefined : versionAsked(own, resources);
+  if (
+    version === undefined &&
+    written.length === 0 &&
+    isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst })
+  )
     return { ...overview, frames, resources: asked };
   const aliases = aliasesIn(own);
   const ofPaths = new Set([...paths, ...aliases].flatMap(wordsIn));
@@ -133,6 +141,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     asksHow: wants === "any" && asksHow(own),
     asksForDecision: asksForDecision(own),
     isOverview: false,
+    version,
     paths,
     absent,
     aliases,
@@ -235,6 +244,7 @@ const overview: Omit<Question, "frames" | "resources"> = {
   asksHow: false,
   asksForDecision: false,
   isOverview: true,
+  version: undefined,
   paths: [],
   absent: [],
   aliases: [],

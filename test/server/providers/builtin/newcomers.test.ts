@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runAgent } from "../../../../server/agent/agent.ts";
 import { createLedger } from "../../../../server/citations/citations.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
@@ -139,7 +139,8 @@ const rows: readonly { question: string; has: readonly string[]; lacks?: readonl
   { question: "How do I give a refund?", has: ["const till = openTill();", "till.refund(12);"] },
   { question: "How is a discount decided for a member?", has: ["if (member && total > rate) {"], lacks: ["“decided”"] },
   { question: "priceOf vs discountFor", has: ["defines `priceOf`", "defines `discountFor`"], lacks: ["“vs”"] },
-  { question: "What does this project depend on?", has: ['"body-reader": "1.0.0"'] },
+  { question: "What does this project depend on?", has: ['"body-reader": "1.0.0"'], lacks: ["Sells books", "src/"] },
+  { question: "What are its dependencies?", has: ['"body-reader": "1.0.0"'], lacks: ["Sells books"] },
   { question: "Where does it start, and what does it export?", has: ["export function startShop"] },
   { question: "Who calls parseCookie?", has: ["export function parseCookie"] },
   { question: "Does it support bluetooth printers?", has: ["No match in shop for"] },
@@ -149,6 +150,63 @@ test.each(rows)("$question", async ({ question, has, lacks = [] }) => {
   const text = await ask([fixture(shop.trimStart(), { resource: "shop" })], question);
   expect(has.filter((part) => !text.includes(part))).toEqual([]);
   expect(lacks.filter((part) => text.includes(part))).toEqual([]);
+});
+
+describe("a question for a version is answered from the manifests and lock files", () => {
+  const tree = `//- package.json
+{
+  "name": "app",
+  "version": "0.3.0",
+  "engines": { "node": ">=20" },
+  "dependencies": { "ms": "^2.1.0", "send": "^1.0.0" }
+}
+//- package-lock.json
+{
+  "packages": {
+    "node_modules/send/node_modules/ms": {
+      "version": "2.0.0"
+    },
+    "node_modules/ms": {
+      "version": "2.1.3"
+    }
+  }
+}
+//- tools/go.mod
+module tools
+
+go 1.22
+
+require github.com/spf13/cobra v1.8.1
+//- docs/versions.md
+# Which version of ms do we use
+
+The version of ms that we use is in the docs.
+//- src/protocol.ts
+/** The version of the protocol that the client speaks. */
+export const protocolVersion = 3;
+`;
+
+  test.each([
+    [
+      "which version of ms is installed?",
+      /^`package-lock\.json` has `ms` `2\.1\.3`.*#L6-L7\]\]\n\n.*requires `\^2\.1\.0`.*#L5\]\]\n\nAlso: `2\.0\.0`/,
+    ],
+    ["what ms version do we use", /`ms` `2\.1\.3`/],
+    ["which version of send do we use?", /^`package\.json` requires `send` `\^1\.0\.0`.*\n\nNo lock file says/],
+    ["what Node does this need?", /^`package\.json` requires `node` `>=20`: \[\[app:package\.json#L4\]\]\n$/],
+    ["Which Go version is required?", /^`tools\/go\.mod` requires `go` `1\.22`/],
+    ["what version of cobra do we use?", /^`tools\/go\.mod` has `github\.com\/spf13\/cobra` `v1\.8\.1`/],
+    ["what version is this?", /^`package\.json` has the project `0\.3\.0`/],
+    ["are we on ms 2 or 3?", /`ms` `2\.1\.3`/],
+    ["which version of react do we use?", /^No manifest and no lock file in app names `react`\.\n$/],
+    [
+      "which version of spf13 do we use?",
+      /^No dependency has the name `spf13`.*\n\n- `github\.com\/spf13\/cobra` `v1\.8\.1`/,
+    ],
+    ["which version of the protocol does the client speak?", /src\/protocol\.ts/],
+  ])("%s", async (question, expected) => {
+    expect(await ask([fixture(tree, { resource: "app" })], question)).toMatch(expected);
+  });
 });
 
 test("of several resources each has a short overview, in their order", async () => {

@@ -1,0 +1,49 @@
+/** A question for a version. */
+export interface VersionQuestion {
+  /** The dependency, the language, or `this` for the project itself. */
+  name: string;
+  isLanguage: boolean;
+  /** Whether it can only be about a dependency. */
+  isCertain: boolean;
+}
+
+/** Languages by their names in questions. */
+const languages = new Map(
+  "go golang:go python ruby rust rustc:rust msrv:rust java jdk:java jvm:java php node nodejs:node node.js:node deno bun dotnet .net:dotnet elixir swift kotlin scala dart zig cmake c++"
+    .split(" ")
+    .map((one) => one.split(":"))
+    .map(([written = "", name = written]) => [written, name]),
+);
+const named = String.raw`(?<name>(?:\.|@)?\w[\w@./+#-]*(?: [\w.+#-]+){0,2}?)`;
+const verb = String.raw`(?:do|does|did|is|are|am|we|this|it|you|has|have|here|gets?|use[sd]?|installed|locked|pinned|required?|needed|supported|work|nutz|verwend|benutz|ist|sind|wird|haben|brauch|utilis|est)\w*`;
+const language = String.raw`(?<name>${[...languages.keys()].map((one) => one.replaceAll(/[.+]/g, "\\$&")).join("|")})`;
+const end = String.raw`(?=\s+${verb}\b|\W*$)`;
+const forms = [
+  `\\bversions?\\s+(?:number\\s+)?(?:of|von|vom|der|des|de|du)\\s+(?:the\\s+)?${named}${end}`,
+  `\\b(?:what|which|welche\\w*|quelle|the|our|minimum|minimal|oldest|supported|required)(?:['’]?s| is| are)?(?: (?:the|our|minimum|oldest|supported|required))* ${named}[- ]versions?${end}`,
+  `^\\W*${named} versions?\\W*$`,
+  "^\\W*(?:what(?:['’]?s| is) (?:the |our )?)?(?<name>msrv)\\W*$",
+  `\\bversions? (?:is|are|does|do)(?: the| our)? ${named}(?: (?:at|on|have|has|pinned|locked|installed|in use)\\b.*|\\W*)$`,
+  `\\b(?:what|which|minimum|oldest) ${language}(?: \\w+)?${end}`,
+  `^\\W*(?:do|does|are|is|have) (?:we|this|it|you)\\b.* (?:use|using|on|need|require|have) ${named} v?\\d[\\w.]*(?: or .*)?\\W*$`,
+].map((form) => new RegExp(form, "i"));
+const own =
+  /\b(?:what|which) versions? (?:is|are|of) (?:this|it|we)\b|\bversion of (?:this|the) (?:project|package|library|app|crate|module|repo\w*|tool)\b/i;
+const notNames = /^(?:the|this|that|it|each|an?|all|what|which|latest|minimum|current|supported)\b/i;
+const ofUse =
+  /\b(?:we|installed|locked|pinned|resolved|depends?|dependency|project|repo\w*|wir|nous|installiert|install[ée]\w*)\b/i;
+
+/** Whether a question asks for a version: "which version of ms is installed?", "what Go does this need?". */
+export function versionAsked(text: string, resources: readonly string[]): VersionQuestion | undefined {
+  const plain = text.replace(/[`"“”‘’]|@(?=npm:)/g, "").trim();
+  const found = forms.map((form) => form.exec(plain)?.groups?.["name"]).find((one) => one !== undefined);
+  if (own.test(plain) || resources.some((one) => one === found))
+    return { name: "this", isLanguage: true, isCertain: false };
+  if (found === undefined || notNames.test(found)) return undefined;
+  const bare = found.replace(
+    /[.!?]+$| (?:toolchain|compiler|runtime|sdk|package|library|dependency|crate|gem|module)$/gi,
+    "",
+  );
+  const name = languages.get(bare.toLowerCase());
+  return { name: name ?? bare, isLanguage: name !== undefined, isCertain: name === undefined && ofUse.test(plain) };
+}

@@ -1,0 +1,146 @@
+import { shorten } from "../../protocol/shorten.ts";
+import { formatMarker } from "../../protocol/passage.ts";
+import { searchesFor, type Named, type StatedVersion, statedIn, variableIn } from "../../source/dependencies.ts";
+import { type Call, isCallOf } from "./calls.ts";
+import { reportUnsearched } from "./known-words.ts";
+import type { Conversation, ToolResult } from "./conversation.ts";
+import { isAside } from "./manifest.ts";
+import type { Plan } from "./plan.ts";
+import type { VersionQuestion } from "./version-question.ts";
+
+/** Looks for the lines with the name, then those with longer names, then the value of a variable. */
+export function planVersions({ results }: Conversation, asked: VersionQuestion): Plan | undefined {
+  const isNew = (call: Call) => !results.some((result) => isCallOf(call, result));
+  const found = foundVersions(results, asked);
+  const rounds = found.length === 0 ? roundsOf(asked) : found.flatMap(({ version }) => variableIn(version) ?? []);
+  const calls = rounds.map((named) => callsFor(named).filter(isNew)).find((some) => some.length > 0) ?? [];
+  if (calls.length === 0) return undefined;
+  return { thought: `Looking up the version of ${shownName(asked.name)}.`, calls };
+}
+
+/** One step each. Versions of longer names are only looked for if the question can be about nothing else. */
+export function roundsOf({ name, isCertain }: VersionQuestion): Named[] {
+  return [{ name, as: "whole" }, ...(isCertain ? [{ name, as: "part" } as const] : [])];
+}
+
+function callsFor(named: Named): Call[] {
+  return searchesFor(named).map((search) => {
+    return { tool: "grep", input: { ...search, regex: true, ignoreCase: true, limit: 200 } };
+  });
+}
+
+/** Writes which version is installed or allowed, or which longer names there are; nothing if no file states one. */
+export function* writeVersions({ results, resources }: Conversation, asked: VersionQuestion): Generator<string> {
+  const all = foundVersions(results, asked);
+  for (const resource of resources) {
+    const found = all.filter((one) => one.resource === resource);
+    const names = [...new Map(found.map((one) => [one.name, one])).values()];
+    if (found[0]?.rank === 2) {
+      yield `No dependency has the name ${shownName(asked.name)}. These have it as a part:\n\n`;
+      for (const one of names.slice(0, namesShown)) yield `- \`${one.name}\` ${written(one)} ${markerOf(one)}\n`;
+      continue;
+    }
+    const allowed = found.filter((one) => !one.isLocked);
+    const [best, ...others] = [
+      ...preferred(
+        found.filter((one) => one.isLocked),
+        allowed[0],
+      ),
+      ...allowed,
+    ];
+    if (best === undefined) continue;
+    const variable = variableIn(best.version);
+    const value = variable === undefined ? undefined : statedTo(variable, results)[0];
+    const cited = [best, ...(value === undefined ? [] : [value])].map(markerOf).join(", ");
+    const verb = best.isLocked || asked.name === "this" ? "has" : "requires";
+    yield `\`${best.path}\` ${verb} ${shownName(best.name === "" ? asked.name : best.name)} ${written(value ?? best)}: ${cited}\n`;
+    const requirement = best.isLocked ? allowed.find(({ version }) => version !== "") : undefined;
+    if (requirement !== undefined)
+      yield `\n\`${requirement.path}\` requires \`${requirement.version}\`: ${markerOf(requirement)}\n`;
+    const copies = [...new Map(others.map((one) => [one.version, one])).values()];
+    const rest = copies.filter(
+      ({ version, isLocked }) =>
+        version !== "" && variableIn(version) === undefined && isLocked === best.isLocked && version !== best.version,
+    );
+    if (rest.length > 0 && asked.name !== "this")
+      yield `\nAlso: ${rest
+        .slice(0, namesShown)
+        .map((one) => `${written(one)} ${markerOf(one)}`)
+        .join(", ")}\n`;
+    if (!best.isLocked && !asked.isLanguage && /^[\^~<>*]|^$|\*/.test(best.version))
+      yield "\nNo lock file says which version is installed.\n";
+  }
+}
+
+/** Says that no manifest has the name, if the question can only be about a dependency. */
+export function reportNoDependency({ resources, results }: Conversation, asked: VersionQuestion): string[] {
+  if (!asked.isCertain) return [];
+  const missing = `No manifest and no lock file in ${resources.join(", ")} names ${shownName(asked.name)}.`;
+  return [`${[missing, ...reportUnsearched(results)].join(" ")}\n`];
+}
+
+const namesShown = 8;
+
+interface Found extends StatedVersion {
+  resource: string;
+  path: string;
+  /** 0 if the name is the same, 1 if it is without a group or scope, 2 if it is only a part. */
+  rank: number;
+}
+
+/** Those of the nearest name, in files of the project itself and near to its root first. */
+export function foundVersions(results: readonly ToolResult[], asked: VersionQuestion): Found[] {
+  const spelt = (text: string) => text.toLowerCase().replaceAll(/[\s._-]+/g, "");
+  const rank = ({ name }: StatedVersion) => {
+    if (name === "" || spelt(name) === spelt(asked.name)) return 0;
+    return !asked.isLanguage && spelt(name.replace(/^(?!@types\/).*[/:]/, "")) === spelt(asked.name) ? 1 : 2;
+  };
+  const rounds = roundsOf(asked).map((named) => statedTo(named, results).map((one) => ({ ...one, rank: rank(one) })));
+  const all = rounds.find((some) => some.some((one) => one.rank < 2)) ?? rounds.flat();
+  const sorted = all
+    .filter((one) => one.rank < 2 || asked.isCertain)
+    .toSorted(
+      (a, b) =>
+        a.rank - b.rank ||
+        Number(isAside(a.path)) - Number(isAside(b.path)) ||
+        depthOf(a.path) - depthOf(b.path) ||
+        Number(a.version === "") - Number(b.version === "") ||
+        a.name.length - b.name.length ||
+        (a.path === b.path ? a.entry.length - b.entry.length : 0),
+    );
+  return sorted.filter((one) => one.rank === 2 || spelt(one.name) === spelt(sorted[0]?.name ?? ""));
+}
+
+function statedTo(named: Named, results: readonly ToolResult[]) {
+  const calls = callsFor(named);
+  return results
+    .filter((result) => calls.some((call) => isCallOf(call, result)))
+    .flatMap(({ passages }) => passages)
+    .flatMap((passage) =>
+      statedIn(passage, named).map((one) => ({ ...one, resource: passage.resource, path: passage.path })),
+    );
+}
+
+/** Copies of the major version that a manifest allows come first. */
+function preferred(locked: readonly Found[], allowed: Found | undefined): Found[] {
+  const majorOf = (version: string) => /\d+/.exec(version)?.[0];
+  const isOf = ({ version }: Found) => allowed !== undefined && majorOf(version) === majorOf(allowed.version);
+  const first = locked.filter(({ path }) => path === locked[0]?.path);
+  return first.toSorted((a, b) => Number(isOf(b)) - Number(isOf(a)));
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
+}
+
+function written({ version }: Pick<Found, "version">): string {
+  return version === "" ? "in any version" : `\`${version}\``;
+}
+
+function markerOf({ resource, path, startLine, endLine }: Omit<Found, "rank">): string {
+  return formatMarker({ resource, path, startLine, endLine });
+}
+
+function shownName(name: string): string {
+  return name === "this" ? "the project" : `\`${shorten(name, 60)}\``;
+}
