@@ -110,7 +110,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     log,
   });
   if (options.role !== "worker") await warnOfModel(options, config, { terminal, log });
-  if (first === undefined && options.role !== "worker" && options.quiet !== true) await nameOwnerless(store, terminal);
+  if (first === undefined && options.role !== "worker") await nameOwnerless(store, { terminal, log });
   // Else of all addresses, one that a browser on this computer can open.
   const url = singleSignOn.publicUrl ?? ownAddress(server.url);
   await using _admin = "directory" in place ? await serveAdmin(store, { ...place, url, keys }) : undefined;
@@ -125,10 +125,9 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   const started = { ...served, ...metrics, model, ...made, ...ownerLink };
   const shown = options.json === true ? jsonText(started) : describe(started);
   if (options.role !== "worker" && ownAddress(server.url) !== server.url && singleSignOn.publicUrl === undefined) {
-    await write(
-      terminal.stderr,
-      `other computers reach it at this one's name, port ${new URL(server.url).port}; set --public-url to it\n`,
-    );
+    const { port } = new URL(server.url);
+    const message = `other computers reach it at this one's name, port ${port}; set --public-url to it`;
+    await tell("public-url-missing", { level: "info", message }, { terminal, log });
   }
   await write(terminal.stdout, shown);
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");
@@ -148,29 +147,41 @@ function ownAddress(url: string): string {
 }
 
 /** Without a key, each question would fail, and only its asker would know. */
-async function warnOfModel(
-  { model }: HostedOptions,
-  config: Config,
-  { terminal, log }: { terminal: Terminal; log: Log },
-): Promise<void> {
+async function warnOfModel({ model }: HostedOptions, config: Config, { terminal, log }: Told): Promise<void> {
   if (model === undefined) return;
   const location = configLocation(terminal);
   const providers = createLocalProviders(config, { location, network: await readNetworkSettings(location), log });
   if (await providers.isConnected(config.provider)) return;
   const { envVar } = (await providers.list()).find(({ id }) => id === config.provider) ?? {};
   const advice = envVar === undefined ? `run: citewell connect -p ${config.provider}` : `set ${envVar}`;
-  const message = `warning: the provider of ${model} is not connected, so every question fails; ${advice}, and start again`;
-  await write(terminal.stderr, `${message}\n`);
+  const message = `the provider of ${model} is not connected, so every question fails; ${advice}, and start again`;
+  await tell("provider-not-connected", { level: "warn", message }, { terminal, log });
 }
 
 /** A closed terminal has lost the link of the first start. */
-async function nameOwnerless(store: Store, { stderr }: Terminal): Promise<void> {
+async function nameOwnerless(store: Store, context: Told): Promise<void> {
   for (const project of await listProjects(store)) {
     const members = await listMembers(store, project);
     if (members.some(({ role }) => role === "owner")) continue;
     const command = `citewell hosted owner-link --project ${project.name}`;
-    await write(stderr, `nobody has signed in to the project ${project.name} yet; for a link: ${command}\n`);
+    const message = `nobody has signed in to the project ${project.name} yet; for a link: ${command}`;
+    await tell("owner-missing", { level: "info", message }, context);
   }
+}
+
+interface Told {
+  terminal: Terminal;
+  log: Log;
+}
+
+/** Tells the operator something at the start: in words on a terminal, else as an event of the log that programs read. */
+async function tell(
+  event: string,
+  { level, message }: { level: "info" | "warn"; message: string },
+  { terminal: { stderr }, log }: Told,
+): Promise<void> {
+  if (stderr.isTTY) await write(stderr, `${level === "warn" ? "warning: " : ""}${message}\n`);
+  else log[level](event, { message });
 }
 
 async function sharedStore({ shared }: HostedOptions, terminal: Terminal): Promise<BlobStore | undefined> {

@@ -68,6 +68,7 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     expect(await node.ended).toBe(0);
     const events = (await node.log).trimEnd().split("\n");
     expect(events.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { level: "info", event: "owner-missing" },
       { level: "info", event: "snapshot-fetched" },
       { level: "info", event: "tool-called", tool: "ask", request: expect.any(String) },
       { level: "info", event: "drained", cancelledCalls: 0 },
@@ -158,6 +159,7 @@ describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes 
     expect((await team.store.query("select url from node")).rows).toEqual([{ url: preferred.url }]);
     const events = (await node.log).trimEnd().split("\n");
     expect(events.map((line) => z.object({ event: z.string() }).parse(JSON.parse(line)).event)).toEqual([
+      "owner-missing",
       "call-passed",
       "call-not-passed",
       "snapshot-fetched",

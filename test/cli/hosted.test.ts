@@ -314,14 +314,18 @@ test("a start names a model without a key, and a later one a project that nobody
   };
   const first = await noteOf("--model", "anthropic/claude-x");
   expect(first.text).toContain(
-    "warning: the provider of anthropic/claude-x is not connected, so every question fails; set ANTHROPIC_API_KEY",
+    "the provider of anthropic/claude-x is not connected, so every question fails; set ANTHROPIC_API_KEY",
   );
   expect(first.text).not.toContain("nobody has signed in");
+  const events = first.text.trimEnd().split("\n");
+  expect(events.map((line): unknown => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ level: "warn", event: "provider-not-connected" }),
+  );
   const later = await noteOf("--host", "0.0.0.0");
   expect(later.line).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\/api\/mcp$/);
   expect(later.text).toContain("nobody has signed in to the project team yet; for a link: citewell hosted owner-link");
   expect(later.text).toContain("set --public-url");
-  expect(later.text).not.toContain("warning:");
+  expect(later.text).not.toContain("not connected");
 });
 
 interface Service extends AsyncDisposable {

@@ -123,7 +123,11 @@ function ResourcesButton({ view }: { view: ChatView }) {
   const { send } = useChat();
   const isKnown = isReported(view);
   const text = isKnown ? describeSelection(view) : say("unknownResources");
-  const label = isKnown ? say("resources", describeInFull(view) ?? text) : say("chooseResourcesHint");
+  const names = describeInFull(view);
+  // The name of a button contains its text: people who speak to their computer say what they see.
+  const label = isKnown
+    ? say("resources", names === undefined ? text : `${text} (${names})`)
+    : say("chooseResourcesHint");
   const hasNone = isKnown && view.resources.length === 0;
   return (
     <button

@@ -41,7 +41,8 @@ export async function requestFetch(
 
 /**
  * How many fetches a request would cause: all but those that it joins. It also locks the waiting ones, so that no worker
- * takes one before the transaction requests it.
+ * takes one before the transaction requests it. Its time is that of the clock: `now()` is the start of the transaction,
+ * and another that began later may have requested a fetch while this one waited.
  */
 export async function countCaused(
   { query }: Queries,
@@ -51,7 +52,7 @@ export async function countCaused(
   const result = await query(
     `with waiting as (
        select from job where project = $1 and ($2::text[] is null or resource = any ($2::text[]))
-         and requested_at is not null and run_at <= now() for update)
+         and requested_at is not null and run_at <= clock_timestamp() for update)
      select (count(*) - (select count(*) from waiting))::int as count from resource
      where project = $1 and ($2::text[] is null or name = any ($2::text[]))`,
     [project, resources ?? null],
@@ -85,15 +86,19 @@ export async function claimJob(engine: Pick<Engine, "tx">, { leaseMs }: { leaseM
   });
 }
 
-/** A job whose process was killed is run again: at once the first time, later with a delay, as it may be the cause. */
+/**
+ * A job whose process was killed is run again: at once the first time, later with a delay, as it may be the cause. Until
+ * it is given up, this tells nothing about the resource.
+ */
 async function endExpired({ query }: Queries): Promise<void> {
   await query(
-    `update job set lease = null, lease_until = null, attempts = attempts + 1, failure = $1, failure_tag = null,
+    `update job set lease = null, lease_until = null, attempts = attempts + 1, failure = $1,
+       failure_tag = case when attempts + 1 < $2 then $3 end,
        failed_since = coalesce(failed_since, now()),
        requested_at = case when attempts + 1 < $2 then coalesce(requested_at, now()) else requested_at end,
        run_at = case when attempts = 0 then now() else now() + ${retryDelay} end
      where lease_until <= now()`,
-    ["the process that fetched it ended", attemptsInRow],
+    ["the process that fetched it ended", attemptsInRow, "NotReadyYet" satisfies ErrorTag],
   );
 }
 

@@ -10,6 +10,7 @@ import {
   requestDailyFetches,
   writeProgress,
 } from "../../../../server/hosted/jobs/queue.ts";
+import { requireFetchable } from "../../../../server/hosted/web/fetchable.ts";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
@@ -148,6 +149,25 @@ describe.each(testEngines())("the queue of fetches on $name", (engine) => {
     await claimJob(store, { leaseMs: 0 });
     expect(await claimJob(store, { leaseMs: 0 })).toBeDefined();
     expect(await claimJob(store, { leaseMs })).toBeUndefined();
+  });
+
+  test("a question is told to come back until a fetch whose processes are killed is given up", async () => {
+    const { id } = await add("a", "lib");
+    const wanted = { project: id, resource: "lib", youngMs: 0 };
+    const question = () => requireFetchable(store, wanted, { signal: new AbortController().signal });
+    const kill = async () => {
+      await makeDue();
+      await claimJob(store, { leaseMs: 0 });
+      // Looking for work ends what has expired.
+      await claimJob(store, { leaseMs: 0 });
+    };
+    await kill();
+    await expect(question()).rejects.toMatchObject({ tag: "NotReadyYet" });
+    for (let attempt = 0; attempt < 8; attempt++) await kill();
+    await expect(question()).rejects.toMatchObject({
+      tag: "RepositoryFailed",
+      message: "the process that fetched it ended",
+    });
   });
 
   test("a released job is due at once, without counting as a failure", async () => {

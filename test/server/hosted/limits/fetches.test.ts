@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fetchesOf } from "../../../../server/hosted/jobs/fetches.ts";
+import { fetchesOf, requestWithin } from "../../../../server/hosted/jobs/fetches.ts";
 import { claimJob, completeJob, failJob, requestFetch } from "../../../../server/hosted/jobs/queue.ts";
 import { readUsage, setLimits } from "../../../../server/hosted/limits/project-limits.ts";
 import type { Store } from "../../../../server/hosted/store/store.ts";
@@ -106,3 +106,21 @@ describe.each(testEngines())("fetches an hour of a project on $name", (engine) =
     ]);
   });
 });
+
+describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))(
+  "fetches requested at once on $name",
+  (engine) => {
+    test("a request joins one whose transaction began after its own", async () => {
+      await using store = await openTestStore(engine);
+      const { id } = await createProject(store, "team");
+      await store.query(`insert into resource (project, name, spec) values ($1, 'a', '{"type":"npm"}')`, [id]);
+      const limits = { fetches: 1, diskGb: null };
+      await store.asProject(id, async (first) => {
+        await first.query("select now()");
+        await fetchesOf(store, id).request(["a"]);
+        await requestWithin(first, id, { resources: ["a"], limits });
+      });
+      expect((await readUsage(store, id)).fetches).toBe(1);
+    });
+  },
+);
