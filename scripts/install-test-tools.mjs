@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { agentsFolder, testedAgents } from "../test/support/agents/packages.mjs";
+import { managersFolder, testedManagers } from "../test/support/package-managers/packages.mjs";
 import { findBrowser, findOnPath, installKit, isKitComplete, kitFolder } from "../test/support/editor/kit.mjs";
 import { run } from "./prepare.mjs";
 
@@ -46,31 +47,42 @@ export function installOptionalTools(names) {
 
 /** Installs coding agents from npm, each into its own folder, to test the settings that we print for them. */
 export function installAgents() {
-  const missing = Object.entries(testedAgents).filter(([id, name]) => !isAgentInstalled(id, name));
-  for (const [id, name] of missing) {
-    const folder = path.join(agentsFolder, id);
-    process.stderr.write(`citewell: installing ${name} into ${folder} (about 100 MB)…\n`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, "package.json"), JSON.stringify({ private: true }));
-    spawnSync("npm", ["install", ...quietInstall, name], {
-      cwd: folder,
-      stdio: ["ignore", 2, 2],
-      shell: process.platform === "win32",
-    });
-    if (isAgentInstalled(id, name)) continue;
-    process.stderr.write(`citewell: ${name} is not installed: the settings for it are not tested in it\n`);
+  for (const [id, name] of Object.entries(testedAgents)) {
+    installFromNpm(path.join(agentsFolder, id), [name], "the settings for it are not tested in it");
   }
 }
 
-// Their optional packages are native: terminals, key stores, sound.
-const quietInstall = ["--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+/** Installs package managers from npm, to test what is read of the projects that they install. */
+export function installManagers() {
+  installFromNpm(managersFolder, Object.values(testedManagers), "what they install is not tested");
+}
 
-/** @param {string} name with its version */
-function isAgentInstalled(id, name) {
-  const manifest = path.join(agentsFolder, id, "package.json");
+// The optional packages of agents are native: terminals, key stores, sound. Bun is one itself.
+const quietInstall = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+
+/** @param {string[]} packages with their versions @param {string} without what is lost if they cannot be installed */
+function installFromNpm(folder, packages, without) {
+  if (areInstalled(folder, packages)) return;
+  const names = packages.join(", ");
+  process.stderr.write(`citewell: installing ${names} into ${folder} (about 100 MB)…\n`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "package.json"), JSON.stringify({ private: true }));
+  const omit = folder === managersFolder ? [] : ["--omit=optional"];
+  spawnSync("npm", ["install", "--save-exact", ...quietInstall, ...omit, ...packages], {
+    cwd: folder,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (!areInstalled(folder, packages)) process.stderr.write(`citewell: ${names} could not be installed: ${without}\n`);
+}
+
+/** @param {string[]} packages with their versions */
+function areInstalled(folder, packages) {
+  const manifest = path.join(folder, "package.json");
   if (!existsSync(manifest)) return false;
   const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8"));
-  return Object.entries(dependencies).some(([own, range]) => `${own}@${range.replace(/^\^/, "")}` === name);
+  const installed = new Set(Object.entries(dependencies).map(([name, range]) => `${name}@${range.replace(/^\^/, "")}`));
+  return packages.every((name) => installed.has(name));
 }
 
 /** Debian keeps its programs out of PATH. */

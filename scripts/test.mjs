@@ -4,7 +4,7 @@
 //                                         VSCODE_EXECUTABLE names, else one that is downloaded (VSCODE_VERSION)
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { installAgents, installOptionalTools, installTestTools } from "./install-test-tools.mjs";
+import { installAgents, installManagers, installOptionalTools, installTestTools } from "./install-test-tools.mjs";
 import { prepare, root, run } from "./prepare.mjs";
 
 /** As in vitest.config.ts. */
@@ -17,6 +17,8 @@ const ofTerminal = /^test\/cli\/tui\//;
 
 /** Other makers' agents, with the settings that we print for them. */
 const ofAgents = /^test\/journeys\/agents\.test\.ts$/;
+/** Projects that pnpm, yarn and bun install. */
+const ofManagers = /^test\/server\/resources\/npm\/installed-trees\.test\.ts$/;
 
 const isDesktop = process.argv[2] === "--desktop";
 const args = isDesktop ? ["test/extension/host.test.ts"] : process.argv.slice(2);
@@ -26,6 +28,7 @@ if (!isDesktop && wants(ofEditor, args)) await installTestTools();
 if (!isDesktop && wants(ofHosted, args)) installOptionalTools(["postgresql"]);
 if (!isDesktop && wants(ofTerminal, args)) installOptionalTools(["tmux", "screen"]);
 if (!isDesktop && wants(ofAgents, args)) installAgents();
+if (!isDesktop && wants(ofManagers, args)) installManagers();
 prepare();
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 run(process.execPath, [vitest, "run", ...args], undefined, { stdio: "inherit", env });

@@ -5,9 +5,9 @@ import { highest, type Locked, lockedOf, type LockfileQuestion } from "./lockfil
 
 const BunLock = z.object({
   workspaces: z.record(z.string(), z.object({ name: z.string().optional() })).catch({}),
-  /** Keyed by name, or `parent/name` if a parent needs another version; the first item is `name@version`. */
   /** Keyed by `name@version`. */
   patchedDependencies: z.record(z.string(), z.unknown()).catch({}),
+  /** Keyed by name, or `parent/name` if a parent needs another version; the first item is `name@version`. */
   packages: z.record(z.string(), z.tuple([z.string()]).rest(z.unknown())),
 });
 

@@ -59,5 +59,5 @@ export function lockedOf(name: string, reference: string, integrity: string | un
   if (alias?.[1] !== undefined && alias[2] !== undefined) return lockedOf(alias[1], alias[2], integrity);
   const version = reference.replace(/^npm:/, "");
   if (semver.valid(version) !== null) return { type: "published", name, version, integrity };
-  return { type: "elsewhere", origin: /^([a-z+]+):/.exec(reference)?.[1] ?? "elsewhere" };
+  return { type: "elsewhere", origin: /^([a-z+]+):/.exec(reference)?.[1] ?? "another place" };
 }

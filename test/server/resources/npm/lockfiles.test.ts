@@ -362,7 +362,7 @@ describe("packages that are not from a registry", () => {
       "link",
     ],
     ["yarn classic", '//- yarn.lock\n# yarn lockfile v1\n\n"x@file:../x":\n  version "1.0.0"\n', "file"],
-    ["yarn classic, GitHub", '//- yarn.lock\n# yarn lockfile v1\n\nx@owner/x:\n  version "1.0.0"\n', "elsewhere"],
+    ["yarn classic, GitHub", '//- yarn.lock\n# yarn lockfile v1\n\nx@owner/x:\n  version "1.0.0"\n', "another place"],
     [
       "yarn berry, a workspace",
       '//- yarn.lock\n__metadata:\n  version: 8\n\n"x@workspace:packages/x":\n  resolution: "x@workspace:packages/x"\n',
