@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { createProgram } from "../../cli/program.ts";
 import { peerDependencies } from "../../package.json";
@@ -9,13 +10,16 @@ import { temporaryFolder } from "../support/folder.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const textOf = (file: string) => readFileSync(path.join(root, file), "utf8");
 
-/** Options of the service, without those that every command has. */
-function serviceOptions(): { option: string; variable: string | undefined }[] {
+function citewell(): Command {
   const { stdin, stdout, stderr, platform } = process;
   const place = { env: {}, cwd: "/", homeDirectory: "/", platform, program: { runtime: "", file: "" } };
   const { signal } = new AbortController();
-  const program = createProgram({ stdin, stdout, stderr, signal, ...place }, () => {});
-  const hosted = program.commands.find((command) => command.name() === "hosted");
+  return createProgram({ stdin, stdout, stderr, signal, ...place }, () => {});
+}
+
+/** Options of the service, without those that every command has. */
+function serviceOptions(): { option: string; variable: string | undefined }[] {
+  const hosted = citewell().commands.find((command) => command.name() === "hosted");
   return (hosted?.options ?? [])
     .filter(({ hidden, helpGroupHeading }) => !hidden && helpGroupHeading === undefined)
     .map(({ long, envVar }) => ({ option: long ?? "", variable: envVar }));
@@ -29,20 +33,67 @@ describe("the variables of the hosted service", () => {
     expect(sorted(documented)).toEqual(sorted(serviceOptions()));
   });
 
-  test.each(["deploy/Dockerfile", "deploy/compose.yaml", "deploy/citewell@.service"])("%s sets known ones", (file) => {
-    const known = new Set([
-      ...serviceOptions().map(({ variable }) => variable),
-      "CITEWELL_HOME",
-      "CITEWELL_SECRETS_KEY",
-    ]);
-    const set = [...textOf(file).matchAll(/CITEWELL_[A-Z_]+/g)].map(([name]) => name);
-    expect(set.filter((name) => !known.has(name))).toEqual([]);
-    expect(set).not.toEqual([]);
-  });
+  test.each(["deploy/Dockerfile", "deploy/compose.yaml", "deploy/citewell@.service", "docs/trial-to-team.md"])(
+    "%s sets known ones",
+    (file) => {
+      const known = new Set([
+        ...serviceOptions().map(({ variable }) => variable),
+        "CITEWELL_HOME",
+        "CITEWELL_SECRETS_KEY",
+      ]);
+      const set = [...textOf(file).matchAll(/CITEWELL_[A-Z_]+/g)].map(([name]) => name);
+      expect(set.filter((name) => !known.has(name))).toEqual([]);
+      expect(set).not.toEqual([]);
+    },
+  );
 
-  test("the image has the versions of pg and nodemailer that the service asks for", () => {
-    const { pg, nodemailer } = peerDependencies;
-    expect(textOf("deploy/Dockerfile")).toContain(` pg@${pg} nodemailer@${nodemailer} `);
+  test.each(["deploy/Dockerfile", "docs/trial-to-team.md", "docs/hosted.md", "README.md"])(
+    "%s installs the versions of packages that the service asks for",
+    (file) => {
+      const installed = textOf(file).matchAll(/ ((?:@electric-sql\/)?(?:pg|pglite|nodemailer))@([\d.]+\d)/g);
+      const found = [...installed].map(([, name = "", version]) => [name, version]);
+      expect(found).not.toEqual([]);
+      expect(Object.entries(peerDependencies)).toEqual(expect.arrayContaining(found));
+    },
+  );
+
+  test.each(["docs/trial-to-team.md", "docs/hosted.md", "deploy/Caddyfile", "deploy/nginx.conf"])(
+    "%s has commands and options that exist",
+    (file) => {
+      const commands = [
+        ...textOf(file)
+          .replaceAll("\\\n", " ")
+          .matchAll(/\bcitewell (hosted [^\n`#<|]*)/g),
+      ];
+      const unknown = commands.flatMap(([line, words = ""]) => {
+        let command = citewell();
+        for (const word of words.split(" "))
+          command = command.commands.find((child) => child.name() === word) ?? command;
+        const names = command.options.map(({ long }) => long);
+        const used = [...words.matchAll(/(?<= )--[a-z][a-z-]*/g)].map(([name]) => name);
+        return used.filter((name) => !names.includes(name)).map((name) => `${name} of ${line}`);
+      });
+      expect(commands).not.toEqual([]);
+      expect(unknown).toEqual([]);
+    },
+  );
+
+  // Each was tried with the proxies themselves (docs/trial-to-team.md); the tests have none.
+  test("the file for nginx passes on what the service reads, unbuffered, with its own address for a client's", () => {
+    const directives = [...textOf("deploy/nginx.conf").matchAll(/^ *([a-z_]+) ([^{;]+);$/gm)].map(
+      ([, name = "", value = ""]) => `${name} ${value}`,
+    );
+    expect(directives).toEqual(
+      expect.arrayContaining([
+        "proxy_set_header X-Forwarded-For $remote_addr",
+        "proxy_set_header X-Forwarded-Proto $scheme",
+        "proxy_set_header X-Forwarded-Host $host",
+        "proxy_buffering off",
+        "client_max_body_size 3m",
+      ]),
+    );
+    const [, seconds] = /proxy_read_timeout (\d+)s/.exec(textOf("deploy/nginx.conf")) ?? [];
+    expect(Number(seconds)).toBeGreaterThanOrEqual(60);
   });
 
   const githubApp = {
