@@ -37,11 +37,11 @@ export function definitionTool({ snapshots, retrieval, ledger, shown: before }: 
       const names = all.slice(0, mostNames);
       const limit = names.length === 1 ? definitionsLimit : fewDefinitions;
       const found = await Promise.all(names.map(find));
-      await before.settled(toolCallId);
+      const above = await before.above(toolCallId);
       const passages = found.flatMap((one) => one.passages);
       const shown = await showPassages(chosen, passages, {
         limit: names.length === 1 ? room : resultLimit,
-        shown: before,
+        shown: above,
         ledger,
         signal,
       });

@@ -40,9 +40,9 @@ export function readTool({ snapshots, ledger, shown: before }: ToolServices) {
       const passages = wanted.map(({ startLine, endLine }) => {
         return { resource: snapshot.resource, path, startLine, lines: lines.slice(startLine - 1, endLine) };
       });
-      await before.settled(toolCallId);
-      const isNew = passages.some((passage) => unshownParts(passage, before.of(passage)).length > 0);
-      const shown = await showPassages([snapshot], passages, { shown: before, ledger, signal });
+      const above = await before.above(toolCallId);
+      const isNew = passages.some((passage) => unshownParts(passage, above(passage)).length > 0);
+      const shown = await showPassages([snapshot], passages, { shown: above, ledger, signal });
       const ranges = shown.passages.map(({ startLine, lines }) => ({
         startLine,
         endLine: startLine + lines.length - 1,

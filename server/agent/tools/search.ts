@@ -53,7 +53,7 @@ export function searchTool({ snapshots, retrieval, ledger, noteSkipped, shown: b
         ...(tokens === mostTokens ? {} : { passageLines }),
         signal,
       });
-      await before.settled(toolCallId);
+      const above = await before.above(toolCallId);
       const { shown, named } = await showWithin(tokens, passages);
       const close = nearest.map((file) => `${file.resource}:${file.path}`);
       const notes = [
@@ -87,7 +87,7 @@ export function searchTool({ snapshots, retrieval, ledger, noteSkipped, shown: b
         const isLookUp = !isWhole && found[0]?.lookedUp !== undefined;
         let used = namedLength * namedLimit;
         const end = found.findIndex(({ score, lookedUp, ...passage }) => {
-          const lines = unshownParts(passage, before.of(passage)).flatMap((part) => part.lines);
+          const lines = unshownParts(passage, above(passage)).flatMap((part) => part.lines);
           used += lines.reduce((sum, line) => sum + line.length + numberLength, 0);
           return used > limit || score < least || (isLookUp && lookedUp === undefined);
         });
@@ -98,7 +98,7 @@ export function searchTool({ snapshots, retrieval, ledger, noteSkipped, shown: b
         const more = others.length - names.length;
         const rest = more > 0 ? [`… and ${more} more (see tokens)`] : [];
         return {
-          shown: await showPassages(chosen, captioned, { limit, shown: before, ledger, signal }),
+          shown: await showPassages(chosen, captioned, { limit, shown: above, ledger, signal }),
           named: names.length === 0 ? [] : [["Also found:", ...names, ...rest].map(showInvisibleInLine).join("\n")],
         };
       }

@@ -7,7 +7,7 @@ import type { Snapshot } from "../../resources/snapshot.ts";
 import { formatRepeats } from "../../retrieval/repeats.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import type { ToolContext } from "./define.ts";
-import { formatUnshown, type ShownLines } from "./shown.ts";
+import { formatUnshown, type LinesOf } from "./shown.ts";
 
 /** Of code, as the tokenizers of the providers count it. */
 export const charactersPerToken = 4;
@@ -47,14 +47,14 @@ export async function showPassages(
     isJoined = false,
     shown: before,
     ...options
-  }: ShowOptions & { limit?: number; isJoined?: boolean; shown?: ShownLines },
+  }: ShowOptions & { limit?: number; isJoined?: boolean; shown?: LinesOf },
 ): Promise<{ blocks: string[]; passages: Passage[]; notes: string[] }> {
   const shownBlocks: Block[] = [];
   const shownPassages: Passage[] = [];
   const leftOut: string[] = [];
   const changed: string[] = [];
   let room = limit;
-  const formatPart = (passage: Passage, caption?: string) => formatUnshown(passage, before?.of(passage) ?? [], caption);
+  const formatPart = (passage: Passage, caption?: string) => formatUnshown(passage, before?.(passage) ?? [], caption);
   for (const passage of passages) {
     const { resource, path, startLine, lines, caption, matchLines } = passage;
     const snapshot = snapshots.find((candidate) => candidate.resource === resource);

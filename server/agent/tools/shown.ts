@@ -9,10 +9,12 @@ export interface ShownLines {
   begin(toolCallId: string): void;
   /** The call has ended, with what it showed. */
   end(passages: readonly Passage[], options: { toolCallId: string }): void;
-  /** Resolves when the calls that began before have ended: `of` is then what the model reads above this call's result. */
-  settled(toolCallId: string): Promise<void>;
-  of(file: Pick<Passage, "resource" | "path">): LineSet;
+  /** What the model reads above this call's result, when the calls that began before it have ended. */
+  above(toolCallId: string): Promise<LinesOf>;
 }
+
+/** The lines of a file. */
+export type LinesOf = (file: Pick<Passage, "resource" | "path">) => LineSet;
 
 /**
  * How long a call waits for those before it. Below the time limit of a tool (agent.ts), so that one that hangs stops no
@@ -22,37 +24,45 @@ const patienceMs = 15_000;
 
 /** Creates an empty set; lines of a call whose result is left out are not in it. */
 export function createShownLines({ isLeftOut }: { isLeftOut: (toolCallId: string) => boolean }): ShownLines {
-  const all: (Pick<Passage, "resource" | "path"> & LineRange & { toolCallId: string })[] = [];
+  const all: (Pick<Passage, "resource" | "path"> & LineRange & { toolCallId: string; turn: number })[] = [];
   /** The calls that run, in the order in which they began. */
-  const running = new Map<string, { ended: Promise<void>; end: () => void }>();
-  const of: ShownLines["of"] = ({ resource, path }) =>
-    all
-      .filter((one) => one.resource === resource && one.path === path && !isLeftOut(one.toolCallId))
-      .reduce<LineSet>(addLines, []);
+  const running = new Map<string, { turn: number; ended: Promise<void>; end: () => void }>();
+  let begun = 0;
+  const linesAbove = (turn: number): LinesOf => {
+    return ({ resource, path }) =>
+      all
+        .filter(
+          (one) => one.resource === resource && one.path === path && one.turn < turn && !isLeftOut(one.toolCallId),
+        )
+        .reduce<LineSet>(addLines, []);
+  };
   return {
-    of,
     begin(toolCallId) {
       let end = () => {};
       const ended = new Promise<void>((resolve) => {
         end = resolve;
       });
-      running.set(toolCallId, { ended, end });
+      running.set(toolCallId, { turn: begun++, ended, end });
     },
-    async settled(toolCallId) {
-      const ids = [...running.keys()];
-      const before = ids.slice(0, Math.max(0, ids.indexOf(toolCallId))).flatMap((id) => running.get(id)?.ended ?? []);
-      if (before.length === 0) return;
-      const waiting = new AbortController();
-      const patience = sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => {});
-      await Promise.race([Promise.all(before), patience]);
-      waiting.abort();
+    async above(toolCallId) {
+      const turn = running.get(toolCallId)?.turn ?? begun;
+      const before = [...running.values()].filter((one) => one.turn < turn).map(({ ended }) => ended);
+      if (before.length > 0) {
+        const waiting = new AbortController();
+        const patience = sleep(patienceMs, undefined, { signal: waiting.signal }).catch(() => {});
+        await Promise.race([Promise.all(before), patience]);
+        waiting.abort();
+      }
+      return linesAbove(turn);
     },
     end(passages, { toolCallId }) {
-      running.get(toolCallId)?.end();
+      const { turn, end } = running.get(toolCallId) ?? { turn: begun++, end() {} };
+      end();
       running.delete(toolCallId);
+      const above = linesAbove(turn);
       // What a result only names is gone with the result that has it.
-      for (const { resource, path, startLine, lines } of passages.flatMap((one) => unshownParts(one, of(one))))
-        all.push({ resource, path, startLine, endLine: startLine + lines.length - 1, toolCallId });
+      for (const { resource, path, startLine, lines } of passages.flatMap((one) => unshownParts(one, above(one))))
+        all.push({ resource, path, startLine, endLine: startLine + lines.length - 1, toolCallId, turn });
     },
   };
 }
