@@ -5,6 +5,7 @@ import type { RemoteApp } from "./remote-app.ts";
 
 interface Unnamed {
   resources?: string[] | undefined;
+  /** Set in a conversation, which the server knows the project of. */
   scope?: "project" | "configured" | undefined;
 }
 
@@ -16,7 +17,7 @@ export function askAboutProject(server: RemoteApp, { url, terminal }: { url: str
   if (!isOfThisComputer(url)) return server;
 
   const withProject = async <Request extends Unnamed>(request: Request): Promise<Request> => {
-    if ((request.resources ?? []).length > 0) return request;
+    if ((request.resources ?? []).length > 0 || request.scope !== undefined) return request;
     const project = await findProject(terminal);
     if (project === undefined) return request;
     const { resources } = await server.listResources({ scope: "project" }, { signal: terminal.signal });

@@ -24,6 +24,7 @@ const servedOperations = [
   "addResource",
   "removeResource",
   "clear",
+  "getThread",
 ] as const;
 type ServedName = (typeof servedOperations)[number];
 /** The operations that a server carries out for commands. */

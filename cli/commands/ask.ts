@@ -36,7 +36,7 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   const { text, notes } = await readQuestion(options, terminal);
   checkThreadOptions(options);
   await using app = await connectApp(terminal, options);
-  const { id: thread, previous } = await chooseThread(options, app);
+  const { previous, ...continued } = await chooseThread(options, app);
   const view = createAnswerView(options, terminal);
   for (const note of notes) view.note(note);
   const mentioned = await readMentions(app, text, terminal);
@@ -44,7 +44,7 @@ export async function ask(options: AskOptions, terminal: Terminal): Promise<numb
   const question = requireWords(mentioned.question, mentioned);
   const flags = options.resource.map((name) => toAbsoluteReference(name, terminal));
   const { resources } = targetsOf({ named: [...flags, ...mentioned.resources], previous });
-  const request = { question, resources: [...resources], ...(thread === undefined ? {} : { thread }) };
+  const request = { question, resources: [...resources], ...continued };
   const explain = (error: unknown) => explainMissingFolder(error, options.resource, terminal);
   const { answer, failure } = await showAnswer(app, request, { view, explain, signal });
   if (failure?.isReported === true && !signal.aborted) return exitCodeOf(toCitewellError(failure.error));
@@ -85,17 +85,25 @@ function checkThreadOptions({ thread, continue: isContinued, server }: AskOption
     throw new CitewellError("InvalidUsage", "--continue cannot be used with --server: name a --thread");
 }
 
-/** The thread to continue, and what the question is about if it names nothing. */
+/**
+ * The thread to continue, and what the question is about if it names nothing; `scope` leaves it to the thread's own
+ * project.
+ */
 async function chooseThread(
   { thread, continue: isContinued }: AskOptions,
-  { threads }: ConnectedApp,
-): Promise<{ id?: string; previous: readonly string[] }> {
-  // A new thread and one of a server elsewhere have no turns to look at.
-  if (threads === undefined || thread === "new")
-    return thread === undefined ? { previous: [] } : { id: thread, previous: [] };
+  app: ConnectedApp,
+): Promise<Pick<AskRequest, "thread" | "scope"> & { previous: readonly string[] }> {
+  const { threads } = app;
+  if (thread === "new") return { thread, previous: [] };
   if (thread === undefined && isContinued !== true) return { previous: [] };
-  const { id } = thread === undefined ? await newestThread(threads) : await findThread(threads, thread);
-  return { id, previous: followUpTargets(fromThread(await threads.getThread({ id }))) };
+  // A server elsewhere does not list its threads: an id is whole there.
+  const { id } =
+    threads === undefined
+      ? { id: thread }
+      : await (thread === undefined ? newestThread(threads) : findThread(threads, thread));
+  if (id === undefined) return { previous: [] };
+  const previous = followUpTargets(fromThread(await app.getThread({ id })));
+  return { thread: id, scope: "project", previous };
 }
 
 function exitCodeFor({ stopped, citations, evidence }: Answer, { strict }: AskOptions): number {

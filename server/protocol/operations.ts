@@ -230,6 +230,7 @@ export const operations = {
     summary: "A conversation, with the lines that it cites.",
     input: ThreadRef,
     output: Thread,
+    http: "GET /thread",
     lsp: "citewell/getThread",
   },
   deleteThread: {

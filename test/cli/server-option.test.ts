@@ -78,6 +78,41 @@ describe("a question that names nothing is about the project that one is in", ()
     if (resources !== undefined) expect(resources).toEqual([project, "demo"]);
   });
 
+  test("but in a conversation, about that one's, under any folder", async () => {
+    await here.write(source);
+    await here.write("//- lib/package.json\n{}\n//- lib/d.ts\nexport const depthPx = 40;\n");
+    const [app, lib] = [path.join(here.path, "app"), path.join(here.path, "lib")];
+    const begun = await inProject(app, "ask", "-q", "Where is heightPx?", "--thread", "new");
+    const continued = await inProject(lib, "ask", "-q", "Where is heightPx used?", "--thread", begun.thread);
+    expect(continued).toMatchObject({ code: 0, thread: begun.thread, resources: [app, "demo"] });
+    const named = await inProject(lib, "ask", "-q", "Where is depthPx?", "--thread", begun.thread, "-r", ".");
+    expect(named).toMatchObject({ code: 0, resources: [lib] });
+  });
+
+  test("and in a conversation of the server's project, about that one", async () => {
+    await there.write(source);
+    const project = path.join(there.path, "app");
+    const app = localApp(there.path, {}, { projects: async () => [project] });
+    const server = await serveHttp({ app, version, port: 0, log: silentLog });
+    const ask = async (folder: string, ...args: string[]) => {
+      const options = { cwd: folder, env: { HOME: there.path } };
+      const { stdout } = await runCli(
+        ["ask", "--json", "--server", `http://127.0.0.1:${server.port}`, ...args],
+        options,
+      );
+      return JSON.parse(stdout);
+    };
+    await here.write(source);
+    const elsewhere = path.join(here.path, "app");
+    const begun = await ask(project, "-q", "Where is heightPx?", "--thread", "new");
+    const continued = await ask(elsewhere, "-q", "Where is heightPx used?", "--thread", begun.thread);
+    expect(continued.resources).toEqual(begun.resources);
+    const unknown = await ask(elsewhere, "-q", "Where is heightPx used?", "--thread", "0123456789ab");
+    expect(unknown).toMatchObject({ tag: "ThreadNotFound" });
+    await server.close();
+    await app[Symbol.asyncDispose]();
+  });
+
   test("under its name, where the server is open in the same project", async () => {
     await there.write(source);
     const app = localApp(there.path, {}, { projects: async () => [path.join(there.path, "app")] });

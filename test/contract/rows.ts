@@ -15,6 +15,7 @@ export const endpoints: readonly ContractRow[] = [
     "transports/ask.test.ts",
     "streams meta, reasoning, tools and checked text, and ends with done",
   ],
+  ["GET /thread", "transports/api.test.ts", "GET /thread returns a conversation, by its whole id"],
   ["POST /reload-config", "transports/api.test.ts", "POST /reload-config returns the names in force"],
   ["POST /clear", "transports/api.test.ts", "POST /clear counts the clones it removed, and never touches a folder"],
 ];

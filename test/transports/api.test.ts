@@ -205,6 +205,15 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
       matches: expect.any(Number),
     });
   },
+  "GET /thread returns a conversation, by its whole id": async (api) => {
+    const asked = await api.call("POST /question", { question: "What is delayMs?", thread: "new" });
+    const { thread: id } = z.object({ thread: z.string() }).parse(asked.body);
+    const { status, body } = await api.call(`GET /thread?id=${id}`);
+    expect({ status, body }).toMatchObject({ status: 200, body: { id, turns: [{ question: "What is delayMs?" }] } });
+    const unknown = await api.call("GET /thread?id=none");
+    expect(unknown).toMatchObject({ status: 404, body: { tag: "ThreadNotFound" } });
+    expect(await api.call("GET /thread")).toMatchObject({ status: 400, body: { tag: "InvalidRequest" } });
+  },
   "anything else is 404 or 405, with the error object": async (api) => {
     expect(await api.call("GET /nothing")).toMatchObject({ status: 404, body: { tag: "RouteNotFound" } });
     expect(await api.call("POST /providers", {})).toMatchObject({ status: 405, body: { tag: "MethodNotAllowed" } });
@@ -230,6 +239,7 @@ test("every row that is of HTTP alone is a row", () => {
 const httpOnly = [
   "GET / is the health check",
   "POST /question answers whole",
+  "GET /thread returns a conversation, by its whole id",
   "anything else is 404 or 405, with the error object",
 ];
 

@@ -46,6 +46,7 @@ function describe({ name, method }: OperationRoute): ZodOpenApiOperationObject {
     operationId: name,
     summary,
     ...(method === "delete" && input instanceof z.ZodObject ? { requestParams: { query: input.partial() } } : {}),
+    ...(method === "get" && takesInput && input instanceof z.ZodObject ? { requestParams: { query: input } } : {}),
     ...(takesInput && method !== "get" ? { requestBody: { required: method !== "delete", content } } : {}),
     responses: {
       "200": event === undefined ? json("The result.", output) : stream(event),
