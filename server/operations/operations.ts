@@ -3,6 +3,8 @@ import { clear } from "./clear.ts";
 import { getConfig, getConfigFiles, reloadConfig } from "./configuration.ts";
 import type { Implementations } from "./context.ts";
 import { addResource, addResourceTo, removeResource, updateResource } from "./edit-resources.ts";
+import { findFiles } from "./find-files.ts";
+import { followUps } from "./follow-ups.ts";
 import { listBranches } from "./list-branches.ts";
 import { listDependencies } from "./list-dependencies.ts";
 import { listFiles } from "./list-files.ts";
@@ -27,6 +29,8 @@ export const implementations = {
   reloadConfig,
   clear,
   search,
+  followUps,
+  findFiles,
   verify,
   listProviders,
   listResources,

@@ -157,7 +157,8 @@ function describe({ text, permalink, ...found }: FoundFile, request: NamedReques
   const { resource, around, ranges: asked = [] } = request;
   const lines = splitLines(text);
   const totalLines = lines.length;
-  const one = around === undefined ? request : linesOf(around, found.path, lines);
+  const { definition, ...one } =
+    around === undefined ? { ...request, definition: undefined } : linesOf(around, found.path, lines);
   const wanted = (asked.length > 0 ? asked : [one]).map((range) => rangeOf(range, totalLines));
   const ranges = wanted.reduce(addLines, []);
   const [first = { startLine: 1, endLine: totalLines }] = ranges;
@@ -170,15 +171,23 @@ function describe({ text, permalink, ...found }: FoundFile, request: NamedReques
     text: ranges.flatMap((range) => maskLines(lines, range)).join("\n") + (isToTheEnd ? "\n" : ""),
     ...whole,
     ...(ranges.length > 1 ? { ranges: [...ranges] } : {}),
+    ...(definition === undefined ? {} : { definition }),
     totalLines,
     ...(url === undefined ? {} : { url }),
   };
 }
 
 /** The line itself where there is no such line, so that it is refused. */
-function linesOf(around: number, path: string, lines: readonly string[]): LineRange {
-  if (around > lines.length) return { startLine: around, endLine: around };
-  return linesAround(around, findDefinitions(path, lines), longestDefinition);
+function linesOf(
+  around: number,
+  path: string,
+  lines: readonly string[],
+): LineRange & { definition: string | undefined } {
+  if (around > lines.length) return { startLine: around, endLine: around, definition: undefined };
+  const definitions = findDefinitions(path, lines);
+  const range = linesAround(around, definitions, longestDefinition);
+  const whole = definitions.find((one) => one.startLine === range.startLine && one.endLine === range.endLine);
+  return { ...range, definition: whole?.name };
 }
 
 /** Of a longer definition a part is read. */

@@ -26,7 +26,8 @@ import {
   ResourceListing,
   ResourceSpec,
 } from "./resource.ts";
-import { FileListing, ListFilesRequest, ReadRequest, SourceFile } from "./source.ts";
+import { FollowUps, FollowUpsRequest } from "./follow-ups.ts";
+import { FileListing, FindFilesRequest, FoundFiles, ListFilesRequest, ReadRequest, SourceFile } from "./source.ts";
 import { VerifyReply, VerifyRequest } from "./verify.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck, ThreadRef } from "./threads.ts";
 
@@ -111,6 +112,18 @@ export const operations = {
     http: "POST /search",
     lsp: "citewell/search",
     mcp: "search",
+  },
+  followUps: {
+    summary: "What one may ask after an answer: questions that its citations lead to. Asks no model.",
+    input: FollowUpsRequest,
+    output: FollowUps,
+    lsp: "citewell/followUps",
+  },
+  findFiles: {
+    summary: "Files of the open projects by letters of their path.",
+    input: FindFilesRequest,
+    output: FoundFiles,
+    lsp: "citewell/findFiles",
   },
   verify: {
     summary: "Check the citations of any Markdown, without changing it.",

@@ -41,6 +41,7 @@ export const SourceFile = z
       .array(LineRange)
       .optional()
       .describe("If several ranges were requested: these, ascending; `text` is their lines, one after another."),
+    definition: z.string().optional().describe("With `around`: the name of the definition or section, if it is one."),
     totalLines: z.int().nonnegative(),
     url: z.string().optional().describe("A permanent link to the lines, if the host has one."),
     pathOnDisk: z.string().optional().describe("The absolute path of a file in a folder or an installed package."),
@@ -84,6 +85,21 @@ export const ListFilesRequest = z
   })
   .meta({ id: "ListFilesRequest" });
 export type ListFilesRequest = z.infer<typeof ListFilesRequest>;
+
+export const FindFilesRequest = z
+  .object({
+    query: z.string().max(200).default("").describe("Letters of the path; those of its name come first."),
+    exclude: z.array(z.string().min(1).max(1000)).max(500).default([]).describe("Globs of files to leave out."),
+    limit: z.int().min(1).max(100).default(20),
+  })
+  .meta({ id: "FindFilesRequest" });
+export type FindFilesRequest = z.infer<typeof FindFilesRequest>;
+
+/** Files of the open projects, the best match first. */
+export const FoundFiles = z
+  .object({ files: z.array(z.object({ resource: z.string(), path: z.string(), pathOnDisk: z.string() })) })
+  .meta({ id: "FoundFiles" });
+export type FoundFiles = z.infer<typeof FoundFiles>;
 
 /** The entries of a folder of a resource: folders first, each by name. */
 export const FileListing = z

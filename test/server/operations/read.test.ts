@@ -75,7 +75,12 @@ describe("a file's current text", () => {
   test("is read around a line: the innermost definition or section with it", async () => {
     await using world = await readWorld("//- notes/a.md\n# One\nfirst\n\n# Two\nsecond\nthird\n");
     const around = (line: number) => world.read({ resource: "notes", path: "a.md", around: line });
-    expect(await around(5)).toMatchObject({ text: "# Two\nsecond\nthird\n", startLine: 4, endLine: 6 });
+    expect(await around(5)).toMatchObject({
+      text: "# Two\nsecond\nthird\n",
+      startLine: 4,
+      endLine: 6,
+      definition: "Two",
+    });
     await expect(around(9)).rejects.toMatchObject({ tag: "InvalidRequest" });
   });
 
