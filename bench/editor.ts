@@ -125,6 +125,8 @@ async function measureStreaming(): Promise<void> {
     turns: [{ ...running, answer: { ...emptyAnswer, text: text(0, 1800) } }],
     resources: [],
     selected: [],
+    attachments: [],
+    followUps: [],
     welcome: "ready",
     settings: { showReasoning: true, showTools: true },
   };

@@ -1,8 +1,8 @@
 import { type Answer, type AskEvent, type AskEventOf, emptyAnswer, foldAnswer } from "../server/protocol/ask.ts";
 import type { ErrorBody } from "../server/protocol/error.ts";
+import { type Attachment, splitQuestion } from "../server/protocol/attachment.ts";
 import { threadTitle } from "../server/protocol/thread-title.ts";
 import type { CitedText, Thread, ThreadTurn } from "../server/protocol/threads.ts";
-import { type Attachment, splitQuestion } from "./attachment.ts";
 
 /** A conversation as plain data. Every function below returns a new one. A remote view may hold `ShownTurn`s only. */
 export interface Conversation<AnyTurn extends ShownTurn = Turn> {
@@ -23,7 +23,7 @@ export interface ShownTurn {
   id: string;
   /** As it was typed. */
   question: string;
-  attachment?: Pick<Attachment, "label"> | undefined;
+  attachments?: readonly Pick<Attachment, "label">[] | undefined;
   answer: Answer;
   /** Progress of what the answer is waiting for, by resource. */
   arriving?: Readonly<Record<string, AskEventOf<"progress">>> | undefined;
@@ -33,7 +33,7 @@ export interface ShownTurn {
 
 /** A question and its answer, as the client that asks keeps it. */
 export interface Turn extends ShownTurn {
-  attachment?: Attachment | undefined;
+  attachments?: readonly Attachment[] | undefined;
   askedAt: string;
   /** What the question named, or continued from the one before it. */
   named: readonly string[];
@@ -53,7 +53,7 @@ const turnLimit = 200;
 const toolOutputTurns = 20;
 
 /** A running turn without an answer yet. */
-export function newTurn(asked: Pick<Turn, "id" | "question" | "attachment" | "askedAt">): Turn {
+export function newTurn(asked: Pick<Turn, "id" | "question" | "attachments" | "askedAt">): Turn {
   return { ...asked, named: [], answer: emptyAnswer, status: "running" };
 }
 

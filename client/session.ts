@@ -1,7 +1,7 @@
 import type { AskEvent, AskRequest } from "../server/protocol/ask.ts";
+import { type Attachment, joinQuestion } from "../server/protocol/attachment.ts";
 import type { Mentionable } from "../server/protocol/mentions.ts";
 import type { Thread } from "../server/protocol/threads.ts";
-import { type Attachment, joinQuestion } from "./attachment.ts";
 import {
   type Conversation,
   emptyConversation,
@@ -43,7 +43,7 @@ export interface Session {
 
 /** Optional parts of a question. */
 export interface AskOptions {
-  attachment?: Attachment | undefined;
+  attachments?: readonly Attachment[] | undefined;
   /** Resources that a command passes; the question's @mentions are added. */
   resources?: readonly string[] | undefined;
 }
@@ -79,7 +79,7 @@ export interface SessionOptions {
 
 interface Run {
   turn: Turn;
-  request: Omit<AskOptions, "attachment"> & { askedBefore: readonly string[]; followUp: readonly string[] };
+  request: Omit<AskOptions, "attachments"> & { askedBefore: readonly string[]; followUp: readonly string[] };
   signal: AbortSignal;
 }
 
@@ -96,7 +96,7 @@ export function createSession(options: SessionOptions): Session {
   const isRunning = ({ id }: Turn) => runningTurn(conversation)?.id === id;
 
   function begin(
-    content: Pick<Turn, "question" | "attachment">,
+    content: Pick<Turn, "question" | "attachments">,
     { replaces, ...request }: Omit<Run["request"], "followUp"> & { replaces: string | undefined },
   ): Promise<EndedTurn> {
     canRestore = false;
@@ -176,10 +176,10 @@ export function createSession(options: SessionOptions): Session {
     get conversation() {
       return conversation;
     },
-    ask: (question, { attachment, resources } = {}) =>
-      begin({ question, attachment }, { resources, askedBefore: [], replaces: undefined }),
+    ask: (question, { attachments, resources } = {}) =>
+      begin({ question, attachments }, { resources, askedBefore: [], replaces: undefined }),
     askAgain: (turn, question, { resources } = {}) =>
-      begin({ question, attachment: turn.attachment }, { resources, askedBefore: turn.named, replaces: turn.id }),
+      begin({ question, attachments: turn.attachments }, { resources, askedBefore: turn.named, replaces: turn.id }),
     stop,
     choose(resources) {
       conversation = { ...conversation, chosen: resources };
@@ -205,6 +205,6 @@ async function readRun(
     selected: selected(),
     previous: followUp,
   });
-  const request = { question: joinQuestion(question, turn.attachment), progress: true };
+  const request = { question: joinQuestion(question, turn.attachments ?? []), progress: true };
   return { request: resources.length === 0 ? request : { ...request, resources: [...resources] }, named };
 }

@@ -90,10 +90,10 @@ export interface Chat {
 
 /** Opens cited lines at their revision (`features/citations/citations.ts`). */
 export interface Citations {
-  /** The focus stays where it is unless `takesFocus`. Never rejects: a failure is shown. */
+  /** The focus stays where it is unless `takesFocus`; `column` is the group, by default the active one. Never rejects: a failure is shown. */
   open(
     citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
-    options: { toSide: boolean; takesFocus?: boolean },
+    options: { toSide: boolean; takesFocus?: boolean; column?: vscode.ViewColumn | undefined },
   ): Promise<void>;
   /** The cited lines that are marked in a document. */
   markedIn(uri: vscode.Uri): vscode.Range | undefined;

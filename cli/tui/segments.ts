@@ -145,8 +145,9 @@ function once(lines: (width: number) => Span[][]): (width: number) => Span[][] {
   };
 }
 
-function questionLines({ question, attachment }: Turn, width: number, style: Style): Span[][] {
-  const text = attachment === undefined ? question : `${question} (${attachment.label})`;
+function questionLines({ question, attachments = [] }: Turn, width: number, style: Style): Span[][] {
+  const text =
+    attachments.length === 0 ? question : `${question} (${attachments.map(({ label }) => label).join(", ")})`;
   return clean(text, style)
     .split("\n")
     .flatMap((line) => wrapSpans([{ text: `> ${line}`, marks: ["bold"] }], width));

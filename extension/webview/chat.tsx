@@ -8,7 +8,7 @@ import type { Host } from "./host.ts";
 import { Icon } from "./icons.tsx";
 import { moveFocus } from "./move.ts";
 import { useFollowing } from "./scroll.ts";
-import { type ChatView, type Preview, previewKey } from "./store.ts";
+import { type ChatView, type FoundFiles, type Preview, previewKey } from "./store.ts";
 import { say } from "./strings.ts";
 import { useDraft } from "./use-draft.ts";
 import { useEscapeTwice } from "./use-escape.ts";
@@ -20,6 +20,7 @@ export interface ChatProps {
   /** Undefined until the host has sent the state. */
   view: ChatView | undefined;
   previews: ReadonlyMap<string, Preview>;
+  files: FoundFiles;
   /** The next words for screen readers. */
   said: string;
   /** Requests of the host, oldest first; each is carried out once. */
@@ -27,7 +28,7 @@ export interface ChatProps {
 }
 
 /** The whole view: the conversation above, the box below. */
-export function Chat({ host, view, previews, said, requests }: ChatProps) {
+export function Chat({ host, view, previews, files, said, requests }: ChatProps) {
   const log = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   /** Browsers forget it while the focus is in the editor. */
@@ -35,7 +36,7 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
   const [announced, announce] = useState(said);
   const { target, preview, stay, hide } = usePreview(host);
   const draft = useDraft(host, box, hide);
-  const { isAtEnd, handleScroll, followEnd } = useFollowing(log, { host, turns: view?.turns });
+  const { isLatestInView, handleScroll, followEnd } = useFollowing(log, { host, turns: view?.turns });
   const turns = view?.turns ?? [];
   const isAnswering = turns.at(-1)?.status === "running";
   const stop = () => host.send({ type: "stop" });
@@ -78,7 +79,7 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
           onExample={draft.setAndFocus}
         />
         <div class="foot">
-          {!isAtEnd && turns.length > 0 && (
+          {!isLatestInView && turns.length > 0 && (
             <button type="button" class="jump" onClick={followEnd}>
               <Icon name="down" />
               {say("jumpToLatest")}
@@ -87,7 +88,7 @@ export function Chat({ host, view, previews, said, requests }: ChatProps) {
           {escape.isArmed && <p class="armed">{say("stopHint")}</p>}
           {view !== undefined && <WelcomeNotice view={view} />}
           {view !== undefined && (
-            <Composer view={view} draft={draft} box={box} isAnswering={isAnswering} onStop={stop} />
+            <Composer view={view} files={files} draft={draft} box={box} isAnswering={isAnswering} onStop={stop} />
           )}
         </div>
         {target !== undefined && previewed !== undefined && citation !== undefined && (

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { attachmentLimit } from "../../client/attachment.ts";
 import { Answer, AskEvent, AskRequest, ProgressEvent } from "../../server/protocol/ask.ts";
+import { Attachment } from "../../server/protocol/attachment.ts";
 import { Citation } from "../../server/protocol/citation.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
 import { KindName } from "../../server/protocol/kinds/kinds.ts";
@@ -12,19 +12,24 @@ import { EditorSettings } from "../../server/protocol/editor-settings.ts";
  * (`client/conversation.ts`).
  */
 
-export const Attachment = z.object({ label: z.string(), path: z.string(), text: z.string().max(attachmentLimit) });
-
 /** `ShownTurn` of the conversation. */
 export const Turn = z.object({
   id: z.string(),
   question: z.string(),
-  attachment: Attachment.pick({ label: true }).optional(),
+  attachments: z.array(Attachment.pick({ label: true })).optional(),
   answer: Answer,
   arriving: z.record(z.string(), ProgressEvent).optional(),
   status: z.enum(["running", "done", "cancelled", "failed"]),
   error: ErrorBody.optional(),
 });
 export type Turn = z.infer<typeof Turn>;
+
+/** An attachment without its text. */
+const AttachmentRef = Attachment.pick({ label: true, path: true });
+
+/** A file of an open project. */
+export const ProjectFile = z.object({ resource: z.string().max(4096), path: z.string().max(4096) });
+export type ProjectFile = z.infer<typeof ProjectFile>;
 
 /** Why there is nothing to ask yet, or what the person should know before. Each has its way on. */
 export const Welcome = z.enum([
@@ -45,7 +50,8 @@ const setupFields = {
     .array(z.object({ name: z.string(), type: KindName, detail: z.string() }))
     .describe("What can be mentioned with `@`."),
   selected: z.array(z.string()).describe("The resources that a question without mentions is about."),
-  attachment: Attachment.optional().describe("Goes along with the next question."),
+  attachments: z.array(AttachmentRef).describe("Go along with the next question."),
+  followUps: z.array(z.string()).describe("What one may ask after the last answer."),
   welcome: Welcome,
   problem: ErrorBody.optional().describe("Behind `server-failed`, `config-invalid`, `offline` and `no-key`."),
   settings: EditorSettings.pick({ showReasoning: true, showTools: true }),
@@ -91,6 +97,8 @@ export const ToWebview = z.discriminatedUnion("type", [
     startLine: z.int().min(1).optional(),
     reason: z.string().optional(),
   }),
+  /** The files for a `findFiles`. */
+  z.object({ type: z.literal("files"), query: z.string(), files: z.array(ProjectFile) }),
   /** Puts the cursor into the box; `text` is put before what is there. */
   z.object({ type: z.literal("compose"), text: z.string().optional() }),
   /** Moves through the conversation, for commands with keys. */
@@ -123,6 +131,8 @@ export const webviewCommands = [
 export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   z.object({ type: z.literal("ask"), question: AskRequest.shape.question }),
+  /** Asks a suggested question; what is in the box stays there. */
+  z.object({ type: z.literal("followUp"), question: AskRequest.shape.question }),
   z.object({ type: z.literal("stop") }),
   z.object({ type: z.literal("retry"), turn: z.string() }),
   /** Asks again with a model, which the user chooses if there is none. */
@@ -142,7 +152,11 @@ export const FromWebview = z.discriminatedUnion("type", [
   z.object({ type: z.literal("copy"), turn: z.string().optional().describe("Without one: the whole conversation.") }),
   z.object({ type: z.literal("copyText"), text: z.string().max(200_000).describe("A code block.") }),
   z.object({ type: z.literal("export") }),
-  z.object({ type: z.literal("detach") }),
+  /** Looks for files of the open projects. */
+  z.object({ type: z.literal("findFiles"), query: z.string().max(200) }),
+  /** Adds a file that was found. */
+  z.object({ type: z.literal("attachFile"), ...ProjectFile.shape }),
+  z.object({ type: z.literal("detach"), ...AttachmentRef.shape }),
   z.object({ type: z.literal("run"), command: z.enum(webviewCommands) }),
   /** The editor has no context of its own for the focus inside a view like this; keys are offered by it. */
   z.object({ type: z.literal("focus"), isInView: z.boolean() }),

@@ -20,7 +20,7 @@ export function useFollowing(
   { host, turns }: { host: Host; turns: readonly { id: string }[] | undefined },
 ) {
   const { scrollTop: kept } = host.kept;
-  const [isAtEnd, setAtEnd] = useState(typeof kept !== "number");
+  const [isLatestInView, setLatestInView] = useState(typeof kept !== "number");
   const following = useRef<Following>(typeof kept === "number" ? undefined : (kept ?? "question"));
   const isEmpty = useRef(true);
   /** Where the last placing has put the view; undefined before the first. */
@@ -36,7 +36,7 @@ export function useFollowing(
     if (following.current === "end") element.scrollTop = end;
     if (following.current === "question") element.scrollTop = Math.min(end, topOfLastTurn(element));
     placedAt.current = element.scrollTop;
-    setAtEnd(end - element.scrollTop <= nearEnd);
+    setLatestInView(isLatestShown(element));
   }
   function followEnd(): void {
     following.current = "end";
@@ -72,22 +72,31 @@ export function useFollowing(
     const element = log.current;
     if (element === null || placedAt.current === undefined || isEmpty.current) return;
     const isNow = element.scrollHeight - element.scrollTop - element.clientHeight <= nearEnd;
-    setAtEnd(isNow);
+    setLatestInView(isLatestShown(element));
     // The event of a placing comes later than it.
     if (Math.abs(element.scrollTop - placedAt.current) <= 1) return;
     following.current = isNow ? "end" : undefined;
     clearTimeout(keeping.current);
     keeping.current = setTimeout(() => host.keep({ scrollTop: isNow ? "end" : element.scrollTop }), keepAfterMs);
   }
-  return { isAtEnd, handleScroll, followEnd };
+  return { isLatestInView, handleScroll, followEnd };
 }
 
 /** Above the question, in pixels. */
 const questionMargin = 8;
 
 function topOfLastTurn(log: HTMLElement): number {
-  const turn = [...log.querySelectorAll("[data-turn]")].at(-1);
-  if (turn === undefined) return 0;
-  const top = turn.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop;
-  return Math.max(0, top - questionMargin);
+  const top = boxOfLastTurn(log)?.top;
+  if (top === undefined) return 0;
+  return Math.max(0, top - log.getBoundingClientRect().top + log.scrollTop - questionMargin);
+}
+
+/** Whether the end of the last answer is in view; what follows it is not waited for. */
+function isLatestShown(log: HTMLElement): boolean {
+  const bottom = boxOfLastTurn(log)?.bottom;
+  return bottom === undefined || bottom - log.getBoundingClientRect().bottom <= nearEnd;
+}
+
+function boxOfLastTurn(log: HTMLElement): DOMRect | undefined {
+  return [...log.querySelectorAll("[data-turn]")].at(-1)?.getBoundingClientRect();
 }

@@ -24,7 +24,10 @@ export function previewKey(turn: string, citation: string): string {
   return `${turn}/${citation}`;
 }
 
-export type ViewMessage = Exclude<ToWebview, { type: "preview" | "compose" | "move" }>;
+/** The files for what was typed last. */
+export type FoundFiles = Pick<Extract<ToWebview, { type: "files" }>, "query" | "files">;
+
+export type ViewMessage = Exclude<ToWebview, { type: "preview" | "compose" | "move" | "files" }>;
 
 /** Applies a message of the host. Turns that it does not change stay the same objects, so that they are not drawn again. */
 export function applyMessage(view: ChatView | undefined, message: ViewMessage): ChatView | undefined {

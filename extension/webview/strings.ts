@@ -13,7 +13,7 @@ export const strings = {
 
   askPlaceholder: "Ask about your code and its dependencies",
   askLabel: "Question",
-  askHelp: "Enter sends, Shift+Enter starts a new line, @ mentions a resource, / lists commands.",
+  askHelp: "Enter sends, Shift+Enter starts a new line, @ mentions a resource or a file, # a file, / lists commands.",
   send: "Send",
   stop: "Stop",
   stopHint: "Press Escape again to stop the answer.",
@@ -28,6 +28,9 @@ export const strings = {
   unknownResources: "Resources",
   chooseResourcesHint: "Choose the resources to ask about.",
   attached: "Will be sent with the question: {0}",
+  attachments: "Files for the question",
+  attachedFile: "Added {0}.",
+  addFile: "Add a file (#)",
   detach: "Remove {0}",
   suggestions: "Suggestions",
   suggestionCountOne: "1 suggestion",
@@ -89,6 +92,8 @@ export const strings = {
   cancelled: "Stopped. The partial answer is kept.",
   cancelledEmpty: "Stopped before an answer arrived.",
   emptyAnswer: "The model gave no answer.",
+
+  followUps: "Follow-up questions",
 
   sources: "Sources",
   citationsNone: "No citations: nothing in this answer was checked against a source.",

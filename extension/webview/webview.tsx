@@ -17,7 +17,14 @@ if (root !== null) start(root);
 function start(element: HTMLElement): void {
   const host = connectHost();
   const waiting: ToWebview[] = [];
-  let props: ChatProps = { host, view: undefined, previews: new Map(), said: "", requests: [] };
+  let props: ChatProps = {
+    host,
+    view: undefined,
+    previews: new Map(),
+    files: { query: "", files: [] },
+    said: "",
+    requests: [],
+  };
 
   function draw(): void {
     for (const message of waiting.splice(0)) props = take(props, message);
@@ -41,6 +48,7 @@ function take(props: ChatProps, message: ToWebview): ChatProps {
   if (message.type === "preview") {
     return { ...props, previews: new Map(props.previews).set(previewKey(message.turn, message.citation), message) };
   }
+  if (message.type === "files") return { ...props, files: message };
   if (message.type === "compose" || message.type === "move") {
     return { ...props, requests: [...props.requests, message] };
   }

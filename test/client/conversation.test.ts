@@ -32,7 +32,7 @@ const done: AskEvent = {
 };
 
 function ask(id: string, events: readonly AskEvent[], conversation = emptyConversation): Conversation {
-  const started = startTurn(conversation, newTurn({ id, question: `Why ${id}?`, attachment: undefined, askedAt }));
+  const started = startTurn(conversation, newTurn({ id, question: `Why ${id}?`, askedAt }));
   return events.reduce<Conversation>(receiveEvent, started);
 }
 
@@ -147,7 +147,7 @@ test("a kept thread comes back, with its partial answers said to be partial", ()
   });
   expect(conversation.turns).toMatchObject([
     { question: "Why?", status: "done", answer: { text: "It " } },
-    { question: "And then?", attachment: { label: "a.ts:1" }, status: "cancelled" },
+    { question: "And then?", attachments: [{ label: "a.ts:1" }], status: "cancelled" },
   ]);
   expect(conversation.turns[1]?.named).toEqual(["demo"]);
 });

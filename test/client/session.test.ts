@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Attachment } from "../../client/attachment.ts";
+import type { Attachment } from "../../server/protocol/attachment.ts";
 import { type Change, createSession, type EndedTurn, type Session } from "../../client/session.ts";
 import type { AskEvent, AskRequest } from "../../server/protocol/ask.ts";
 import type { Thread } from "../../server/protocol/threads.ts";
@@ -145,9 +145,9 @@ describe("what a question is about", () => {
 test("an attachment is sent with the question, and is not part of the text that is shown", async () => {
   const attachment: Attachment = { label: "a.ts:1", path: "a.ts", text: "x" };
   const { session, question } = stage();
-  void session.ask("Why?", { attachment });
+  void session.ask("Why?", { attachments: [attachment] });
   expect((await question(0)).request.question).toBe("Why?\n\nAttached from `a.ts` (a.ts:1):\n\n```ts\nx\n```");
-  expect(session.conversation.turns).toMatchObject([{ question: "Why?", attachment: { label: "a.ts:1" } }]);
+  expect(session.conversation.turns).toMatchObject([{ question: "Why?", attachments: [{ label: "a.ts:1" }] }]);
 });
 
 describe("stop", () => {

@@ -53,7 +53,7 @@ const { commands, keybindings, menus, views, walkthroughs, configuration } = man
 const commandIds = commands.map(({ command }) => command);
 
 test("only what contributions do not imply activates the extension", () => {
-  expect(manifest.activationEvents).toEqual(["onFileSystem:citewell", "onUri"]);
+  expect(manifest.activationEvents).toEqual(["onFileSystem:citewell", "onUri", "onWebviewPanel:citewell.chatEditor"]);
 });
 
 test("it asks for the editor whose types it is checked against, and for nothing that editor calls proposed", () => {

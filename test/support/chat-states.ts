@@ -15,6 +15,8 @@ export function chatState(changes: Partial<ChatState> = {}): ChatState {
       { name: "zod", type: "npm", detail: "4.6.7" },
     ],
     selected: ["express", "zod"],
+    attachments: [],
+    followUps: [],
     welcome: "ready",
     settings: { showReasoning: true, showTools: true },
     ...changes,
@@ -145,7 +147,7 @@ const time = { start: 1, end: 2 };
 
 /** An answer with every optional part. */
 export const fullTurn: Turn = turn({
-  attachment: { label: "router.js:10-24" },
+  attachments: [{ label: "router.js:10-24" }, { label: "layer.js" }],
   answer: {
     model: { provider: "anthropic", model: "claude-sonnet" },
     resources: ["express", "zod"],
@@ -277,7 +279,11 @@ export const chatStates = {
   answered: chatState({
     turns: [fullTurn],
     selected: ["express"],
-    attachment: { label: "retry.ts:10-20", path: "src/retry.ts", text: "…" },
+    attachments: [
+      { label: "retry.ts:10-20", path: "src/retry.ts" },
+      { label: "a-file-with-a-rather-long-name.ts", path: "src/a-file-with-a-rather-long-name.ts" },
+    ],
+    followUps: ["Who calls `next`?", "Where is `next` tested?", "How does `handleRequestOfTheLastRoute` work?"],
   }),
   running: chatState({ turns: [fullTurn, runningTurn] }),
   failed: chatState({

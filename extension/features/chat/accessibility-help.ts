@@ -13,7 +13,10 @@ export function accessibilityHelp(): string {
     [
       t("Enter in the box asks the question; Shift+Enter begins a new line."),
       t("Escape, pressed twice while an answer is being written, stops it."),
-      t("@ in the box completes the name of a resource, and / at its start a command."),
+      t("@ in the box completes the name of a resource or a file, # a file, and / at its start a command."),
+      t(
+        "Alt+Q, on a Mac Option+Command+A, adds the selected lines or the definition at the cursor of the editor to the question, and pressed again the whole file. It works in the editor and in the chat.",
+      ),
       t("Alt+F8 goes to the next citation, Shift+Alt+F8 to the previous one; the editor shows its lines."),
       t("Alt+Page Down goes to the next question, Alt+Page Up to the previous one."),
       t(

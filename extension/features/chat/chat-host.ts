@@ -1,13 +1,14 @@
 import type * as vscode from "vscode";
-import type { Attachment } from "../../../client/attachment.ts";
 import { emptyConversation, fromThread } from "../../../client/conversation.ts";
 import { createSession } from "../../../client/session.ts";
+import type { Attachment } from "../../../server/protocol/attachment.ts";
 import { threadMarkdown } from "../../../server/protocol/thread-markdown.ts";
 import type { Chat, Citations, Citewell } from "../../context.ts";
 import { createAskServer } from "./ask-server.ts";
 import { createChatActions } from "./chat-actions.ts";
 import { createChatView } from "./chat-view.ts";
 import { createServerFacts } from "./facts.ts";
+import { createProjectFiles } from "./project-files.ts";
 import { createPreviews } from "./previews.ts";
 import { receiveMessage } from "./receive-message.ts";
 import { createUnstoredTurns } from "./unstored-turns.ts";
@@ -16,9 +17,15 @@ import { createRememberedThread } from "./remembered-thread.ts";
 /** The chat behind its view and its commands; `chat.ts` loads it when it is first needed. */
 export interface ChatHost extends Chat, vscode.Disposable {
   resolve(view: vscode.WebviewView): void;
+  /** Shows the chat in an editor tab. */
+  showInEditor(): Promise<void>;
+  /** Takes an editor tab over that the editor has restored. */
+  adopt(panel: vscode.WebviewPanel): void;
   newChat(): Promise<void>;
-  /** Shows the view; `attachment` goes along with the next question. */
+  /** Shows the chat; `attachment` goes along with the next question. */
   attach(attachment: Attachment): Promise<void>;
+  /** Whether the next question has these lines of that file already. */
+  hasAttached(place: Pick<Attachment, "label" | "path">): boolean;
   stop(): void;
   retry(): Promise<void>;
   move(to: Move): Promise<void>;
@@ -68,10 +75,17 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
     session,
     knowledge,
     restore,
-    onMessage: (message) => void receiveMessage(message, receivers).catch(showError),
+    onMessage: (message, page) => void receiveMessage(message, { ...receivers, page }).catch(showError),
   });
   const actions = createChatActions(citewell, { session, citations });
-  const receivers = { session, view, actions, citations, previews: createPreviews(server) };
+  const receivers = {
+    session,
+    view,
+    actions,
+    citations,
+    previews: createPreviews(server),
+    files: createProjectFiles(server),
+  };
 
   /** Reads the server once. A thread that cannot be read now stays for the next window. */
   function restore(): Promise<void> {
@@ -87,11 +101,16 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
 
   async function compose(text?: string): Promise<void> {
     await view.focus();
-    view.postWhenReady({ type: "compose", ...(text === undefined ? {} : { text }) });
+    view.postWhenOpen({ type: "compose", ...(text === undefined ? {} : { text }) });
   }
 
   return {
     resolve: view.resolve,
+    async showInEditor() {
+      view.showInEditor();
+      await compose();
+    },
+    adopt: view.adopt,
     compose,
     stop: session.stop,
     async ask(question, { resources } = {}) {
@@ -104,13 +123,14 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
     },
     async newChat() {
       if (!(await actions.show(emptyConversation))) return;
-      view.attach(undefined);
+      view.attachments.clear();
       await compose();
     },
     async attach(attachment) {
-      view.attach(attachment);
+      view.attachments.add(attachment);
       await compose();
     },
+    hasAttached: ({ label, path }) => view.attachments.all.some((one) => one.path === path && one.label === label),
     async retry() {
       const last = session.conversation.turns.at(-1);
       if (last !== undefined) await actions.askAgain(last, last.question);

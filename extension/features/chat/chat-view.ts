@@ -1,48 +1,53 @@
 import * as vscode from "vscode";
-import type { Attachment } from "../../../client/attachment.ts";
 import { type Conversation, runningTurn, type Turn } from "../../../client/conversation.ts";
 import { createEventBuffer } from "../../../client/event-buffer.ts";
 import type { Change, Session } from "../../../client/session.ts";
 import type { Citewell } from "../../context.ts";
 import type * as messages from "../../webview/messages.ts";
 import { chosenNames } from "../resources/chosen.ts";
+import { type Attachments, createAttachments } from "./attachments.ts";
 import { createContextKeys } from "./context-keys.ts";
 import type { ServerFacts } from "./facts.ts";
-import { createPanel, type Panel, type PanelEvents } from "./panel.ts";
+import { createFollowUpQuestions, type FollowUpQuestions } from "./follow-ups.ts";
+import { createPages, type Page, type PageEvents, type Pages } from "./pages.ts";
 import { welcomeOf } from "./welcome.ts";
 
-/** Keeps the chat's page and the editor's context keys in step with the session. */
-export interface ChatView extends Pick<Panel, "resolve" | "focus" | "post" | "postWhenReady">, vscode.Disposable {
+/** Keeps the chat's pages and the editor's context keys in step with the session. */
+export interface ChatView extends Pick<
+  Pages,
+  "resolve" | "showInEditor" | "adopt" | "focus" | "post" | "postWhenOpen"
+> {
   readonly isFocused: boolean;
-  /** Goes with the next question. */
-  readonly attachment: Attachment | undefined;
-  attach(attachment: Attachment | undefined): void;
+  /** Go with the next question. */
+  readonly attachments: Attachments;
   /** Whether answers come from a model that can be asked; the built-in extracts are none. */
   hasModel(): Promise<boolean>;
-  setFocused(isFocused: boolean): void;
   follow(change: Change): void;
+  dispose(): void;
 }
 
-export interface ChatViewOptions extends Pick<PanelEvents, "onMessage"> {
+export interface ChatViewOptions extends Pick<PageEvents, "onMessage"> {
   session: Session;
   knowledge: ServerFacts;
   /** Restores the last conversation, the first time that a page opens. */
   restore(): Promise<void>;
 }
 
-/** Creates the webview of the chat. */
+/** Creates the pages of the chat. */
 export function createChatView(citewell: Citewell, options: ChatViewOptions): ChatView {
   const { knowledge, session, restore, onMessage } = options;
   const { server, changes, selection } = citewell;
   const contextKeys = createContextKeys();
-  let attachment: Attachment | undefined;
-  let isFocused = false;
-  /** Whether the page has the state, so that changes can follow. */
-  let isOpen = false;
-  const panel = createPanel(citewell, { onReady: () => void restore().then(open), onMessage, onHidden });
-  const buffer = createEventBuffer((event) => panel.post({ type: "event", event }));
+  const attachments = createAttachments(postSetup);
+  const followUps = createFollowUpQuestions(server);
+  const pages = createPages(citewell, {
+    onReady: (page) => void restore().then(() => open(page)),
+    onMessage,
+    onFocus: () => contextKeys.set("citewell.chatFocused", pages.isFocused),
+  });
+  const buffer = createEventBuffer((event) => pages.post({ type: "event", event }));
   const subscriptions = [
-    panel,
+    pages,
     changes.onDidChangeResources(refresh),
     changes.onDidChangeModel(refresh),
     selection.onDidChange(postSetup),
@@ -55,20 +60,20 @@ export function createChatView(citewell: Citewell, options: ChatViewOptions): Ch
     }),
   ];
 
-  function open(): void {
-    isOpen = panel.isReady;
-    postState();
+  function open(page: Page): void {
+    // The state contains the events that wait; the pages that are open get them first.
+    buffer.flush();
+    page.open(currentState());
     refresh();
-  }
-
-  function onHidden(): void {
-    isOpen = false;
-    buffer.clear();
-    setFocused(false);
+    suggest();
   }
 
   function refresh(): void {
-    if (isOpen) void knowledge.load().then(postSetup);
+    if (pages.isOpen) void knowledge.load().then(postSetup);
+  }
+
+  function suggest(): void {
+    if (pages.isOpen) void followUps.load(session.conversation).then(postSetup);
   }
 
   function hasModel(): boolean {
@@ -77,58 +82,51 @@ export function createChatView(citewell: Citewell, options: ChatViewOptions): Ch
   }
 
   function currentSetup(): messages.ChatSetup {
-    return setupOf(citewell, { knowledge, attachment, conversation: session.conversation });
+    return setupOf(citewell, { knowledge, attachments, followUps, conversation: session.conversation });
+  }
+
+  function currentState(): messages.ToWebview {
+    return { type: "state", state: { ...toState(session.conversation), ...currentSetup() } };
   }
 
   function postSetup(): void {
     contextKeys.set("citewell.hasModel", hasModel());
-    if (isOpen) panel.post({ type: "setup", setup: currentSetup() });
-  }
-
-  function postState(): void {
-    // The state contains the events that wait.
-    buffer.clear();
-    panel.post({ type: "state", state: { ...toState(session.conversation), ...currentSetup() } });
-  }
-
-  function setFocused(isNow: boolean): void {
-    isFocused = isNow;
-    contextKeys.set("citewell.chatFocused", isNow);
+    pages.post({ type: "setup", setup: currentSetup() });
   }
 
   function follow(change: Change): void {
     const { conversation } = session;
     contextKeys.set("citewell.isAnswering", runningTurn(conversation) !== undefined);
     contextKeys.set("citewell.hasAnswer", conversation.turns.length > 0);
-    if (!isOpen) return;
+    if (!pages.isOpen) return;
     if (change.type === "event") return buffer.push(change.event);
-    if (change.type === "shown") return postState();
-    buffer.flush();
-    panel.post(toMessage(change));
-    postSetup();
+    if (change.type === "shown") {
+      buffer.clear();
+      pages.post(currentState());
+    } else {
+      buffer.flush();
+      pages.post(toMessage(change));
+      postSetup();
+    }
+    suggest();
   }
 
   return {
     get isFocused() {
-      return isFocused;
+      return pages.isFocused;
     },
-    get attachment() {
-      return attachment;
-    },
-    attach(next) {
-      attachment = next;
-      postSetup();
-    },
+    attachments,
     async hasModel() {
       await knowledge.load();
       return hasModel();
     },
-    setFocused,
     follow,
-    resolve: panel.resolve,
-    focus: panel.focus,
-    post: panel.post,
-    postWhenReady: panel.postWhenReady,
+    resolve: pages.resolve,
+    showInEditor: pages.showInEditor,
+    adopt: pages.adopt,
+    focus: pages.focus,
+    post: pages.post,
+    postWhenOpen: pages.postWhenOpen,
     dispose() {
       buffer.clear();
       subscriptions.forEach((subscription) => subscription.dispose());
@@ -138,9 +136,14 @@ export function createChatView(citewell: Citewell, options: ChatViewOptions): Ch
 
 function setupOf(
   { selection }: Citewell,
-  given: { knowledge: ServerFacts; attachment: Attachment | undefined; conversation: Conversation },
+  given: {
+    knowledge: ServerFacts;
+    attachments: Attachments;
+    followUps: FollowUpQuestions;
+    conversation: Conversation;
+  },
 ): messages.ChatSetup {
-  const { attachment, conversation } = given;
+  const { conversation } = given;
   const { turns, isElsewhere = false } = conversation;
   const { facts, failure } = given.knowledge;
   const settings = vscode.workspace.getConfiguration("citewell");
@@ -153,7 +156,8 @@ function setupOf(
     selected: isElsewhere
       ? [...(turns.findLast(({ answer }) => answer.resources.length > 0)?.answer.resources ?? [])]
       : [...chosenNames(selection.names, facts?.resources ?? [])],
-    ...(attachment === undefined ? {} : { attachment }),
+    attachments: given.attachments.all.map(({ label, path }) => ({ label, path })),
+    followUps: [...given.followUps.of(conversation)],
     ...welcomeOf({ facts, failure, isTrusted, isVirtual, lastError: turns.at(-1)?.error }),
     settings: { showReasoning: settings.get("showReasoning", true), showTools: settings.get("showTools", true) },
   };
@@ -169,14 +173,14 @@ function toMessage(change: Exclude<Change, { type: "event" | "shown" }>): messag
   return { type: "started", turn: toTurn(turn), ...(replaces === undefined ? {} : { replaces }) };
 }
 
-/** What the page shows of a turn. */
-function toTurn({ id, question, attachment, answer, arriving, status, error }: Turn): messages.Turn {
+/** What the pages show of a turn. */
+function toTurn({ id, question, attachments = [], answer, arriving, status, error }: Turn): messages.Turn {
   return {
     id,
     question,
     answer,
     status,
-    ...(attachment === undefined ? {} : { attachment: { label: attachment.label } }),
+    ...(attachments.length === 0 ? {} : { attachments: attachments.map(({ label }) => ({ label })) }),
     ...(arriving === undefined ? {} : { arriving }),
     ...(error === undefined ? {} : { error }),
   };

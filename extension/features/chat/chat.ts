@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import type { Chat, Citations, Citewell } from "../../context.ts";
 import { showError } from "../../server-error.ts";
 import { accessibilityHelp } from "./accessibility-help.ts";
-import { readAttachment } from "./attachment.ts";
+import type { Attachment } from "../../../server/protocol/attachment.ts";
+import { attachmentOf, readAttachment, readSymbol } from "./attachment.ts";
 import type { ChatHost } from "./chat-host.ts";
 import { chooseResources } from "./choose-resources.ts";
 
@@ -28,10 +29,31 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
     if (text !== undefined) await vscode.env.clipboard.writeText(text);
   }
 
-  async function askSelection(): Promise<void> {
-    const attachment = readAttachment(vscode.window.activeTextEditor, citations);
+  /** Outlives the focus: an editor tab with the chat is no text editor. */
+  let lastEditor = vscode.window.activeTextEditor;
+  const editorToRead = () => (lastEditor?.document.isClosed === true ? undefined : lastEditor);
+
+  async function attach(attachment: Attachment | undefined): Promise<void> {
     if (attachment === undefined) await (await host()).compose();
     else await (await host()).attach(attachment);
+  }
+
+  const askSelection = () => attach(readAttachment(editorToRead(), citations));
+  const fileOf = (editor: vscode.TextEditor | undefined) => editor && attachmentOf(editor.document, undefined);
+
+  /** What the cursor points at; what is added already, gives way to its whole file. */
+  async function addToQuestion(): Promise<void> {
+    const editor = editorToRead();
+    const pointed = await readSymbol(editor, { ...citations, server: citewell.server });
+    const isAdded = pointed !== undefined && (await host()).hasAttached(pointed);
+    await attach(isAdded ? fileOf(editor) : pointed);
+  }
+
+  async function addFile(uri: unknown): Promise<void> {
+    const isChosen = uri instanceof vscode.Uri;
+    await attach(
+      isChosen ? attachmentOf(await vscode.workspace.openTextDocument(uri), undefined) : fileOf(editorToRead()),
+    );
   }
 
   const commands: Record<string, (...args: unknown[]) => Promise<void>> = {
@@ -43,6 +65,10 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
     askSelection,
     // Menus show no category, so its title names Citewell.
     askSelectionInMenu: askSelection,
+    addToQuestion,
+    addFile,
+    addFileInMenu: addFile,
+    openChatInEditor: async () => (await host()).showInEditor(),
     stop: async () => (await host()).stop(),
     retry: async () => (await host()).retry(),
     copyAnswer: async () => copy((await host()).lastAnswer()),
@@ -60,6 +86,12 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
   const registrations = [
     vscode.window.registerWebviewViewProvider("citewell.chat", {
       resolveWebviewView: async (view) => (await host()).resolve(view),
+    }),
+    vscode.window.registerWebviewPanelSerializer("citewell.chatEditor", {
+      deserializeWebviewPanel: async (panel) => (await host()).adopt(panel),
+    }),
+    vscode.window.onDidChangeActiveTextEditor((editor) => {
+      if (editor !== undefined) lastEditor = editor;
     }),
     // Of a content provider, so that it is read-only and closing it asks nothing.
     vscode.workspace.registerTextDocumentContentProvider(helpUri.scheme, {

@@ -1,7 +1,7 @@
 import { type ExportedTurn, threadMarkdown } from "../../../server/protocol/thread-markdown.ts";
 import type { Thread } from "../../../server/protocol/threads.ts";
 import type { Turn, Conversation } from "../../../client/conversation.ts";
-import { joinQuestion } from "../../../client/attachment.ts";
+import { joinQuestion } from "../../../server/protocol/attachment.ts";
 
 /** What the chat shows, as a Markdown file; the cited lines are taken from the kept thread, where there is one. */
 export function conversationMarkdown(
@@ -13,12 +13,12 @@ export function conversationMarkdown(
 }
 
 function toExported(turn: Turn, kept: Thread | undefined): ExportedTurn {
-  const { question, attachment, askedAt, answer, status } = turn;
+  const { question, attachments = [], askedAt, answer, status } = turn;
   const { text, model, snapshots, citations } = answer;
   const isSame = (other: Thread["turns"][number]) => other.text === text && other.citations.length > 0;
   const cited = turn.cited ?? kept?.turns.find(isSame)?.cited ?? [];
   return {
-    question: joinQuestion(question, attachment),
+    question: joinQuestion(question, attachments),
     askedAt,
     text,
     model,

@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
 import type { Session } from "../../../client/session.ts";
 import type { Citations } from "../../context.ts";
-import type { FromWebview } from "../../webview/messages.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import type { ChatView } from "./chat-view.ts";
 import { openLink } from "./links.ts";
+import type { Page, PageMessage } from "./pages.ts";
 import type { Previews } from "./previews.ts";
-
-export type PageMessage = Exclude<FromWebview, { type: "ready" }>;
+import type { ProjectFiles } from "./project-files.ts";
 
 export interface Receivers {
   session: Session;
@@ -15,14 +14,20 @@ export interface Receivers {
   actions: ChatActions;
   citations: Citations;
   previews: Previews;
+  files: ProjectFiles;
+  /** That the message comes from. */
+  page: Page;
 }
 
-/** Does what the user did in the chat's page. */
+/** Does what the user did in a page of the chat. */
 export async function receiveMessage(message: PageMessage, receivers: Receivers): Promise<void> {
-  const { session, view, actions, citations } = receivers;
+  const { session, view, actions, citations, files, page } = receivers;
   switch (message.type) {
     case "ask":
       return askFromBox(message.question, receivers);
+    case "followUp":
+      await actions.ask(message.question, {});
+      return;
     case "stop":
       return session.stop();
     case "retry":
@@ -41,7 +46,7 @@ export async function receiveMessage(message: PageMessage, receivers: Receivers)
     }
     case "openCitation": {
       const citation = actions.findCitation(message);
-      if (citation !== undefined) await citations.open(citation, message);
+      if (citation !== undefined) await citations.open(citation, { ...message, column: page.column });
       return;
     }
     case "previewCitation":
@@ -57,20 +62,28 @@ export async function receiveMessage(message: PageMessage, receivers: Receivers)
       return vscode.env.clipboard.writeText(message.text);
     case "export":
       return run("exportConversation", session);
+    case "findFiles":
+      return page.post({ type: "files", query: message.query, files: [...(await files.find(message.query))] });
+    case "attachFile": {
+      const attachment = await files.read(message);
+      if (attachment !== undefined) view.attachments.add(attachment);
+      return;
+    }
     case "detach":
-      return view.attach(undefined);
+      return view.attachments.remove(message);
     case "run":
       return run(message.command, session);
-    case "focus":
-      return view.setFocused(message.isInView);
   }
 }
 
-async function askFromBox(question: string, { view, actions }: Receivers): Promise<void> {
-  const { attachment } = view;
-  if (await actions.ask(question, { attachment })) view.attach(undefined);
+async function askFromBox(question: string, { view, actions, files, page }: Receivers): Promise<void> {
+  for (const file of question.includes("#") ? await files.namedIn(question) : []) {
+    const attachment = await files.read(file);
+    if (attachment !== undefined) view.attachments.add(attachment);
+  }
+  if (await actions.ask(question, { attachments: view.attachments.all })) view.attachments.clear();
   // The page has emptied its box.
-  else view.post({ type: "compose", text: question });
+  else page.post({ type: "compose", text: question });
 }
 
 /** A choice that is cancelled leaves the answer as it is. */
@@ -82,12 +95,12 @@ async function explain(id: string, { view, actions }: Receivers): Promise<void> 
 
 async function preview(
   { turn, citation: id }: Extract<PageMessage, { type: "previewCitation" }>,
-  { view, actions, previews }: Receivers,
+  { actions, previews, page }: Receivers,
 ): Promise<void> {
   const citation = actions.findCitation({ turn, citation: id });
   if (citation === undefined) return;
   const shown = await previews.of(citation, actions.findTurn(turn)?.cited ?? []);
-  view.post({ type: "preview", turn, citation: id, ...shown });
+  page.post({ type: "preview", turn, citation: id, ...shown });
 }
 
 async function run(command: string, { conversation: { thread } }: Session): Promise<void> {

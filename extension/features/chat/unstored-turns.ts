@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import * as z from "zod";
 import { type Conversation, newTurn, type Turn } from "../../../client/conversation.ts";
 import type { Thread } from "../../../server/protocol/threads.ts";
-import { Attachment } from "../../webview/messages.ts";
+import { Attachment } from "../../../server/protocol/attachment.ts";
 
 /** The questions that ended before the server stored them, so that the next window shows them too. */
 export interface UnstoredTurns {
@@ -15,7 +15,7 @@ const key = "citewell.chat.unstored";
 const turnLimit = 5;
 
 const Remembered = z
-  .array(z.object({ question: z.string(), askedAt: z.string(), attachment: Attachment.optional() }))
+  .array(z.object({ question: z.string(), askedAt: z.string(), attachments: z.array(Attachment).optional() }))
   .catch([]);
 
 export function createUnstoredTurns(memory: Pick<vscode.Memento, "get" | "update">): UnstoredTurns {
@@ -27,7 +27,7 @@ export function createUnstoredTurns(memory: Pick<vscode.Memento, "get" | "update
       const unstored = turns
         .slice(last + 1)
         .slice(-turnLimit)
-        .map(({ question, askedAt, attachment }) => ({ question, askedAt, attachment }));
+        .map(({ question, askedAt, attachments }) => ({ question, askedAt, attachments }));
       if (unstored.length > 0 || read().length > 0) void memory.update(key, unstored);
     },
     after(thread) {

@@ -15,9 +15,16 @@ export async function openCitation(
   {
     toSide,
     takesFocus = false,
+    column,
     texts,
     marks,
-  }: { toSide: boolean; takesFocus?: boolean | undefined; texts: Texts; marks: Marks },
+  }: {
+    toSide: boolean;
+    takesFocus?: boolean | undefined;
+    column?: vscode.ViewColumn | undefined;
+    texts: Texts;
+    marks: Marks;
+  },
 ): Promise<vscode.TextEditor> {
   const file = await texts.readAnew(citation);
   const uri = isAsCited(file) ? vscode.Uri.file(file.pathOnDisk) : toUri(file);
@@ -30,11 +37,12 @@ export async function openCitation(
       Number.MAX_SAFE_INTEGER,
     ),
   );
+  const viewColumn = column ?? (toSide ? vscode.ViewColumn.Beside : undefined);
   const editor = await vscode.window.showTextDocument(document, {
     preview: true,
     preserveFocus: !takesFocus,
     selection: new vscode.Range(range.start, range.start),
-    ...(toSide ? { viewColumn: vscode.ViewColumn.Beside } : {}),
+    ...(viewColumn === undefined ? {} : { viewColumn }),
   });
   editor.revealRange(range, vscode.TextEditorRevealType.InCenter);
   marks.mark(uri, range);

@@ -10,7 +10,7 @@ import {
 } from "../../../server/protocol/citation.ts";
 import type { Citewell } from "../../context.ts";
 import { isCancelled, toServerError } from "../../server-error.ts";
-import { joinQuestion } from "../../../client/attachment.ts";
+import { joinQuestion } from "../../../server/protocol/attachment.ts";
 import type { EditorModelsFeature } from "../editor-models.ts";
 import { findPassages, listResources, placeOf, verifyText } from "./commands.ts";
 import { readPrompt } from "./prompt.ts";
@@ -65,7 +65,7 @@ async function ask(
   const written = await server.request(
     "ask",
     {
-      question: attachments.reduce(joinQuestion, question),
+      question: joinQuestion(question, attachments),
       ...about,
       ...(lent.model === undefined ? {} : { model: lent.model }),
       thread: threadOf(context) ?? "new",

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type Attachment, cutAttachment } from "../../../client/attachment.ts";
+import { type Attachment, cutAttachment } from "../../../server/protocol/attachment.ts";
 
 /** What the person attached to a request of the editor's chat, in the order of the text. What cannot be read stays out. */
 export async function readReferences(references: readonly vscode.ChatPromptReference[]): Promise<Attachment[]> {

@@ -4,7 +4,7 @@ import { limits } from "../../../server/protocol/resource-fields.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { IconButton } from "../parts.tsx";
-import { type ChatView, isReported } from "../store.ts";
+import { type ChatView, type FoundFiles, isReported } from "../store.ts";
 import { formatNumber, joinList, say } from "../strings.ts";
 import type { Draft } from "../use-draft.ts";
 import { SuggestionList, suggestionId, suggestionListId } from "./suggestion-list.tsx";
@@ -12,41 +12,33 @@ import { useCompletion } from "./use-completion.ts";
 
 interface ComposerProps {
   view: ChatView;
+  files: FoundFiles;
   draft: Draft;
   box: RefObject<HTMLTextAreaElement | null>;
   isAnswering: boolean;
   onStop: () => void;
 }
 
-/** The question box, with its attachment and resources. */
+/** The question box, with its attachments and resources. */
 export function Composer(props: ComposerProps) {
-  const { view, draft, box, isAnswering, onStop } = props;
+  const { view, files, draft, box, isAnswering, onStop } = props;
   const { send } = useChat();
   const isTooLong = draft.text.length > limits.questionLength;
   const canSend = draft.text.trim() !== "" && !isTooLong && !isAnswering;
   function ask(): void {
     if (!canSend) return;
-    send({ type: "ask", question: draft.text });
+    send({ type: "ask", question: draft.text.trim() });
     draft.set("");
   }
   return (
     <section class="composer" aria-label={say("askLabel")}>
       <div class="box">
-        {view.attachment !== undefined && (
-          <div class="attachment" title={say("attached", showInvisible(view.attachment.path))}>
-            <Icon name="file" />
-            <bdi>{showInvisible(view.attachment.label)}</bdi>
-            <IconButton
-              icon="cross"
-              label={say("detach", showInvisible(view.attachment.label))}
-              onClick={() => send({ type: "detach" })}
-            />
-          </div>
-        )}
-        <QuestionBox view={view} draft={draft} box={box} onAsk={ask} />
+        {view.attachments.length > 0 && <AttachmentList attachments={view.attachments} box={box} />}
+        <QuestionBox view={view} files={files} draft={draft} box={box} onAsk={ask} />
         <div class="box-footer">
           <ResourcesButton view={view} />
           <ModelButton view={view} />
+          <AddFileButton draft={draft} box={box} />
           <span class="spring" />
           {isAnswering ? (
             <IconButton icon="stop" label={say("stop")} className="send" onClick={onStop} />
@@ -71,9 +63,49 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-function QuestionBox(props: Pick<ComposerProps, "view" | "draft" | "box"> & { onAsk: () => void }) {
-  const { view, draft, box, onAsk } = props;
-  const { suggestions, active, ...completion } = useCompletion(box, draft, view);
+function AttachmentList({ attachments, box }: Pick<ComposerProps, "box"> & Pick<ChatView, "attachments">) {
+  const { send } = useChat();
+  function detach({ label, path }: ChatView["attachments"][number]): void {
+    send({ type: "detach", label, path });
+    // The button goes away with its file.
+    box.current?.focus();
+  }
+  return (
+    <ul class="attachments" aria-label={say("attachments")}>
+      {attachments.map((attachment) => (
+        <li
+          key={`${attachment.path} ${attachment.label}`}
+          class="attachment"
+          title={say("attached", showInvisible(attachment.path))}
+        >
+          <Icon name="file" />
+          <bdi>{showInvisible(attachment.label)}</bdi>
+          <IconButton
+            icon="cross"
+            label={say("detach", showInvisible(attachment.label))}
+            onClick={() => detach(attachment)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** For the mouse: begins the word that lists the files. */
+function AddFileButton({ draft, box }: Pick<ComposerProps, "draft" | "box">) {
+  function begin(): void {
+    const element = box.current;
+    if (element === null) return;
+    const text = draft.text.replace(/(?<=^|\s)#$/, "");
+    draft.setAndFocus(`${text}${/\S$/.test(text) ? " " : ""}#`);
+    element.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }
+  return <IconButton icon="file" label={say("addFile")} onClick={begin} />;
+}
+
+function QuestionBox(props: Pick<ComposerProps, "view" | "files" | "draft" | "box"> & { onAsk: () => void }) {
+  const { view, files, draft, box, onAsk } = props;
+  const { suggestions, active, ...completion } = useCompletion(box, draft, { view, files });
   const isListed = suggestions.length > 0;
 
   function recall(): void {

@@ -30,7 +30,7 @@ export function SuggestionList(props: {
     >
       {suggestions.map((suggestion, index) => (
         <li
-          key={suggestion.label}
+          key={`${suggestion.label} ${suggestion.detail}`}
           id={suggestionId(index)}
           role="option"
           aria-selected={index === active}

@@ -1,18 +1,22 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useChat } from "../chat-context.ts";
-import type { ChatView } from "../store.ts";
+import type { ChatView, FoundFiles } from "../store.ts";
 import { sayCount } from "../strings.ts";
 import type { Draft } from "../use-draft.ts";
-import { complete, type Suggestion } from "./completion.ts";
+import { complete, fileQuery, type Suggestion } from "./completion.ts";
 
 /** What fits the word at the cursor of the box, and the choice among it by keys. */
-export function useCompletion(box: RefObject<HTMLTextAreaElement | null>, draft: Draft, view: ChatView) {
+export function useCompletion(
+  box: RefObject<HTMLTextAreaElement | null>,
+  draft: Draft,
+  { view: { resources }, files }: { view: ChatView; files: FoundFiles },
+) {
   const { send, announce } = useChat();
   const [cursor, setCursor] = useState(0);
   const [isDismissed, setDismissed] = useState(false);
   const [active, setActive] = useState(0);
-  const completion = isDismissed ? undefined : complete(draft.text, cursor, view.resources);
+  const completion = isDismissed ? undefined : complete(draft.text, cursor, { resources, files });
   const suggestions = completion?.suggestions ?? [];
   const count = suggestions.length;
   useEffect(() => {
@@ -24,12 +28,15 @@ export function useCompletion(box: RefObject<HTMLTextAreaElement | null>, draft:
     setCursor(selectionStart);
     setDismissed(false);
     setActive(0);
+    const query = fileQuery(value.slice(0, selectionStart));
+    if (query !== undefined) send({ type: "findFiles", query });
   }
-  function choose({ message, insert = "" }: Suggestion): void {
+  function choose({ message, insert = "", said }: Suggestion): void {
     if (completion === undefined || box.current === null) return;
     box.current.setRangeText(insert, completion.start, completion.end, "end");
     change(box.current);
     if (message !== undefined) send(message);
+    if (said !== undefined) announce(said);
   }
   /** Whether the key was for the list. */
   function handleKey(event: KeyboardEvent): boolean {

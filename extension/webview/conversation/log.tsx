@@ -1,4 +1,5 @@
 import type { RefObject } from "preact";
+import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { type ChatView, isReported } from "../store.ts";
@@ -32,8 +33,27 @@ export function ConversationLog(props: {
           />
         ))}
       </ol>
+      <FollowUps questions={isAnswering ? [] : (view?.followUps ?? [])} />
       {turns.length > 0 && !isAnswering && <ConversationActions />}
     </div>
+  );
+}
+
+/** What one may ask next. Always there, so that its growth is noticed where the end of the log is followed. */
+function FollowUps({ questions }: { questions: readonly string[] }) {
+  const { send } = useChat();
+  return (
+    <section class="follow-ups" aria-label={say("followUps")} hidden={questions.length === 0}>
+      <ul>
+        {questions.map((question) => (
+          <li key={question}>
+            <button type="button" class="example" dir="auto" onClick={() => send({ type: "followUp", question })}>
+              {showInvisible(question)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -23,12 +23,12 @@ export function Question({ turn, canAsk }: { turn: Turn; canAsk: boolean }) {
         <span class="hidden">{say("question")}: </span>
         {showInvisible(turn.question)}
       </h2>
-      {turn.attachment !== undefined && (
-        <p class="attachment-line muted">
+      {turn.attachments?.map(({ label }) => (
+        <p key={label} class="attachment-line muted">
           <Icon name="file" />
-          <bdi>{showInvisible(turn.attachment.label)}</bdi>
+          <bdi>{showInvisible(label)}</bdi>
         </p>
-      )}
+      ))}
       {canAsk && (
         <div class="question-actions" ref={actions}>
           <IconButton icon="edit" label={say("edit")} onClick={() => setEditing(true)} />

@@ -1,7 +1,7 @@
 import type { Call } from "./calls.ts";
 import type { ToolResult } from "./conversation.ts";
+import { isTest, isUse } from "./evidence.ts";
 import type { Question } from "./question.ts";
-import { occurs } from "./role.ts";
 
 type Use = ToolResult["uses"][number];
 
@@ -19,13 +19,6 @@ function soughtName({ wants, names, words }: Question): string | undefined {
   return wants === "callers" ? (names[0] ?? (others.length === 0 ? only?.word : undefined)) : undefined;
 }
 
-/** Whether a line of code uses a name: not in a comment or a string. */
-export function isUse(name: string, line: string): boolean {
-  if (/^\s*(?:\*|\/\/|\/\*|--|#(?!\s*(?:include|define|if)))/.test(line)) return false;
-  const code = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').replace(/\s(?:\/\/|#\s).*$/, "");
-  return occurs(name, code);
-}
-
 /** `3 callers of \`wait\`, 2 shown.`, or that there is none; undefined if the question is about something else. */
 export function countCallers(question: Question, results: readonly ToolResult[], shown: number): string | undefined {
   const name = soughtName(question);
@@ -34,12 +27,17 @@ export function countCallers(question: Question, results: readonly ToolResult[],
   );
   if (name === undefined || found === undefined) return undefined;
   const placeOf = ({ resource, path, around, line }: Use) => `${resource}:${path}:${around ?? line}`;
+  const { isAboutTests } = question;
   const used = found.uses.filter(
-    ({ use, isCode, text }) => isCode && use !== "imports" && isUse(name.split(/[.#:]+/).at(-1) ?? name, text),
+    ({ use, isCode, text, path }) =>
+      isCode &&
+      use !== "imports" &&
+      isUse(name.split(/[.#:]+/).at(-1) ?? name, text) &&
+      (isTest(path) || !isAboutTests),
   );
   const count = new Set(used.map(placeOf)).size;
   const more = found.uses.length >= usesFound ? "at least " : "";
-  if (count === 0) return `No code calls or uses \`${name}\`.`;
+  if (count === 0) return `No ${isAboutTests ? "test" : "code"} calls or uses \`${name}\`.`;
   const rest = shown < count ? `, ${shown} shown` : "";
-  return `${more}${count} ${count === 1 ? "caller" : "callers"} of \`${name}\`${rest}.`;
+  return `${more}${count} ${count === 1 ? "caller" : "callers"}${isAboutTests ? " in tests" : ""} of \`${name}\`${rest}.`;
 }

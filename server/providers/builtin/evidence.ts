@@ -2,8 +2,8 @@ import { type Definition, findDefinitions } from "../../source/definitions.ts";
 import { languageOf } from "../../source/languages.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import { encodeName } from "../../protocol/passage.ts";
-import { isUse } from "./callers.ts";
 import type { ToolResult } from "./conversation.ts";
+import { occurs } from "./role.ts";
 
 /** Consecutive lines of a file that tools showed. */
 export interface Stretch {
@@ -120,6 +120,13 @@ function withCommentAbove(definition: Definition, lines: readonly string[]): Def
 
 function isDocument(path: string): boolean {
   return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
+}
+
+/** Whether a line of code uses a name: not in a comment or a string. */
+export function isUse(name: string, line: string): boolean {
+  if (/^\s*(?:\*|\/\/|\/\*|--|#(?!\s*(?:include|define|if)))/.test(line)) return false;
+  const code = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').replace(/\s(?:\/\/|#\s).*$/, "");
+  return occurs(name, code);
 }
 
 /** Whether a path is that of a test. Results of grep and list have no file kind. */

@@ -21,7 +21,7 @@ export function scoreOf(
   const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
   const asDocument = stretch.isDocument ? ofDocuments : 1;
   const isLesser = lesserFile.test(stretch.path) || (changelog.test(stretch.path) && !aboutChanges.test(question.text));
-  const asTest = (stretch.isTest ? test : 1) * (isLesser ? ofLesser : 1);
+  const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser ? ofLesser : 1);
   return place * (0.1 + coverage ** 1.5) * (1 + definition * fitOf(role)) * asDocument * asTest * roleWorth[role.type];
 }
 

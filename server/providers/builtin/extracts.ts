@@ -206,7 +206,7 @@ const longDefinition = 16;
  * If the definition that the question names was found, or the place that produces the quoted message, drops extracts that
  * only mention the same words.
  */
-function withoutLesser(candidates: readonly Extract[], { wants, message }: Question): readonly Extract[] {
+function withoutLesser(candidates: readonly Extract[], { wants, message, isAboutTests }: Question): readonly Extract[] {
   if (wants === "message") {
     const lengths = candidates.map(({ role }) => (role.type === "message" ? role.part.length : 0));
     const longest = Math.max(0, ...lengths);
@@ -223,7 +223,7 @@ function withoutLesser(candidates: readonly Extract[], { wants, message }: Quest
   return candidates.filter((candidate) => {
     const { role, stretch, coverage } = candidate;
     if (stretch.isDocument) return wants !== "callers" && (role.type === "definition" || coverage > 0.9);
-    return isExact(candidate) || role.type === "caller";
+    return isExact(candidate) || (role.type === "caller" && (stretch.isTest || !isAboutTests));
   });
 }
 

@@ -18,6 +18,11 @@ export function asksHow(text: string): boolean {
   return /^\s*(?:how|when|why|what (?:happens|makes|decides|determines))\b/i.test(text) && !/\bworks?\b/i.test(text);
 }
 
+/** Whether a question is about the tests of something. */
+export function asksForTests(text: string): boolean {
+  return /\btest(?:s|ed)?\b/i.test(text) && intentOf(text) === "callers";
+}
+
 /** Whether a question is about a decision of the code. */
 export function asksForDecision(text: string): boolean {
   return /\b(?:whether|deci(?:de[sd]?|sions?)|determine[sd]?|cho(?:oses?|sen)|pick(?:s|ed)?)\b/i.test(text);
@@ -115,7 +120,7 @@ const messageLimit = 2000;
 const rules: readonly (readonly [Intent, RegExp])[] = [
   [
     "callers",
-    /\b(?:who|what) (?:calls|uses|imports)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|does) .*\b(?:used|called|invoked|imported)\b/i,
+    /\b(?:who|what) (?:calls|uses|imports)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|does) .*\b(?:used|called|invoked|imported|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,
   ],
   ["usage", /\bhow (?:do|can|should|would) (?:I|you|we|one|users?|people)\b|\bhow to\b|\bexamples?\b|\busage\b/i],
   ["listing", /^\s*(?:which|list)\b|^\s*what \w+s (?:are|does|do|can|exist)\b|\b(?:all|list of) the\b/i],

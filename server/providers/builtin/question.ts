@@ -16,10 +16,13 @@ import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
 import { type VersionQuestion, versionAsked } from "./version-question.ts";
+import { type Attachment, splitQuestion } from "../../protocol/attachment.ts";
+import { findDefinitions } from "../../source/definitions.ts";
 import {
   aliasesIn,
   aliasStart,
   asksForDecision,
+  asksForTests,
   asksHow,
   type Intent,
   intentOf,
@@ -65,6 +68,8 @@ export interface Question {
   resources: string[];
   /** Whether it is about imports, so that import lines are not ignored. */
   isAboutImports: boolean;
+  /** Whether it asks for the callers in tests only. */
+  isAboutTests: boolean;
 }
 
 /** A member with its owner: `TextStore.read`, `Table::read`, `Layer#match`. */
@@ -89,7 +94,12 @@ export interface QuestionWord {
 
 /** Analyses the last question of a conversation. */
 export function readQuestion({ question, earlier, resources, results }: Conversation): Question {
-  const common = new Set([...weakWords, ...askingWords, ...resources.flatMap(ownWords)]);
+  const common = new Set([
+    ...weakWords,
+    ...askingWords,
+    ...(asksForTests(question) ? testWords : []),
+    ...resources.flatMap(ownWords),
+  ]);
   const mentionable = { names: resources, exists: () => false };
   const { frames, rest: own } = framesIn(extractMentions(withoutAttached(question, common), mentionable).question);
   const written = pathsIn(own);
@@ -150,6 +160,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     frames,
     resources: asked,
     isAboutImports: aliases.length > 0 || /\bimport(?:s|ed|ing)?\b/i.test(own),
+    isAboutTests: asksForTests(own),
   };
 }
 
@@ -158,11 +169,19 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
  * message is kept, because the question is about it.
  */
 function withoutAttached(text: string, common: ReadonlySet<string>): string {
+  const { question: asked, attachments } = splitQuestion(text);
+  if (attachments.length > 0) return [asked, ...attachments.map(nameAttached)].join(" ");
   const { question, attached } = splitAttachedText(text);
   if (attached === "") return text;
   const whole = `${question}\n\n${attached}`;
   if (framesIn(whole).frames.length > 0 || intentOf(whole) === "message") return whole;
   return contentWords(question).some((word) => !common.has(word.toLowerCase())) ? question : whole;
+}
+
+/** Attached lines as a question would name them: by the definition that they hold, and the file. */
+function nameAttached({ path, label, text }: Attachment): string {
+  const [outer] = /:\d+(?:-\d+)?$/.test(label) ? findDefinitions(path, text.split("\n")) : [];
+  return outer === undefined ? `\`${path}\`` : `\`${outer.name}\` in \`${path}\``;
 }
 
 /** A quoted message that no line of code produces is a description of a definition: “Reads the cache if it exists”. */
@@ -214,6 +233,9 @@ const askingWords =
     " ",
   );
 
+/** Of a question about the tests of something. */
+const testWords = ["cover", "covers", "test", "tested", "tests"];
+
 /** `safeParse` and `parse` in "safeParse vs parse" and "the difference between safeParse and parse". */
 function comparedIn(text: string): string[] {
   const pattern =
@@ -251,6 +273,7 @@ const overview: Omit<Question, "frames" | "resources"> = {
   isAboutPath: false,
   message: [],
   isAboutImports: false,
+  isAboutTests: false,
 };
 
 /** A case-insensitive expression for the start of a list of the requested things: `Providers:`, `## Supported providers`. */

@@ -58,7 +58,7 @@ test("with the cited lines, where the thread is kept", () => {
 });
 
 test("an answer that never began and one that was stopped say so", () => {
-  const nothing = { ...turn, attachment: { label: "a.ts:1", path: "a.ts", text: "x" }, answer: emptyAnswer };
+  const nothing = { ...turn, attachments: [{ label: "a.ts:1", path: "a.ts", text: "x" }], answer: emptyAnswer };
   check(
     { ...emptyConversation, turns: [{ ...nothing, status: "failed", error: { error: "gone", tag: "ServerFailed" } }] },
     "# How long?\n\n> How long?\n>\n> Attached from `a.ts` (a.ts:1):\n>\n> ```ts\n> x\n> ```\n\n*2026-01-02*\n\n*The answer is partial: it broke off.*\n",

@@ -73,11 +73,11 @@ test("the thread is the host's: a title from the first question, and none once i
 });
 
 test("setup replaces everything but the conversation", () => {
-  const attachment = { label: "a.ts", path: "a.ts", text: "x" };
+  const attachments = [{ label: "a.ts", path: "a.ts" }];
   const { turns, ...setup } = chatState({ turns: [turn()], selected: [] });
-  const after = view([{ type: "setup", setup }], chatState({ turns, attachment }));
+  const after = view([{ type: "setup", setup }], chatState({ turns, attachments }));
   expect(after).toMatchObject({ turns, selected: [] });
-  expect(after?.attachment).toBeUndefined();
+  expect(after?.attachments).toEqual([]);
 });
 
 test("nothing is shown before the state has arrived", () => {

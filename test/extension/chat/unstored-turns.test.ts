@@ -24,12 +24,15 @@ const thread = (...turns: Thread["turns"]): Thread => ({
   turns,
 });
 
-test("a question that was stopped before its first event is there again, with its attachment", () => {
+test("a question that was stopped before its first event is there again, with its attachments", () => {
   const unstored = stage();
-  const attachment = { label: "a.ts", path: "src/a.ts", text: "1" };
-  unstored.remember({ ...emptyConversation, turns: [answered, { ...asked("Why?"), attachment, status: "cancelled" }] });
+  const attachments = [{ label: "a.ts", path: "src/a.ts", text: "1" }];
+  unstored.remember({
+    ...emptyConversation,
+    turns: [answered, { ...asked("Why?"), attachments, status: "cancelled" }],
+  });
   expect(unstored.after(thread(threadTurn({ question: "What?" })))).toMatchObject([
-    { question: "Why?", attachment, status: "cancelled" },
+    { question: "Why?", attachments, status: "cancelled" },
   ]);
 });
 

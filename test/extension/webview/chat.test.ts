@@ -110,6 +110,84 @@ describe("asking", () => {
     expect(await box.inputValue()).toBe("");
   });
 
+  test("files complete behind # and @, and go along with the question", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    const { page } = webview;
+    const box = page.getByRole("textbox");
+    const files = (query: string, ...paths: string[]) =>
+      webview.post({ type: "files", query, files: paths.map((path) => ({ resource: "demo", path })) });
+    await box.pressSequentially("Why #");
+    expect(await webview.nextSent("findFiles")).toEqual({ type: "findFiles", query: "" });
+    await files("", "src/retry.ts", "src/delay.ts");
+    await page.getByRole("option", { name: "retry.ts src", selected: true }).waitFor();
+    await box.pressSequentially("del");
+    await page.getByRole("option", { name: "delay.ts src", selected: true }).waitFor();
+    await box.press("Enter");
+    expect(await webview.nextSent("attachFile")).toEqual({
+      type: "attachFile",
+      resource: "demo",
+      path: "src/delay.ts",
+    });
+    await page.getByRole("status").getByText("Added src/delay.ts.").waitFor();
+    expect(await box.inputValue()).toBe("Why src/delay.ts ");
+    await box.pressSequentially("and @ret");
+    await files("ret", "src/retry.ts");
+    await box.press("Tab");
+    expect(await webview.nextSent("attachFile")).toEqual({
+      type: "attachFile",
+      resource: "demo",
+      path: "src/retry.ts",
+    });
+    expect(await box.inputValue()).toBe("Why src/delay.ts and src/retry.ts ");
+  });
+
+  test("resources come before files, and a file whose letters lie apart does not take the place of a package", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    const box = webview.page.getByRole("textbox");
+    await box.pressSequentially("@zod");
+    await webview.post({ type: "files", query: "zod", files: [{ resource: "demo", path: "src/zod.ts" }] });
+    await webview.page.getByRole("option", { name: "zod.ts src" }).waitFor();
+    expect(await webview.page.getByRole("option").allInnerTexts()).toEqual(["@zod\n4.6.7", "zod.ts\nsrc"]);
+    await box.fill("");
+    await box.pressSequentially("@types/node");
+    await webview.post({ type: "files", query: "types/node", files: [{ resource: "demo", path: "types/no-de.ts" }] });
+    await box.press("Enter");
+    expect(await webview.nextSent("ask")).toEqual({ type: "ask", question: "@types/node" });
+  });
+
+  test("the number of an issue is no file", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    const box = webview.page.getByRole("textbox");
+    await box.pressSequentially("Where is the fix of #12");
+    await webview.post({ type: "files", query: "1", files: [{ resource: "demo", path: "12.ts" }] });
+    await box.press("Enter");
+    expect(await webview.nextSent("ask")).toEqual({ type: "ask", question: "Where is the fix of #12" });
+  });
+
+  test("a button begins the word that lists the files", async () => {
+    await using webview = await openWebview(browser, { state: chatState() });
+    const { page } = webview;
+    const box = page.getByRole("textbox");
+    await box.fill("Why");
+    for (const _ of ["once", "twice"]) {
+      await page.getByRole("button", { name: "Add a file (#)" }).click();
+      await webview.post({ type: "files", query: "", files: [{ resource: "demo", path: "src/retry.ts" }] });
+      await page.getByRole("option", { name: "retry.ts src" }).waitFor();
+      expect(await box.inputValue()).toBe("Why #");
+    }
+  });
+
+  test("a follow-up is asked as it is, and leaves what is in the box", async () => {
+    await using webview = await openWebview(browser, { state: chatStates.answered });
+    await webview.page.getByRole("textbox").fill("half a quest");
+    const followUps = webview.page.getByRole("region", { name: "Follow-up questions" });
+    await followUps.getByRole("button", { name: "Who calls `next`?" }).click();
+    expect(await webview.nextSent("followUp")).toEqual({ type: "followUp", question: "Who calls `next`?" });
+    expect(await webview.page.getByRole("textbox").inputValue()).toBe("half a quest");
+    await webview.post({ type: "state", state: { ...chatStates.running, followUps: ["Who calls `next`?"] } });
+    await followUps.waitFor({ state: "detached" });
+  });
+
   test("Up in the empty box recalls the last question", async () => {
     await using webview = await openWebview(browser, { state: chatStates.answered });
     const box = webview.page.getByRole("textbox");
@@ -127,7 +205,9 @@ describe("asking", () => {
   test("an attachment can be removed", async () => {
     await using webview = await openWebview(browser, { state: chatStates.answered });
     await webview.page.getByRole("button", { name: "Remove retry.ts:10-20" }).click();
-    expect(await webview.nextSent("detach")).toEqual({ type: "detach" });
+    const detached = { type: "detach", label: "retry.ts:10-20", path: "src/retry.ts" };
+    expect(await webview.nextSent("detach")).toEqual(detached);
+    await webview.page.getByRole("textbox").and(webview.page.locator(":focus")).waitFor();
   });
 });
 

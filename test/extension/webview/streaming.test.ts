@@ -89,6 +89,15 @@ test("an answer is followed until its question is at the top, also when it has e
   await page.getByRole("button", { name: "Jump to latest" }).waitFor();
 });
 
+test("what follows the last answer is not waited for", async () => {
+  const followUps = ["Who calls `next`?", "Where is `next` tested?", "How does `handle` work?"];
+  const state = chatState({ turns: [turn({ answer: { text: "The first line." } })], followUps });
+  await using webview = await openWebview(browser, { state, height: 330 });
+  await webview.page.getByRole("button", { name: "Who calls `next`?" }).waitFor({ state: "attached" });
+  await expect.poll(() => distanceToEnd(webview.page)).toBeGreaterThan(32);
+  await expect.poll(() => webview.page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
+});
+
 test("a conversation that is opened shows its last question at the top", async () => {
   const turns = ["one", "two", "three"].map((id) => turn({ id, answer: { text: text.slice(0, 6000) } }));
   await using webview = await openWebview(browser, { state: chatState({ turns }) });

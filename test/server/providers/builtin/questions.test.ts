@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runAgent } from "../../../../server/agent/agent.ts";
 import { createLedger } from "../../../../server/citations/citations.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
+import { joinQuestion } from "../../../../server/protocol/attachment.ts";
 import { createExtractiveModel } from "../../../../server/providers/builtin/extractive.ts";
 import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../../support/fixture.ts";
@@ -229,9 +230,47 @@ test("wait", () => wait(3));
     return check(`${source.trimStart()}${many.join("")}`, "Who calls wait?", { has: ["15 callers of `wait`, "] });
   });
 
+  test("those in tests", () =>
+    check(source, "Where is `wait` tested?", {
+      has: ["1 caller in tests of `wait`.", "test/wait.test.ts"],
+      lacks: ["in `one`", "in `two`"],
+    }));
+
+  test("no test", () =>
+    check("//- a.ts\nexport function lonely() {}\nexport const alone = () => lonely();\n", "Where is lonely tested?", {
+      has: ["No test calls or uses `lonely`."],
+    }));
+
   test("none", () =>
     check("//- a.ts\nexport function lonely() {}\n// lonely() is called by nobody\n", "Who calls lonely?", {
       has: ["No code calls or uses `lonely`."],
+    }));
+});
+
+describe("a question with attached lines", () => {
+  const source = `
+//- src/wait.ts
+/** Waits longer each time. */
+export function wait(ms: number) {
+  return ms * 2;
+}
+//- src/stop.ts
+export function stop() {
+  return "stopped";
+}
+`;
+  const text = "export function wait(ms: number) {\n  return ms * 2;\n}";
+
+  test("is about the definition that they hold", () =>
+    check(source, joinQuestion("What does this do?", [{ label: "wait.ts:2-4", path: "src/wait.ts", text }]), {
+      has: ["demo:src/wait.ts#L"],
+      lacks: ["src/stop.ts", "No match"],
+    }));
+
+  test("is about the file that is attached whole", () =>
+    check(source, joinQuestion("Explain this.", [{ label: "wait.ts", path: "src/wait.ts", text }]), {
+      has: ["demo:src/wait.ts#L"],
+      lacks: ["src/stop.ts", "No match"],
     }));
 });
 
