@@ -11,7 +11,11 @@ const usesFound = 200;
 /** Finds all uses of the name that a question about callers is about. */
 export function findCallers(question: Question): Call[] {
   const name = soughtName(question);
-  return name === undefined ? [] : [{ tool: "references", input: { name, limit: usesFound } }];
+  return name === undefined ? [] : [findUses(name)];
+}
+
+export function findUses(name: string): Call {
+  return { tool: "references", input: { name, limit: usesFound } };
 }
 
 function soughtName({ wants, names, words }: Question): string | undefined {
@@ -19,24 +23,24 @@ function soughtName({ wants, names, words }: Question): string | undefined {
   return wants === "callers" ? (names[0] ?? (others.length === 0 ? only?.word : undefined)) : undefined;
 }
 
+/** The uses of a name in code, without imports; undefined if they were not looked up. `isCut`: there may be more. */
+export function usesOf(name: string, results: readonly ToolResult[]): { uses: Use[]; isCut: boolean } | undefined {
+  const found = results.find((one) => one.tool === "references" && one.input["name"] === name && !one.isFailed);
+  const last = name.split(/[.#:]+/).at(-1) ?? name;
+  const isOwn = ({ use, isCode, text }: Use) => isCode && use !== "imports" && isUse(last, text);
+  return found && { uses: found.uses.filter(isOwn), isCut: found.uses.length >= usesFound };
+}
+
 /** `3 callers of \`wait\`, 2 shown.`, or that there is none; undefined if the question is about something else. */
 export function countCallers(question: Question, results: readonly ToolResult[], shown: number): string | undefined {
   const name = soughtName(question);
-  const found = results.find(
-    ({ tool, input, isFailed }) => tool === "references" && input["name"] === name && !isFailed,
-  );
+  const found = name === undefined ? undefined : usesOf(name, results);
   if (name === undefined || found === undefined) return undefined;
   const placeOf = ({ resource, path, around, line }: Use) => `${resource}:${path}:${around ?? line}`;
   const { isAboutTests } = question;
-  const used = found.uses.filter(
-    ({ use, isCode, text, path }) =>
-      isCode &&
-      use !== "imports" &&
-      isUse(name.split(/[.#:]+/).at(-1) ?? name, text) &&
-      (isTest(path) || !isAboutTests),
-  );
+  const used = found.uses.filter(({ path }) => isTest(path) || !isAboutTests);
   const count = new Set(used.map(placeOf)).size;
-  const more = found.uses.length >= usesFound ? "at least " : "";
+  const more = found.isCut ? "at least " : "";
   if (count === 0) return `No ${isAboutTests ? "test" : "code"} calls or uses \`${name}\`.`;
   const rest = shown < count ? `, ${shown} shown` : "";
   return `${more}${count} ${count === 1 ? "caller" : "callers"}${isAboutTests ? " in tests" : ""} of \`${name}\`${rest}.`;

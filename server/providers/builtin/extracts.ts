@@ -170,7 +170,9 @@ function withCode(
 ): Extract[] {
   const isPlace = asksHow || (wants === "definition" && /^\s*where\b/i.test(text));
   const isCode = ({ stretch }: Extract) => !stretch.isDocument && !stretch.isTest && !lesserFile.test(stretch.path);
-  const code = sorted.find((one) => isCode(one) && one.found.some(({ isStrong }) => isStrong));
+  const codes = sorted.filter((one) => isCode(one) && one.found.length > 0);
+  // A resource may have the name of what it does, which is then no strong word.
+  const code = codes.find((one) => one.found.some(({ isStrong }) => isStrong)) ?? codes[0];
   if (!isPlace || code === undefined || !chosen.some(isAnswer) || chosen.some((one) => isCode(one) && isAnswer(one)))
     return [...chosen];
   return [{ ...code, coverage: leastCoverage, isOffTopic: false }, ...chosen.filter((one) => one !== code)].slice(

@@ -98,12 +98,15 @@ export const aliasStart = /^(?:[@~#]|[@#$][\w-]+)\/(?=\w)/;
  * inserted anywhere.
  */
 export function messageParts(text: string): string[] {
+  // Lines of a log may precede the message.
   const parts = text
+    .slice(Math.max(0, text.search(errorName)))
     .slice(0, messageLimit)
     .replace(errorName, "")
     .split(/[`"'“”‘’][^`"'“”‘’\n]*[`"'“”‘’]|\S*\d\S*|\S*\/\S*|\n/)
     .map((part) => part.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ""));
-  const pieces = parts.flatMap((part) => {
+  const clauses = parts.flatMap((part) => [...new Set([part, ...part.split(/:\s+/)])]);
+  const pieces = clauses.flatMap((part) => {
     const words = part.split(/\s+/);
     return words.length < 5 ? [part] : [part, words.slice(0, 3).join(" "), words.slice(-3).join(" ")];
   });

@@ -14,7 +14,7 @@ import { planOverview } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
 import { listingPattern, lookupsOf, ownWords, type Question, shownWord } from "./question.ts";
 import { foundVersions, planVersions, roundsOf } from "./versions.ts";
-import { findFrames, foundFrames, readFrames } from "./trace.ts";
+import { findFrames, foundFrames, planTrace } from "./trace.ts";
 
 /** The next tool calls, and the reason for them as text for the reader. */
 export interface Plan {
@@ -63,11 +63,7 @@ export function planNext(
   const whole = findWhole(question, results);
   if (whole !== undefined) return steps === 1 ? lookInto(whole) : undefined;
   const found = foundFrames(question, results);
-  if (found.length > 0) {
-    return steps === 1
-      ? { thought: "Looking at the lines that the trace names.", calls: readFrames(found) }
-      : undefined;
-  }
+  if (found.length > 0) return planTrace(found, { steps, question, results });
   if (hits.length === 0) return steps === 1 ? searchBroadly(question, results) : undefined;
   return lookCloser(question, { hits, extracts, results });
 }
@@ -82,12 +78,14 @@ function search(question: Question, resources: readonly string[]): Plan {
       ...findFrames(question),
       ...findMessage(question.message),
       ...findListing(question),
-      ...(isSeparate
-        ? resources.map((resource) => searchFor(queryFor(resource), { resource, limit: passagesEach }))
-        : [
-            searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach }),
-            searchFor(question.text, { glob: documents, limit: documentsEach }),
-          ]),
+      ...(question.text === ""
+        ? []
+        : isSeparate
+          ? resources.map((resource) => searchFor(queryFor(resource), { resource, limit: passagesEach }))
+          : [
+              searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach }),
+              searchFor(question.text, { glob: documents, limit: documentsEach }),
+            ]),
       ...findCallers(question),
     ],
   };

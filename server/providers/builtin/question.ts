@@ -64,6 +64,8 @@ export interface Question {
   message: string[];
   /** The frames of a pasted stack trace, the innermost first; see `framesIn`. */
   frames: Frame[];
+  /** Whether they are the changes of a pasted diff. */
+  isDiff: boolean;
   /** The resources that it names. */
   resources: string[];
   /** Whether it is about imports, so that import lines are not ignored. */
@@ -101,7 +103,11 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     ...resources.flatMap(ownWords),
   ]);
   const mentionable = { names: resources, exists: () => false };
-  const { frames, rest: own } = framesIn(extractMentions(withoutAttached(question, common), mentionable).question);
+  const {
+    frames,
+    rest: own,
+    isDiff,
+  } = framesIn(extractMentions(withoutAttached(question, common), mentionable).question);
   const written = pathsIn(own);
   const absent = written.filter((path) => !path.includes("/") && isMissing(path, results));
   const paths = written.filter((path) => !absent.includes(path));
@@ -117,10 +123,10 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const version = saysAll ? undefined : versionAsked(own, resources);
   if (
     version === undefined &&
-    written.length === 0 &&
+    !saysAll &&
     isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst })
   )
-    return { ...overview, frames, resources: asked };
+    return { ...overview, resources: asked };
   const aliases = aliasesIn(own);
   const ofPaths = new Set([...paths, ...aliases].flatMap(wordsIn));
   const others = content.filter((word) => !ofPaths.has(word));
@@ -156,8 +162,9 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     absent,
     aliases,
     isAboutPath,
-    message: wants === "message" ? messageParts(own) : [],
+    message: wants === "message" && !isDiff ? messageParts(own) : [],
     frames,
+    isDiff,
     resources: asked,
     isAboutImports: aliases.length > 0 || /\bimport(?:s|ed|ing)?\b/i.test(own),
     isAboutTests: asksForTests(own),
@@ -256,7 +263,7 @@ const wordLimit = 60;
 const nearly = 0.9;
 
 /** The result for a question that asks for an overview, such as "What is this?". */
-const overview: Omit<Question, "frames" | "resources"> = {
+const overview: Omit<Question, "resources"> = {
   text: "readme overview introduction",
   words: [],
   names: [],
@@ -272,6 +279,8 @@ const overview: Omit<Question, "frames" | "resources"> = {
   aliases: [],
   isAboutPath: false,
   message: [],
+  frames: [],
+  isDiff: false,
   isAboutImports: false,
   isAboutTests: false,
 };

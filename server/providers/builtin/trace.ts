@@ -1,11 +1,17 @@
+import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
+import { formatMarker } from "../../protocol/passage.ts";
+import { shorten } from "../../protocol/shorten.ts";
 import { writeExtract } from "./answer.ts";
 import type { ToolResult } from "./conversation.ts";
-import { type Stretch, stretchesIn } from "./evidence.ts";
+import { isTest, type Stretch, stretchesIn } from "./evidence.ts";
 import type { Extract } from "./extracts.ts";
 import { type Frame, sharedEnd } from "../../source/frames.ts";
+import { findUses, usesOf } from "./callers.ts";
 import type { Call } from "./calls.ts";
+import type { Plan } from "./plan.ts";
 import type { Question } from "./question.ts";
+import { occurs } from "./role.ts";
 
 /** A frame of a trace with its file in the snapshot. */
 export interface FoundFrame {
@@ -19,6 +25,10 @@ const framesShown = 5;
 const messagesShown = 2;
 const linesBefore = 4;
 const linesAfter = 2;
+/** Of a function that has moved. */
+const linesOfMoved = 40;
+const namesLooked = 3;
+const usesShown = 8;
 /** How many lines above a frame's line are read to find the start of its function. */
 const linesRead = 80;
 
@@ -39,14 +49,39 @@ export function foundFrames({ frames }: Question, results: readonly ToolResult[]
   });
 }
 
-export function readFrames(found: readonly FoundFrame[]): Call[] {
-  return found.slice(0, framesShown).map(({ frame: { line }, resource, path }) => {
-    const startLine = Math.max(1, line - linesRead);
-    return { tool: "read", input: { resource, path, startLine, endLine: line + linesAfter } };
-  });
+/** Reads the lines of the frames; then functions that are elsewhere in this version, or who uses what a diff changes. */
+export function planTrace(
+  found: readonly FoundFrame[],
+  { steps, question, results }: { steps: number; question: Question; results: readonly ToolResult[] },
+): Plan | undefined {
+  const shown = found.slice(0, framesShown);
+  if (steps === 1) {
+    const reads = shown.map(({ frame: { line }, resource, path }): Call => {
+      const startLine = Math.max(1, line - linesRead);
+      return { tool: "read", input: { resource, path, startLine, endLine: line + linesAfter } };
+    });
+    const outlines = shown
+      .filter(({ frame }) => frame.name !== undefined)
+      .map(({ resource, path }): Call => ({ tool: "outline", input: { resource, path } }));
+    const what = question.isDiff ? "the diff changes" : "the trace names";
+    return { thought: `Looking at the lines that ${what}.`, calls: [...reads, ...outlines] };
+  }
+  if (steps > 2) return undefined;
+  const stretches = stretchesIn(results);
+  const calls = question.isDiff
+    ? changedNames(shown, stretches).map(findUses)
+    : shown.flatMap((one): Call[] => {
+        const { startLine, endLine } = movedTo(one, results) ?? {};
+        const { resource, path } = one;
+        return startLine === undefined || endLine === undefined
+          ? []
+          : [{ tool: "read", input: { resource, path, startLine, endLine } }];
+      });
+  const goal = question.isDiff ? "who uses what the diff changes" : "the functions of the trace, which have moved";
+  return calls.length === 0 ? undefined : { thought: `Looking at ${goal}.`, calls };
 }
 
-/** Writes the lines that the frames name, innermost first, then the place that produces the message. */
+/** Writes the lines that the frames name, innermost first, then the place that produces the message, or who uses it. */
 export function* writeTrace(
   found: readonly FoundFrame[],
   { question, extracts, results }: { question: Question; extracts: readonly Extract[]; results: readonly ToolResult[] },
@@ -55,35 +90,105 @@ export function* writeTrace(
   const shown: Shown[] = [];
   const short: string[] = [];
   for (const one of found.slice(0, framesShown)) {
-    const extract = extractOf(one, stretches);
-    if (extract === undefined) short.push(`\`${one.path}\` has no line ${one.frame.line}`);
-    else if (!shown.some((other) => holds(other, extract))) shown.push(extract);
+    const { frame, path } = one;
+    const moved = movedTo(one, results);
+    const extract = moved === undefined ? extractOf(one, stretches) : extractOfMoved(one, { moved, stretches });
+    if (moved !== undefined) short.push(`line ${frame.line} of \`${path}\` is not in \`${frame.name ?? ""}\``);
+    else if (extract === undefined) short.push(`\`${path}\` has no line ${frame.line}`);
+    if (extract !== undefined && !shown.some((other) => holds(other, extract))) shown.push(extract);
   }
   const made = extracts.filter(({ role }) => role.type === "message").slice(0, messagesShown);
-  for (const extract of made) if (!shown.some((other) => holds(other, extract))) shown.push(extract);
-  yield "Extracts, not an explanation: the lines that the trace names.\n";
+  const others = made.filter((extract) => !shown.some((other) => holds(other, extract)));
+  const [innermost] = found;
+  const fits = innermost === undefined || movedTo(innermost, results) === undefined;
+  const all = fits ? [...shown, ...others] : [...others, ...shown];
+  yield `Extracts, not an explanation: ${question.isDiff ? "what the diff changes, and who uses it" : "the lines that the trace names"}.\n`;
   const missing = question.frames.filter((frame) => !found.some((one) => one.frame.path === frame.path));
   const names = [...new Set(missing.map(({ path }) => `\`${path}\``))].slice(0, framesShown);
-  if (names.length > 0) yield `\nThe resources do not contain these files of the trace: ${names.join(", ")}.\n`;
-  if (short.length > 0) yield `\nThe trace is from another version: ${short.join(", ")}.\n`;
-  for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
+  const text = question.isDiff ? "diff" : "trace";
+  if (names.length > 0) yield `\nThe resources do not contain these files of the ${text}: ${names.join(", ")}.\n`;
+  if (short.length > 0) yield `\nThe ${text} is from another version: ${short.join(", ")}.\n`;
+  for (const [index, extract] of all.entries()) yield* writeExtract(extract, index + 1);
+  if (question.isDiff) for (const name of changedNames(found, stretches)) yield* writeUses(name, results);
+}
+
+/** The functions and types that a diff changes; headings of documents are none. */
+function changedNames(found: readonly FoundFrame[], stretches: readonly Stretch[]): string[] {
+  const names = found.flatMap((one) => {
+    const stretch = stretchOf(one, stretches);
+    const own = stretch?.isDocument === false ? definitionAround(one, stretch)?.name : undefined;
+    return own ?? [];
+  });
+  return [...new Set(names)].slice(0, namesLooked);
+}
+
+function* writeUses(name: string, results: readonly ToolResult[]): Generator<string> {
+  const found = usesOf(name, results);
+  if (found === undefined) return;
+  const uses = found.uses
+    .filter(({ around }) => around !== name)
+    .toSorted((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)));
+  const more = uses.length > usesShown ? `, ${usesShown} shown` : "";
+  yield `\n\`${name}\` is used in ${found.isCut ? "at least " : ""}${uses.length} ${uses.length === 1 ? "other line" : "other lines"}${more}${uses.length === 0 ? "." : ":"}\n`;
+  if (uses.length > 0) yield "\n";
+  for (const { resource, path, line, text } of uses.slice(0, usesShown))
+    yield `- \`${shorten(text.trim().replaceAll("`", "'"), 100)}\` ${formatMarker({ resource, path, startLine: line, endLine: line })}\n`;
+}
+
+/** Where the function of a frame is, if the frame's line is not in it: in another version, lines move. */
+function movedTo(
+  { frame: { name = "", line }, resource, path }: FoundFrame,
+  results: readonly ToolResult[],
+): LineRange | undefined {
+  const outline = results.find(({ tool, input }) => {
+    return tool === "outline" && input["resource"] === resource && input["path"] === path;
+  });
+  const rows = (outline?.definitions ?? []).filter(({ text }) => name !== "" && occurs(name, text));
+  const isInside = rows.some((row) => row.line <= line && row.endLine >= line);
+  const [row] = rows.toSorted((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line));
+  if (row === undefined || isInside) return undefined;
+  return { startLine: row.line, endLine: Math.min(row.endLine, row.line + linesOfMoved - 1) };
+}
+
+function extractOfMoved(
+  { frame: { name = "", line }, resource, path }: FoundFrame,
+  { moved, stretches }: { moved: LineRange; stretches: readonly Stretch[] },
+): Shown | undefined {
+  const stretch = stretches.find((one) => {
+    return (
+      one.resource === resource && one.path === path && one.startLine <= moved.startLine && one.endLine >= moved.endLine
+    );
+  });
+  return stretch && { stretch, pieces: [moved], reason: `\`${name}\`, of which the trace names line ${line}` };
 }
 
 type Shown = Pick<Extract, "stretch" | "pieces" | "reason">;
 
 /** The first line of the function, and the frame's line with the lines around it. */
-function extractOf({ frame: { line }, resource, path }: FoundFrame, stretches: readonly Stretch[]): Shown | undefined {
-  const stretch = stretches.find((one) => {
-    return one.resource === resource && one.path === path && one.startLine <= line && one.endLine >= line;
-  });
+function extractOf(one: FoundFrame, stretches: readonly Stretch[]): Shown | undefined {
+  const { line } = one.frame;
+  const stretch = stretchOf(one, stretches);
   if (stretch === undefined) return undefined;
-  const around = stretch.definitions.findLast((one) => one.line <= line && one.endLine >= line);
+  const around = definitionAround(one, stretch);
   const first = Math.max(stretch.startLine, around?.line ?? 1, line - linesBefore);
   const main = { startLine: first, endLine: Math.min(stretch.endLine, around?.endLine ?? Infinity, line + linesAfter) };
   const pieces: LineRange[] = [main];
   if (around !== undefined && around.line < first - 1) pieces.unshift({ startLine: around.line, endLine: around.line });
   else if (around !== undefined) main.startLine = around.line;
   return { stretch, pieces, reason: `line ${line}${around === undefined ? "" : `, in \`${around.name}\``}` };
+}
+
+function stretchOf(
+  { frame: { line }, resource, path }: FoundFrame,
+  stretches: readonly Stretch[],
+): Stretch | undefined {
+  return stretches.find((one) => {
+    return one.resource === resource && one.path === path && one.startLine <= line && one.endLine >= line;
+  });
+}
+
+function definitionAround({ frame: { line } }: FoundFrame, { definitions }: Stretch): Definition | undefined {
+  return definitions.findLast((one) => one.startLine <= line && one.endLine >= line);
 }
 
 /** Whether the last piece of one extract is part of the other. */

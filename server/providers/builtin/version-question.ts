@@ -21,7 +21,7 @@ const end = String.raw`(?=\s+${verb}\b|\W*$)`;
 const forms = [
   `\\bversions?\\s+(?:number\\s+)?(?:of|von|vom|der|des|de|du)\\s+(?:the\\s+)?${named}${end}`,
   `\\b(?:what|which|welche\\w*|quelle|the|our|minimum|minimal|oldest|supported|required)(?:['’]?s| is| are)?(?: (?:the|our|minimum|oldest|supported|required))* ${named}[- ]versions?${end}`,
-  `^\\W*${named} versions?\\W*$`,
+  `^\\W*${named} versions?(?:\\W*$| (?=needed|required|supported|used|installed|do we|to build|for))`,
   "^\\W*(?:what(?:['’]?s| is) (?:the |our )?)?(?<name>msrv)\\W*$",
   `\\bversions? (?:is|are|does|do)(?: the| our)? ${named}(?: (?:at|on|have|has|pinned|locked|installed|in use)\\b.*|\\W*)$`,
   `\\b(?:what|which|minimum|oldest) ${language}(?: \\w+)?${end}`,

@@ -87,3 +87,66 @@ KeyError: 1`,
       rest: "How is it retried?\n  at the end of retry.ts: 3",
     }));
 });
+
+test("the function that a line of a trace names", () => {
+  const nameOf = (text: string) => framesIn(text).frames[0]?.name;
+  expect(
+    [
+      "    at foo (/app/lib/bar.ts:12:5)",
+      "    at async Bar.load (/app/b.ts:1:2)",
+      "    at new Foo (/app/d.ts:5:6)",
+      "    at /app/d.ts:5:6",
+      '  File "a/c.py", line 3, in g',
+      '  File "a/c.py", line 3, in <module>',
+      "\tat com.foo.Bar.baz(Bar.java:12)",
+      "main.(*T).run(0x1)\n\t/app/x.go:12 +0x1d",
+      "a/b.rb:3:in `save'",
+      "a/b.rb:3:in 'Store#save'",
+      "#0 /app/bar.php(12): App\\Cart->add()",
+    ].map(nameOf),
+  ).toEqual(["foo", "load", "Foo", undefined, "g", undefined, "baz", "run", "save", "save", "add"]);
+});
+
+describe("a diff", () => {
+  const diff = `diff --git a/src/a.ts b/src/a.ts
+index 36fb0f9..ebd9cf8 100644
+--- a/src/a.ts
++++ b/src/a.ts
+@@ -10,4 +10,4 @@ export function one() {
+ const a = 1;
+-const b = 2;
++const b = 3;
+ const c = 4;
+ const d = 5;
+@@ -40,2 +40,3 @@
+ x
++y
+ z
+diff --git a/gone.py b/gone.py
+deleted file mode 100644
+--- a/gone.py
++++ /dev/null
+@@ -1,2 +0,0 @@
+-a
+-b
+`;
+
+  test("the first changed line of each hunk, and the question", () => {
+    const { frames, rest, isDiff } = framesIn(`What does this break?\n\n${diff}`);
+    expect(frames).toEqual([
+      { path: "src/a.ts", line: 11 },
+      { path: "src/a.ts", line: 41 },
+      { path: "gone.py", line: 1 },
+    ]);
+    expect({ rest, isDiff }).toEqual({ rest: "What does this break?", isDiff: true });
+  });
+
+  test("without prefixes, and cut", () => {
+    const plain = diff
+      .replaceAll(/ [ab]\//g, " ")
+      .split("\n")
+      .slice(0, 7)
+      .join("\n");
+    expect(framesIn(plain).frames).toEqual([{ path: "src/a.ts", line: 11 }]);
+  });
+});

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runAgent } from "../../../../server/agent/agent.ts";
 import { createLedger } from "../../../../server/citations/citations.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
+import { joinAttachedText } from "../../../../server/protocol/attached-text.ts";
 import { joinQuestion } from "../../../../server/protocol/attachment.ts";
 import { createExtractiveModel } from "../../../../server/providers/builtin/extractive.ts";
 import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
@@ -15,12 +16,16 @@ interface Told {
 
 type Turn = { question: string; answer: string };
 
-async function ask(source: string, question: string, history: Turn[] = []): Promise<Told> {
+async function ask(
+  source: string,
+  question: string,
+  { history = [], resource = "demo" }: { history?: Turn[]; resource?: string } = {},
+): Promise<Told> {
   const told: Told = { text: "", lacksEvidence: false, queries: [] };
   const events = runAgent({
     question,
     history,
-    snapshots: [fixture(source.trimStart())],
+    snapshots: [fixture(source.trimStart(), { resource })],
     retrieval: createRetrieval(),
     ledger: createLedger(),
     model: createExtractiveModel(),
@@ -43,7 +48,7 @@ async function check(
   question: string,
   { has = [], lacks = [], history = [] }: { has?: string[]; lacks?: string[]; history?: Turn[] },
 ): Promise<void> {
-  const told = await ask(source, question, history);
+  const told = await ask(source, question, { history });
   expect({ missing: has.filter((part) => !told.text.includes(part)), text: told.text }).toMatchObject({ missing: [] });
   expect({ extra: lacks.filter((part) => told.text.includes(part)), text: told.text }).toMatchObject({ extra: [] });
 }
@@ -153,7 +158,7 @@ def pick(options):
     ["And in the tests?", "And in the tests? DupeFilter"],
     ["which options does it take?", "which options does it take? DupeFilter"],
   ])("with a pronoun is about the subject of the turn before (%s)", async (question, query) => {
-    expect((await ask(filter, question, [first])).queries[0]).toBe(JSON.stringify(query));
+    expect((await ask(filter, question, { history: [first] })).queries[0]).toBe(JSON.stringify(query));
   });
 
   test.each([
@@ -164,7 +169,7 @@ def pick(options):
     "If a request is seen, is it dropped?",
     "Where is `pick` called?",
   ])("that says all itself inherits nothing (%s)", async (question) => {
-    expect((await ask(filter, question, [first])).queries.join(" ")).not.toContain("DupeFilter");
+    expect((await ask(filter, question, { history: [first] })).queries.join(" ")).not.toContain("DupeFilter");
   });
 
   test("keeps the subject over several turns", async () => {
@@ -172,7 +177,7 @@ def pick(options):
       question: "and who calls its request_seen?",
       answer: "**1.** defines `request_seen`: [[demo:dupe.py#L4-L5]]",
     };
-    expect((await ask(filter, "how is it enabled?", [first, second])).queries[0]).toBe(
+    expect((await ask(filter, "how is it enabled?", { history: [first, second] })).queries[0]).toBe(
       '"how is it enabled? request_seen DupeFilter"',
     );
   });
@@ -182,7 +187,7 @@ def pick(options):
       question: "What drops requests?",
       answer: "The class `DupeFilter` does: [[demo:dupe.py#L1-L5]]\n```py\nclass Other\n```\n",
     };
-    expect((await ask(filter, "who calls it?", [turn])).queries[0]).toBe('"who calls it? DupeFilter"');
+    expect((await ask(filter, "who calls it?", { history: [turn] })).queries[0]).toBe('"who calls it? DupeFilter"');
   });
 
   test("reports no word of the turn before as missing", () =>
@@ -297,4 +302,92 @@ describe("how or where code does something", () => {
       expect(text).toContain("30");
     },
   );
+
+  test("in a folder with the name of what it does", async () => {
+    const page = `//- src/backoff.ts\n${code["src/backoff.ts"]}${documents["a README"]}`;
+    const question = "How is the retry delay computed and where is it capped?";
+    const { text } = await ask(page, question, { resource: "delay" });
+    expect(text).toContain("delayFor(attempt");
+  });
+});
+
+describe("a pasted diff", () => {
+  const source = `//- src/fingerprint.ts
+export function fingerprint(text: string) {
+  const short = text.trim();
+  return hash(short);
+}
+//- src/filter.ts
+import { fingerprint } from "./fingerprint.ts";
+
+export function isSeen(text: string) {
+  return seen.has(fingerprint(text));
+}
+//- README.md
+# Filter
+
+Filters what was seen.
+`;
+  const change = `diff --git a/src/fingerprint.ts b/src/fingerprint.ts
+index 36fb0f9..ebd9cf8 100644
+--- a/src/fingerprint.ts
++++ b/src/fingerprint.ts
+@@ -1,4 +1,4 @@
+ export function fingerprint(text: string) {
+-  const short = text;
++  const short = text.trim();
+   return hash(short);
+ }
+`;
+  const lacks = ["There is no", "No match", "ebd9cf8", "No extract"];
+
+  test.each(["What does this change break?", "who is affected?", "review this"])("%s", (question) =>
+    check(source, joinAttachedText(question, change), {
+      has: ["line 2, in `fingerprint`", "`fingerprint` is used in 1 other line:", "[[demo:src/filter.ts#L4]]"],
+      lacks,
+    }),
+  );
+
+  test("alone", () => check(source, change, { has: ["line 2, in `fingerprint`", "[[demo:src/filter.ts#L4]]"], lacks }));
+
+  test("of a document", () =>
+    check(
+      source,
+      "what changes?\n--- a/README.md\n+++ b/README.md\n@@ -3 +3 @@\n-Filters.\n+Filters what was seen.\n",
+      {
+        has: ["line 3, in `Filter`", "Filters what was seen."],
+        lacks: ["is used in", ...lacks],
+      },
+    ));
+});
+
+describe("a pasted trace of another version", () => {
+  const source = `//- crawl/response.py
+def urljoin(base, url):
+    return base + url
+
+
+def join_all(base, urls):
+    return [urljoin(base, url) for url in urls]
+
+
+def follow(response, url):
+    if url is None:
+        raise ValueError("url can't be None")
+    return urljoin(response, url)
+`;
+  const trace = `2026-11-26 23:11:02 [app] ERROR: Spider error processing the page
+Traceback (most recent call last):
+  File "/usr/lib/python3/site-packages/crawl/response.py", line 2, in follow
+    raise ValueError("url can't be None")
+ValueError: url can't be None`;
+
+  test("the message, then the function that the trace names, and that the lines do not fit", () =>
+    check(source, trace, {
+      has: [
+        "The trace is from another version: line 2 of `crawl/response.py` is not in `follow`.",
+        "`follow`, of which the trace names line 2: [[demo:crawl/response.py#L9-L12]]",
+      ],
+      lacks: ["line 2, in `urljoin`"],
+    }));
 });
