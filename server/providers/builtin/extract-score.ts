@@ -7,9 +7,13 @@ export function scoreOf(
   { stretch, tool, rank }: Hit,
   { coverage, role, question }: { coverage: number; role: Role; question: Question },
 ): number {
+  // A name alone asks for its definition and its uses.
+  const asksForCallers = question.wants === "callers" && /\S\s+\S/.test(question.text);
   const place =
     role.type === "caller"
-      ? (placeOfCallers[question.wants] ?? 0.8)
+      ? asksForCallers
+        ? 1
+        : (placeOfCallers[question.wants] ?? 0.8)
       : tool === "deciding"
         ? placeOfDeciding
         : tool === "branches"
@@ -22,7 +26,8 @@ export function scoreOf(
   const asDocument = stretch.isDocument ? ofDocuments : 1;
   const isLesser = lesserFile.test(stretch.path) || (changelog.test(stretch.path) && !aboutChanges.test(question.text));
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser ? ofLesser : 1);
-  return place * (0.1 + coverage ** 1.5) * (1 + definition * fitOf(role)) * asDocument * asTest * roleWorth[role.type];
+  const asDefinition = 1 + (asksForCallers ? ofSought : definition) * fitOf(role);
+  return place * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * roleWorth[role.type];
 }
 
 /** The penalty for each rank in the results. `npm run bench -- extracts` has lower figures with 0.1 and 0.5. */
@@ -45,6 +50,9 @@ const ofLesser = 0.5;
 const changelog = /(?:^|\/)(?:changes|changelog|history|release[-_]?notes|news)(?:[-_.][\w.-]*)?$/i;
 const aboutChanges =
   /\b(?:chang(?:e|es|ed|elogs?)|releases?|history|news?|migrat\w+|upgrad\w+|deprecat\w+|versions?)\b/i;
+
+/** The weight of the definition of a name for a question about its callers, which come first. */
+const ofSought = -0.3;
 
 function fitOf(role: Role): number {
   return role.type === "definition" ? role.fit : 0;

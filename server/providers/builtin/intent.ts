@@ -44,6 +44,13 @@ const partWords = new Set(
  * @param options `own`: the words of the resources' names; `isFirst`: whether no question precedes it
  */
 export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<string>; isFirst: boolean }): boolean {
+  if (
+    isFirst &&
+    /\bwhere does (?:it|this|the \w+|everything) (?:start|begin)\b|\b(?:main|what'?s the|where is the) entry ?point\b/i.test(
+      text,
+    )
+  )
+    return true;
   if (/[`(]|\b(?:an?|each|every|one)\s+(?:project|package|library|module|component|part|piece|tool)\b/i.test(text))
     return false;
   const words = wordsIn(text).map((word) => word.toLowerCase());
@@ -134,7 +141,8 @@ const rules: readonly (readonly [Intent, RegExp])[] = [
 /** Whether the text is pasted output of a program: several words, but neither a question nor a request. */
 function isMessage(text: string): boolean {
   const words = text.trim().split(/\s+/);
-  return words.length >= 4 && !/\?\s*$/.test(text) && !asking.test(text);
+  const isLong = words.length >= 4 || /^[\w.]+ [\w ]+: \S/.test(text);
+  return isLong && !/\?\s*$/.test(text) && !asking.test(text);
 }
 
 const asking =

@@ -121,11 +121,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
   const isFirst = earlier.length === 0 || saysAll;
   const version = saysAll ? undefined : versionAsked(own, resources);
-  if (
-    version === undefined &&
-    !saysAll &&
-    isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst })
-  )
+  if (version === undefined && !saysAll && isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst }))
     return { ...overview, resources: asked };
   const aliases = aliasesIn(own);
   const ofPaths = new Set([...paths, ...aliases].flatMap(wordsIn));
@@ -185,20 +181,25 @@ function withoutAttached(text: string, common: ReadonlySet<string>): string {
   return contentWords(question).some((word) => !common.has(word.toLowerCase())) ? question : whole;
 }
 
-/** Attached lines as a question would name them: by the definition that they hold, and the file. */
+/** Attached lines as a question would name them: by the definition that they hold, and the file. A diff is kept. */
 function nameAttached({ path, label, text }: Attachment): string {
+  if (framesIn(text).isDiff) return `\n${text}`;
   const [outer] = /:\d+(?:-\d+)?$/.test(label) ? findDefinitions(path, text.split("\n")) : [];
   return outer === undefined ? `\`${path}\`` : `\`${outer.name}\` in \`${path}\``;
 }
 
-/** A quoted message that no line of code produces is a description of a definition: “Reads the cache if it exists”. */
+/**
+ * A quoted message that no line of code produces is a description of a definition (“Reads the cache if it exists”), or a
+ * task (“send a token instead of a password”).
+ */
 function wantedBy(text: string, results: Conversation["results"]): Intent {
   const intent = intentOf(text);
   if (intent !== "message" || results.length === 0) return intent;
   const parts = messageParts(text);
   const lines = results.flatMap(({ passages }) => passages.flatMap((passage) => passage.lines));
   const isProduced = lines.some((line) => !comment.test(line) && parts.some((part) => line.includes(part)));
-  return isProduced ? intent : "definition";
+  if (isProduced) return intent;
+  return /^[a-z]+ [^.:]*$/.test(text) ? "usage" : "definition";
 }
 
 const comment = /^\s*(?:\/\/|\/?\*|#|--|;|"""|''')/;

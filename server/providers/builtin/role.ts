@@ -35,9 +35,10 @@ export function roleOf(
     (one, other) => (other.fit > (one?.fit ?? 0) ? other : one),
     undefined,
   );
-  const isHead = best !== undefined && pieces.length > 1 && best.line < (pieces[1]?.startLine ?? 0) && best.fit < 1;
-  if (best !== undefined && !isHead) return { type: "definition", name: best.name, fit: best.fit };
   const soughtName = pattern?.replace(/\($/, "");
+  const isHead = best !== undefined && pieces.length > 1 && best.line < (pieces[1]?.startLine ?? 0) && best.fit < 1;
+  const isAround = soughtName !== undefined && best !== undefined && best.fit < followedFit && !stretch.isDocument;
+  if (best !== undefined && !isHead && !isAround) return { type: "definition", name: best.name, fit: best.fit };
   const name = [soughtName, ...question.names].find(
     (one) => one !== undefined && lines.some((line) => occurs(one, line)),
   );

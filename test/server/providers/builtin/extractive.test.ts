@@ -474,11 +474,11 @@ export function log(line: string) {
 }
 `;
 
-  test("who calls a function: the function, then each place, and no import", () =>
+  test("who calls a function: each place, then the function, and no import", () =>
     check(callers, "Who calls maskLine?", [
-      "**1.** defines `maskLine`: [[demo:src/mask.ts#L1-L4]]",
-      "**2.** uses `maskLine`, in `log`: [[demo:src/log.ts#L5-L7]]",
-      "**3.** uses `maskLine`, in `show`: [[demo:src/show.ts#L3-L6]]",
+      "**1.** uses `maskLine`, in `log`: [[demo:src/log.ts#L5-L7]]",
+      "**2.** uses `maskLine`, in `show`: [[demo:src/show.ts#L3-L6]]",
+      "**3.** defines `maskLine`: [[demo:src/mask.ts#L1-L4]]",
     ]));
 
   test("a name alone: what it is and where it is used", () =>

@@ -391,3 +391,28 @@ ValueError: url can't be None`;
       lacks: ["line 2, in `urljoin`"],
     }));
 });
+
+test("a caller in a function with a like name is shown, before the definition", async () => {
+  const source = `//- run.go
+package main
+
+func Run(args []string) int {
+	if useTmux() {
+		return runTmux(args)
+	}
+	return 0
+}
+//- tmux.go
+package main
+
+func runTmux(args []string) int {
+	return len(args)
+}
+`;
+  const { text } = await ask(source, "what calls runTmux?");
+  expect(text.match(/^(?:\d+ caller.*|\*\*\d\.\*\* .*?:)/gm)).toEqual([
+    "1 caller of `runTmux`.",
+    "**1.** uses `runTmux`, in `Run`:",
+    "**2.** defines `runTmux`:",
+  ]);
+});
