@@ -73,7 +73,13 @@ suite("chat", () => {
 
   test("help for the keyboard and for screen readers is a document", async () => {
     await vscode.commands.executeCommand("citewell.accessibilityHelp");
-    assert.match(vscode.window.activeTextEditor?.document.getText() ?? "", /Alt\+F8/);
+    const help = vscode.window.activeTextEditor;
+    assert.match(help?.document.getText() ?? "", /Alt\+F8/);
+    // Nothing can be written into it, so closing it asks nothing.
+    await vscode.commands.executeCommand("type", { text: "x" });
+    assert.deepEqual([help?.document.isUntitled, help?.document.isDirty], [false, false]);
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    assert.notEqual(vscode.window.activeTextEditor?.document.uri.scheme, "citewell-help");
   });
 });
 

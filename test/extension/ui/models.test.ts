@@ -17,14 +17,17 @@ const wrongKey = "sk-a-wrong-key-9876543210";
 
 let model: ModelServer;
 let editor: Editor;
+/** What every request gets. */
+let refusal: { status: number; body: unknown } | undefined;
 
 beforeAll(async () => {
   model = await modelServer({
     models: ["acme/large", "acme/small"],
-    override: ({ headers }) =>
-      headers.authorization === `Bearer ${wrongKey}`
-        ? { status: 401, body: { error: { message: "no such key" } } }
-        : undefined,
+    override: ({ headers }) => {
+      if (refusal !== undefined) return refusal;
+      if (headers.authorization !== `Bearer ${wrongKey}`) return undefined;
+      return { status: 401, body: { error: { message: "no such key" } } };
+    },
   });
   const providerOptions = { openrouter: { baseURL: `${model.url}/v1` } };
   editor = await startEditor({ workspace: files, config: { providerOptions, resources: [] } });
@@ -160,6 +163,37 @@ test("a server with a key is connected in the same steps, and the key is asked f
   await modelButton(/large/).waitFor();
   await ask("Who answers with the key?");
   await expect.poll(askedWith).toBe(`Bearer ${rightKey}`);
+});
+
+test("a server that lists no models is asked again, with another key where it refused this one", async () => {
+  refusal = { status: 401, body: { error: { message: "no such key" } } };
+  await openPicker("Citewell: Choose Model…", "Choose Model");
+  await editor.pick("Another compatible");
+  await input()
+    .getByText(/The server's address/)
+    .waitFor();
+  await editor.page.keyboard.type(`${model.url}/v1`);
+  await editor.page.keyboard.press("Enter");
+  await input()
+    .getByText(/A name for the server/)
+    .waitFor();
+  await editor.page.keyboard.press("Enter");
+  await input().getByText("Connect…").waitFor();
+  await editor.screenshot("models-list-refused");
+  await editor.pick("Connect…");
+  await input()
+    .getByText(/The server's key/)
+    .waitFor();
+  refusal = { status: 404, body: { error: { message: "not here" } } };
+  await editor.page.keyboard.type(rightKey);
+  await editor.page.keyboard.press("Enter");
+  await input().getByText("List the Models Again").waitFor();
+  expect(await input().getByText("Connect…").count()).toBe(0);
+  refusal = undefined;
+  await editor.pick("List the Models Again");
+  await input().getByText("acme/small").first().waitFor();
+  expect(await input().getByText("List the Models Again").count()).toBe(0);
+  await editor.page.keyboard.press("Escape");
 });
 
 test("a provider is disconnected, and says so", async () => {

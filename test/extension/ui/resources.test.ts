@@ -90,6 +90,14 @@ test("rows show the state of each resource", async () => {
   expect(await row("broken").getAttribute("aria-label")).toBe("broken, Git repository, main, not fetched yet");
 });
 
+test("a click on a row unfolds it, and another folds it", async () => {
+  const label = row("lib").locator(".monaco-icon-label");
+  await label.click();
+  await expect.poll(() => row("lib").getAttribute("aria-expanded")).toBe("true");
+  await label.click();
+  await expect.poll(() => row("lib").getAttribute("aria-expanded")).toBe("false");
+});
+
 test("a repository is added by keyboard alone: pasted address, branch, paths, a name that is free", async () => {
   const { keyboard } = editor.page;
   const input = editor.page.locator(".quick-input-widget");

@@ -47,6 +47,7 @@ test("the first step gives an answer, with no key and nothing configured", async
     .waitFor();
   expect(await editor.chat.getByText("builtin/extractive").count()).toBe(1);
   await expect.poll(() => isDone("Ask your first question")).toBe(true);
+  await expect.poll(() => isDone("Choose what to ask about")).toBe(true);
   await editor.screenshot("walkthrough-answer");
 });
 

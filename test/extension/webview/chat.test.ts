@@ -360,6 +360,24 @@ describe("every welcome leads on", () => {
   });
 });
 
+test("some of the resources are shown as their number, and the model keeps its width", async () => {
+  const resources = ["commons-lang", "picomatch", "gh-cli"].map((name) => ({
+    name,
+    type: "local" as const,
+    detail: "",
+  }));
+  const state = { ...chatState(), resources, selected: ["commons-lang", "picomatch"] };
+  await using webview = await openWebview(browser, { state, width: 300 });
+  const picks = webview.page.locator(".composer .pick");
+  await picks.first().waitFor();
+  expect(await picks.allInnerTexts()).toEqual(["2 resources", "Claude Sonnet"]);
+  expect(await picks.first().getAttribute("title")).toContain("commons-lang, picomatch");
+  const cut = await webview.page.evaluate(
+    "[...document.querySelectorAll('.pick bdi')].filter((text) => text.scrollWidth > text.clientWidth).length",
+  );
+  expect(cut).toBe(0);
+});
+
 describe("nothing is cut off", () => {
   test.each(chatStateNames)("%s: in a narrow side bar, and at twice the size", async (name) => {
     await using webview = await openWebview(browser, { state: chatStates[name], width: 200 });
