@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import { Header } from "tar";
+import { Header, Pax } from "tar";
 import { parseFixture } from "./fixture.ts";
 
 /** Handles a request instead of the registry if it returns true. */
@@ -135,9 +135,12 @@ export interface TarEntry {
 export function packEntries(entries: readonly TarEntry[]): Buffer {
   const blocks = entries.flatMap(({ path, content = "", type = "File", linkpath = "", mode = 0o644, size }) => {
     const bytes = Buffer.from(content);
-    const header = new Header({ path, type, linkpath, mode, size: size ?? bytes.length, mtime: new Date(0) });
-    header.encode();
-    return [header.block ?? Buffer.alloc(512), bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
+    const fields = { path, type, linkpath, mode, size: size ?? bytes.length, mtime: new Date(0) };
+    const header = new Header(fields);
+    const needsPax = header.encode();
+    // A path of more than 255 characters.
+    const extension = needsPax ? [new Pax(fields).encode()] : [];
+    return [...extension, header.block ?? Buffer.alloc(512), bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)];
   });
   return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
 }

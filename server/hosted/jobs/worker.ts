@@ -153,6 +153,7 @@ const hopeless: ReadonlySet<ErrorTag> = new Set([
   "ResourceTooLarge",
   "PackageUnreadable",
   "PackageNotFound",
+  "SearchPathNotFound",
   "VersionNotFound",
 ]);
 

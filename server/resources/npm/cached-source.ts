@@ -10,7 +10,14 @@ import type { Source } from "../source.ts";
 import { tooLargeReason } from "../walk.ts";
 import { revisionOfHash } from "./integrity.ts";
 import { pagesFolder } from "./package-pages.ts";
-import { leavesFolder, reservedReason, unpackedLimits } from "./unpack-limits.ts";
+import {
+  createUnpackCount,
+  leavesFolder,
+  overLimitFault,
+  pathReason,
+  refusedNameReason,
+  unpackedLimits,
+} from "./unpack-limits.ts";
 import type { CachedPackage } from "./yarn-cache.ts";
 import { openZip, type Zip, type ZipEntry } from "./zip.ts";
 
@@ -38,18 +45,26 @@ export function createCachedSource(cached: CachedPackage): Source {
       const skipped: SkippedFile[] = [];
       for (const { path: entryPath, entry } of entries) {
         signal.throwIfAborted();
-        const reason = skipReason(entryPath, entry);
+        const bytes = skipReason(entryPath, entry) ?? (await reading(file, () => entry.read(), signal));
+        const reason = typeof bytes === "string" ? bytes : await writeEntry(path.join(directory, entryPath), bytes);
         if (reason !== undefined) skipped.push({ path: entryPath, reason });
-        else {
-          const bytes = await reading(file, () => entry.read(), signal);
-          const target = path.join(directory, entryPath);
-          await mkdir(path.dirname(target), { recursive: true });
-          await writeFile(target, bytes);
-        }
       }
       return { skipped };
     },
   };
+}
+
+/** The reason if the disk refuses the name. @throws other errors of the disk */
+async function writeEntry(target: string, bytes: Uint8Array): Promise<string | undefined> {
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, bytes);
+    return undefined;
+  } catch (error) {
+    const reason = refusedNameReason(error);
+    if (reason === undefined) throw error;
+    return reason;
+  }
 }
 
 /** The revision is a hash of the file's bytes: a file changed since then is another revision. */
@@ -67,8 +82,8 @@ function entriesBelow({ entries }: Zip, folder: string): { path: string; entry: 
   if (leaving !== undefined) throw new Error(`it has an entry that leaves its folder: ${JSON.stringify(leaving.path)}`);
   const below = entries.filter((entry) => entry.path.startsWith(folder) && entry.type !== "folder");
   if (below.length === 0) throw new Error(`it has nothing in ${folder}`);
-  const bytes = below.reduce((sum, entry) => sum + entry.sizeBytes, 0);
-  if (bytes > unpackedLimits.bytes) throw new Error("it unpacks to more than any package needs");
+  const isOverLimits = createUnpackCount();
+  if (below.some(({ path, sizeBytes }) => isOverLimits(path, sizeBytes))) throw new Error(`it ${overLimitFault}`);
   return below.map((entry) => ({ path: entry.path.slice(folder.length), entry }));
 }
 
@@ -77,7 +92,7 @@ function skipReason(entryPath: string, { type, sizeBytes, compressedSizeBytes }:
   if (type !== "file") return "not a regular file";
   const size = Math.max(sizeBytes, compressedSizeBytes);
   if (size > fileSizeLimitBytes) return tooLargeReason(size);
-  return reservedReason(entryPath, pagesFolder) ?? plainPathFault(entryPath)?.replace("a path", "its name");
+  return pathReason(entryPath, pagesFolder) ?? plainPathFault(entryPath)?.replace("a path", "its name");
 }
 
 /** @throws PackageUnreadable, the signal's reason */

@@ -17,12 +17,12 @@ export interface Registry {
   readonly url: string;
   /**
    * The metadata of a package: in short form the fields needed to choose a version, in full also those for its pages.
-   * @throws PackageNotFound, RegistryFailed, RegistryTimeout
+   * @throws PackageNotFound, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
    */
   packument(name: string, options: { form: "short" | "full"; signal: AbortSignal }): Promise<Packument>;
   /**
    * Writes the tarball of a version to a file; `onBytes` is called with the bytes received and the total.
-   * @throws IntegrityMismatch, RegistryFailed, RegistryTimeout
+   * @throws IntegrityMismatch, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
    */
   download(
     published: Published,
@@ -137,10 +137,8 @@ async function* bytesOf(
     throw connectionFault(error, { address, signal });
   }
   if (received <= limitBytes) return;
-  throw failed(
-    `${address.host} sends more than ${limitBytes / 1024 / 1024} MB for one package`,
-    "name a smaller package",
-  );
+  const fault = `${address.host} sends more than ${limitBytes / 1024 / 1024} MB for one package`;
+  throw new CitewellError("PackageUnreadable", fault, { hint: "name a smaller package" });
 }
 
 function tarballAddress(tarball: string, registryUrl: string): URL {

@@ -51,20 +51,23 @@ describe.each(testEngines())("a worker on $name", (engine) => {
     });
   });
 
-  test.each(["ResourceTooLarge", "PackageUnreadable", "PackageNotFound", "VersionNotFound"] as const)(
-    "does not retry by itself what fails with %s",
-    async (tag) => {
-      const ended = createChannel<string>();
-      await using _listening = await store.listen(endedChannel, (job) => ended.push(job));
-      await using _worker = await start(async () => {
-        throw new CitewellError(tag, "it cannot heal");
-      });
-      const fetches = await addProject("hopeless");
-      await fetches.request();
-      await ended[Symbol.asyncIterator]().next();
-      expect((await fetches.states()).get("hopeless")).toMatchObject({ state: "failed", nextTryAt: null });
-    },
-  );
+  test.each([
+    "ResourceTooLarge",
+    "PackageUnreadable",
+    "PackageNotFound",
+    "SearchPathNotFound",
+    "VersionNotFound",
+  ] as const)("does not retry by itself what fails with %s", async (tag) => {
+    const ended = createChannel<string>();
+    await using _listening = await store.listen(endedChannel, (job) => ended.push(job));
+    await using _worker = await start(async () => {
+      throw new CitewellError(tag, "it cannot heal");
+    });
+    const fetches = await addProject("hopeless");
+    await fetches.request();
+    await ended[Symbol.asyncIterator]().next();
+    expect((await fetches.states()).get("hopeless")).toMatchObject({ state: "failed", nextTryAt: null });
+  });
 
   test("a stopped worker cancels its jobs, and another one runs them", async () => {
     const started = createChannel<AbortSignal>();

@@ -177,9 +177,27 @@ describe("an untrustworthy entry is refused, and nothing is written outside the 
     expect(await unpacked(packZip([hostile]))).toEqual(unreadable("it unpacks to more than any package needs"));
   });
 
+  test("a name that the disk refuses is skipped and reported", async () => {
+    const long = "x".repeat(300);
+    const entries = ["a", "a/b", long].map((name) => ({ path: `node_modules/pkg/${name}` }));
+    expect(await unpacked(packZip([...entries, ordinary]))).toEqual([
+      "a",
+      "index.js",
+      expect.stringMatching(/^a\/b: the disk refuses its name \((ENOTDIR|EEXIST)\)$/),
+      `${long}: the disk refuses its name (ENAMETOOLONG)`,
+    ]);
+  });
+
   test("gigabytes in a few bytes", async () => {
     const gigabyte = 1024 * 1024 * 1024;
     const entries = [0, 1, 2].map((at) => ({ path: `node_modules/pkg/${at}`, method: 8, size: gigabyte }));
+    expect(await unpacked(packZip(entries))).toEqual(unreadable("it unpacks to more than any package needs"));
+  });
+
+  test("many folders in the paths of a few files", async () => {
+    const entries = Array.from({ length: 3000 }, (_value, at) => ({
+      path: `node_modules/pkg/${at}/${"d/".repeat(70)}a`,
+    }));
     expect(await unpacked(packZip(entries))).toEqual(unreadable("it unpacks to more than any package needs"));
   });
 

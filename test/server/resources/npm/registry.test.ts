@@ -177,7 +177,7 @@ describe("an unusable answer", () => {
       void pour(response);
       return true;
     });
-    expect(await outcome(`registry=${registry.url}`)).toMatch(/^RegistryFailed: <host> sends more than 100 MB/);
+    expect(await outcome(`registry=${registry.url}`)).toMatch(/^PackageUnreadable: <host> sends more than 100 MB/);
   });
 });
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../server/errors.ts";
 import { unpackTarball } from "../../../../server/resources/npm/tarball.ts";
@@ -21,7 +21,8 @@ async function unpacked(tarball: Uint8Array, { signal = new AbortController().si
     return [...(await filesBelow(directory)), ...skipped.map(({ path, reason }) => `${path}: ${reason}`)];
   } catch (error) {
     const outside = (await filesBelow(folder.path)).filter((name) => !/^(out\/|package\.tgz)/.test(name));
-    return [`${toErrorBody(error).tag}: ${toErrorBody(error).error}`, ...outside];
+    const written = toErrorBody(error).tag === "PackageUnreadable" ? await filesBelow(directory) : [];
+    return [`${toErrorBody(error).tag}: ${toErrorBody(error).error}`, ...outside, ...written];
   }
 }
 
@@ -114,6 +115,10 @@ test("an unreadable file mode is corrected", async () => {
   expect(mode & 0o444).toBe(0o444);
 });
 
+test("a tarball that is not compressed is unpacked", async () => {
+  expect(await unpacked(gunzipSync(packEntries([ordinary])))).toEqual(["index.js"]);
+});
+
 describe("an invalid tarball", () => {
   const whole = packTarball({ "index.js": "x".repeat(10_000) });
   test.each<[string, Uint8Array]>([
@@ -136,14 +141,43 @@ describe("an invalid tarball", () => {
   });
 });
 
-test("a file in the place of a folder is reported as such", async () => {
-  const entries = [
+test("an entry whose name the disk refuses is skipped and reported", async () => {
+  const long = "x".repeat(300);
+  const entries: TarEntry[] = [
     { path: "package/a", content: "x" },
     { path: "package/a/b", content: "y" },
+    { path: `package/${long}`, content: "z" },
+    { path: `package/${"d/".repeat(2100)}deep.js`, content: "z" },
+    ordinary,
   ];
-  expect(await unpacked(packEntries(entries))).toEqual([
-    expect.stringMatching(/^(RegistryFailed|Internal): .*(ENOTDIR|EEXIST)/),
+  expect((await unpacked(packEntries(entries))).toSorted()).toEqual([
+    "a",
+    expect.stringMatching(/^a\/b: the disk refuses its name \((ENOTDIR|EEXIST)\)$/),
+    `${"d/".repeat(2100)}deep.js: its path is too long`,
+    "index.js",
+    `${long}: the disk refuses its name (ENAMETOOLONG)`,
   ]);
+});
+
+describe("a tarball with too many entries is refused before anything is written", () => {
+  const header = gunzipSync(packEntries([{ path: "package/a.js" }])).subarray(0, 512);
+  const folders = Array.from({ length: 3000 }, (_value, index) => `package/${index}/${"d/".repeat(70)}a.js`);
+  test.each([
+    ["files", gzipSync(Buffer.alloc(200_001 * header.length, header))],
+    ["folders in the paths of files", packEntries(folders.map((path) => ({ path })))],
+  ])("%s", async (_title, tarball) => {
+    await using folder = await temporaryFolder("//- out/.keep\n");
+    const file = path.join(folder.path, "package.tgz");
+    await writeFile(file, tarball);
+    const signal = new AbortController().signal;
+    const out = path.join(folder.path, "out");
+    const unpacking = unpackTarball(file, out, { label: "pkg 1.0.0", reserved: ".reserved", signal });
+    await expect(unpacking).rejects.toMatchObject({
+      tag: "PackageUnreadable",
+      message: "the tarball of pkg 1.0.0 unpacks to more than any package needs",
+    });
+    expect(await readdir(out)).toEqual([".keep"]);
+  });
 });
 
 test("an error of the disk is reported by its code", async () => {
